@@ -1,0 +1,48 @@
+# Two commands on a fresh machine: `make run` and `make test`. Each sets up what it needs.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/ready
+
+.PHONY: help setup run test check format bench evidence docs lock clean
+
+help:            ## show this list
+	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: $(READY)  ## make the virtual environment from the lock file
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "novikoff needs Python 3.11 or later")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	touch $(READY)
+
+run: $(READY)    ## do the main job on built-in examples
+	@$(BIN)/python examples/run.py
+
+test: check      ## lint, types, import contracts, and every test
+	$(BIN)/python -m pytest -n auto
+
+check: $(READY)  ## lint, types and import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY) ## rewrite the sources in the project's style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(READY)  ## time novikoff against its peers; results go to docs/benchmarks/
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.lock
+	$(BIN)/python benchmarks/all.py
+
+lock:            ## renew the lock files (needs uv)
+	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --upgrade \
+	  pyproject.toml --extra dev --extra io --extra plot -o requirements.lock
+	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --upgrade \
+	  pyproject.toml --extra bench -c requirements.lock -o requirements-bench.lock
+
+clean:           ## remove what `make` made
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,34 @@
+"""Every error that a user can cause.
+
+    NovikoffError
+    ├── InputError (also a ValueError)         data or a parameter that cannot be used
+    │   └── FileError                          a file that cannot be read as data
+    └── CertificateError (also a ValueError)   a proof that does not prove its claim
+
+A message is one sentence or two: what was given, what is needed, what to do.
+"""
+
+from __future__ import annotations
+
+
+class NovikoffError(Exception):
+    """The root of every error that this library raises on purpose."""
+
+
+class InputError(NovikoffError, ValueError):
+    """Data or a parameter that cannot be used."""
+
+
+class FileError(InputError):
+    """A file that is missing, unreadable, or not the table that was asked for."""
+
+
+class CertificateError(NovikoffError, ValueError):
+    """A certificate that is malformed, speaks of other data, or is false."""
+
+
+def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Raise unless `value` is one of the words in `allowed`."""
+    if not (isinstance(value, str) and value in allowed):
+        words = ", ".join(repr(word) for word in allowed)
+        raise InputError(f"{name} is {value!r}; it must be one of {words}.")
