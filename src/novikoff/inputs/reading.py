@@ -1,0 +1,159 @@
+"""X in any of its forms, checked and made a Table."""
+
+from __future__ import annotations
+
+import decimal
+import numbers as abstract
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.inputs.table import Table, table_of_fractions
+
+LARGEST_EXACT_INTEGER = 2**53
+
+
+def read_table(X: Any, name: str = "X") -> Table:
+    """X as a Table: an array, a list of rows, CSR (or another sparse matrix), a DataFrame."""
+    if isinstance(X, Table):
+        return X
+    if hasattr(X, "tocsr"):
+        return _read_sparse(X, name)
+    if isinstance(X, (np.ndarray, list, tuple)):
+        return _read_array(np.asarray(X), None, name)
+    if (frame := _as_frame(X)) is not None:
+        return _read_frame(frame, name)
+    return _read_array(np.asarray(X), None, name)
+
+
+def _as_frame(X: Any) -> Any:
+    import narwhals
+
+    frame = narwhals.from_native(X, eager_only=True, pass_through=True)
+    return frame if isinstance(frame, narwhals.DataFrame) else None
+
+
+def _read_frame(frame: Any, name: str) -> Table:
+    names = tuple(str(column) for column in frame.columns)
+    doubled = {column for column in names if names.count(column) > 1} if len(names) < 1000 else ()
+    if doubled:
+        raise InputError(f"{name} has two columns named {min(doubled)!r}; rename one of them.")
+    columns = []
+    for column, series in zip(names, frame.iter_columns(), strict=True):
+        values = series.to_numpy()
+        if values.dtype.kind not in "biuf" and not _holds_exact_numbers(values):
+            shown = next((v for v in values.tolist() if v is not None), None)
+            what = "text" if isinstance(shown, str) else type(shown).__name__
+            raise InputError(
+                f"column {column!r} of {name} holds {what} ({shown!r}); "
+                "it must hold numbers: leave the column out or encode it."
+            )
+        columns.append(values)
+    _check_shape((len(frame), len(columns)), name)
+    return _read_array(np.stack(columns, axis=1), names, name)
+
+
+def _holds_exact_numbers(values: np.ndarray) -> bool:
+    return values.dtype == object and all(
+        isinstance(v, (abstract.Rational, decimal.Decimal, float, np.floating)) for v in values
+    )
+
+
+def _check_shape(shape: tuple[int, ...], name: str) -> None:
+    if len(shape) != 2:
+        raise InputError(
+            f"{name} has {len(shape)} dimension{'s' * (len(shape) != 1)}; "
+            "it must have 2 (rows and columns): Reshape your data, for example with "
+            "X.reshape(-1, 1) for one column."
+        )
+    if shape[0] == 0:
+        raise InputError(f"{name} has 0 rows (shape {shape}); at least 1 is needed.")
+    if shape[1] == 0:
+        raise InputError(
+            f"{name} has 0 feature(s) (shape {shape}) while a minimum of 1 is required."
+        )
+
+
+def _read_array(X: np.ndarray, names: tuple[str, ...] | None, name: str) -> Table:
+    _check_shape(X.shape, name)
+    if X.dtype.kind == "O":
+        return _read_objects(X, names, name)
+    if X.dtype.kind in "iu" and _largest(X) > LARGEST_EXACT_INTEGER:
+        return _read_objects(X.astype(object), names, name)
+    if X.dtype.kind not in "biuf" or X.dtype.itemsize > 8:
+        raise InputError(
+            f"{name} has dtype {X.dtype}; it must hold real numbers of at most 64 bits."
+        )
+    kept = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
+    matrix = np.ascontiguousarray(X, dtype=kept)
+    _check_finite(matrix, names, name)
+    return Table(matrix, names, "binary64")
+
+
+def _largest(X: np.ndarray) -> int:
+    return max(abs(int(X.min())), abs(int(X.max())))
+
+
+def _read_sparse(X: Any, name: str) -> Table:
+    _check_shape(X.shape, name)
+    matrix = X.tocsr()
+    if matrix.dtype.kind not in "biuf" or matrix.dtype.itemsize > 8:
+        raise InputError(f"{name} has dtype {matrix.dtype}; it must hold real numbers.")
+    if matrix.dtype.kind in "iu" and matrix.nnz and _largest(matrix.data) > LARGEST_EXACT_INTEGER:
+        raise InputError(
+            f"{name} is sparse and holds integers beyond 2^53, which float64 would round; "
+            "give it as a dense integer array."
+        )
+    if matrix.dtype not in (np.float32, np.float64):
+        matrix = matrix.astype(np.float64)
+    if not matrix.has_canonical_format:
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    _check_finite(matrix.data.reshape(1, -1), None, name)
+    return Table(matrix, None, "binary64")
+
+
+def _check_finite(matrix: np.ndarray, names: tuple[str, ...] | None, name: str) -> None:
+    with np.errstate(all="ignore"):
+        if np.isfinite(matrix.sum()):
+            return
+    for i in range(len(matrix)):
+        bad = ~np.isfinite(matrix[i])
+        if bad.any():
+            j = int(np.argmax(bad))
+            column = repr(names[j]) if names else str(j)
+            what = "NaN" if np.isnan(matrix[i, j]) else "infinity"
+            raise InputError(
+                f"{name} contains {what} (row {i}, column {column}); every value must be a "
+                "finite number: drop or fill such rows first."
+            )
+
+
+def _read_objects(X: np.ndarray, names: tuple[str, ...] | None, name: str) -> Table:
+    """Fractions, Decimals, integers of any size, floats, or numbers written as such."""
+    exact = np.empty(X.shape, dtype=object)
+    has_decimal = has_fraction = False
+    for (i, j), value in np.ndenumerate(X):
+        column = repr(names[j]) if names else str(j)
+        if isinstance(value, (str, bytes)) or not isinstance(
+            value, (abstract.Real, decimal.Decimal, np.generic)
+        ):
+            raise InputError(
+                f"{name} holds {value!r} of type {type(value).__name__} (row {i}, column "
+                f"{column}); every value must be a number: argument must be a string or a real "
+                "number only where you convert it yourself."
+            )
+        try:
+            plain: Any = value.item() if isinstance(value, np.generic) else value
+            exact[i, j] = Fraction(plain)
+        except (ValueError, OverflowError):
+            raise InputError(
+                f"{name} contains {value} (row {i}, column {column}); every value must be a "
+                "finite number: drop or fill such rows first."
+            ) from None
+        has_decimal = has_decimal or isinstance(value, decimal.Decimal)
+        has_fraction = has_fraction or isinstance(value, Fraction)
+    numbers = "rational" if has_fraction else "decimal" if has_decimal else "binary64"
+    return table_of_fractions(exact.ravel().tolist(), X.shape, names, numbers, name)

@@ -1,0 +1,155 @@
+"""Rows as numbers: what is computed with, and what they are exactly.
+
+A `Table` stores its rows once: `matrix` is what loops and solvers compute with (float64,
+float32, or CSR of either), and `integers` reads any few rows as exact integers over one
+common scale. Where the numbers given are not binary floats (Decimal, Fraction, large
+integers), `matrix` holds their nearest floats, `exact` the numbers themselves, and
+`is_rounded` says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """n rows of d numbers."""
+
+    matrix: Any  # (n, d) C-ordered float array, or a CSR matrix with sorted, unique columns
+    names: tuple[str, ...] | None  # the columns' names, where X had any
+    numbers: str  # 'binary64', 'decimal' or 'rational': which numbers a proof speaks of
+    exact: np.ndarray | None = None  # (n, d) of Fraction, only where floats would round
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.matrix.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        return int(self.matrix.shape[1])
+
+    @property
+    def is_sparse(self) -> bool:
+        return not isinstance(self.matrix, np.ndarray)
+
+    @property
+    def is_rounded(self) -> bool:
+        return self.exact is not None
+
+    def column_name(self, j: int) -> str:
+        return self.names[j] if self.names else f"x{j + 1}"
+
+    def dense_rows(self, which: Any) -> np.ndarray:
+        """The rows `which` (indices or a slice) as a dense float64 block."""
+        block = self.matrix[which]
+        if self.is_sparse:
+            block = block.toarray()
+        return np.asarray(block, dtype=np.float64)
+
+    def integers(self, which: Sequence[int] | np.ndarray) -> tuple[np.ndarray, int]:
+        """Rows `which` as an object array of ints and the int `scale`: row = ints / scale.
+
+        Large powers of two are shared by all entries, so `scale` may be huge, never a float.
+        """
+        index = np.asarray(which, dtype=np.intp)
+        if self.exact is None:
+            return integers_of_floats(self.dense_rows(index))
+        block = self.exact[index]
+        scale = math.lcm(*(value.denominator for value in block.ravel()))
+        whole = [value.numerator * (scale // value.denominator) for value in block.ravel()]
+        return _object_array(whole, block.shape), scale
+
+    @cached_property
+    def float_grid(self) -> tuple[float, float] | None:
+        """(largest |x|, grid): every x is a multiple of `grid`, a power of two.
+
+        Sums and products of such numbers are exact in float64 as long as they stay under 2^53
+        grid units. None where even one product would not, or where the numbers are rounded.
+        """
+        if self.is_rounded:
+            return None
+        values = self.matrix.data if self.is_sparse else self.matrix
+        largest, lowest = 0.0, 1025
+        flat = values.reshape(-1) if isinstance(values, np.ndarray) else np.asarray(values)
+        for start in range(0, flat.size, 1 << 16):
+            block = np.asarray(flat[start : start + (1 << 16)], dtype=np.float64)
+            block = block[block != 0.0]
+            if block.size:
+                largest = max(largest, float(np.abs(block).max()))
+                lowest = min(lowest, int(_lowest_bits(block).min()))
+                if lowest < -500 or math.frexp(largest)[1] - lowest > 27:
+                    return None
+        return (largest, math.ldexp(1.0, lowest)) if largest else (0.0, 1.0)
+
+
+def _lowest_bits(values: np.ndarray) -> np.ndarray:
+    """For each non-zero float, the exponent e of the lowest set bit: value = odd·2^e."""
+    mantissa, exponent = np.frexp(values)
+    whole = np.abs(mantissa * 2.0**53).astype(np.int64)
+    lowest = whole & -whole
+    return np.asarray(exponent - 53 + np.round(np.log2(lowest.astype(np.float64))).astype(np.int64))
+
+
+def integers_of_floats(values: np.ndarray) -> tuple[np.ndarray, int]:
+    """Finite float64 numbers as an object array of ints and the int scale they stand over."""
+    mantissa, exponent = np.frexp(values)
+    whole = (mantissa * 2.0**53).astype(np.int64)
+    present = whole != 0
+    if not present.any():
+        return _object_array([0] * values.size, values.shape), 1
+    lowest = whole[present] & -whole[present]
+    spare = np.round(np.log2(lowest.astype(np.float64))).astype(np.int64)
+    exponent = exponent.astype(np.int64) - 53
+    bottom = int((exponent[present] + spare).min())
+    shift = (exponent - bottom).ravel().tolist()
+    scaled = [
+        m << s if s >= 0 else m >> -s if m else 0
+        for m, s in zip(whole.ravel().tolist(), shift, strict=True)
+    ]
+    if bottom > 0:
+        return _object_array([m << bottom for m in scaled], values.shape), 1
+    return _object_array(scaled, values.shape), 1 << -bottom
+
+
+def _object_array(values: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+    flat = np.empty(len(values), dtype=object)
+    flat[:] = values
+    return flat.reshape(shape)
+
+
+def table_of_fractions(
+    values: list[Fraction],
+    shape: tuple[int, ...],
+    names: tuple[str, ...] | None,
+    numbers: str,
+    name: str = "X",
+) -> Table:
+    """A table of exact numbers, given row by row; floats alone where none of them rounds."""
+    floats = []
+    rounded = False
+    for place, value in enumerate(values):
+        try:
+            nearest = value.numerator / value.denominator
+        except OverflowError:
+            i, j = divmod(place, shape[1])
+            raise InputError(
+                f"{name} holds a number beyond 1.8e308 (row {i}, column {j}); divide the "
+                "column by a power of ten."
+            ) from None
+        rounded = rounded or nearest.as_integer_ratio() != (value.numerator, value.denominator)
+        floats.append(nearest)
+    matrix = np.array(floats).reshape(shape)
+    if not rounded:
+        return Table(matrix, names, numbers)
+    exact = _object_array(values, shape)
+    return Table(matrix, names, "rational" if numbers == "binary64" else numbers, exact)

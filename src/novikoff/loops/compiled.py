@@ -1,0 +1,128 @@
+"""One source, two speeds.
+
+Calling a decorated loop runs it interpreted, at once: right for a lecture's six rows.
+Its `fast` form is the same function compiled by numba on first use: right for millions.
+Compiled code is cached on disk, under a key made of the sources of all loops, because
+numba itself does not notice that a callee in another file has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import types
+from collections.abc import Callable
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+INTERPRETED_WORK = 200_000  # multiply-adds: less than what importing numba costs
+
+
+class Loop:
+    """A function over arrays: interpreted when called, compiled through `fast`."""
+
+    def __init__(self, function: types.FunctionType, options: dict[str, Any]) -> None:
+        self.function = function
+        self.options = options
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
+
+    def __call__(self, *args: Any) -> Any:
+        return self.function(*args)
+
+    @cached_property
+    def fast(self) -> Callable[..., Any]:
+        """The compiled form; every loop that this one calls is compiled with it."""
+        return _jit(self.over_fast_loops(), self.options)
+
+    def for_work(self, operations: float) -> Callable[..., Any]:
+        """The fast form where it pays, or is ready already; else the interpreted one."""
+        ready = "fast" in self.__dict__
+        return self.fast if ready or operations > INTERPRETED_WORK else self
+
+    def over_fast_loops(self) -> types.FunctionType:
+        """The same function over globals in which every other loop is its fast form."""
+        names = self.function.__code__.co_names
+        called = {
+            name: value.fast
+            for name, value in self.function.__globals__.items()
+            if name in names and isinstance(value, Loop)
+        }
+        rebuilt = types.FunctionType(
+            self.function.__code__,
+            {**self.function.__globals__, **called},
+            self.__name__,
+            self.function.__defaults__,
+        )
+        rebuilt.__qualname__ = self.function.__qualname__
+        rebuilt.__module__ = self.function.__module__
+        return rebuilt
+
+
+class LoopByLayout(Loop):
+    """A function with one body per layout of rows; the type of the first argument picks."""
+
+    def __init__(
+        self, function: types.FunctionType, bodies: dict[type, Loop], options: dict[str, Any]
+    ) -> None:
+        super().__init__(function, options)
+        self.bodies = bodies
+
+    def __call__(self, rows: Any, *args: Any) -> Any:
+        return self.bodies[type(rows)].function(rows, *args)
+
+    @cached_property
+    def fast(self) -> Callable[..., Any]:
+        from numba.extending import overload
+
+        bodies = {layout: body.over_fast_loops() for layout, body in self.bodies.items()}
+
+        def by_layout(*args: Any) -> Any:  # stands for this loop in compiled callers
+            return self(*args)
+
+        def choose(rows: Any, *args: Any) -> Any:
+            return bodies[rows.instance_class]
+
+        # numba compares the two by their parameters.
+        choose.__signature__ = inspect.signature(self.function)  # type: ignore[attr-defined]
+        options: Any = {"nogil": True, **self.options}
+        overload(by_layout, jit_options=options)(choose)
+        return by_layout
+
+
+def compiled(function: Any = None, **options: Any) -> Any:
+    """Make a loop of a function. `options` go to numba, such as `fastmath={"reassoc"}`."""
+    if function is None:
+        return lambda wrapped: Loop(wrapped, options)
+    return Loop(function, options)
+
+
+def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[..., Any]:
+    import numba
+
+    config: Any = numba.config
+    folder, kept = _cache_folder(), config.CACHE_DIR
+    if folder is not None:
+        config.CACHE_DIR = str(folder)
+    try:
+        jit: Any = numba.njit(nogil=True, cache=folder is not None, **options)
+        return jit(function)  # type: ignore[no-any-return]
+    finally:
+        config.CACHE_DIR = kept
+
+
+@cache
+def _cache_folder() -> Path | None:
+    """A folder for compiled code that is new whenever a loop's source is, if one can be made."""
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    folder = Path(base) / "novikoff" / f"loops-{digest.hexdigest()[:16]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return None
+    return folder if os.access(folder, os.W_OK) else None

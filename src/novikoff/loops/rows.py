@@ -1,0 +1,113 @@
+"""Rows, dense or CSR: the only file that knows the difference.
+
+Every row ends in a constant: 1 where there is an offset, 0 where there is none. So w has
+one entry more than there are columns, its last entry is the offset, and a score is always
+x·w[:d] + constant·w[d].
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.loops.compiled import LoopByLayout, compiled
+
+
+class Dense(NamedTuple):
+    """Rows of a C-ordered matrix."""
+
+    values: np.ndarray
+    constant: float
+
+
+class Sparse(NamedTuple):
+    """Rows in CSR form: row i holds values[starts[i]:starts[i+1]] at those columns."""
+
+    values: np.ndarray
+    columns: np.ndarray
+    starts: np.ndarray
+    constant: float
+
+
+Rows = Dense | Sparse
+
+
+def as_rows(values: Any, fit_intercept: bool) -> Rows:
+    """Rows over a matrix (C-ordered, float) or anything with CSR's three arrays; no copy."""
+    constant = 1.0 if fit_intercept else 0.0
+    if isinstance(values, np.ndarray):
+        return Dense(values, constant)
+    return Sparse(values.data, values.indices, values.indptr, constant)
+
+
+def n_rows(rows: Rows) -> int:
+    return len(rows.values) if isinstance(rows, Dense) else len(rows.starts) - 1
+
+
+def _by_layout(dense: Any, sparse: Any) -> LoopByLayout:
+    return LoopByLayout(dense.function, {Dense: dense, Sparse: sparse}, dense.options)
+
+
+_sum_in_any_order = compiled(fastmath={"reassoc", "contract"})
+
+
+@_sum_in_any_order
+def _dense_dot_row(rows, i, w):
+    x = rows.values[i]
+    total = 0.0
+    for j in range(x.shape[0]):
+        total += float(x[j]) * float(w[j])
+    return total + rows.constant * float(w[x.shape[0]])
+
+
+@_sum_in_any_order
+def _sparse_dot_row(rows, i, w):
+    total = 0.0
+    for p in range(np.uint64(rows.starts[i]), np.uint64(rows.starts[i + 1])):
+        total += float(rows.values[p]) * float(w[np.uint64(rows.columns[p])])
+    return total + rows.constant * float(w[w.shape[0] - 1])
+
+
+dot_row = _by_layout(_dense_dot_row, _sparse_dot_row)
+"""x·w + constant·offset, summed in whatever order is fastest: not to be trusted near zero."""
+
+
+@compiled
+def _dense_add_row(rows, i, step, w):
+    x = rows.values[i]
+    for j in range(x.shape[0]):
+        w[j] += step * x[j]
+    w[x.shape[0]] += step * rows.constant
+
+
+@compiled
+def _sparse_add_row(rows, i, step, w):
+    for p in range(rows.starts[i], rows.starts[i + 1]):
+        w[rows.columns[p]] += step * rows.values[p]
+    w[w.shape[0] - 1] += step * rows.constant
+
+
+add_row = _by_layout(_dense_add_row, _sparse_add_row)
+"""w += step·row, each entry rounded as the plain loop rounds it."""
+
+
+@_sum_in_any_order
+def _dense_square_row(rows, i):
+    x = rows.values[i]
+    total = rows.constant
+    for j in range(x.shape[0]):
+        total += float(x[j]) * float(x[j])
+    return total
+
+
+@_sum_in_any_order
+def _sparse_square_row(rows, i):
+    total = rows.constant
+    for p in range(rows.starts[i], rows.starts[i + 1]):
+        total += float(rows.values[p]) * float(rows.values[p])
+    return total
+
+
+square_row = _by_layout(_dense_square_row, _sparse_square_row)
+"""‖row‖², its constant included."""
