@@ -1,0 +1,72 @@
+"""The lectures' conventions as parameters: ties, orders of the rows, starts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError, one_of
+
+TIES = ("mistake", "positive", "zero")
+ORDERS = ("cyclic", "restart", "shuffled")
+
+
+def read_order(order: Any, n_rows: int) -> np.ndarray:
+    """The order of a pass as row numbers; a word or a permutation is accepted."""
+    if isinstance(order, str):
+        one_of("order", order, ORDERS)
+        return np.arange(n_rows)
+    given = np.asarray(order)
+    if given.ndim != 1 or given.dtype.kind not in "iu" or len(given) != n_rows:
+        raise InputError(
+            f"order has shape {given.shape} and dtype {given.dtype}; it must be one of "
+            f"{', '.join(map(repr, ORDERS))} or a permutation of the row numbers 0 … {n_rows - 1}."
+        )
+    if not np.array_equal(np.sort(given), np.arange(n_rows)):
+        raise InputError(
+            f"order is not a permutation: each row number 0 … {n_rows - 1} must be in it once."
+        )
+    return given.astype(np.int64)
+
+
+def read_start(start: Any, n_columns: int, fit_intercept: bool, random: Any) -> np.ndarray:
+    """The starting weights, always with an entry for the offset."""
+    weights = np.zeros(n_columns + 1)
+    needed = n_columns + bool(fit_intercept)
+    if start is None:
+        return weights
+    if isinstance(start, str):
+        one_of("start", start, ("random",))
+        given = random.standard_normal(needed)
+    else:
+        try:
+            given = np.asarray(start, dtype=np.float64).ravel()
+        except (TypeError, ValueError):
+            raise InputError(
+                f"start is {start!r}; it must be None, 'random' or {needed} numbers."
+            ) from None
+    if len(given) != needed or not np.isfinite(given).all():
+        what = "the offset last" if fit_intercept else "one a column"
+        raise InputError(
+            f"start has {len(given)} entries; {needed} finite numbers are needed ({what})."
+        )
+    weights[:needed] = given
+    return weights
+
+
+def whole_number(name: str, value: Any) -> None:
+    """Raise unless `value` is a whole number of at least 1."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise InputError(f"{name} is {value!r}; it must be a whole number of at least 1.")
+
+
+def read_random(random_state: Any) -> np.random.RandomState:
+    """A RandomState, whose stream numpy promises never to change."""
+    if isinstance(random_state, np.random.RandomState):
+        return random_state
+    if random_state is None or (isinstance(random_state, (int, np.integer)) and random_state >= 0):
+        return np.random.RandomState(random_state)
+    raise InputError(
+        f"random_state is {random_state!r}; it must be None, a whole number or a RandomState."
+    )

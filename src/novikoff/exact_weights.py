@@ -1,0 +1,91 @@
+"""Weights as exact rationals: the start plus signed rows, each added some number of times."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.inputs import Table, integers_of_floats
+
+
+class ExactWeights:
+    """w = start + Σ counts·sign·(row, constant), kept as integers over one scale."""
+
+    def __init__(self, table: Table, signs: np.ndarray, fit_intercept: bool, start: np.ndarray):
+        self._table, self._signs = table, signs
+        self._has_constant = fit_intercept
+        whole, self._scale = integers_of_floats(np.asarray(start, dtype=np.float64))
+        self._whole: list[int] = whole.tolist()
+        self._rows: dict[int, ExactRow] = {}
+
+    def row(self, i: int) -> ExactRow:
+        """Row i with its constant."""
+        if i not in self._rows:
+            entries, scale = _entries(self._table, i)
+            if self._has_constant:
+                entries.append((len(self._whole) - 1, scale))
+            self._rows[i] = ExactRow(entries, scale)
+        return self._rows[i]
+
+    def add(self, rows: np.ndarray) -> None:
+        """Add sign·row once for each mention of a row."""
+        found, counts = np.unique(rows, return_counts=True)
+        for i, count in zip(found.tolist(), counts.tolist(), strict=True):
+            self._add_multiple(self.row(i), count * int(self._signs[i]))
+
+    def _add_multiple(self, row: ExactRow, step: int) -> None:
+        common = math.lcm(row.scale, self._scale)
+        if common != self._scale:
+            factor = common // self._scale
+            self._whole = [value * factor for value in self._whole]
+            self._scale = common
+        step *= common // row.scale
+        for j, value in row.entries:
+            self._whole[j] += step * value
+
+    def score(self, i: int) -> Fraction:
+        """The exact score of row i."""
+        row = self.row(i)
+        total = sum(self._whole[j] * value for j, value in row.entries)
+        return Fraction(total, self._scale * row.scale)
+
+    def dot(self, other: list[Fraction]) -> Fraction:
+        total = sum((w * v for w, v in zip(self._whole, other, strict=True) if w), Fraction(0))
+        return total / self._scale
+
+    def square(self) -> Fraction:
+        """‖w‖², exactly."""
+        return Fraction(sum(value * value for value in self._whole), self._scale**2)
+
+    def fractions(self) -> list[Fraction]:
+        return [Fraction(value, self._scale) for value in self._whole]
+
+    def floats(self) -> np.ndarray:
+        """Each weight rounded once, to the nearest float64."""
+        return np.array([value / self._scale for value in self._whole])
+
+
+class ExactRow(NamedTuple):
+    """The non-zero entries of a row, as (column, integer), over a common scale."""
+
+    entries: list[tuple[int, int]]
+    scale: int
+
+    def dot(self, weights: list[Fraction]) -> Fraction:
+        return sum((weights[j] * value for j, value in self.entries), Fraction(0)) / self.scale
+
+    def square(self) -> Fraction:
+        return Fraction(sum(value * value for _, value in self.entries), self.scale**2)
+
+
+def _entries(table: Table, i: int) -> tuple[list[tuple[int, int]], int]:
+    if table.is_sparse:
+        matrix = table.matrix
+        held = slice(matrix.indptr[i], matrix.indptr[i + 1])
+        whole, scale = integers_of_floats(np.asarray(matrix.data[held], dtype=np.float64))
+        return list(zip(matrix.indices[held].tolist(), whole.tolist(), strict=True)), scale
+    block, scale = table.integers([i])
+    return [(j, value) for j, value in enumerate(block[0].tolist()) if value], scale

@@ -1,0 +1,313 @@
+"""`trace`: the perceptron algorithm, run exactly, with every mistake on a tape.
+
+The mistakes are those of exact rational arithmetic on the numbers as given. Floats do the
+work; where rounding leaves the sign of a score in doubt, it is decided from the tape.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.audit import Audit, audit
+from novikoff.conventions import TIES, read_order, read_random, read_start, whole_number
+from novikoff.errors import InputError, one_of
+from novikoff.exact_weights import ExactWeights
+from novikoff.inputs import Table, read_labels, read_table
+from novikoff.loops import trace as loop
+from novikoff.loops.rows import as_rows
+from novikoff.run_table import run_as_frame, run_as_html, run_as_text
+
+
+class Tape(NamedTuple):
+    """The mistakes in order: the row (from 0) of each, and the visit (from 0) it happened at."""
+
+    rows: np.ndarray
+    visits: np.ndarray
+
+
+class Step(NamedTuple):
+    """One update: mistake k (from 1) on `row`, its score before, the weights after."""
+
+    k: int
+    row: int
+    visit: int
+    sign: int
+    score: float
+    weights: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A finished run of the perceptron. Everything about it is replayed from its tape."""
+
+    table: Table
+    signs: np.ndarray
+    classes: tuple[Any, Any]
+    tie: str
+    order: Any
+    start: np.ndarray
+    fit_intercept: bool
+    tape: Tape
+    n_visits: int
+    n_passes: int
+    converged: bool
+    stop_reason: str
+    floats_are_exact: bool
+
+    @property
+    def n_mistakes(self) -> int:
+        return len(self.tape.rows)
+
+    @property
+    def coef(self) -> np.ndarray:
+        return self._last_weights[:-1]
+
+    @property
+    def intercept(self) -> float:
+        return float(self._last_weights[-1])
+
+    @property
+    def survival(self) -> np.ndarray:
+        """For k = 0 … n_mistakes, the visits after which w(k) was the weight vector."""
+        ends = np.append(self.tape.visits, self.n_visits)
+        return np.diff(ends, prepend=0)
+
+    @property
+    def dual_counts(self) -> np.ndarray:
+        """How often each row was a mistake: w = start + Σ count·sign·row."""
+        return np.bincount(self.tape.rows, minlength=self.table.n_rows)
+
+    @cached_property
+    def _last_weights(self) -> np.ndarray:
+        return self._all_weights_at(self.n_mistakes)
+
+    def weights_at(self, k: int) -> np.ndarray:
+        """The weights after k mistakes, each rounded once; the offset last where there is one."""
+        weights = self._all_weights_at(k)
+        return weights if self.fit_intercept else weights[:-1]
+
+    def exact_weights_at(self, k: int) -> ExactWeights:
+        """The weights after k mistakes as exact rationals, a zero last where there is no offset."""
+        self._check_k(k)
+        weights = ExactWeights(self.table, self.signs, self.fit_intercept, self.start)
+        weights.add(self.tape.rows[:k])
+        return weights
+
+    def _all_weights_at(self, k: int) -> np.ndarray:
+        self._check_k(k)
+        if not self.floats_are_exact:
+            return self.exact_weights_at(k).floats()
+        rows, counts = np.unique(self.tape.rows[:k], return_counts=True)
+        signed = (counts * self.signs[rows]).astype(np.float64)
+        weights = self.start.copy()
+        weights[:-1] += signed @ self.table.matrix[rows].astype(np.float64)
+        if self.fit_intercept:
+            weights[-1] += signed.sum()
+        return weights
+
+    def _check_k(self, k: int) -> None:
+        if not 0 <= k <= self.n_mistakes:
+            raise InputError(
+                f"k is {k}; this run made {self.n_mistakes} mistakes, so 0 <= k <= that."
+            )
+
+    def steps(self, first: int = 1, last: int | None = None) -> Iterator[Step]:
+        """The updates `first` to `last` (counted from 1, both included), in order."""
+        last = self.n_mistakes if last is None else min(last, self.n_mistakes)
+        weights = self.exact_weights_at(max(first, 1) - 1)
+        for k in range(max(first, 1), last + 1):
+            row = int(self.tape.rows[k - 1])
+            score = weights.score(row)
+            weights.add(self.tape.rows[k - 1 : k])
+            floats = weights.floats()
+            yield Step(
+                k,
+                row,
+                int(self.tape.visits[k - 1]),
+                int(self.signs[row]),
+                score.numerator / score.denominator,
+                floats if self.fit_intercept else floats[:-1],
+            )
+
+    def audit(self, margin: float | None = None, separator: Any = None) -> Audit:
+        """Check the mistake bound and its proof along this run.
+
+        `separator` is (w, b), or weights with the offset last; `margin` a number that the
+        margin is claimed to be. Without either, the run's own last weights serve where it
+        has converged.
+        """
+        own = self.exact_weights_at(self.n_mistakes).fractions() if self.converged else None
+        return audit(
+            self.table, self.signs, self.fit_intercept, self.start, self.tape.rows,
+            margin=margin, separator=separator, last_weights=own,
+        )  # fmt: skip
+
+    def to_frame(self) -> Any:
+        """One line per mistake, as a DataFrame of whichever library is installed."""
+        return run_as_frame(self)
+
+    def __str__(self) -> str:
+        return run_as_text(self)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Run: {self.n_mistakes} mistakes in {self.n_passes} passes, "
+            f"{'converged' if self.converged else 'not converged: ' + self.stop_reason}>"
+        )
+
+    def _repr_html_(self) -> str:
+        return run_as_html(self)
+
+
+def trace(
+    X: Any,
+    y: Any,
+    *,
+    tie: str = "mistake",
+    order: Any = "cyclic",
+    start: Any = None,
+    fit_intercept: bool = True,
+    max_iter: int = 1000,
+    max_mistakes: int | None = None,
+    random_state: Any = None,
+    positive: Any = None,
+) -> Run:
+    """Run the perceptron on X, y and keep every mistake.
+
+    tie: what a score of exactly 0 means: 'mistake' (an update on both signs), 'positive'
+        (predicted +, so a mistake on negative rows only) or 'zero' (equal to neither label,
+        so a mistake on both signs).
+    order: 'cyclic', 'restart' (after each update look again from the first row), 'shuffled'
+        (a new permutation each pass), or a permutation of the row numbers.
+    start: None for zeros, 'random' for standard normal weights, or d weights (d + 1, the
+        offset last, with an offset).
+    max_iter: the most passes; under 'restart' every look from the first row is a pass.
+    max_mistakes: the most mistakes; the run stops right after the last one allowed.
+    positive: the label of sign +1; by default the larger of the two in sort order.
+    """
+    table = read_table(X)
+    labels = read_labels(y, table.n_rows, positive)
+    one_of("tie", tie, TIES)
+    whole_number("max_iter", max_iter)
+    if max_mistakes is not None:
+        whole_number("max_mistakes", max_mistakes)
+    random = read_random(random_state)
+    fixed = read_order(order, table.n_rows)
+    first = read_start(start, table.n_columns, fit_intercept, random)
+
+    tracer = _Tracer(table, labels.signs, tie, bool(fit_intercept), first)
+    reason = tracer.run(order, fixed, random, max_iter, max_mistakes)
+    n = tracer.at[loop.MISTAKES]
+    return Run(
+        table, labels.signs, labels.classes, tie, order if isinstance(order, str) else fixed,
+        first, bool(fit_intercept), Tape(*tracer.tape[:, :n].copy()),
+        int(tracer.at[loop.VISITS]), tracer.n_passes, reason == "clean pass", reason,
+        bool(n <= tracer.exact_until),
+    )  # fmt: skip
+
+
+class _Tracer:
+    """The state of a run, and who rules when the loop is in doubt."""
+
+    def __init__(
+        self, table: Table, signs: np.ndarray, tie: str, fit_intercept: bool, start: np.ndarray
+    ) -> None:
+        self.signs, self.ties_positive = signs, tie == "positive"
+        self.rows = as_rows(table.matrix, fit_intercept)
+        self.w = start.copy()
+        self.at = loop.blank_place()
+        self.tape = np.empty((2, 64), dtype=np.int64)
+        self.exact_until = exact_until(table, start, fit_intercept)
+        self.exact = ExactWeights(table, signs, fit_intercept, start)
+        self.n_ruled = 0  # mistakes that `exact` has seen
+        self.n_passes = 0
+        work = table.n_rows * (table.n_columns + 1)
+        self.work_of_a_pass = work
+        self.norms = np.empty(table.n_rows)
+        with np.errstate(over="ignore"):
+            loop.row_norms.for_work(work)(self.rows, self.norms)
+            self.size = np.array([start @ start * 1.001, 0.0])
+
+    def run(
+        self, order: Any, fixed: np.ndarray, random: Any, max_iter: int, max_mistakes: int | None
+    ) -> str:
+        """Pass over the rows until there is a reason to stop; returns the reason."""
+        shuffled = isinstance(order, str) and order == "shuffled"
+        restarts = isinstance(order, str) and order == "restart"
+        while True:
+            if shuffled:
+                fixed = random.permutation(len(fixed))
+                self.at[loop.PASSES] = 0
+            outcome = self._passes(fixed, 1 if shuffled else max_iter, restarts, max_mistakes)
+            self.n_passes += int(self.at[loop.PASSES]) if shuffled else 0
+            if outcome == loop.TAPE_FULL or not shuffled or outcome == loop.CLEAN:
+                break
+            if self.n_passes >= max_iter:
+                break
+        if not shuffled:
+            self.n_passes = int(self.at[loop.PASSES])
+        self.n_passes += bool(self.at[loop.POSITION] > 0)
+        return {loop.CLEAN: "clean pass", loop.USED_UP: "max_iter"}.get(outcome, "max_mistakes")
+
+    def _passes(
+        self, order: np.ndarray, passes: int, restarts: bool, max_mistakes: int | None
+    ) -> int:
+        while True:
+            done = int(self.at[loop.VISITS]) * len(self.w)
+            speed = loop.trace_passes.for_work(done + self.work_of_a_pass)
+            with np.errstate(over="ignore", invalid="ignore"):
+                outcome = speed(
+                    self.rows, self.signs, order, self.w, self.ties_positive, restarts,
+                    self.norms, self.exact_until, self._pass_limit(speed, passes),
+                    self.at, self.size, self._room(max_mistakes),
+                )  # fmt: skip
+            if outcome == loop.IN_DOUBT:
+                self._rule(int(order[self.at[loop.POSITION]]))
+            elif outcome == loop.TAPE_FULL:
+                if max_mistakes is not None and self.at[loop.MISTAKES] >= max_mistakes:
+                    return loop.TAPE_FULL
+                self.tape = np.concatenate([self.tape, np.empty_like(self.tape)], axis=1)
+            elif outcome == loop.CLEAN or self.at[loop.PASSES] >= passes:
+                return int(outcome)
+
+    def _pass_limit(self, speed: Any, passes: int) -> int:
+        """Interpreted, look up after each pass, to change to the compiled form in time."""
+        if speed is loop.trace_passes:
+            return min(passes, int(self.at[loop.PASSES]) + 1)
+        return passes
+
+    def _room(self, max_mistakes: int | None) -> np.ndarray:
+        return self.tape if max_mistakes is None else self.tape[:, :max_mistakes]
+
+    def _rule(self, i: int) -> None:
+        """Decide row i exactly."""
+        k = int(self.at[loop.MISTAKES])
+        self.exact.add(self.tape[0, self.n_ruled : k])
+        self.n_ruled = k
+        score = self.exact.score(i) * int(self.signs[i])
+        wrong = score < 0 or (score == 0 and not (self.ties_positive and self.signs[i] > 0))
+        self.at[loop.RULING] = 1 if wrong else -1
+
+
+def exact_until(table: Table, start: np.ndarray, fit_intercept: bool) -> int:
+    """The number of mistakes up to which float64 sums on these rows cannot round."""
+    if table.float_grid is None:
+        return 0
+    largest, grid = table.float_grid
+    if fit_intercept:
+        largest, grid = max(largest, 1.0), min(grid, 1.0)
+    first = Table(start.reshape(1, -1), None, "binary64").float_grid
+    if first is None:
+        return 0
+    weight, weight_grid = first
+    units = math.ldexp(grid * min(grid, weight_grid), 53)
+    if largest == 0.0:
+        return 2**62
+    mistakes = (units / (len(start) * largest) - weight) / largest
+    return int(min(max(mistakes, 0.0), 2.0**62))

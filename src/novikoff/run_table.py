@@ -1,0 +1,125 @@
+"""A run as the lecture's table: one line per update, for the terminal, a notebook, a frame.
+
+People count rows from 1, so the printed tables do; the tape and frames count from 0.
+"""
+
+from __future__ import annotations
+
+import html
+import importlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+
+if TYPE_CHECKING:
+    from novikoff.run import Run, Step
+
+FIRST_LINES, LAST_LINES = 20, 10
+MOST_WEIGHTS = 8
+
+
+def number(value: float) -> str:
+    """A number as a person writes it: at most six figures, no trailing zeros."""
+    text = f"{value:.6g}"
+    return "0" if text == "-0" else text
+
+
+def vector(values: Sequence[float] | np.ndarray) -> str:
+    """(3, -0.8), shortened in the middle where it is long."""
+    shown = [number(float(value)) for value in values]
+    if len(shown) > MOST_WEIGHTS:
+        shown = [*shown[: MOST_WEIGHTS - 3], "…", *shown[-2:]]
+    return "(" + ", ".join(shown) + ")"
+
+
+def _shown_steps(run: Run) -> list[Step | None]:
+    """The updates to print; None stands for those left out."""
+    if run.n_mistakes <= FIRST_LINES + LAST_LINES:
+        return list(run.steps())
+    last = run.steps(run.n_mistakes - LAST_LINES + 1)
+    return [*run.steps(1, FIRST_LINES), None, *last]
+
+
+def _lines(run: Run) -> tuple[list[str], list[list[str]]]:
+    header = ["k", "row", "sign", "score before", "weights after"]
+    lines = [["0", "", "", "", vector(run.weights_at(0))]]
+    for step in _shown_steps(run):
+        if step is None:
+            lines.append(["…", "", "", "", f"({run.n_mistakes - FIRST_LINES - LAST_LINES} more)"])
+        else:
+            sign = "+" if step.sign > 0 else "−"
+            score, weights = number(step.score), vector(step.weights)
+            lines.append([str(step.k), str(step.row + 1), sign, score, weights])
+    return header, lines
+
+
+def _outcome(run: Run) -> str:
+    mistakes = f"{run.n_mistakes} mistake{'s' * (run.n_mistakes != 1)}"
+    passes = f"{run.n_passes} pass{'es' * (run.n_passes != 1)}"
+    if run.converged:
+        return f"Converged: {mistakes} in {passes}, the last one clean."
+    return f"Not converged: {mistakes} in {passes}; stopped by {run.stop_reason}."
+
+
+def _conventions(run: Run) -> str:
+    order = run.order if isinstance(run.order, str) else "given"
+    offset = "the offset is the last weight" if run.fit_intercept else "no offset"
+    return (
+        f"{run.table.n_rows} rows, {run.table.n_columns} columns; + is {run.classes[1]!r}, "
+        f"− is {run.classes[0]!r}; tie {run.tie}, order {order}, {offset}."
+    )
+
+
+def run_as_text(run: Run) -> str:
+    header, lines = _lines(run)
+    widths = [max(len(line[c]) for line in [header, *lines]) for c in range(len(header))]
+    rule = "  ".join("─" * width for width in widths)
+    table = [
+        "  ".join(cell.rjust(width) for cell, width in zip(line[:-1], widths, strict=False))
+        + "  "
+        + line[-1]
+        for line in [header, *lines]
+    ]
+    return "\n".join([_conventions(run), "", table[0], rule, *table[1:], "", _outcome(run)])
+
+
+def run_as_html(run: Run) -> str:
+    header, lines = _lines(run)
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
+        for line in lines
+    )
+    return (
+        f"<p>{html.escape(_conventions(run))}</p>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"<p><strong>{html.escape(_outcome(run))}</strong></p>"
+    )
+
+
+def run_as_frame(run: Run) -> Any:
+    for library in ("pandas", "polars"):
+        try:
+            frame = importlib.import_module(library).DataFrame
+            break
+        except ImportError:
+            continue
+    else:
+        raise InputError("no DataFrame library is installed; to_frame needs pandas or polars.")
+    steps = list(run.steps())
+    columns: dict[str, Any] = {
+        "k": [step.k for step in steps],
+        "row": [step.row for step in steps],
+        "visit": [step.visit for step in steps],
+        "sign": [step.sign for step in steps],
+        "score": [step.score for step in steps],
+    }
+    weights = np.array([step.weights for step in steps]).reshape(len(steps), -1)
+    for j in range(run.table.n_columns):
+        columns[f"w[{run.table.column_name(j)}]"] = weights[:, j] if steps else []
+    if run.fit_intercept:
+        columns["offset"] = weights[:, -1] if steps else []
+    return frame(columns)
