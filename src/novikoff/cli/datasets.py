@@ -1,0 +1,44 @@
+"""`novikoff datasets`: the built-in sets, by name, or one of them as CSV."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+
+import click
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+def datasets(name: str | None, as_json: bool) -> None:
+    """List the built-in sets, or print the set NAME as CSV (the label in the last column).
+
+    \b
+    Examples:
+      novikoff datasets
+      novikoff datasets lecture:002 > points.csv
+    """
+    from novikoff import datasets as sets
+
+    if name is None:
+        listing = sets.catalogue()
+        if as_json:
+            click.echo(json.dumps(listing))
+            return
+        width = max(len(known) for known in listing)
+        for known, what in listing.items():
+            click.echo(f"{known.ljust(width)}  {what}")
+        return
+    found = sets.load(name)
+    header = [*(f"x{j + 1}" for j in range(found.X.shape[1])), "label"]
+    if as_json:
+        rows = [[str(value) for value in row] for row in found.X.tolist()]
+        labels = [str(label) for label in found.y]
+        click.echo(json.dumps({"name": name, "X": rows, "y": labels}))
+        return
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(header)
+    for row, label in zip(found.X.tolist(), found.y, strict=True):
+        writer.writerow([*row, label])

@@ -1,0 +1,113 @@
+"""`novikoff trace`: run the perceptron and print every update."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from novikoff.cli.data import data_options, load_data
+
+
+@click.command()
+@data_options
+@click.option(
+    "--tie", type=click.Choice(["mistake", "positive", "zero"]), help="What a score of 0 is."
+)
+@click.option("--order", metavar="ORDER", help="cyclic, restart, shuffled, or row numbers 3,1,2.")
+@click.option("--start", metavar="WEIGHTS", help="Numbers 1,-0.8 (the offset last), or random.")
+@click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
+@click.option(
+    "--max-iter", type=click.IntRange(1), default=1000, show_default=True, help="Most passes."
+)
+@click.option("--max-mistakes", type=click.IntRange(1), help="Most mistakes.")
+@click.option("--seed", type=click.IntRange(0), help="For shuffled orders and random starts.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
+def trace(data: str, label: str | None, positive: str | None, numbers: str, **options: Any) -> None:
+    """Run the perceptron on DATA and print every update, then the audit of the mistake bound.
+
+    Built-in sets bring the conventions of their lecture; an option overrides them.
+
+    \b
+    Examples:
+      novikoff trace lecture:002
+      novikoff trace lecture:002 --order restart
+      novikoff trace points.csv --label class --positive spam --tie positive
+    """
+    as_json, seed = options.pop("as_json"), options.pop("seed")
+    chosen = {name: value for name, value in options.items() if value is not None}
+    if "intercept" in chosen:
+        chosen["fit_intercept"] = chosen.pop("intercept")
+    if "order" in chosen:
+        chosen["order"] = _order(chosen["order"])
+    if "start" in chosen:
+        chosen["start"] = _start(chosen["start"])
+    read = load_data(data, label, numbers)
+    from novikoff.run import trace as run_trace
+
+    run = run_trace(
+        read.X, read.y, **{**read.conventions, **chosen}, random_state=seed, positive=positive
+    )
+    audit = run.audit()
+    if as_json:
+        click.echo(json.dumps(_as_json(run, audit)))
+    else:
+        click.echo(f"{read.source}: {run}\n\n{audit}")
+
+
+def _order(text: str) -> Any:
+    if text in ("cyclic", "restart", "shuffled"):
+        return text
+    try:
+        return [int(part) - 1 for part in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r} is not cyclic, restart, shuffled or row numbers such as 3,1,2.",
+            param_hint="--order",
+        ) from None
+
+
+def _start(text: str) -> Any:
+    if text == "random":
+        return text
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise click.BadParameter(
+            f"{text!r} is not random or numbers such as 1,-0.8.", param_hint="--start"
+        ) from None
+
+
+def _as_json(run: Any, audit: Any) -> dict[str, Any]:
+    return {
+        "rows": run.table.n_rows,
+        "columns": run.table.n_columns,
+        "negative": str(run.classes[0]),
+        "positive": str(run.classes[1]),
+        "tie": run.tie,
+        "order": run.order if isinstance(run.order, str) else run.order.tolist(),
+        "start": run.weights_at(0).tolist(),
+        "fit_intercept": run.fit_intercept,
+        "tape": {"rows": run.tape.rows.tolist(), "visits": run.tape.visits.tolist()},
+        "coef": run.coef.tolist(),
+        "intercept": run.intercept,
+        "n_mistakes": run.n_mistakes,
+        "n_passes": run.n_passes,
+        "converged": run.converged,
+        "stop_reason": run.stop_reason,
+        "audit": {
+            "radius": audit.radius,
+            "margin": audit.margin,
+            "bound": audit.bound,
+            "checks": [
+                {
+                    "formula": check.formula,
+                    "holds": check.holds,
+                    "first_failure": check.first_failure,
+                    "note": check.note,
+                }
+                for check in audit.checks
+            ],
+        },
+    }
