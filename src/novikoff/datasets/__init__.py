@@ -1,0 +1,49 @@
+"""Data with known answers: the lectures' examples, planted sets, hard families, real tables."""
+
+from __future__ import annotations
+
+from novikoff.datasets.dataset import Dataset, PlantedObstruction
+from novikoff.datasets.families import (
+    badmargin,
+    conflict,
+    counterexample_origin,
+    decimal_trap,
+    edge_contact,
+    overlap,
+    parity,
+    tight,
+    touching,
+    xor,
+)
+from novikoff.datasets.generators import needle, planted, planted_obstruction
+from novikoff.datasets.lectures import lecture, lecture_names, truth_table
+from novikoff.datasets.registry import catalogue, load, names
+from novikoff.datasets.shipped import breast_cancer, digits, iris, wine
+
+__all__ = [
+    "Dataset",
+    "PlantedObstruction",
+    "badmargin",
+    "breast_cancer",
+    "catalogue",
+    "conflict",
+    "counterexample_origin",
+    "decimal_trap",
+    "digits",
+    "edge_contact",
+    "iris",
+    "lecture",
+    "lecture_names",
+    "load",
+    "names",
+    "needle",
+    "overlap",
+    "parity",
+    "planted",
+    "planted_obstruction",
+    "tight",
+    "touching",
+    "truth_table",
+    "wine",
+    "xor",
+]

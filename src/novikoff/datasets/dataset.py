@@ -1,0 +1,129 @@
+"""What every data set here is: rows, labels, and the facts that are known about them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.errors import InputError
+
+
+class PlantedObstruction(NamedTuple):
+    """λ on a few rows: weights > 0, Σ weights = 1, Σ weight·sign·(row, 1) = 0, all exactly."""
+
+    rows: np.ndarray  # row numbers, ascending
+    weights: np.ndarray  # float64 (every weight here is a dyadic rational)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """Rows X and labels y under a name; `X, y = dataset` unpacks them.
+
+    conventions: keyword arguments for `trace` under which the facts below are meant and, for
+        a lecture's example, under which the run is the lecture's.
+    columns: the columns' names, where they have any.
+
+    Facts, each None where it is not known. They are true of the numbers in X exactly:
+    status: 'separable', 'quasi-separable' or 'overlapping'.
+    separator: d + 1 weights, the offset last (0 where the conventions have none); every row
+        lies strictly on its side. Not scaled to unit norm.
+    margin: the separator's margin is at least this, hence so is the margin γ of the set. It is
+        the margin of the mistake bound: rows count with their 1 where there is an offset.
+    obstruction: the rows and weights that prove that there is no separator.
+    """
+
+    name: str
+    X: np.ndarray
+    y: np.ndarray
+    description: str
+    conventions: dict[str, Any] = field(default_factory=dict)
+    columns: tuple[str, ...] | None = None
+    status: str | None = None
+    separator: np.ndarray | None = None
+    margin: float | None = None
+    obstruction: PlantedObstruction | None = None
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        yield self.X
+        yield self.y
+
+    def __repr__(self) -> str:
+        n, d = self.X.shape
+        known = f", {self.status}" if self.status else ""
+        return (
+            f"<Dataset {self.name!r}: {n} row{'s' * (n != 1)}, {d} column{'s' * (d != 1)}{known}>"
+        )
+
+
+def rows_and_signs(rows: list[tuple[tuple[float, ...], int]]) -> tuple[np.ndarray, np.ndarray]:
+    """[(row, sign), …] as X and y."""
+    X = np.array([row for row, _ in rows], dtype=np.float64)
+    return X, np.array([sign for _, sign in rows], dtype=np.int64)
+
+
+def obstruction(weights: dict[int, float]) -> PlantedObstruction:
+    """{row: weight, …} as a PlantedObstruction."""
+    rows = sorted(weights)
+    return PlantedObstruction(np.array(rows), np.array([weights[i] for i in rows]))
+
+
+def margin_of(X: np.ndarray, y: np.ndarray, separator: np.ndarray) -> float:
+    """The margin of signs y on few rows X, rounded down: min sign·score / ‖separator‖."""
+    v = [Fraction(value) for value in separator]
+    smallest = min(
+        int(sign) * sum((Fraction(a) * b for a, b in zip(row, v[:-1], strict=True)), v[-1])
+        for row, sign in zip(X, y, strict=True)
+    )
+    return root_rounded_down(smallest**2 / sum(value**2 for value in v))
+
+
+def root_rounded_down(square: Fraction) -> float:
+    """The largest float64 (of 53 bits) whose square is at most `square`, for square > 0."""
+    size = square.numerator.bit_length() - square.denominator.bit_length()
+    places = 54 - size // 2
+    scaled = square * Fraction(4) ** places
+    root = math.isqrt(scaled.numerator // scaled.denominator)
+    spare = max(root.bit_length() - 53, 0)
+    return math.ldexp(root >> spare, spare - places)
+
+
+def check_whole(name: str, value: Any, least: int, most: int | None = None) -> int:
+    """`value` as an int between `least` and `most`, or an InputError."""
+    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not whole or value < least or (most is not None and value > most):
+        span = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise InputError(f"{name} is {value!r}; it must be a whole number {span}.")
+    return int(value)
+
+
+def check_real(name: str, value: Any) -> float:
+    """`value` as a finite float, or an InputError."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{name} is {value!r}; it must be a finite number.")
+    return number
+
+
+def random_from(random_state: Any) -> np.random.RandomState:
+    """A RandomState, whose stream numpy promises never to change; None means a new seed."""
+    if isinstance(random_state, np.random.RandomState):
+        return random_state
+    if random_state is None:
+        return np.random.RandomState()
+    return np.random.RandomState(check_whole("random_state", random_state, 0, 2**32 - 1))
+
+
+def seeded_name(stem: str, arguments: tuple[Any, ...], random_state: Any, *more: Any) -> str:
+    """The name under which `load` makes the same set again; only `stem` if nothing does."""
+    if not isinstance(random_state, (int, np.integer)):
+        return stem
+    words = [*arguments, int(random_state), *more] if random_state or more else arguments
+    return f"{stem}:{','.join(str(word) for word in words)}"

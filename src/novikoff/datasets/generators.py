@@ -1,0 +1,194 @@
+"""Random sets of any size around a planted answer, which is true of the floats exactly."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from novikoff.datasets.dataset import (
+    Dataset,
+    PlantedObstruction,
+    check_real,
+    check_whole,
+    random_from,
+    seeded_name,
+)
+from novikoff.errors import InputError
+
+
+def planted(
+    n: int,
+    d: int,
+    margin: float,
+    random_state: Any = 0,
+    offset: float | None = None,
+) -> Dataset:
+    """n rows in the unit ball, at least `margin` from a random hyperplane.
+
+    offset: None for a hyperplane through the origin; a number for u·x + offset = 0 with unit
+        normal u, of which the set then carries the offset as its conventions say.
+
+    `separator` has unit norm (up to rounding), offset included, and every row has
+    sign·(row, 1)·separator >= margin·‖separator‖, exactly. One row of each sign attains the
+    margin, up to (d + 8)·2^-51. So the perceptron makes at most 1/margin² mistakes without an
+    offset and 2/margin² with one. The margin γ of the set may be larger than the planted one.
+    """
+    n, d = check_whole("n", n, 2), check_whole("d", d, 1)
+    margin = check_real("margin", margin)
+    shift = 0.0 if offset is None else check_real("offset", offset)
+    size = 1.0 if offset is None else math.hypot(1.0, shift)
+    slack = (d + 8) * 2.0**-52  # twice what rounding can take from a score or add to a norm
+    least = margin * size + slack
+    if margin <= 0 or least > 1 - abs(shift) - 2 * slack:
+        most = (1 - abs(shift)) / size
+        raise InputError(
+            f"margin is {margin!r}; it must be above 0 and below {max(most, 0.0):.6g}"
+            f"{f' with offset {shift!r}' if shift else ''}, for the rows lie in the unit ball."
+        )
+    random = random_from(random_state)
+    u = _unit_rows(random, 1, d)[0]
+    signs = random.choice([-1, 1], n)
+    nearest = random.choice(n, 2, replace=False)
+    signs[nearest] = 1, -1
+
+    room = 1 - 2 * slack + signs * shift - least
+    distance = least + room * random.uniform(size=n)
+    distance[nearest] = least
+    along = signs * distance - shift  # u·x
+    X = _across(random, u, np.sqrt((1 - slack) ** 2 - along**2)) + np.outer(along, u)
+    X += np.outer(along - X @ u, u)
+    return Dataset(
+        seeded_name("planted", (n, d, margin), random_state, *([] if offset is None else [shift])),
+        X,
+        signs,
+        f"{n} rows in the unit ball with margin {margin!r} to a random hyperplane.",
+        {"fit_intercept": offset is not None},
+        status="separable",
+        separator=np.append(u, shift) / size,
+        margin=margin,
+    )
+
+
+def _unit_rows(random: np.random.RandomState, n: int, d: int) -> np.ndarray:
+    rows = random.standard_normal((n, d))
+    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
+
+
+def _across(random: np.random.RandomState, u: np.ndarray, reach: np.ndarray) -> np.ndarray:
+    """For each i a random vector perpendicular to u, uniform in the ball of radius reach[i]."""
+    n, d = len(reach), len(u)
+    if d == 1:
+        return np.zeros((n, 1))
+    rows = random.standard_normal((n, d))
+    for _ in range(2):
+        rows -= np.outer(rows @ u, u)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    radius = reach * random.uniform(size=n) ** (1 / (d - 1))
+    return np.asarray(rows * radius[:, None])
+
+
+def planted_obstruction(n: int, d: int, random_state: Any = 0) -> Dataset:
+    """n rows that d + 2 of them, at random places, make overlapping; their λ is known.
+
+    The other rows lie at least 0.1 from one hyperplane, on the sides that their labels say, so
+    only a search finds the culprits. The culprits are dyadic, so that Σ λ·sign·(x, 1) = 0
+    holds exactly in the floats; they span all columns, so not even a weak separator exists.
+    """
+    d = check_whole("d", d, 1, 10**5)
+    n = check_whole("n", n, d + 2)
+    random = random_from(random_state)
+    shared = _dyadic(random, d) / 2
+    n_positive = (d + 2) // 2
+    positive, positive_weights = _hull_around(random, shared, n_positive)
+    negative, negative_weights = _hull_around(random, shared, d + 2 - n_positive)
+
+    u = _unit_rows(random, 1, d)[0]
+    X = random.standard_normal((n, d))
+    y = np.where((X - shared) @ u > 0, 1, -1)
+    X += 0.1 * np.outer(y, u)
+    rows = random.choice(n, d + 2, replace=False)
+    X[rows] = np.concatenate([positive, negative])
+    y[rows] = np.repeat([1, -1], [n_positive, d + 2 - n_positive])
+    by_row = np.argsort(rows)
+    weights = np.concatenate([positive_weights, negative_weights])
+    return Dataset(
+        seeded_name("planted_obstruction", (n, d), random_state),
+        X,
+        y,
+        f"{n} rows, overlapping because of {d + 2} of them; the rest is separable.",
+        {"fit_intercept": True},
+        status="overlapping",
+        obstruction=PlantedObstruction(rows[by_row], weights[by_row]),
+    )
+
+
+def _dyadic(random: np.random.RandomState, *shape: int) -> np.ndarray:
+    """Multiples of 2^-20 in [-1, 1]."""
+    return random.randint(-(2**20), 2**20 + 1, size=shape) / 2**20
+
+
+def _hull_around(
+    random: np.random.RandomState, point: np.ndarray, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """k rows and k positive weights of sum ½ with Σ weight·row = ½·point, exactly."""
+    if k == 1:
+        return point[None, :], np.array([0.5])
+    bits = max(4, k.bit_length())
+    parts = 1 + random.multinomial(2**bits - (k - 1), np.full(k - 1, 1 / (k - 1)))
+    rows = _dyadic(random, k - 1, len(point))
+    weights = parts / 2**bits
+    last = 2 * point - weights @ rows
+    return np.vstack([rows, last]), np.append(weights, 1.0) / 4
+
+
+def needle(n: int, d: int, margin: float, random_state: Any = 0, turned: bool = False) -> Dataset:
+    """n rows that all lie `margin` from a hyperplane: the cone of separators is a needle.
+
+    The margin γ of the set is `margin` exactly, neither more nor less, whether through the
+    origin, with a constant 1, or as the geometric margin with a free offset: both hulls reach
+    the points ±margin·(the separator's direction).
+
+    turned: False puts the separator on the last axis, so the last column is ±margin, however
+        small. True turns it to (±½, ±½, ±½, ½) on four columns by a reflection that is exact
+        in floats, for which `margin` is first rounded to a multiple of 2^-50.
+    """
+    n, d = check_whole("n", n, 4), check_whole("d", d, 4 if turned else 2)
+    margin = check_real("margin", margin)
+    if turned:
+        margin = round(margin * 2**50) / 2**50
+    if not 0 < margin <= 0.1:
+        least = "2^-50 at least" if turned else "above 0"
+        raise InputError(f"margin is {margin!r}; it must be {least}, at most 0.1.")
+    random = random_from(random_state)
+    n_pairs = n // 2
+    # Products of multiples of 2^-20 and 2^-10 are exact, and so is the point that both ends
+    # of a pair r, -c·r have between them: (0, margin).
+    length = random.uniform(0.5, 0.99, size=(n - n_pairs, 1))
+    ends = np.round(_unit_rows(random, n - n_pairs, d - 1) * length * 2**20) / 2**20
+    ratio = random.randint(2**9, 2**10, size=(n_pairs, 1)) / 2**10
+    sides = random.choice([-1, 1], n - n_pairs)
+    sides[:2] = 1, -1
+    Z = np.full((n, d), margin)
+    Z[:, :-1] = np.concatenate([ends, -ratio * ends[:n_pairs]])
+    order = random.permutation(n)
+    signs = np.concatenate([sides, sides[:n_pairs]])[order]
+    X = signs[:, None] * Z[order]
+    separator = np.zeros(d + 1)
+    separator[d - 1] = 1.0
+    if turned:
+        mirror = np.zeros(d)
+        mirror[[d - 1, *random.choice(d - 1, 3, replace=False)]] = 1, *random.choice([-1, 1], 3)
+        X -= np.outer(X @ mirror, mirror) / 2
+        separator[:d] -= mirror / 2
+    return Dataset(
+        seeded_name("needle", (n, d, margin), random_state, *["turned"] * turned),
+        X,
+        signs,
+        f"{n} rows, all at distance {margin!r} from the only direction that separates them.",
+        {"fit_intercept": False},
+        status="separable",
+        separator=separator,
+        margin=margin,
+    )

@@ -1,0 +1,67 @@
+"""Lengths and projections that neither overflow nor underflow on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+
+
+def read_vector(v: Any, name: str) -> np.ndarray:
+    """v as a one-dimensional float64 array of finite numbers."""
+    try:
+        vector = np.asarray(v, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{name} is {v!r}; it must be a list of numbers.") from None
+    if vector.ndim != 1 or not vector.size:
+        raise InputError(f"{name} has shape {vector.shape}; it must be one vector of numbers.")
+    if not np.isfinite(vector).all():
+        raise InputError(f"{name} contains NaN or infinity; every entry must be finite.")
+    return vector
+
+
+def exponent_of(values: np.ndarray) -> int:
+    """The e with 2^(e-1) <= max |value| < 2^e; 0 where all are zero."""
+    largest = max(float(values.max()), -float(values.min())) if values.size else 0.0
+    return int(np.frexp(largest)[1])
+
+
+def scaled_length(v: np.ndarray) -> tuple[float, int]:
+    """‖v‖ as (fraction, e), meaning fraction·2^e; the fraction is a moderate number."""
+    e = exponent_of(v)
+    return float(np.linalg.norm(np.ldexp(v, -e))), e
+
+
+def unscale(values: Any, e: Any) -> Any:
+    """values·2^e; beyond float64's range that is ±inf or 0, without a warning."""
+    with np.errstate(over="ignore", under="ignore"):
+        return np.ldexp(values, e)
+
+
+def length(v: Any) -> float:
+    """‖v‖; infinity only where the length itself is beyond float64."""
+    return float(unscale(*scaled_length(read_vector(v, "v"))))
+
+
+def unit_normal(w: Any) -> np.ndarray:
+    """w/‖w‖: the direction in which the score w·x + b rises fastest."""
+    return _direction(read_vector(w, "w"), "w")
+
+
+def _direction(v: np.ndarray, name: str) -> np.ndarray:
+    fraction, e = scaled_length(v)
+    if fraction == 0.0:
+        raise InputError(f"{name} is the zero vector, which has no direction.")
+    return np.asarray(np.ldexp(v, -e) / fraction)
+
+
+def projection(u: Any, v: Any) -> np.ndarray:
+    """The projection of u on v: (u·v / v·v)·v, the point of the line through v nearest to u."""
+    u, v = read_vector(u, "u"), read_vector(v, "v")
+    if len(u) != len(v):
+        raise InputError(f"u has {len(u)} entries and v has {len(v)}; they must have as many.")
+    direction = _direction(v, "v")
+    e = exponent_of(u)
+    return np.asarray(unscale(float(np.ldexp(u, -e) @ direction) * direction, e))

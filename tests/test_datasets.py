@@ -1,0 +1,478 @@
+"""Every fact that a data set states about itself, checked in exact rationals."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import novikoff as nk
+from novikoff import datasets
+from novikoff.errors import InputError
+
+SHIPPED = ("iris", "digits", "breast_cancer", "wine")
+PLANTED = [name for name in datasets.names() if name not in SHIPPED]
+
+
+def exact_rows(dataset):
+    """sign·(row, constant) in Fractions, the constant being 1 with an offset and 0 without."""
+    one = int(dataset.conventions["fit_intercept"])
+    return [
+        [int(sign) * Fraction(value) for value in (*row, one)]
+        for row, sign in zip(dataset.X.tolist(), dataset.y.tolist(), strict=True)
+    ]
+
+
+def dot(a, b):
+    return sum((x * y for x, y in zip(a, b, strict=True)), Fraction(0))
+
+
+def textbook(dataset, max_passes=10**6):
+    """The perceptron in Fractions: (weights after each mistake, mistaken rows, passes)."""
+    conventions = {"tie": "mistake", "start": None, **dataset.conventions}
+    Z = exact_rows(dataset)
+    w = [Fraction(0)] * len(Z[0])
+    for j, value in enumerate(conventions["start"] or ()):
+        w[j] = Fraction(value)
+    weights, tape = [w], []
+    for passes in range(1, max_passes + 1):
+        before = len(tape)
+        for i, z in enumerate(Z):
+            score = dot(z, w)
+            spared = conventions["tie"] == "positive" and dataset.y[i] == 1
+            if score < 0 or (score == 0 and not spared):
+                w = [a + b for a, b in zip(w, z, strict=True)]
+                weights.append(w)
+                tape.append(i)
+        if len(tape) == before:
+            return weights, tape, passes
+    raise RuntimeError("no clean pass")
+
+
+def rank(rows):
+    """By elimination in Fractions."""
+    rows, found = [list(row) for row in rows], 0
+    for j in range(len(rows[0])):
+        pivot = next((i for i in range(found, len(rows)) if rows[i][j]), None)
+        if pivot is None:
+            continue
+        rows[found], rows[pivot] = rows[pivot], rows[found]
+        for i in range(found + 1, len(rows)):
+            factor = rows[i][j] / rows[found][j]
+            if factor:
+                rows[i] = [a - factor * b for a, b in zip(rows[i], rows[found], strict=True)]
+        found += 1
+    return found
+
+
+def check_separator(dataset):
+    """Strict on every row, with at least the margin stated."""
+    v = [Fraction(value) for value in dataset.separator.tolist()]
+    smallest = min(dot(z, v) for z in exact_rows(dataset))
+    assert smallest > 0
+    assert smallest**2 >= Fraction(dataset.margin) ** 2 * dot(v, v)
+
+
+def check_obstruction(dataset):
+    """λ > 0, Σλ = 1, Σ λ·sign·(row, 1) = 0; returns the rows of λ."""
+    rows, weights = dataset.obstruction
+    exact = [Fraction(weight) for weight in weights.tolist()]
+    assert min(exact) > 0
+    assert sum(exact) == 1
+    assert sorted(set(rows.tolist())) == rows.tolist()
+    Z = exact_rows(dataset)
+    support = [Z[i] for i in rows]
+    assert not any(dot(exact, column) for column in zip(*support, strict=True))
+    return support
+
+
+# The lectures
+
+
+def test_lecture_000_is_reproduced_line_by_line():
+    weights, tape, passes = textbook(datasets.lecture("000"))
+    assert [w[:2] for w in weights] == [[0, 0], [1, -2], [2, -1], [3, 1]]
+    assert (tape, passes) == ([0, 2, 4], 2)
+
+
+def test_lecture_001_is_reproduced_line_by_line():
+    dataset = datasets.lecture("001")
+    weights, tape, _ = textbook(dataset)
+    assert dot(exact_rows(dataset)[0], weights[0]) == 1 - 2 * Fraction(0.8)
+    expected = [(1.0, -0.8), (2.0, 1.2), (3.0, -0.8), (3.0, 0.2)]
+    assert [(float(w[0]), round(float(w[1]), 15)) for w in weights] == expected
+    assert tape == [0, 1, 2]
+
+
+def test_lecture_002_is_reproduced():
+    weights, tape, _ = textbook(datasets.lecture("002"))
+    assert weights[1] == [1, -3, -1]
+    assert weights[2] == [2, -2, -2]
+    assert weights[-1] == [4, Fraction(-1, 2), 1]
+    assert len(tape) == 9
+
+
+def test_lecture_003_is_reproduced_line_by_line():
+    weights, tape, _ = textbook(datasets.lecture("003"))
+    assert weights == [[0, 0, 0], [-2, -1, -1], [-1, 1, 0]]
+    assert tape == [1, 0]
+
+
+@pytest.mark.parametrize("name", datasets.lecture_names())
+def test_trace_under_a_lectures_conventions_ends_at_its_separator(name):
+    dataset = datasets.lecture(name)
+    run = nk.trace(*dataset, **dataset.conventions)
+    assert run.converged
+    assert [*run.coef, run.intercept] == pytest.approx(dataset.separator.tolist(), abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("and", lambda a, b: a and b),
+        ("or", lambda a, b: a or b),
+        ("nand", lambda a, b: not (a and b)),
+        ("nor", lambda a, b: not (a or b)),
+        ("xor", lambda a, b: a != b),
+        ("implies", lambda a, b: not a or b),
+    ],
+)
+def test_truth_tables_are_those_of_logic_in_binary_order(name, function):
+    X, y = datasets.truth_table(name)
+    assert X.tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+    assert y.tolist() == [1 if function(bool(a), bool(b)) else -1 for a, b in X]
+
+
+@pytest.mark.parametrize(
+    ("name", "passes", "mistakes", "last"), [("and", 9, 18, [3, 2, -4]), ("or", 6, 9, [2, 2, -1])]
+)
+def test_and_and_or_make_the_known_mistakes(name, passes, mistakes, last):
+    weights, tape, n_passes = textbook(datasets.truth_table(name))
+    assert (n_passes, len(tape), weights[-1]) == (passes, mistakes, last)
+
+
+# Facts
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_what_a_set_states_about_itself_is_exactly_true(name):
+    dataset = datasets.load(name)
+    if dataset.separator is not None:
+        assert dataset.status == "separable"
+        check_separator(dataset)
+    elif dataset.obstruction is not None:
+        support, Z = check_obstruction(dataset), exact_rows(dataset)
+        full = rank(support) == rank(Z)
+        assert dataset.status == ("overlapping" if full else "quasi-separable")
+    else:  # as many rows as unknowns, of full rank: some (w, b) scores 1 on every side
+        assert dataset.status == "separable"
+        assert rank(exact_rows(dataset)) == len(dataset.X)
+
+
+@pytest.mark.parametrize(
+    ("name", "weak"),
+    [("touching", (1, 0, 0)), ("edge_contact", (0, 1, 0)), ("conflict", (1, 0, 0))],
+)
+def test_quasi_separable_sets_have_a_weak_separator(name, weak):
+    scores = [dot(z, weak) for z in exact_rows(datasets.load(name))]
+    assert min(scores) == 0
+    assert max(scores) > 0
+
+
+def test_the_counterexample_is_separable_only_with_an_offset():
+    X, y = datasets.counterexample_origin()
+    assert (y * np.array([2, 1]) @ X == 0).all()  # an obstruction without an offset
+
+
+def test_the_decimal_trap_is_two_different_sets():
+    decimal, binary = datasets.decimal_trap(), datasets.decimal_trap("binary64")
+    assert [[float(value) for value in row] for row in decimal.X] == binary.X.tolist()
+    assert decimal.status == "overlapping"
+    assert binary.status == "separable"
+
+
+@pytest.mark.parametrize("gap", [0.25, 1e-8, 1e-12, 1e-300, 2.0**-1070])
+def test_overlap_is_exact_for_every_gap(gap):
+    check_obstruction(datasets.overlap(gap))
+
+
+@pytest.mark.parametrize("d", range(2, 9))
+def test_parity_is_overlapping_by_uniform_weights(d):
+    dataset = datasets.parity(d)
+    odd = [bin(i).count("1") % 2 == 1 for i in range(2**d)]
+    assert ((dataset.y == 1) == odd).all()
+    check_obstruction(dataset)
+
+
+# Families
+
+
+@pytest.mark.parametrize("d", [2, 3, 4])
+def test_tight_attains_the_bound_in_every_order(d):
+    dataset = datasets.tight(d)
+    for order in permutations(range(d)):
+        shuffled = datasets.Dataset(
+            "", dataset.X[list(order)], dataset.y[list(order)], "", dataset.conventions
+        )
+        assert len(textbook(shuffled)[1]) == d
+    check_separator(dataset)
+    assert Fraction(np.nextafter(dataset.margin, 1)) ** 2 > Fraction(1, d)
+
+
+@pytest.mark.parametrize(
+    ("n", "mistakes"),
+    [(4, 61), (5, 161), (6, 417), (7, 1093), (8, 2857), (9, 7481), (10, 19581)],
+)
+def test_badmargin_makes_the_known_mistakes(n, mistakes):
+    X, y = datasets.badmargin(n)
+    assert datasets.badmargin(n).conventions["fit_intercept"]
+    Z = [[int(sign * value) for value in (*row, 1)] for row, sign in zip(X, y, strict=True)]
+    w, made, clean = [0] * (n + 1), 0, False
+    while not clean:
+        clean = True
+        for z in Z:
+            if sum(a * b for a, b in zip(z, w, strict=True)) <= 0:
+                w = [a + b for a, b in zip(z, w, strict=True)]
+                made, clean = made + 1, False
+    assert made == mistakes
+
+
+@pytest.mark.parametrize("n", [2, 5, 8, 13, 60, 76])
+def test_the_margin_of_badmargin_is_exactly_that_of_its_separator(n):
+    """w scores 1 on every row and is Σ λ·z with λ >= 0: by duality no separator is better."""
+    dataset = datasets.badmargin(n)
+    check_separator(dataset)
+    v = [Fraction(value) for value in dataset.separator.tolist()]
+    Z = exact_rows(dataset)
+    assert all(dot(z, v) == 1 for z in Z)
+    rest, multipliers = v, []
+    for i, z in enumerate(Z):  # Z is triangular up to its last column
+        multipliers.append(rest[i] / z[i])
+        rest = [a - multipliers[-1] * b for a, b in zip(rest, z, strict=True)]
+    assert not any(rest)
+    assert min(multipliers) >= 0
+
+
+def test_badmargin_60_has_the_known_margin():
+    assert f"{datasets.badmargin(60).margin:.1e}" == "2.5e-13"
+
+
+def test_badmargin_keeps_its_margin_where_floats_cannot_hold_the_separator():
+    assert datasets.badmargin(77).separator is None
+    assert 0 < datasets.badmargin(77).margin < datasets.badmargin(76).margin
+
+
+# Planted sets
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("offset", [None, 0.0, 0.4, -0.7])
+@pytest.mark.parametrize(
+    ("n", "d", "margin"), [(2, 1, 0.2), (40, 1, 0.01), (60, 2, 1e-9), (60, 5, 0.05), (30, 40, 0.2)]
+)
+def test_planted_margins_hold_exactly_and_are_attained(n, d, margin, offset, seed):
+    dataset = datasets.planted(n, d, margin, seed, offset)
+    assert dataset.margin == margin
+    assert dataset.conventions == {"fit_intercept": offset is not None}
+    check_separator(dataset)
+    v = [Fraction(value) for value in dataset.separator.tolist()]
+    size = float(dot(v, v)) ** 0.5
+    nearest = [float(dot(z, v)) / size for z in exact_rows(dataset)]
+    for sign in (1, -1):
+        slack = min(np.array(nearest)[dataset.y == sign]) - margin
+        assert slack <= (d + 8) * 2.0**-51
+    assert all(dot(z[:-1], z[:-1]) <= 1 for z in exact_rows(dataset))
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("d", [1, 2, 3, 10])
+def test_planted_obstructions_are_exact_and_span_all_columns(d, seed):
+    dataset = datasets.planted_obstruction(5 * d + 10, d, seed)
+    support = check_obstruction(dataset)
+    assert len(support) == d + 2
+    assert rank(support) == d + 1
+
+
+@pytest.mark.parametrize("d", [1, 3, 10])
+def test_without_the_planted_obstruction_the_rest_is_separable(d):
+    dataset = datasets.planted_obstruction(300, d)
+    rest = np.setdiff1d(np.arange(300), dataset.obstruction.rows)
+    assert nk.trace(dataset.X[rest], dataset.y[rest], max_iter=10**5).converged
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("n", "d", "margin"), [(4, 4, 0.1), (21, 4, 1e-3), (40, 9, 1e-12)])
+def test_the_margin_of_a_needle_is_exact_from_below_and_above(n, d, margin, seed, turned):
+    """Both classes have a pair of rows around ±margin·v, so no hyperplane does better than v."""
+    dataset = datasets.needle(n, d, margin, seed, turned=turned)
+    check_separator(dataset)
+    assert abs(dataset.margin - margin) <= (2.0**-51 if turned else 0.0)
+    v = [Fraction(value) for value in dataset.separator.tolist()]
+    exact = Fraction(dataset.margin)
+    assert dot(v, v) == 1
+    ends = {1: {}, -1: {}}
+    reached = set()
+    for z, sign in zip(exact_rows(dataset), dataset.y.tolist(), strict=True):
+        assert dot(z, v) == exact
+        across = [a - exact * b for a, b in zip(z, v, strict=True)]
+        size = sum(abs(value) for value in across)
+        direction = tuple(value / size for value in across)
+        if tuple(-value for value in direction) in ends[sign]:
+            reached.add(sign)
+        ends[sign][direction] = size
+    assert reached == {1, -1}
+
+
+def test_a_needle_may_be_as_thin_as_a_float_can_say():
+    dataset = datasets.needle(10, 3, 1e-300)
+    assert (np.abs(dataset.X[:, -1]) == 1e-300).all()
+    check_separator(dataset)
+
+
+# Names
+
+
+@pytest.mark.parametrize("name", datasets.names())
+def test_a_name_always_loads_the_same_set_and_is_its_name(name):
+    first, second = datasets.load(name), datasets.load(name)
+    assert first.name == name
+    assert (first.X == second.X).all()
+    assert (first.y == second.y).all()
+    assert first.description.endswith(".")
+    assert len(first.X) == len(first.y)
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        datasets.planted(20, 3, 0.1, 7),
+        datasets.planted(20, 3, 0.1, 0, offset=0.3),
+        datasets.planted_obstruction(20, 3, 5),
+        datasets.needle(20, 4, 0.05, 3),
+        datasets.needle(20, 4, 1e-12, turned=True),
+        datasets.iris("virginica", "setosa"),
+        datasets.digits(3, 8),
+        datasets.overlap(1e-5),
+    ],
+    ids=lambda made: made.name,
+)
+def test_the_name_of_a_made_set_makes_it_again(made):
+    again = datasets.load(made.name)
+    assert (again.X == made.X).all()
+    assert (again.y == made.y).all()
+    assert again.conventions == made.conventions
+
+
+def test_another_seed_makes_another_set_and_none_a_new_one():
+    first = datasets.planted(20, 3, 0.1)
+    assert not (first.X == datasets.planted(20, 3, 0.1, 1).X).all()
+    fresh = datasets.planted(20, 3, 0.1, None)
+    assert not (fresh.X == datasets.planted(20, 3, 0.1, None).X).all()
+    assert fresh.name == "planted"
+    assert (datasets.planted(20, 3, 0.1, np.random.RandomState(0)).X == first.X).all()
+
+
+def test_a_set_unpacks_into_rows_and_labels_and_shows_what_it_is():
+    dataset = datasets.xor()
+    X, y = dataset
+    assert X is dataset.X
+    assert y is dataset.y
+    assert repr(dataset) == "<Dataset 'xor': 4 rows, 2 columns, overlapping>"
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("xro", "did you mean 'xor'?"),
+        ("Iris", "did you mean 'iris'?"),
+        ("lectur:002", "did you mean 'lecture'?"),
+        ("qqq", "the names are lecture, and,"),
+        ("", "the names are lecture, and,"),
+        ("lecture:9", "those that have are '000'"),
+        ("lecture", "'lecture:name' is needed"),
+        ("xor:3", "'xor' is needed"),
+        ("overlap:1,2", "'overlap[:gap]' is needed"),
+        ("planted:200,5", "'planted:n,d,margin[,random_state[,offset]]' is needed"),
+        ("planted:200,five,0.1", "d of data set 'planted:200,five,0.1' is 'five'"),
+        ("planted:200,5,2", "margin is 2.0; it must be above 0 and below 1"),
+        ("planted:200,5,0.6,0,0.5", "below 0.447214 with offset 0.5"),
+        ("planted:200,5,0.1,0,2", "below 0 with offset 2.0"),
+        ("planted:1,5,0.1", "n is 1; it must be a whole number of at least 2"),
+        ("planted:9,5,nan", "margin is nan; it must be a finite number"),
+        ("planted:9,5,0.1,-1", "random_state is -1"),
+        ("planted_obstruction:4,3", "n is 4; it must be a whole number of at least 5"),
+        ("needle:9,3,0.5", "margin is 0.5; it must be above 0, at most 0.1"),
+        ("needle:9,3,0.05,0,turn", "turned of data set 'needle:9,3,0.05,0,turn' is 'turn'"),
+        ("needle:9,4,1e-20,0,turned", "it must be 2^-50 at least"),
+        ("tight:1", "d is 1"),
+        ("badmargin:1", "n is 1; it must be a whole number from 2 to 1000"),
+        ("parity:21", "d is 21; it must be a whole number from 2 to 20"),
+        ("overlap:0", "gap is 0.0"),
+        ("decimal_trap:float", "numbers is 'float'; it must be one of 'decimal', 'binary64'"),
+        ("iris:setosa", "iris was asked for one class, 'setosa'; give none or two"),
+        ("iris:setosa,rose", "iris has no class 'rose'; its classes are 'setosa'"),
+        ("iris:setosa,setosa", "two different classes"),
+    ],
+)
+def test_a_name_that_cannot_be_loaded_gets_one_clear_sentence(name, part):
+    with pytest.raises(InputError) as raised:
+        datasets.load(name)
+    assert part in str(raised.value)
+    assert str(raised.value).endswith((".", "?"))
+
+
+@pytest.mark.parametrize("name", [3, None])
+def test_a_name_must_be_text(name):
+    with pytest.raises(InputError, match="it must be text"):
+        datasets.load(name)
+
+
+@pytest.mark.parametrize("name", ["and not", 5])
+def test_an_unknown_truth_table_is_refused(name):
+    with pytest.raises(InputError, match="it must be one of 'and', 'or'"):
+        datasets.truth_table(name)
+
+
+def test_the_catalogue_needs_neither_data_nor_scikit_learn():
+    code = (
+        "import sys, novikoff; novikoff.datasets.catalogue(); novikoff.datasets.xor();"
+        "print(sorted({'sklearn', 'scipy', 'numba', 'pandas'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+# What scikit-learn ships
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_tables_are_scikit_learns_with_class_names(name):
+    import sklearn.datasets
+
+    bunch = getattr(sklearn.datasets, f"load_{name}")()
+    dataset = datasets.load(name)
+    assert (bunch.data == dataset.X).all()
+    assert dataset.y.tolist() == [bunch.target_names[code].item() for code in bunch.target]
+    assert dataset.columns == tuple(bunch.feature_names)
+
+
+def test_two_classes_of_iris_make_the_known_run():
+    dataset = datasets.iris("setosa", "versicolor")
+    assert dataset.conventions["positive"] == "versicolor"
+    assert (datasets.iris().X[:100] == dataset.X).all()
+    run = nk.trace(*dataset, **dataset.conventions)
+    assert (run.n_passes, run.n_mistakes) == (4, 5)
+    weights = [*run.coef, run.intercept]
+    assert weights == pytest.approx([-1.3, -4.1, 5.2, 2.2, -1.0], abs=1e-12)
+
+
+def test_the_second_class_named_is_the_positive_one():
+    dataset = datasets.iris("virginica", "setosa")
+    assert dataset.conventions["positive"] == "setosa"
+    run = nk.trace(*dataset, **dataset.conventions)
+    assert run.classes == ("virginica", "setosa")
