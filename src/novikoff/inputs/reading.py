@@ -147,7 +147,8 @@ def _read_objects(X: np.ndarray, names: tuple[str, ...] | None, name: str) -> Ta
             )
         try:
             plain: Any = value.item() if isinstance(value, np.generic) else value
-            exact[i, j] = Fraction(plain)
+            given = Fraction(plain)  # it may hold numpy's integers, which overflow
+            exact[i, j] = Fraction(int(given.numerator), int(given.denominator))
         except (ValueError, OverflowError):
             raise InputError(
                 f"{name} contains {value} (row {i}, column {column}); every value must be a "

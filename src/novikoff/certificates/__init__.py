@@ -1,0 +1,32 @@
+"""The trusted base: what a proof claims, and the exact check of the claim.
+
+    digest.py       which data: one hash of the values, whatever they are stored in
+    stamp.py        what a proof says about its data: size, labels, numbers, offset, digest
+    arithmetic.py   exact signs of scores and of sums of rows
+    rank.py         do a few rows span all of them?
+    certificate.py  what the three certificates share: verify, to_dict, save
+    separator.py, obstruction.py, quasi.py      the three claims
+    files.py        the strict reader of proof files
+    checker.py      all of it again in one plain file, with the standard library alone
+
+Anything may propose a certificate; only `check` decides, and it has no tolerance.
+With sign_i = ±1, z_i is sign_i·(x_i, 1), or sign_i·(x_i, 0) without an offset.
+"""
+
+from __future__ import annotations
+
+from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.files import load_certificate
+from novikoff.certificates.obstruction import Obstruction
+from novikoff.certificates.quasi import QuasiSeparator
+from novikoff.certificates.separator import Separator
+from novikoff.certificates.stamp import Stamp
+
+__all__ = [
+    "Certificate",
+    "Obstruction",
+    "QuasiSeparator",
+    "Separator",
+    "Stamp",
+    "load_certificate",
+]

@@ -1,0 +1,162 @@
+"""Exact signs: of the score of every row, and of the sums of a few rows.
+
+Floats are used in two ways only: where the rounding error is bounded and the score is
+larger than the bound, and where every sum is an integer below 2^53, so that nothing is
+rounded. Whatever is left is decided with Python's integers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.inputs import Table, integers_of_floats
+
+CELLS = 1 << 18  # numbers in a block of rows
+_UNIT = 2.0**-53  # the relative error of one rounding
+
+
+def as_integers(weights: Sequence[float | int | Fraction] | np.ndarray) -> np.ndarray:
+    """The weights times one positive number, as an object array of ints."""
+    if isinstance(weights, np.ndarray):
+        return integers_of_floats(weights)[0]
+    scale = math.lcm(*(Fraction(value).denominator for value in weights))
+    whole = np.empty(len(weights), dtype=object)
+    whole[:] = [int(value * scale) for value in weights]
+    return whole
+
+
+def score_signs(table: Table, weights: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
+    """The exact sign of x·w + b for all rows: (first row, signs of the block) in turn.
+
+    `weights` are integers, the offset b last. The float weights v are w/2^e, each at most 1
+    and rounded once; so are the numbers of a rounded table. A score of q terms that is summed
+    in floats, in any order, is then wrong by less than 1.01·(q + 2)·u·Σ|x_j·v_j| + underflow.
+    """
+    top = max(int(w).bit_length() for w in weights)
+    v = np.array([w / (1 << top) for w in weights])
+    # Underflow loses at most 2^-1074 in a weight and 2^-1074 in a term: far under u·2^-960.
+    size = np.maximum(np.abs(v), 2.0**-960)
+    longest = np.diff(table.matrix.indptr).max() if table.is_sparse else table.n_columns
+    terms = int(longest) + 1
+    step = max(1, CELLS * table.n_rows // max(1, table.matrix.size))
+    for start in range(0, table.n_rows, step):
+        block = table.matrix[start : start + step]
+        with np.errstate(all="ignore"):
+            score = block @ v[:-1] + v[-1]
+            bound = (abs(block) @ size[:-1] + size[-1]) * (1.01 * (terms + 4) * _UNIT)
+            sure = np.isfinite(score) & (np.abs(score) > bound)
+        signs = np.sign(np.where(sure, score, 0.0)).astype(np.int8)
+        doubtful = np.flatnonzero(~sure)
+        if doubtful.size:
+            signs[doubtful] = _exact_signs(table, start + doubtful, weights)
+        yield start, signs
+
+
+def _exact_signs(table: Table, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    columns = np.flatnonzero(weights[:-1] != 0)
+    step = max(1, CELLS * table.n_rows // max(1, table.matrix.size))
+    signs = np.empty(len(rows), dtype=np.int8)
+    for first in range(0, len(rows), step):
+        chunk = rows[first : first + step]
+        if table.is_sparse:
+            sums, scale = _sparse_sums(table.matrix[chunk], weights)
+            signs[first : first + step] = _signs(sums + scale * weights[-1])
+        else:
+            used = np.append(weights[columns], weights[-1])
+            block = homogeneous(table, chunk, columns, True)
+            signs[first : first + step] = product_signs(block, used[:, None])[:, 0]
+    return signs
+
+
+def column_signs(table: Table, rows: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
+    """The exact sign of Σ λ_i·x_ij over `rows`, for every column j; λ are integers."""
+    if table.is_sparse:
+        return _signs(_sparse_sums(table.matrix[rows].tocsc(), multipliers)[0])
+    signs = np.empty(table.n_columns, dtype=np.int8)
+    step = max(1, CELLS // len(rows))
+    for first in range(0, table.n_columns, step):
+        columns = np.arange(first, min(first + step, table.n_columns))
+        block = homogeneous(table, rows, columns, False)
+        signs[columns] = product_signs(block.T, multipliers[:, None])[:, 0]
+    return signs
+
+
+def _sparse_sums(matrix: Any, multipliers: np.ndarray) -> tuple[np.ndarray, int]:
+    """matrix @ multipliers for CSR, multipliers @ matrix for CSC: integers over one scale."""
+    whole, scale = integers_of_floats(matrix.data.astype(np.float64))
+    sums = np.zeros(len(matrix.indptr) - 1, dtype=object)
+    filled = np.flatnonzero(np.diff(matrix.indptr))
+    if filled.size:
+        products = whole * multipliers[matrix.indices]
+        sums[filled] = np.add.reduceat(products, matrix.indptr[filled])
+    return sums, scale
+
+
+def _signs(values: np.ndarray) -> np.ndarray:
+    return np.asarray(values > 0, dtype=np.int8) - np.asarray(values < 0, dtype=np.int8)
+
+
+def homogeneous(table: Table, rows: np.ndarray, columns: np.ndarray, offset: bool) -> np.ndarray:
+    """(x_i, 1), or x_i without an offset, for some rows and columns, as floats.
+
+    Where floats would round: one positive multiple of them all, as Python integers.
+    """
+    if table.exact is not None:
+        whole, scale = table.integers(rows)
+        block, one = whole[:, columns], scale
+    elif table.is_sparse:
+        block, one = table.matrix[rows][:, columns].toarray().astype(np.float64), 1
+    else:
+        block, one = table.matrix[np.ix_(rows, columns)].astype(np.float64), 1
+    if not offset:
+        return np.asarray(block)
+    return np.hstack([block, np.full((len(rows), 1), one, dtype=block.dtype)])
+
+
+def whole_numbers(block: np.ndarray) -> np.ndarray:
+    """A positive multiple of the block, as Python integers."""
+    return block if block.dtype == object else integers_of_floats(block)[0]
+
+
+def product_signs(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """The exact signs of block @ weights, for a float or integer block, and integer weights.
+
+    If the block holds multiples of 2^e below 2^(e+k), the weights are cut into limbs so short
+    that block/2^e @ limb stays below 2^53: then the float products are exact, and carrying
+    from limb to limb gives the sign. Otherwise, and for very long weights, Python's integers.
+    """
+    n_terms = block.shape[1]
+    if block.size == 0:
+        return np.zeros((len(block), weights.shape[1]), dtype=np.int8)
+    bottom, width = (0, 53) if block.dtype == object else _grid(block)
+    room = 53 - width - n_terms.bit_length()
+    longest = max(int(w).bit_length() for w in weights.flat)
+    if room < 8 or longest > 256 * room:
+        return _signs(whole_numbers(block) @ weights)
+    whole = np.ldexp(block, -bottom)
+    mask = (1 << room) - 1
+    carry = np.zeros((len(block), weights.shape[1]), dtype=np.int64)
+    rest = np.zeros(carry.shape, dtype=bool)
+    magnitude, sign = abs(weights), np.where(weights < 0, -1.0, 1.0)
+    for _ in range(0, longest, room):
+        carry += (whole @ (sign * (magnitude & mask).astype(np.float64))).astype(np.int64)
+        rest |= (carry & mask) != 0
+        carry >>= room  # rounds down, so what is left behind is never negative
+        magnitude = magnitude >> room
+    return np.where(carry != 0, np.sign(carry), rest).astype(np.int8)
+
+
+def _grid(block: np.ndarray) -> tuple[int, int]:
+    """(e, k): every number is a multiple of 2^e and smaller than 2^(e+k)."""
+    fraction, exponent = np.frexp(block[block != 0.0])
+    if not fraction.size:
+        return 0, 1
+    whole = (fraction * 2.0**53).astype(np.int64)
+    spare = np.frexp((whole & -whole).astype(np.float64))[1] - 1  # its trailing zero bits
+    bottom = int((exponent - 53 + spare).min())
+    return bottom, int(exponent.max()) - bottom

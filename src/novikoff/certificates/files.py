@@ -1,0 +1,166 @@
+"""The strict reader of proof files: what is not exactly the documented format is refused.
+
+The file is bounded in size, integers are written in hexadecimal and bounded in length, so
+reading takes linear time whatever the file holds.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any, NoReturn
+
+from novikoff.certificates.certificate import (
+    FORMAT,
+    MOST_BYTES,
+    MOST_DIGITS,
+    VERSION,
+)
+from novikoff.certificates.obstruction import Obstruction
+from novikoff.certificates.quasi import QuasiSeparator
+from novikoff.certificates.separator import Separator
+from novikoff.certificates.stamp import Stamp
+from novikoff.errors import CertificateError, FileError
+
+_COMMON: dict[str, Any] = {
+    "format": str,
+    "version": int,
+    "kind": str,
+    "numbers": str,
+    "offset": bool,
+    "data": dict,
+}
+_CLAIMS: dict[str, dict[str, Any]] = {
+    "separator": {"weights": list},
+    "obstruction": {"rows": list, "multipliers": list, "spans": bool},
+    "quasi-separator": {"weights": list, "rows": list, "multipliers": list},
+}
+_DATA: dict[str, Any] = {
+    "rows": int,
+    "columns": int,
+    "negative": str,
+    "positive": str,
+    "label": (str, type(None)),
+    "layout": str,
+    "digest": str,
+}
+_INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
+_FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
+
+
+def load_certificate(path: str | os.PathLike[str]) -> Separator | Obstruction | QuasiSeparator:
+    """The certificate in a proof file; CertificateError says what is wrong with the file."""
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {error.strerror}.") from None
+    return from_bytes(content, str(path))
+
+
+def from_bytes(content: bytes, name: str) -> Separator | Obstruction | QuasiSeparator:
+    """The certificate in the bytes of the proof file `name`."""
+    if len(content) > MOST_BYTES:
+        raise CertificateError(f"{name} has more than {MOST_BYTES} bytes; a proof has fewer.")
+    try:
+        fields = json.loads(
+            content.decode("utf-8"),
+            object_pairs_hook=_without_repeats,
+            parse_int=_short_integer,
+            parse_float=_no_float,
+            parse_constant=_no_float,
+        )
+    except CertificateError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise CertificateError(f"{name} is not JSON ({error}), so it is not a proof.") from None
+    return from_dict(fields)
+
+
+def from_dict(fields: Any) -> Separator | Obstruction | QuasiSeparator:
+    """The certificate that `to_dict` made; every field is checked."""
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        raise CertificateError(f"this is not a proof: its format is not {FORMAT!r}.")
+    if type(fields.get("version")) is not int or fields["version"] != VERSION:
+        raise CertificateError(
+            f"the proof has version {fields.get('version')!r}; version {VERSION} can be read here."
+        )
+    kind = fields.get("kind")
+    if not (isinstance(kind, str) and kind in _CLAIMS):
+        raise CertificateError(f"the proof is of kind {kind!r}; it must be {', '.join(_CLAIMS)}.")
+    _expect(fields, {**_COMMON, **_CLAIMS[kind]}, "the proof")
+    data = fields["data"]
+    _expect(data, _DATA, "its data")
+    stamp = Stamp(
+        n_rows=data["rows"],
+        n_columns=data["columns"],
+        numbers=fields["numbers"],
+        offset=fields["offset"],
+        negative=data["negative"],
+        positive=data["positive"],
+        label=data["label"],
+        layout=data["layout"],
+        source=data["digest"],
+    )
+    if kind == "separator":
+        return Separator(_weights(fields["weights"]), stamp)
+    rows, multipliers = fields["rows"], _integers(fields["multipliers"])
+    if not all(type(row) is int for row in rows):
+        raise CertificateError("the rows of a proof must be integers.")
+    if kind == "obstruction":
+        return Obstruction(rows, multipliers, fields["spans"], stamp)
+    return QuasiSeparator(_weights(fields["weights"]), rows, multipliers, stamp)
+
+
+def _expect(fields: dict[str, Any], types: dict[str, Any], what: str) -> None:
+    """Raise unless there are exactly these fields, of exactly these types."""
+    missing, unknown = sorted(types.keys() - fields.keys()), sorted(fields.keys() - types.keys())
+    if missing or unknown:
+        names = ", ".join(missing or unknown)
+        raise CertificateError(f"{what} has {'no' if missing else 'unknown'} field {names[:200]}.")
+    for name, value in fields.items():
+        allowed = types[name] if isinstance(types[name], tuple) else (types[name],)
+        if type(value) not in allowed:
+            raise CertificateError(f"{what} has a {name} of the wrong type.")
+
+
+def _weights(texts: list[Any]) -> list[int] | list[float]:
+    if texts and all(isinstance(text, str) and _FLOAT.fullmatch(text) for text in texts):
+        try:
+            return [float.fromhex(text) for text in texts]
+        except OverflowError:
+            raise CertificateError("a weight of the proof is beyond binary64.") from None
+    return _integers(texts)
+
+
+def _integers(texts: list[Any]) -> list[int]:
+    for text in texts:
+        if not (isinstance(text, str) and len(text) <= MOST_DIGITS + 3):
+            raise CertificateError(
+                f"a number of the proof is not text of at most {MOST_DIGITS} digits."
+            )
+        if not _INTEGER.fullmatch(text):
+            raise CertificateError(
+                f"{text[:40]!r} is not a number of a proof: it must be an integer in "
+                "hexadecimal, such as '-0x1f', or, for weights, all floats, such as '0x1.8p+1'."
+            )
+    return [int(text, 16) for text in texts]
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        raise CertificateError("the proof has a field twice.")
+    return fields
+
+
+def _short_integer(text: str) -> int:
+    if len(text) > 19:
+        raise CertificateError("the proof has an absurdly long integer.")
+    return int(text)
+
+
+def _no_float(text: str) -> NoReturn:
+    raise CertificateError(f"the proof has the number {text[:40]}; JSON numbers must be integers.")

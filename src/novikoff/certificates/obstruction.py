@@ -1,0 +1,102 @@
+"""Obstruction: the hulls of the two classes share a point, so nothing separates them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import column_signs
+from novikoff.certificates.certificate import Certificate, integer_texts, shown
+from novikoff.certificates.rank import check_spans
+from novikoff.certificates.stamp import Stamp
+from novikoff.errors import CertificateError
+from novikoff.inputs import Table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Obstruction(Certificate):
+    """The claim that Σ λ_i·z_i = 0 with λ_i > 0 on `rows`.
+
+    If z_i·w > 0 held for all rows, Σ λ_i·z_i·w would be positive, and it is 0. With `spans`
+    the claim is also that these rows span all z: then z_i·w >= 0 for all rows forces
+    z_i·w = 0 on `rows`, and so on every row, and no weak separator exists either.
+    """
+
+    rows: Sequence[int]
+    weights: Sequence[int]  # λ
+    spans: bool
+    stamp: Stamp
+    kind = "obstruction"
+
+    def __post_init__(self) -> None:
+        rows, weights = read_support(self.rows, self.weights, self.stamp)
+        object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "weights", weights)
+
+    @property
+    def status(self) -> str:
+        return "overlapping" if self.spans else "not separable"
+
+    def _claim(self) -> dict[str, Any]:
+        multipliers = integer_texts(self.weights)
+        return {"rows": list(self.rows), "multipliers": multipliers, "spans": self.spans}
+
+    def _check_claim(self, table: Table, signs: np.ndarray) -> None:
+        check_balance(table, signs, self.rows, self.weights, self.stamp.offset)
+        if self.spans:
+            check_spans(table, np.array(self.rows, dtype=np.intp), self.stamp.offset)
+
+    def point(self, table: Table) -> tuple[Fraction, ...]:
+        """The point that both hulls share; without an offset, a point that both cones share.
+
+        Σ λ_i·x_i is the same over either class, so it is half of the sum over both.
+        """
+        whole, scale = table.integers(self.rows)
+        total = sum(self.weights) * scale
+        sums = np.array(self.weights, dtype=object) @ whole
+        return tuple(Fraction(value, total) for value in sums)
+
+    def __repr__(self) -> str:
+        pairs = list(zip(self.weights, self.rows, strict=True))
+        return f"<Obstruction {shown(pairs, '{}·z[{}]', ' + ')} = 0 of {self.stamp}: {self.status}>"
+
+
+def read_support(
+    rows: Sequence[int], multipliers: Sequence[int], stamp: Stamp
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Distinct rows of the data, each with a positive integer."""
+    try:
+        rows, multipliers = tuple(map(index, rows)), tuple(map(index, multipliers))
+    except TypeError:
+        raise CertificateError("rows and multipliers must be integers.") from None
+    if not rows or len(rows) != len(multipliers):
+        raise CertificateError(
+            f"{len(rows)} rows and {len(multipliers)} multipliers are given; an obstruction "
+            "needs one multiplier for each of its rows, and at least one row."
+        )
+    if min(rows) < 0 or max(rows) >= stamp.n_rows:
+        raise CertificateError(f"a row is out of range: the data has {stamp.n_rows} rows.")
+    if len(set(rows)) != len(rows):
+        raise CertificateError("a row is repeated; the rows of an obstruction are distinct.")
+    if min(multipliers) <= 0:
+        raise CertificateError("a multiplier is not positive; every row needs a positive one.")
+    return rows, multipliers
+
+
+def check_balance(
+    table: Table, signs: np.ndarray, rows: Sequence[int], multipliers: Sequence[int], offset: bool
+) -> None:
+    """Raise unless Σ λ_i·z_i = 0, exactly, in every column and in the offset."""
+    support = np.array(rows, dtype=np.intp)
+    signed = np.array(multipliers, dtype=object) * signs[support].astype(object)
+    if offset and signed.sum() != 0:
+        raise CertificateError("the multipliers of the two classes have different sums.")
+    wrong = np.flatnonzero(column_signs(table, support, signed))
+    if wrong.size:
+        name = table.column_name(int(wrong[0]))
+        raise CertificateError(f"the weighted sum of the rows is not zero in column {name}.")

@@ -1,0 +1,123 @@
+"""What a proof says about its data, so that it cannot be taken for a proof about other data."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.digest import digest_of
+from novikoff.errors import CertificateError
+from novikoff.inputs import Labels, Table, read_classes
+
+NUMBERS = ("binary64", "decimal", "rational")
+LAYOUTS = ("dense", "sparse")
+
+
+@dataclass(frozen=True, eq=False)
+class Stamp:
+    """Size, labels, numbers, offset and digest of the rows that a certificate speaks of.
+
+    The digest is computed when it is first asked for: until then the stamp keeps hold of the
+    rows, and they must not be changed.
+    """
+
+    n_rows: int
+    n_columns: int
+    numbers: str  # 'binary64', 'decimal' or 'rational': how the numbers are to be read
+    offset: bool
+    negative: str
+    positive: str
+    label: str | None  # the name of the label column, where the rows came from a file
+    layout: str  # 'dense' or 'sparse': what the digest is taken of
+    source: str | tuple[Table, np.ndarray] = field(repr=False)  # the digest, or what it is of
+
+    @classmethod
+    def of(
+        cls, table: Table, labels: Labels, fit_intercept: bool, label: str | None = None
+    ) -> Stamp:
+        """The stamp of these rows and labels."""
+        return cls(
+            n_rows=table.n_rows,
+            n_columns=table.n_columns,
+            numbers=table.numbers,
+            offset=bool(fit_intercept),
+            negative=str(labels.classes[0]),
+            positive=str(labels.classes[1]),
+            label=label,
+            layout=LAYOUTS[table.is_sparse],
+            source=(table, labels.signs),
+        )
+
+    def __post_init__(self) -> None:
+        sizes = (self.n_rows, self.n_columns)
+        if not all(type(size) is int and 1 <= size < 2**62 for size in sizes):
+            raise CertificateError("the data of a proof must have at least 1 row and 1 column.")
+        if self.numbers not in NUMBERS or self.layout not in LAYOUTS:
+            raise CertificateError(
+                f"a proof speaks of {' or '.join(NUMBERS)} numbers in {' or '.join(LAYOUTS)} "
+                f"layout, not of {self.numbers!r} numbers in {self.layout!r} layout."
+            )
+        if self.negative == self.positive:
+            raise CertificateError(f"both labels of the proof are {self.negative!r}.")
+        if isinstance(self.source, str) and not re.fullmatch("[0-9a-f]{64}", self.source):
+            raise CertificateError("the digest of a proof must be 64 hexadecimal digits.")
+
+    @property
+    def digest(self) -> str:
+        if not isinstance(self.source, str):
+            object.__setattr__(self, "source", digest_of(*self.source, self.layout))
+        return str(self.source)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A stamp travels with its digest, never with the rows."""
+        return {**self.__dict__, "source": self.digest}
+
+    def __str__(self) -> str:
+        offset = "with" if self.offset else "without"
+        size = f"{self.n_rows} × {self.n_columns}"
+        return f"{size} {self.numbers} numbers, {offset} an offset"
+
+    def check_size(self, table: Table) -> None:
+        """Raise unless the table has the size that the proof speaks of."""
+        if (table.n_rows, table.n_columns) != (self.n_rows, self.n_columns):
+            raise CertificateError(
+                f"X has {table.n_rows} rows and {table.n_columns} columns; the proof speaks of "
+                f"{self.n_rows} rows and {self.n_columns} columns."
+            )
+
+    def read_signs(self, y: Any) -> np.ndarray:
+        """y as signs, by the text of the two labels that the proof speaks of."""
+        found, codes = read_classes(y, self.n_rows)
+        texts = [str(v.item() if isinstance(v, np.generic) else v) for v in found]
+        if sorted(texts) != sorted((self.negative, self.positive)):
+            shown = ", ".join(map(repr, texts[:3])) + ", …" * (len(texts) > 3)
+            raise CertificateError(
+                f"y has the labels {shown}; the proof speaks of "
+                f"{self.negative!r} and {self.positive!r}."
+            )
+        return np.where(codes == texts.index(self.positive), 1, -1).astype(np.int8)
+
+    def check_data(self, table: Table, signs: np.ndarray) -> None:
+        """Raise unless these are the rows, numbers and signs that the proof speaks of.
+
+        Integers are the same numbers in decimal and in binary; 0.1 is not.
+        """
+        crossed = (table.numbers == "binary64") != (self.numbers == "binary64")
+        if crossed and not _holds_integers(table):
+            raise CertificateError(
+                f"the proof speaks of {self.numbers} numbers; X holds {table.numbers} numbers."
+            )
+        if digest_of(table, signs, self.layout) != self.digest:
+            raise CertificateError(
+                "X and y are not the data that the proof speaks of: their digest is another."
+            )
+
+
+def _holds_integers(table: Table) -> bool:
+    if table.exact is not None:
+        return all(value.denominator == 1 for value in table.exact.flat)
+    values = table.matrix.data if table.is_sparse else table.matrix
+    return all(np.array_equal(part, np.trunc(part)) for part in np.array_split(values, 64))

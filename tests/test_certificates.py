@@ -1,0 +1,769 @@
+"""The trusted base: true proofs are accepted, everything else is refused, with no tolerance."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+import pickle
+import struct
+import subprocess
+import sys
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from novikoff.certificates import (
+    Obstruction,
+    QuasiSeparator,
+    Separator,
+    Stamp,
+    load_certificate,
+)
+from novikoff.certificates.arithmetic import (
+    as_integers,
+    column_signs,
+    product_signs,
+    score_signs,
+)
+from novikoff.certificates.digest import BLOCK, block_digest, combine
+from novikoff.certificates.files import from_dict
+from novikoff.certificates.rank import check_spans
+from novikoff.errors import CertificateError, FileError, InputError
+from novikoff.inputs import read_labels, read_table
+from tampering import rank, tamper
+
+LOGIC = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+AND, XOR = [0, 0, 0, 1], [0, 1, 1, 0]
+
+
+def stamp_of(X, y, offset=True):
+    table = read_table(X)
+    return Stamp.of(table, read_labels(y, table.n_rows), offset)
+
+
+def decimals(*rows):
+    return np.array([[Decimal(v) for v in row.split()] for row in rows], dtype=object)
+
+
+# ------------------------------------------------------------------ the three claims
+
+
+def test_and_is_separable_by_the_perceptrons_weights():
+    certificate = Separator([3, 2, -4], stamp_of(LOGIC, AND))
+    certificate.verify(LOGIC, AND)
+    assert certificate.status == "separable"
+
+
+@pytest.mark.parametrize(
+    ("weights", "reason"),
+    [([3, 2, -3], "row 2 is on the hyperplane"), ([1, 1, 0.5], "row 0 is on the wrong side")],
+)
+def test_a_separator_needs_every_row_strictly_on_its_side(weights, reason):
+    weights = [Fraction(v) for v in weights]
+    with pytest.raises(CertificateError, match=reason):
+        Separator(weights, stamp_of(LOGIC, AND)).verify(LOGIC, AND)
+
+
+def test_xor_overlaps_at_the_middle_of_the_square():
+    certificate = Obstruction(range(4), [1] * 4, True, stamp_of(LOGIC, XOR))
+    certificate.verify(LOGIC, XOR)
+    assert certificate.status == "overlapping"
+    assert certificate.point(read_table(LOGIC)) == (Fraction(1, 2), Fraction(1, 2))
+
+
+@pytest.mark.parametrize("bits", [2, 3, 4, 5])
+def test_parity_overlaps(bits):
+    X = np.array(list(itertools.product([0, 1], repeat=bits)))
+    y = X.sum(axis=1) % 2
+    certificate = Obstruction(range(len(X)), [1] * len(X), True, stamp_of(X, y))
+    certificate.verify(X, y)
+    certificate.verify(sparse.csr_matrix(X), y)
+    one_of_each = Obstruction([0, len(X) // 2], [1, 1], False, certificate.stamp)
+    with pytest.raises(CertificateError, match="not zero in column x1"):
+        one_of_each.verify(X, y)
+
+
+def test_touching_hulls_are_quasi_separable():
+    X = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 5.0], [-1.0, 7.0]])
+    y = ["red", "blue", "red", "blue"]
+    certificate = QuasiSeparator(np.array([1.0, 0, 0]), [0, 1], [1, 1], stamp_of(X, y))
+    certificate.verify(X, y)
+    assert certificate.status == "quasi-separable"
+    for weights, reason in [
+        ([-1, 0, 0], "row 2 is on the wrong side"),
+        ([0, 0, 0], "every row is on the hyperplane"),
+    ]:
+        with pytest.raises(CertificateError, match=reason):
+            QuasiSeparator(weights, [0, 1], [1, 1], certificate.stamp).verify(X, y)
+    with pytest.raises(CertificateError, match="differ"):
+        QuasiSeparator([1, 0, 0], [0, 1], [1, 2], certificate.stamp).verify(X, y)
+
+
+def test_rows_that_touch_do_not_prove_an_overlap():
+    X, y = [[0.0, 0.0], [0.0, 0.0], [1.0, 5.0], [-1.0, 7.0]], [1, 0, 1, 0]
+    Obstruction([0, 1], [1, 1], False, stamp_of(X, y)).verify(X, y)
+    with pytest.raises(CertificateError, match="do not span"):
+        Obstruction([0, 1], [1, 1], True, stamp_of(X, y)).verify(X, y)
+
+
+def test_separable_with_an_offset_and_not_through_the_origin():
+    X, y = [[1.0], [2.0]], [0, 1]
+    Separator([2, -3], stamp_of(X, y)).verify(X, y)
+    certificate = Obstruction([0, 1], [2, 1], True, stamp_of(X, y, offset=False))
+    certificate.verify(X, y)
+    assert certificate.point(read_table(X)) == (Fraction(4, 3),)  # on the ray that both share
+    with pytest.raises(CertificateError, match="different sums"):
+        Obstruction([0, 1], [2, 1], True, stamp_of(X, y)).verify(X, y)
+
+
+def test_a_zero_row_obstructs_only_without_an_offset():
+    X, y = [[0.0], [1.0], [1.0]], [1, 0, 0]
+    Obstruction([0], [7], False, stamp_of(X, y, offset=False)).verify(X, y)
+    with pytest.raises(CertificateError, match="different sums"):
+        Obstruction([0], [7], False, stamp_of(X, y)).verify(X, y)
+
+
+# ------------------------------------------------------------------ which numbers
+
+
+def test_the_decimal_trap_has_both_answers():
+    y = [1, 0, 1]
+    exact = decimals(".1 .3", ".2 .6", ".3 .9")
+    floats = exact.astype(float)
+    obstruction = Obstruction([0, 1, 2], [1, 2, 1], False, stamp_of(exact, y))
+    obstruction.verify(exact, y)
+    assert obstruction.stamp.numbers == "decimal"
+    with pytest.raises(CertificateError, match="decimal numbers; X holds binary64"):
+        obstruction.verify(floats, y)
+    with pytest.raises(CertificateError, match="not zero in column x1"):
+        Obstruction([0, 1, 2], [1, 2, 1], False, stamp_of(floats, y)).verify(floats, y)
+    # The three points of floats are not on one line, so one of them can be cut off.
+    weights = separator_of_three(floats)
+    Separator(weights, stamp_of(floats, y)).verify(floats, y)
+    with pytest.raises(CertificateError, match="does not separate"):
+        Separator(weights, stamp_of(exact, y)).verify(exact, y)
+
+
+def separator_of_three(points):
+    """w, b with scores +1, -1, +1 on three points in general position, by Cramer's rule."""
+    A = [[Fraction(v) for v in row] + [Fraction(1)] for row in points]
+
+    def det(m):
+        return sum(
+            m[0][i] * (m[1][j] * m[2][k] - m[1][k] * m[2][j])
+            for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+        )
+
+    target = (1, -1, 1)
+    columns = range(3)
+    return [
+        det([[target[r] if c == j else A[r][c] for c in columns] for r in columns]) / det(A)
+        for j in columns
+    ]
+
+
+def test_integers_are_the_same_numbers_in_every_form():
+    certificate = Separator([3, 2, -4], stamp_of(LOGIC, AND))
+    from_csv = Separator([3, 2, -4], stamp_of(decimals("0 0", "0 1", "1 0", "1 1"), AND))
+    assert from_csv.stamp.numbers == "decimal"
+    for X in (
+        LOGIC,
+        LOGIC.tolist(),
+        LOGIC.astype(np.float32),
+        LOGIC.astype(bool),
+        np.where(LOGIC, 1.0, -0.0),
+        sparse.csr_matrix(LOGIC),
+        sparse.csc_matrix(LOGIC.astype(np.int8)),
+        pd.DataFrame(LOGIC, columns=["a", "b"]),
+        decimals("0 0", "0 1.0", "1 0", "1 1"),
+    ):
+        certificate.verify(X, AND)
+        from_csv.verify(X, AND)
+    for y in (np.array(AND, dtype=np.int8), ["0", "0", "0", "1"]):
+        certificate.verify(LOGIC, y)
+
+
+def test_a_half_in_decimal_is_not_taken_for_a_half_in_binary():
+    X, y = np.array([[0.5], [1.5]]), [0, 1]
+    with pytest.raises(CertificateError, match="speaks of binary64 numbers; X holds decimal"):
+        Separator([1, -1], stamp_of(X, y)).verify(decimals("0.5", "1.5"), y)
+
+
+def test_proofs_hold_for_dense_and_sparse_alike():
+    X = np.array([[0.0, 0.1], [-0.25, 0.0], [0.0, 0.0], [1.5, 2.5]])
+    stored_zero = sparse.csr_matrix(
+        (np.array([0.1, -0.25, 0.0, 1.5, 2.5]), np.array([1, 0, 0, 0, 1]), [0, 1, 2, 3, 5])
+    )
+    for made_of in (X, sparse.csr_matrix(X), stored_zero):
+        certificate = Separator([1, 1, -1], stamp_of(made_of, AND))
+        for shown in (X, sparse.csr_matrix(X), stored_zero, sparse.coo_array(X)):
+            certificate.verify(shown, AND)
+
+
+def test_a_sparse_proof_refuses_numbers_that_floats_would_round():
+    X = sparse.csr_matrix(LOGIC)
+    certificate = Separator([3, 2, -4], stamp_of(X, AND))
+    with pytest.raises(CertificateError, match="binary64 numbers; X holds"):
+        certificate.verify(decimals("0 0", "0 1", "1 0", "1.1 1"), AND)
+    with pytest.raises(CertificateError, match="sparse matrix of binary64"):
+        certificate.verify(np.array([[0, 0], [0, 1], [1, 0], [2**53 + 1, 1]]), AND)
+
+
+# ------------------------------------------------------------------ exact signs
+
+NUMBERS = {
+    "any": st.floats(allow_nan=False, allow_infinity=False),
+    "ties": st.sampled_from([0.0, -0.0, 1.0, -1.0, 0.1, 0.2, 0.3, 3.0, 1e16, -1e16, 0.5]),
+    "small": st.sampled_from([5e-324, -5e-324, 1e-310, 2.0**-1022, 1e-150, 0.0, 1.0]),
+    "large": st.sampled_from([1e308, -1e308, 1.7e308, 1e150, -1e150, 1.0, 1e-308]),
+}
+
+
+@st.composite
+def rows_and_weights(draw, exact_weights):
+    numbers = NUMBERS[draw(st.sampled_from(sorted(NUMBERS)))]
+    n, d = draw(st.integers(1, 4)), draw(st.integers(1, 5))
+    X = draw(st.lists(st.lists(numbers, min_size=d, max_size=d), min_size=n, max_size=n))
+    weight = st.integers(-(10**30), 10**30) | st.integers(-2, 2) if exact_weights else numbers
+    return X, draw(st.lists(weight, min_size=d + 1, max_size=d + 1))
+
+
+def true_signs(X, w):
+    scores = [
+        sum((Fraction(a) * Fraction(b) for a, b in zip((*row, 1), w, strict=True)), Fraction(0))
+        for row in X
+    ]
+    return [(score > 0) - (score < 0) for score in scores]
+
+
+def signs_of(X, w):
+    parts = [signs for _, signs in score_signs(read_table(X), as_integers(w))]
+    return np.concatenate(parts).tolist()
+
+
+@settings(max_examples=300, derandomize=True)
+@given(rows_and_weights(exact_weights=False))
+@example(([[1e16, 1.0, -1e16]], [1.0, 1.0, 1.0, 0.0]))  # floats sum it to 0
+@example(([[1e308, 1e308, -1e308]], [1e10, 1e10, 1e10, 1.0]))  # floats overflow
+@example(([[5e-324]], [0.25, 0.0]))  # floats underflow to 0
+@example(([[5e-324, -5e-324, -5e-324]], [0.6, 0.4, 0.4, 0.0]))  # and here to the wrong sign
+@example(([[0.0, 0.0], [1.0, -1.0]], [1.0, 1.0, 0.0]))  # a row with nothing stored
+@example(([[0.1, 0.2, 0.3]], [1.0, 1.0, -1.0, 0.0]))  # decimals sum it to 0, floats do not
+def test_scores_of_floats_have_their_exact_sign(case):
+    X, w = case
+    for given_as in (np.array(X), sparse.csr_matrix(np.array(X))):
+        assert signs_of(given_as, np.array(w)) == true_signs(X, w)
+
+
+@settings(max_examples=200, derandomize=True)
+@given(rows_and_weights(exact_weights=True))
+@example(([[1.0, 2.0**-40]], [-(2**2000), 2**2040 + 1, 0]))
+@example(([[2.0**-80, 2.0**1000]], [2**1075, -1, 0]))  # as a float, the second weight is 0
+def test_scores_with_exact_weights_have_their_exact_sign(case):
+    X, w = case
+    for given_as in (np.array(X), sparse.csr_matrix(np.array(X))):
+        assert signs_of(given_as, w) == true_signs(X, w)
+
+
+fractions = st.fractions(-3, 3, max_denominator=12) | st.sampled_from(
+    [Fraction(1, 10**400), Fraction(10**300, 3), Fraction(-(10**300), 3)]
+)
+
+
+@settings(max_examples=200, derandomize=True)
+@given(
+    st.integers(1, 4).flatmap(
+        lambda d: st.tuples(
+            st.lists(st.lists(fractions, min_size=d, max_size=d), min_size=1, max_size=4),
+            st.lists(fractions, min_size=d + 1, max_size=d + 1),
+        )
+    )
+)
+def test_scores_of_rounded_numbers_have_their_exact_sign(case):
+    X, w = case
+    assert signs_of(np.array(X, dtype=object), w) == true_signs(X, w)
+
+
+@pytest.mark.parametrize("bits", [1, 8, 30, 53])
+@pytest.mark.parametrize("weight_bits", [1, 40, 300])
+def test_products_of_integers_have_their_exact_sign(bits, weight_bits):
+    rng = np.random.default_rng(bits)
+    block = rng.integers(-(2**bits), 2**bits, (60, 7)).astype(float) * 2.0**-20
+    W = np.array(
+        [int.from_bytes(rng.bytes(40)) % 2**weight_bits * (-1) ** i for i in range(21)],
+        dtype=object,
+    ).reshape(7, 3)
+    block[:30, 6] = 0
+    block[:30, 0], block[:30, 1:6], W[0, 0] = 1, 0, 0  # exact zeros in the first column
+    exact = np.array([[Fraction(v) for v in row] for row in block], dtype=object) @ W
+    expected = [[(v > 0) - (v < 0) for v in row] for row in exact]
+    assert product_signs(block, W).tolist() == expected
+    assert not product_signs(block, W)[:30, 0].any()
+
+
+def test_sums_of_many_terms_are_not_rounded():
+    rng = np.random.default_rng(4)
+    half = rng.integers(2**29, 2**30, 4_000).astype(float)
+    weights = rng.integers(2**22, 2**23, 4_000)
+    order = rng.permutation(8_000)
+    block = np.array([[*np.append(half, -half)[order], last] for last in (-1.0, 0.0, 1.0)])
+    W = np.array([*np.append(weights, weights)[order].tolist(), 1], dtype=object)[:, None]
+    assert product_signs(block, W)[:, 0].tolist() == [-1, 0, 1]
+
+
+@settings(max_examples=200, derandomize=True)
+@given(rows_and_weights(exact_weights=False), st.data())
+@example(([[0.0, 1.0], [0.0, -1.0]], [0.0, 0.0, 0.0]), None)  # a column with nothing stored
+def test_weighted_sums_of_rows_have_their_exact_sign(case, data):
+    X, _ = case
+    numbers = st.integers(-3, 3) | st.integers(-(2**70), 2**70)
+    multipliers = [1] * len(X) if data is None else [data.draw(numbers) for _ in X]
+    expected = true_signs(list(zip(*X, strict=True)), [*multipliers, 0])
+    for given_as in (np.array(X), sparse.csr_matrix(np.array(X)), np.array(X, dtype=object)):
+        signs = column_signs(
+            read_table(given_as), np.arange(len(X)), np.array(multipliers, dtype=object)
+        )
+        assert signs.tolist() == expected
+
+
+@pytest.mark.parametrize("place", [0, 4_369, 4_370, 9_999])
+def test_one_ulp_decides_a_row_among_many(place):
+    """Row `place` is on the hyperplane, then one ulp beside it; floats see no difference."""
+    rng = np.random.default_rng(0)
+    X, w = rng.standard_normal((10_000, 60)), rng.standard_normal(61)
+    w[-1] = 0.0
+    X[place] = 0.0
+    X[place, :2] = w[1], -w[0]
+    expected = np.sign(X @ w[:-1]).astype(int).tolist()
+    expected[place] = 0
+    assert signs_of(X, w) == expected
+    X[place, 0] = np.nextafter(X[place, 0], math.inf)
+    expected[place] = int(np.sign(w[0]))
+    assert signs_of(X, w) == expected
+
+
+# ------------------------------------------------------------------ hard data
+
+
+def test_subnormal_numbers_are_separated_exactly():
+    tiny = 5e-324
+    X, y = np.array([[tiny], [2 * tiny]]), [0, 1]
+    Separator([2**1075, -3], stamp_of(X, y)).verify(X, y)  # between 2^-1074 and 2^-1073
+    with pytest.raises(CertificateError, match="row 1 is on the hyperplane"):
+        Separator(np.array([1.0, -2 * tiny]), stamp_of(X, y)).verify(X, y)
+
+
+@pytest.mark.parametrize("form", [np.array, sparse.csr_matrix])
+def test_columns_scaled_by_1e150_change_nothing(form):
+    rng = np.random.default_rng(5)
+    X = rng.integers(-9, 10, (40, 2)).astype(float)
+    X = X[X @ [3.0, 2.0] + 0.5 != 0]
+    y = (X @ [3.0, 2.0] + 0.5 > 0).astype(int)
+    scaled = form(X * [1e150, 1e-150])
+    exact = [[Fraction(a), Fraction(b)] for a, b in X * [1e150, 1e-150]]
+    w = [Fraction(3) / Fraction(1e150), Fraction(2) / Fraction(1e-150), Fraction(1, 2)]
+    expected = [2 * label - 1 for label in y]
+    assert true_signs(exact, w) == expected
+    Separator(w, stamp_of(scaled, y)).verify(scaled, y)
+    both = form(np.vstack([X * [1e150, 1e-150]] * 2))
+    opposite = np.append(y, 1 - y)
+    overlap = Obstruction(range(2 * len(X)), [1] * 2 * len(X), True, stamp_of(both, opposite))
+    overlap.verify(both, opposite)
+
+
+def test_an_overlap_of_one_ulp_is_seen():
+    near = np.nextafter(1.0, 2.0)
+    X, y = np.array([[0.0], [near], [1.0], [3.0]]), [0, 0, 1, 1]
+    p, q = Fraction(near), Fraction(1)  # 1 is between 0 and near: q = (q/p)·near + (1-q/p)·0
+    scale = (q / p).denominator
+    multipliers = [scale - int(q / p * scale), int(q / p * scale), scale]
+    Obstruction([0, 1, 2], multipliers, True, stamp_of(X, y)).verify(X, y)
+
+
+# ------------------------------------------------------------------ rank
+
+
+@st.composite
+def tables_and_rows(draw):
+    base = draw(st.integers(1, 4))
+    n = draw(st.integers(1, 7))
+    small = st.integers(-2, 2)
+    X = draw(st.lists(st.lists(small, min_size=base, max_size=base), min_size=n, max_size=n))
+    X = [[Fraction(v, draw(st.sampled_from([1, 1, 3]))) for v in row] for row in X]
+    for kind in draw(st.lists(st.sampled_from(["zero", "twin", "sum", "one"]), max_size=3)):
+        for row in X:
+            extra = {"zero": 0, "twin": row[0], "sum": row[0] - 2 * row[-1], "one": 1}[kind]
+            row.append(Fraction(extra))
+    chosen = draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=n, unique=True))
+    return X, chosen, draw(st.booleans())
+
+
+@settings(max_examples=400, derandomize=True)
+@given(tables_and_rows())
+def test_rows_span_exactly_when_gauss_says_so(case):
+    X, chosen, offset = case
+    z = [[*row, Fraction(int(offset))] for row in X]
+    spans = rank([z[i] for i in chosen]) == rank(z)
+    whole = np.array([[float(v * 3) for v in row] for row in X])
+    tripled = [[*(v * 3 for v in row), Fraction(int(offset))] for row in X]
+    spans_whole = rank([tripled[i] for i in chosen]) == rank(tripled)
+    for given_as, expected in (
+        (np.array(X, dtype=object), spans),
+        (whole, spans_whole),
+        (sparse.csr_matrix(whole), spans_whole),
+    ):
+        try:
+            check_spans(read_table(given_as), np.array(chosen), offset)
+            said = True
+        except CertificateError:
+            said = False
+        assert said == expected
+
+
+def test_a_prime_that_divides_everything_does_not_hide_the_rank():
+    X = np.array([[Fraction(2**61 - 1), 0], [0, Fraction(2**61 - 1)]], dtype=object)
+    check_spans(read_table(X), np.array([0, 1]), False)
+    with pytest.raises(CertificateError, match="do not span"):
+        check_spans(read_table(X), np.array([0]), False)
+
+
+# ------------------------------------------------------------------ the stamp
+
+
+def test_the_digest_is_the_documented_one():
+    rows = b"".join(struct.pack("<2d", *map(float, row)) for row in LOGIC)
+    block = hashlib.sha256(b"floats\n" + rows + struct.pack("4b", -1, 1, 1, -1)).digest()
+    whole = hashlib.sha256(b"novikoff rows 1\ndense\n4 2\n" + block).hexdigest()
+    assert stamp_of(LOGIC, XOR).digest == whole
+    entries = [(1, 1, 1.0), (2, 0, 1.0), (3, 0, 1.0), (3, 1, 1.0)]
+    packed = b"".join(struct.pack("<qqd", *entry) for entry in entries)
+    block = hashlib.sha256(b"sparse\n" + packed + struct.pack("4b", -1, 1, 1, -1)).digest()
+    whole = hashlib.sha256(b"novikoff rows 1\nsparse\n4 2\n" + block).hexdigest()
+    assert stamp_of(sparse.csr_matrix(LOGIC), XOR).digest == whole
+    block = hashlib.sha256(b"ratios\n-1/a\n1/1\n" + struct.pack("2b", -1, 1)).digest()
+    whole = hashlib.sha256(b"novikoff rows 1\ndense\n2 1\n" + block).hexdigest()
+    assert stamp_of(decimals("-0.1", "1"), [0, 1]).digest == whole
+
+
+@pytest.mark.parametrize("form", [np.array, sparse.csr_matrix])
+def test_blocks_can_be_hashed_apart_and_every_row_counts(form):
+    rng = np.random.default_rng(2)
+    n = 2 * BLOCK + 5
+    X = rng.integers(0, 3, (n, 3)).astype(float)
+    y = rng.integers(0, 2, n)
+    stamp = stamp_of(form(X), y)
+    signs = 2 * y - 1
+    parts = []
+    for start in range(0, n, BLOCK):
+        part = read_table(form(X[start : start + BLOCK]))
+        parts.append(block_digest(part, signs[start : start + BLOCK], stamp.layout, 0))
+    assert combine(parts, n, 3, stamp.layout) == stamp.digest
+    for i in (0, BLOCK - 1, BLOCK, n - 1):
+        other, flipped = X.copy(), y.copy()
+        other[i, 1] += 1
+        flipped[i] = 1 - flipped[i]
+        assert stamp_of(form(other), y).digest != stamp.digest
+        assert stamp_of(form(X), flipped).digest != stamp.digest
+
+
+def test_wide_rows_have_one_digest_however_they_are_stored():
+    rng = np.random.default_rng(3)
+    X = sparse.random(9, 40_000, 1e-3, format="csr", random_state=rng)
+    y = [0, 1, 1] * 3
+    dense = Separator([0] * 40_001, stamp_of(X.toarray(), y))
+    thin = Separator([0] * 40_001, stamp_of(X, y))
+    for certificate in (dense, thin):
+        for shown in (X, X.toarray()):
+            with pytest.raises(CertificateError, match="row 0 is on the hyperplane"):
+                certificate.verify(shown, y)
+
+
+def test_a_stamp_travels_without_the_rows():
+    X = np.random.default_rng(0).standard_normal((50_000, 4))
+    certificate = Separator([1, 0, 0, 0, 0], stamp_of(X, (X[:, 0] > 0).astype(int)))
+    sent = pickle.dumps(certificate)
+    assert len(sent) < 5_000
+    pickle.loads(sent).verify(X, (X[:, 0] > 0).astype(int))
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "reason"),
+    [
+        (LOGIC[:3], [0, 0, 1], "3 rows and 2 columns; the proof speaks of 4 rows"),
+        (LOGIC[:, :1], AND, "4 rows and 1 columns"),
+        (LOGIC, ["0", "0", "0", "2"], "labels '0', '2'; the proof speaks of '0' and '1'"),
+        (LOGIC, [0, 1, 2, 3], "labels '0', '1', '2', …"),
+        (LOGIC, [0, 0, 0, 0], "the labels '0';"),
+        (LOGIC, [1, 1, 1, 0], "digest is another"),
+        (LOGIC[::-1], AND[::-1], "digest is another"),
+        (LOGIC + 1, AND, "digest is another"),
+    ],
+)
+def test_other_data_is_refused(X, y, reason):
+    with pytest.raises(CertificateError, match=reason):
+        Separator([3, 2, -4], stamp_of(LOGIC, AND)).verify(X, y)
+
+
+def test_data_that_cannot_be_read_is_an_input_error():
+    certificate = Separator([3, 2, -4], stamp_of(LOGIC, AND))
+    with pytest.raises(InputError, match="NaN"):
+        certificate.verify(np.where(LOGIC == 1, np.nan, 0), AND)
+    with pytest.raises(InputError, match="do not match"):
+        certificate.verify(LOGIC, AND[:3])
+
+
+def test_check_needs_no_digest_and_signs_of_the_right_kind():
+    certificate = Separator([3, 2, -4], stamp_of(LOGIC, AND))
+    table = read_table(LOGIC)
+    certificate.check(table, np.array([-1, -1, -1, 1]))
+    assert not isinstance(certificate.stamp.source, str)
+    for signs in (np.array([0, -1, -1, 1]), np.array([-1, 1])):
+        with pytest.raises(CertificateError, match="needs a sign"):
+            certificate.check(table, signs)
+
+
+# ------------------------------------------------------------------ what cannot be a certificate
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda s: Separator([1, 2], s), "2 weights are given"),
+        (lambda s: Separator([1, 2, np.nan], s), "finite"),
+        (lambda s: Separator([1, 2, math.inf], s), "finite"),
+        (lambda s: Separator(["1", "2", "3"], s), "finite"),
+        (lambda s: Separator([1, 2.5, 3], s), "finite"),
+        (lambda s: Obstruction([], [], False, s), "at least one row"),
+        (lambda s: Obstruction([0, 1], [1], False, s), "one multiplier for each"),
+        (lambda s: Obstruction([0, 0], [1, 1], False, s), "repeated"),
+        (lambda s: Obstruction([0, 4], [1, 1], False, s), "out of range"),
+        (lambda s: Obstruction([0, -1], [1, 1], False, s), "out of range"),
+        (lambda s: Obstruction([0, 1], [1, 0], False, s), "not positive"),
+        (lambda s: Obstruction([0, 1], [1, -1], False, s), "not positive"),
+        (lambda s: Obstruction([0, 1], [1, 1.5], False, s), "integers"),
+        (lambda s: QuasiSeparator([1, 0, 0], [0, 9], [1, 1], s), "out of range"),
+    ],
+)
+def test_nonsense_is_refused_when_it_is_made(make, reason):
+    with pytest.raises(CertificateError, match=reason):
+        make(stamp_of(LOGIC, AND))
+
+
+def test_without_an_offset_its_weight_is_zero():
+    with pytest.raises(CertificateError, match="0 as its last weight"):
+        Separator([1, 2, 3], stamp_of(LOGIC, AND, offset=False))
+
+
+def test_numpy_integers_do_not_overflow_in_weights():
+    X, y = np.array([[1.0], [-1.0]]), [0, 1]
+    weights = [np.int64(-(2**62)), Fraction(1, 3)]
+    Separator(weights, stamp_of(X, y)).verify(X, y)
+
+
+# ------------------------------------------------------------------ files
+
+
+def proofs():
+    touching = np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 5.0], [-1.0, 7.0]])
+    y = ["red", "blue", "red", "blue"]
+    stamp = stamp_of(touching, y)
+    yield Separator(np.array([3.0, 2.0, -4.1]), stamp_of(LOGIC, AND)), LOGIC, AND
+    yield Separator([Fraction(3, 7), Fraction(2, 7), -4], stamp_of(LOGIC, AND)), LOGIC, AND
+    yield Obstruction([0, 1, 2, 3], [5**9000] * 4, True, stamp_of(LOGIC, XOR)), LOGIC, XOR
+    yield QuasiSeparator(np.array([-1.0, 0, 0]) * -0.1, [0, 1], [1, 1], stamp), touching, y
+
+
+def test_a_saved_proof_comes_back(tmp_path):
+    for certificate, X, y in list(proofs())[:1] + list(proofs())[2:]:
+        certificate.save(tmp_path / "proof.json")
+        back = load_certificate(tmp_path / "proof.json")
+        assert type(back) is type(certificate)
+        assert back.to_dict() == certificate.to_dict()
+        assert back.status == certificate.status
+        assert repr(back) == repr(certificate)
+        back.verify(X, y)
+        assert list(tmp_path.iterdir()) == [tmp_path / "proof.json"]
+
+
+def test_fractions_are_saved_as_integers_of_the_same_direction(tmp_path):
+    certificate = Separator([Fraction(3, 7), Fraction(1, 14), -1], stamp_of(9 * LOGIC, AND))
+    certificate.save(tmp_path / "proof.json")
+    back = load_certificate(tmp_path / "proof.json")
+    assert back.weights == (6, 1, -14)
+    for proof in (certificate, back):
+        with pytest.raises(CertificateError, match="row 2 is on the wrong side"):
+            proof.verify(9 * LOGIC, AND)
+
+
+def test_a_failed_save_leaves_the_old_proof(tmp_path):
+    certificate = next(proofs())[0]
+    certificate.save(tmp_path / "proof.json")
+    before = (tmp_path / "proof.json").read_bytes()
+    with pytest.raises(FileError, match="cannot write"):
+        certificate.save(tmp_path / "missing" / "proof.json")
+    with pytest.raises(CertificateError, match="digits"):
+        Obstruction([0, 1], [1 << 5_000_000] * 2, False, certificate.stamp).save(
+            tmp_path / "proof.json"
+        )
+    assert (tmp_path / "proof.json").read_bytes() == before
+    assert list(tmp_path.iterdir()) == [tmp_path / "proof.json"]
+
+
+def test_the_format_is_the_documented_one():
+    obstruction = Obstruction([0, 1, 2, 3], [1, 1, 1, 1], True, stamp_of(LOGIC, XOR))
+    assert obstruction.to_dict() == {
+        "format": "novikoff certificate",
+        "version": 1,
+        "kind": "obstruction",
+        "numbers": "binary64",
+        "offset": True,
+        "data": {
+            "rows": 4,
+            "columns": 2,
+            "negative": "0",
+            "positive": "1",
+            "label": None,
+            "layout": "dense",
+            "digest": obstruction.stamp.digest,
+        },
+        "rows": [0, 1, 2, 3],
+        "multipliers": ["0x1"] * 4,
+        "spans": True,
+    }
+    separator = Separator(np.array([1.5, 0.0, -0.1]), stamp_of(LOGIC, XOR))
+    assert separator.to_dict()["weights"] == [v.hex() for v in (1.5, 0.0, -0.1)]
+
+
+def good():
+    return Obstruction([0, 1, 2, 3], [1, 1, 1, 1], True, stamp_of(LOGIC, XOR)).to_dict()
+
+
+def without(key):
+    fields = good()
+    del fields[key]
+    return fields
+
+
+def within(**changes):
+    return {**good(), "data": {**good()["data"], **changes}}
+
+
+MALFORMED = {
+    "not JSON": ("perceptron", "not JSON"),
+    "empty": ("", "not JSON"),
+    "truncated": (json.dumps(good())[:200], "not JSON"),
+    "not UTF-8": (b'{"format": "\xff"}', "not JSON"),
+    "NaN": (json.dumps({**good(), "version": math.nan}), "JSON numbers must be integers"),
+    "a float": (json.dumps({**good(), "version": 1.0}), "JSON numbers must be integers"),
+    "a list": ("[]", "not a proof"),
+    "deeply nested": ("[" * 100_000, "not JSON"),
+    "another format": (json.dumps({**good(), "format": "x"}), "not a proof"),
+    "another version": (json.dumps({**good(), "version": 2}), "version 2"),
+    "true as version": (json.dumps({**good(), "version": True}), "version True"),
+    "another kind": (json.dumps({**good(), "kind": "oracle"}), "kind 'oracle'"),
+    "a list as kind": (json.dumps({**good(), "kind": ["separator"]}), "kind"),
+    "an unknown field": (json.dumps({**good(), "note": 1}), "unknown field note"),
+    "a missing field": (json.dumps(without("spans")), "no field spans"),
+    "a field of another kind": (json.dumps({**good(), "weights": []}), "unknown field weights"),
+    "a field twice": (json.dumps(good()).replace('"offset"', '"kind": 1, "offset"'), "twice"),
+    "unknown data field": (json.dumps(within(note=1)), "its data has unknown field note"),
+    "no data": (json.dumps({**good(), "data": None}), "data of the wrong type"),
+    "one as offset": (json.dumps({**good(), "offset": 1}), "offset of the wrong type"),
+    "one as spans": (json.dumps({**good(), "spans": 1}), "spans of the wrong type"),
+    "unknown numbers": (json.dumps({**good(), "numbers": "real"}), "'real' numbers"),
+    "unknown layout": (json.dumps(within(layout="tall")), "'tall' layout"),
+    "no rows at all": (json.dumps(within(rows=0)), "at least 1 row"),
+    "a short digest": (json.dumps(within(digest="abc")), "64 hexadecimal digits"),
+    "one label": (json.dumps(within(positive="0")), "both labels"),
+    "a number as label": (json.dumps(within(positive=1)), "positive of the wrong type"),
+    "negative weights": (json.dumps({**good(), "multipliers": ["-0x1"] * 4}), "not positive"),
+    "zero weights": (json.dumps({**good(), "multipliers": ["0x0"] * 4}), "not positive"),
+    "decimal weights": (json.dumps({**good(), "multipliers": ["1"] * 4}), "'1' is not a number"),
+    "float weights": (json.dumps({**good(), "multipliers": ["0x1.8p+1"] * 4}), "not a number"),
+    "plain weights": (json.dumps({**good(), "multipliers": [1] * 4}), "not text"),
+    "too few weights": (json.dumps({**good(), "multipliers": ["0x1"]}), "one multiplier for each"),
+    "repeated rows": (json.dumps({**good(), "rows": [0, 1, 2, 2]}), "repeated"),
+    "row out of range": (json.dumps({**good(), "rows": [0, 1, 2, 4]}), "out of range"),
+    "negative row": (json.dumps({**good(), "rows": [0, 1, 2, -1]}), "out of range"),
+    "true as a row": (json.dumps({**good(), "rows": [0, True, 2, 3]}), "must be integers"),
+    "long row": ('{"rows": [' + "1" * 5_000_000 + "]}", "absurdly long"),
+    "long integer": (json.dumps({**good(), "multipliers": ["0x" + "1" * 1_000_002] * 4}), "digits"),
+    "too long a file": (" " * (64 * 2**20 + 1), "more than 67108864 bytes"),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_a_malformed_file_is_refused_with_the_reason(tmp_path, name):
+    content, reason = MALFORMED[name]
+    path = tmp_path / "proof.json"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(CertificateError, match=reason):
+        load_certificate(path)
+
+
+@pytest.mark.parametrize(
+    "weights", [["nan"] * 3, ["inf"] * 3, ["0x1.0p+9999"] * 3, ["0x1", "0x1.0p+0", "0x1"], []]
+)
+def test_weights_must_be_all_finite_floats_or_all_integers(weights):
+    fields = Separator([1, 2, 3], stamp_of(LOGIC, AND)).to_dict()
+    with pytest.raises(CertificateError):
+        from_dict({**fields, "weights": weights})
+
+
+def test_a_missing_proof_is_a_file_error(tmp_path):
+    with pytest.raises(FileError, match="cannot read"):
+        load_certificate(tmp_path / "none.json")
+
+
+def test_long_integers_are_read_and_checked(tmp_path):
+    """400,000 decimal digits: beyond what Python turns into text, far below the limit."""
+    large = 1 << 1_40_000
+    certificate = Obstruction(range(4), [large] * 4, True, stamp_of(LOGIC, XOR))
+    certificate.save(tmp_path / "proof.json")
+    load_certificate(tmp_path / "proof.json").verify(LOGIC, XOR)
+    with pytest.raises(CertificateError, match="different sums"):
+        Obstruction(range(4), [large + 1, *[large] * 3], True, certificate.stamp).verify(LOGIC, XOR)
+
+
+# ------------------------------------------------------------------ all at once
+
+
+def test_no_tampered_proof_is_accepted():
+    seen = tamper(seed=2024, trials=6_000)
+    assert set(seen) == {
+        f"{attack} {said}"
+        for attack in ("file", "data", "claim")
+        for said in ("accepted", "refused", "malformed")
+        if (attack, said) != ("data", "malformed")
+    }
+
+
+def test_reprs_read_as_claims():
+    reprs = [repr(certificate) for certificate, _, _ in proofs()]
+    assert reprs[0] == (
+        "<Separator (3, 2, -4.1) of 4 × 2 binary64 numbers, with an offset: separable>"
+    )
+    assert "2^20897·z[0] + 2^20897·z[1]" in reprs[2]
+    assert reprs[3].startswith("<QuasiSeparator (0.1, -0, -0), 1·z[0] + 1·z[1] = 0 of 4 × 2")
+
+
+def test_the_checker_loads_no_solver_and_no_compiler():
+    code = (
+        "import sys, numpy as np\n"
+        "from novikoff.certificates import Separator, Stamp\n"
+        "from novikoff.inputs import read_labels, read_table\n"
+        "t = read_table(np.eye(2)); s = Stamp.of(t, read_labels([0, 1], 2), True)\n"
+        "Separator([-1, 1, 0], s).verify(np.eye(2), [0, 1])\n"
+        "bad = 'highspy numba scipy sklearn flint novikoff.search novikoff.loops'.split()\n"
+        "print(*(m for m in bad if m in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
