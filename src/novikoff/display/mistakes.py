@@ -1,0 +1,54 @@
+"""MistakesDisplay: mistakes pass by pass, for one run or several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from novikoff.display.style import FAINT, INK, NEGATIVE, POSITIVE, axes
+from novikoff.errors import InputError
+
+STYLES = [
+    (POSITIVE, "-", "o"), (NEGATIVE, "--", "^"), (INK, ":", "s"), (FAINT, "-.", "D"),
+]  # fmt: skip
+
+
+class MistakesDisplay:
+    """Mistakes in each pass of each run; n visits make a pass, also where updates restart it.
+
+    Attributes, after `plot`: ax_, figure_, lines_ (a dict by the runs' names).
+    """
+
+    def __init__(self, counts: Mapping[str, np.ndarray]) -> None:
+        self.counts = dict(counts)
+
+    @classmethod
+    def from_runs(cls, runs: Any, ax: Any = None) -> Self:
+        """`runs` is a run, or a dict of runs by name, such as one per order or start."""
+        named = runs if isinstance(runs, Mapping) else {"mistakes": runs}
+        if not named:
+            raise InputError("no run is given; MistakesDisplay needs at least one.")
+        return cls({name: _per_pass(run) for name, run in named.items()}).plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw; `ax_` and `figure_` hold the result."""
+        self.ax_, self.figure_ = axes(ax)
+        self.lines_ = {}
+        for place, (name, counts) in enumerate(self.counts.items()):
+            colour, dashes, marker = STYLES[place % len(STYLES)]
+            (self.lines_[name],) = self.ax_.plot(
+                np.arange(1, len(counts) + 1), counts, color=colour, linestyle=dashes,
+                marker=marker, markevery=max(1, len(counts) // 25), label=f"{name} ({sum(counts)})",
+            )  # fmt: skip
+        self.ax_.set(xlabel="pass", ylabel="mistakes", title="mistakes in each pass")
+        self.ax_.xaxis.get_major_locator().set_params(integer=True)
+        self.ax_.yaxis.get_major_locator().set_params(integer=True)
+        self.ax_.legend(title="run (all mistakes)", frameon=False)
+        return self
+
+
+def _per_pass(run: Any) -> np.ndarray:
+    n = run.table.n_rows
+    return np.bincount(run.tape.visits // n, minlength=-(-run.n_visits // n))

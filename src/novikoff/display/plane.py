@@ -1,0 +1,72 @@
+"""Rows of any number of columns as points in a plane, with the plane stated in words.
+
+Two columns are the plane themselves. More are shown in the plane through w: to the right is
+the distance along w, upward the direction in which the rows spread most beside it. Without
+a w, the plane of the first two principal components is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from novikoff.inputs import Table
+
+MOST_ROWS = 20_000  # for finding directions; all rows are drawn
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Two directions in the space of the rows, as columns of `axes`."""
+
+    axes: np.ndarray  # (d, 2)
+    names: tuple[str, str]
+    note: str
+
+    def points(self, rows: np.ndarray) -> np.ndarray:
+        return np.asarray(rows @ self.axes)
+
+    def line(self, weights: np.ndarray) -> tuple[np.ndarray, float]:
+        """The hyperplane's trace: x·n + b = 0 in the plane, with n the part of w inside it."""
+        return weights[:-1] @ self.axes, float(weights[-1])
+
+
+def plane_of(table: Table, weights: np.ndarray | None) -> Plane:
+    """The plane in which to show these rows, through `weights` (the offset last) if given."""
+    d = table.n_columns
+    if d <= 2:
+        axes = np.eye(d, 2)
+        names = (table.column_name(0), table.column_name(1) if d == 2 else "")
+        return Plane(axes, names, "")
+    step = max(1, table.n_rows // MOST_ROWS)
+    sample = table.dense_rows(slice(None, None, step))
+    sample = sample - sample.mean(axis=0)
+    if weights is None or not weights[:-1].any():
+        first, second = _principal(sample, 2)
+        note = "Shown in the plane of the first two principal components."
+        names = ("first principal component", "second principal component")
+    else:
+        first = weights[:-1] / np.linalg.norm(weights[:-1])
+        rest = sample - np.outer(sample @ first, first)
+        (second,) = _principal(rest, 1)
+        second = second - (second @ first) * first
+        length = np.linalg.norm(second)
+        second = second / length if length > 1e-12 else np.zeros(d)
+        note = (
+            f"{d} columns, shown in the plane through w: to the right the distance along w, "
+            "upward the direction of largest spread beside it."
+        )
+        names = ("distance along w", "largest spread beside w")
+    return Plane(np.stack([first, second], axis=1), names, note)
+
+
+def _principal(rows: np.ndarray, count: int) -> np.ndarray:
+    """The first principal directions, each with its largest entry positive."""
+    _, _, directions = np.linalg.svd(rows, full_matrices=False)
+    directions = directions[:count]
+    if len(directions) < count:
+        directions = np.vstack([directions, np.zeros((count - len(directions), rows.shape[1]))])
+    peaks = np.abs(directions).argmax(axis=1)
+    flips = np.where(directions[np.arange(count), peaks] < 0, -1.0, 1.0)
+    return np.asarray(directions * flips[:, None])

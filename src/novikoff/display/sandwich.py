@@ -1,0 +1,52 @@
+"""SandwichDisplay: the proof of the mistake bound, drawn along a run."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from novikoff.display.style import FAINT, INK, NEGATIVE, POSITIVE, axes
+
+MOST_POINTS = 4000
+
+
+class SandwichDisplay:
+    """k·γ <= w·v <= ‖w‖ <= √k·R against k, and the bound (R/γ)².
+
+    Attributes, after `plot`: ax_, figure_, lines_ (a dict by name), bound_ (a line or None).
+    """
+
+    def __init__(self, audit: Any) -> None:
+        self.audit = audit
+        last = len(audit.k) - 1
+        self.k = np.unique(np.linspace(0, last, min(last + 1, MOST_POINTS)).astype(np.int64))
+
+    @classmethod
+    def from_audit(cls, audit: Any, ax: Any = None) -> Self:
+        return cls(audit).plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw; `ax_` and `figure_` hold the result."""
+        self.ax_, self.figure_ = axes(ax)
+        audit = self.audit
+        curves = {
+            "√k·R": (audit.upper, {"color": INK, "linestyle": "-", "linewidth": 1.2}),
+            "‖w‖": (audit.norm, {"color": POSITIVE, "linestyle": "-", "linewidth": 2.2}),
+            "w·v": (audit.progress, {"color": NEGATIVE, "linestyle": "--", "linewidth": 2.2}),
+            "k·γ": (audit.lower, {"color": INK, "linestyle": ":", "linewidth": 1.4}),
+        }
+        self.lines_ = {}
+        for name, (values, style) in curves.items():
+            if values is not None:
+                (self.lines_[name],) = self.ax_.plot(self.k, values[self.k], label=name, **style)
+        self.bound_ = None
+        mistakes = audit.n_mistakes
+        title = f"{mistakes} mistake{'s' * (mistakes != 1)}"
+        if audit.bound is not None:
+            title += f", at most (R/γ)² = {audit.bound:.4g}"
+            if audit.bound <= 4 * max(mistakes, 1):
+                self.bound_ = self.ax_.axvline(audit.bound, color=FAINT, linestyle="-.")
+        self.ax_.set(xlabel="mistakes k", ylabel="length", title=title)
+        self.ax_.legend(frameon=False)
+        return self
