@@ -14,7 +14,10 @@ import novikoff as nk
 from novikoff.inputs import read_labels, read_table
 
 floats = st.floats(allow_nan=False, allow_infinity=False)
-numbers = st.one_of(floats, st.integers(), st.fractions(), st.decimals(-(10**9), 10**9))
+big = 10**300
+numbers = st.one_of(
+    floats, st.integers(-big, big), st.fractions(-big, big), st.decimals(-(10**9), 10**9)
+)
 
 
 @settings(max_examples=200, deadline=None)
@@ -29,11 +32,7 @@ def test_floats_are_read_as_exact_integers_over_one_scale(rows):
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.lists(numbers, min_size=2, max_size=2), min_size=1, max_size=4))
 def test_mixed_numbers_are_read_as_exact_integers_over_one_scale(rows):
-    try:
-        table = read_table(np.array(rows, dtype=object))
-    except nk.InputError as error:
-        assert "beyond 1.8e308" in str(error)
-        return
+    table = read_table(np.array(rows, dtype=object))
     whole, scale = table.integers(range(len(rows)))
     assert [[Fraction(v, scale) for v in row] for row in whole] == [
         [Fraction(v) for v in row] for row in rows
