@@ -2,8 +2,8 @@
 
 Calling a decorated loop runs it interpreted, at once: right for a lecture's six rows.
 Its `fast` form is the same function compiled by numba on first use: right for millions.
-Compiled code is cached on disk, under a key made of the sources of all loops, because
-numba itself does not notice that a callee in another file has changed.
+Compiled code is cached on disk, under a key made of the sources of a loop and of all loops
+that it uses, because numba itself does not notice that a callee in another file has changed.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
+import re
 import types
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -103,7 +104,7 @@ def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[...,
     import numba
 
     config: Any = numba.config
-    folder, kept = _cache_folder(), config.CACHE_DIR
+    folder, kept = _cache_folder(function.__code__.co_filename), config.CACHE_DIR
     if folder is not None:
         config.CACHE_DIR = str(folder)
     try:
@@ -114,15 +115,27 @@ def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[...,
 
 
 @cache
-def _cache_folder() -> Path | None:
-    """A folder for compiled code that is new whenever a loop's source is, if one can be made."""
+def _cache_folder(source: str) -> Path | None:
+    """A folder for code compiled from this file, new whenever it or a loop it uses is changed."""
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
+    for path in sorted(_sources(Path(source))):
+        digest.update(path.read_bytes())
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    folder = Path(base) / "novikoff" / f"loops-{digest.hexdigest()[:16]}"
+    folder = Path(base) / "novikoff" / f"{Path(source).stem}-{digest.hexdigest()[:16]}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
         return None
     return folder if os.access(folder, os.W_OK) else None
+
+
+def _sources(path: Path) -> set[Path]:
+    """The file and all files of loops that it imports, directly or not."""
+    found, waiting = set[Path](), [path, Path(__file__)]
+    while waiting:
+        source = waiting.pop()
+        if source not in found and source.is_file():
+            found.add(source)
+            stems = re.findall(r"novikoff\.loops\.(\w+)", source.read_text(encoding="utf-8"))
+            waiting += [Path(__file__).with_name(f"{stem}.py") for stem in stems]
+    return found
