@@ -83,7 +83,7 @@ class LoopByLayout(Loop):
         def by_layout(*args: Any) -> Any:  # stands for this loop in compiled callers
             return self(*args)
 
-        def choose(rows: Any, *args: Any) -> Any:
+        def choose(rows: Any, *_others: Any) -> Any:
             return bodies[rows.instance_class]
 
         # numba compares the two by their parameters.
