@@ -6,6 +6,8 @@ Public names load on first use, so `import novikoff` alone stays light.
 from __future__ import annotations
 
 import importlib
+import sys
+import types
 from typing import Any
 
 __version__ = "0.1.0"
@@ -19,6 +21,10 @@ _HOMES = {
     "QuasiSeparator": "novikoff.certificates",
     "load_certificate": "novikoff.certificates",
     "max_margin": "novikoff.max_margin",
+    "BoundaryDisplay": "novikoff.display",
+    "MistakesDisplay": "novikoff.display",
+    "SandwichDisplay": "novikoff.display",
+    "load": "novikoff.estimators",
     "trace": "novikoff.run",
     "Run": "novikoff.run",
     "Audit": "novikoff.audit",
@@ -46,3 +52,14 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+class _Package(types.ModuleType):
+    """`novikoff.certify` is the function, also after its module of the same name was imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOMES and isinstance(value, types.ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -25,6 +25,7 @@ from novikoff.exact_weights import ExactWeights
 from novikoff.inputs import Table
 from novikoff.replay import Replay, as_float, near, root
 
+SEARCH_SECONDS = 10.0  # for a separator, where none is given
 POTENTIAL = "√k·γ/R <= w·v/‖w‖"
 
 
@@ -113,11 +114,24 @@ def audit(
     v: list[Fraction] | None = None
     if separator is not None:
         v = read_separator(separator, table.n_columns, fit_intercept)
-    elif margin is None and last_weights is not None:
-        v, source = last_weights, "of the run's own last weights"
+    elif margin is None:
+        v, source = _widest(table, signs, fit_intercept, last_weights)
     if margin is not None and not (math.isfinite(margin) and margin > 0):
         raise InputError(f"margin is {margin!r}; it must be a positive number.")
     return _Auditor(replay, v, margin, source).audit()
+
+
+def _widest(
+    table: Table, signs: np.ndarray, fit_intercept: bool, last_weights: list[Fraction] | None
+) -> tuple[list[Fraction] | None, str]:
+    """The separator of largest margin where there is one, else a converged run's own weights."""
+    from novikoff.max_margin import max_margin
+
+    try:
+        found = max_margin(table, signs, fit_intercept=fit_intercept, time_limit=SEARCH_SECONDS)
+    except InputError:
+        return last_weights, "of the run's own last weights"
+    return [Fraction(value) for value in found.separator.weights], "the largest, to six figures"
 
 
 def read_separator(separator: Any, n_columns: int, fit_intercept: bool) -> list[Fraction]:
@@ -201,7 +215,7 @@ class _Auditor:
         zero = self.replay.starts_at_zero
         lower = "k·γ" if zero else "w0·v + k·γ"
         if self.v is None and self.given_margin is None:
-            note = "no separator and no margin were given, and the run did not converge"
+            note = "no separator was given, and none was found"
             return [
                 Check("progress", f"{lower} <= w·v", None, note=note),
                 Check("cosine", "w·v <= ‖w‖", None, note=note),

@@ -139,8 +139,8 @@ class Run:
         """Check the mistake bound and its proof along this run.
 
         `separator` is (w, b), or weights with the offset last; `margin` a number that the
-        margin is claimed to be. Without either, the run's own last weights serve where it
-        has converged.
+        margin is claimed to be. Without either, the separator of largest margin is searched
+        for, and found where the rows are separable.
         """
         own = self.exact_weights_at(self.n_mistakes).fractions() if self.converged else None
         return audit(

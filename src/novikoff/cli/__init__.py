@@ -12,8 +12,10 @@ import sys
 import click
 
 import novikoff
+from novikoff.cli.certify import certify
 from novikoff.cli.datasets import datasets
 from novikoff.cli.trace import trace
+from novikoff.cli.verify import verify
 from novikoff.errors import NovikoffError
 
 
@@ -27,8 +29,8 @@ def commands() -> None:
     """
 
 
-commands.add_command(datasets)
-commands.add_command(trace)
+for command in (certify, verify, trace, datasets):
+    commands.add_command(command)
 
 
 def main() -> None:

@@ -83,17 +83,17 @@ class BoundaryDisplay:
     @classmethod
     def from_verdict(cls, verdict: Any, ax: Any = None) -> Self:
         """The separator with its margin band, or the hulls, their point and the blocking rows."""
-        certificate, table, signs = verdict.certificate, verdict.table, verdict.signs
+        table, signs = verdict.signed_rows.table, verdict.labels.signs
         weights = point = blocking = support = None
         if verdict.status in ("separable", "quasi-separable"):
-            weights = np.array([float(value) for value in certificate.weights])
+            weights = np.array([float(value) for value in verdict.certificate.weights])
             support = nearest(table, signs, weights) if verdict.status == "separable" else None
-        if verdict.status in ("quasi-separable", "overlapping"):
+        if verdict.rows:
             blocking = np.array(verdict.rows)
             point = np.array([float(value) for value in verdict.point])
         display = cls(
-            table, signs, verdict.classes, weights=weights, support=support, blocking=blocking,
-            point=point, title=verdict.status,
+            table, signs, verdict.labels.classes, weights=weights, support=support,
+            blocking=blocking, point=point, title=verdict.status,
         )  # fmt: skip
         return display.plot(ax=ax)
 

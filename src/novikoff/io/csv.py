@@ -1,25 +1,127 @@
-"""CSV and TSV as exact numbers: every value is the decimal that is written in the file."""
+"""CSV and TSV files: numbers as the nearest floats or as the decimals written, text encoded."""
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import FileError, one_of
-from novikoff.inputs import Table, table_of_fractions
+from novikoff.inputs import Table
+from novikoff.io.assembly import TableReader
+from novikoff.io.chunks import Chunk, TextError, chunks_of, last_line_end, loop_for, parsed
+from novikoff.io.csv_fast import fast_block
+from novikoff.io.csv_records import Opening, open_table, records, skip_lines
+from novikoff.io.fields import FieldError, as_float, as_fraction, is_missing
+from novikoff.io.layout import make_layout
+from novikoff.io.options import NUMBERS, Options, options
+from novikoff.io.sources import Source, find_sources
+from novikoff.io.tables import TableBlock, make_block, words_of
+from novikoff.loops.csv import AS_NUMBER, LONG_FIELD, csv_rows, last_record_end
 
-NUMBERS = ("decimal", "binary64")
-# Exponents are capped so that a text of ten characters cannot ask for gigabytes.
-_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?")
+
+class CsvReader(TableReader):
+    """Blocks of delimited files that share their columns, and what they are together."""
+
+    def __init__(self, sources: list[Source], options: Options, only_numbers: bool = False) -> None:
+        super().__init__(options, sources[0].name if len(sources) == 1 else f"{len(sources)} files")
+        self.format = options.format or "csv"
+        self.sources = sources
+        self.opening = open_table(sources[0], options, None)
+        self._openings: dict[Source, Opening] = {sources[0]: self.opening}
+        header, kinds = self.opening.header, self.opening.kinds
+        if only_numbers:
+            kinds = (AS_NUMBER,) * len(kinds)
+        self.layout = make_layout(header, kinds, options, sources[0].name)
+
+    def blocks(self) -> Iterator[TableBlock]:
+        for _, block in parsed(chunks_of(self.sources, self._record_end), self.parse):
+            yield block
+
+    def parse(self, chunk: Chunk) -> TableBlock:
+        """The rows of the chunk, or TextError."""
+        opening = self._opening(chunk.source) if chunk.is_first else self.opening
+        skipped = opening.body_line - 1 if chunk.is_first else 0
+        exact = self.options.numbers == "decimal"
+        if exact or csv_rows.for_work(len(chunk.text)) is csv_rows:
+            return self._plain_block(chunk.text, skipped, exact)
+        return fast_block(
+            chunk.text, skip_lines(chunk.text, skipped), opening.delimiter, self.layout,
+            self.options, opening.first_line,
+        )  # fmt: skip
+
+    def _record_end(self, text: bytes) -> int:
+        if b'"' not in text:
+            return last_line_end(text)
+        find, given = loop_for(last_record_end, text)
+        end, code = find(given, ord(self.opening.delimiter))
+        if code == LONG_FIELD:
+            raise FileError(
+                f"{self.source} has a field of more than 131072 bytes in quotes; is one missing?"
+            )
+        return int(end)
+
+    def _opening(self, source: Source) -> Opening:
+        """The first records of a source, whose columns must be those of the first one."""
+        if source not in self._openings:
+            named = replace(self.options, header=self.opening.header is not None)
+            opening = open_table(source, named, self.opening.delimiter)
+            if (opening.header, opening.width) != (self.opening.header, self.opening.width):
+                raise FileError(
+                    f"{source.name} does not have the columns of {self.sources[0].name}; files "
+                    "that are read together need the same ones."
+                )
+            self._openings[source] = opening
+        return self._openings[source]
+
+    def _plain_block(self, text: bytes, skipped: int, exact: bool) -> TableBlock:
+        """The rows after the first `skipped` lines, by Python's csv module."""
+        layout, width = self.layout, len(self.layout.kinds)
+        convert: Any = as_fraction if exact else as_float
+        may_drop = self.options.missing == "drop"
+        lines: list[int] = []
+        numbers: list[Any] = []
+        missing: list[int] = []
+        words: list[list[str]] = [[] for _ in layout.kinds]
+        in_text = layout.texts if layout.label is None else [*layout.texts, layout.label]
+        for line, fields in records(text, self.opening.delimiter):
+            if line <= skipped:
+                continue
+            if len(fields) != width:
+                raise TextError(
+                    f": {len(fields)} fields where line {self.opening.first_line} has {width}",
+                    line=line,
+                )
+            for c in layout.numbers:
+                if may_drop and is_missing(fields[c]):
+                    missing.append(len(numbers))
+                    numbers.append(0.0)
+                    continue
+                try:
+                    numbers.append(convert(fields[c]))
+                except FieldError as error:
+                    message = f", column {layout.quoted(c)}: {error}"
+                    raise TextError(message, line=line) from None
+            for c in in_text:
+                words[c].append(fields[c])
+            lines.append(line)
+        shape = len(lines), len(layout.numbers)
+        marks = np.zeros(len(numbers), dtype=bool)
+        marks[missing] = True
+        found = np.empty(len(numbers), dtype=object if exact else np.float64)
+        found[:] = numbers
+        return make_block(
+            layout,
+            self.options,
+            found.reshape(shape),
+            marks.reshape(shape) if missing else None,
+            [words_of(words[c], is_missing) for c in layout.texts],
+            None if layout.label is None else words_of(words[layout.label], is_missing),
+            lambda row, message: TextError(message, line=lines[row]),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,111 +135,15 @@ class CsvData:
 
 
 def read_csv(path: str | Path, label: str | None = None, numbers: str = "decimal") -> CsvData:
-    """Read the file; `label` is the label column's name or number, by default the last one.
+    """Read a file of numbers; `label` is the label column's name or number, by default the last.
 
-    The first line is a header if any of its fields outside the label column is not a number.
     `numbers` is 'decimal' (each number is what is written) or 'binary64' (the nearest float64).
     """
     one_of("numbers", numbers, NUMBERS)
-    source = "standard input" if str(path) == "-" else str(path)
-    lines = list(_records(path, source))
-    if not lines:
-        raise FileError(f"{source} is empty; a table with at least two rows is needed.")
-    width = len(lines[0][1])
-    if width < 2:
-        raise FileError(
-            f"{source} has 1 column (line {lines[0][0]}); it needs a label column and at least "
-            "one column of numbers, separated by commas, semicolons or tabs."
-        )
-    first = [field.strip() for field in lines[0][1]]
-    has_header, place = _find_label(first, label, source)
-    names = tuple(first) if has_header else None
-    body = lines[1:] if has_header else lines
-    if not body:
-        raise FileError(f"{source} has a header and no rows.")
-    features = [c for c in range(width) if c != place]
-    shape = (len(body), len(features))
-    columns = [repr(names[c]) if names else str(c + 1) for c in range(width)]
-    values, labels = [], []
-    for line, fields in body:
-        if len(fields) != width:
-            raise FileError(
-                f"{source}, line {line}: {len(fields)} fields where line {lines[0][0]} has {width}."
-            )
-        values += [
-            _number(fields[c], f"{source}, line {line}, column {columns[c]}") for c in features
-        ]
-        labels.append(fields[place].strip())
-        if not labels[-1]:
-            raise FileError(
-                f"{source}, line {line}: the label (column {columns[place]}) is missing."
-            )
-    kept = tuple(names[c] for c in features) if names else None
-    if numbers == "binary64":
-        table = Table(np.array([_as_float(v) for v in values]).reshape(shape), kept, "binary64")
-    else:
-        table = table_of_fractions(values, shape, kept, "decimal")
-    return CsvData(table, np.array(labels), names[place] if names else str(place + 1), source)
-
-
-def _records(path: str | Path, source: str) -> Iterator[tuple[int, list[str]]]:
-    """The non-blank records with the number of the line each ends on."""
-    try:
-        raw = sys.stdin.buffer.read() if str(path) == "-" else Path(path).read_bytes()
-    except FileNotFoundError:
-        raise FileError(f"{source} does not exist.") from None
-    except OSError as error:
-        raise FileError(f"{source} cannot be read: {error.strerror}.") from None
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise FileError(f"{source}, line {line}: not UTF-8 text; save the file as UTF-8.") from None
-    if "\0" in text:
-        raise FileError(f"{source} holds binary data; a CSV file is needed.")
-    start = text[: text.find("\n")] if "\n" in text else text
-    delimiter = max(",;\t", key=start.count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        for fields in reader:
-            if any(field.strip() for field in fields):
-                yield reader.line_num, fields
-    except csv.Error as error:
-        raise FileError(f"{source}, line {reader.line_num}: {error}.") from None
-
-
-def _find_label(first: list[str], label: str | None, source: str) -> tuple[bool, int]:
-    """Whether the first line is a header, and the place of the label column."""
-    if label in first:
-        if first.count(label) > 1:
-            raise FileError(f"{source} has two columns named {label!r}; rename one of them.")
-        return True, first.index(label)
-    place = len(first) - 1
-    if label is not None:
-        if not label.isdecimal() or not 1 <= int(label) <= len(first):
-            shown = ", ".join(repr(name) for name in first[:8]) + (", …" if len(first) > 8 else "")
-            raise FileError(
-                f"{source} has no column {label!r}; its first line is {shown}. "
-                "Give one of those names, or a column number from 1."
-            )
-        place = int(label) - 1
-    others = [field for c, field in enumerate(first) if c != place]
-    return any(not _DECIMAL.fullmatch(field) for field in others), place
-
-
-def _number(field: str, where: str) -> Fraction:
-    text = field.strip()
-    if not _DECIMAL.fullmatch(text):
-        what = "is missing" if not text else f"is {text!r}"
-        raise FileError(f"{where}: the value {what}; a finite number is needed.")
-    try:
-        return Fraction(text)
-    except ValueError:  # more digits than Python converts
-        raise FileError(f"{where}: the number has {len(text)} characters, too many.") from None
-
-
-def _as_float(value: Any) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        raise FileError(f"a number is beyond 1.8e308 ({value.numerator:.3e}…).") from None
+    given = options(label=label, numbers=numbers, labels="text")
+    reader = CsvReader(find_sources(path), given, only_numbers=True)
+    blocks = list(reader.blocks())
+    reader.survey(blocks)
+    data = reader.finish(blocks)
+    table = data.X if isinstance(data.X, Table) else Table(data.X, data.names, "binary64")
+    return CsvData(table, np.asarray(data.y), str(data.label), data.source)

@@ -12,6 +12,7 @@ import hashlib
 import inspect
 import os
 import re
+import threading
 import types
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 INTERPRETED_WORK = 200_000  # multiply-adds: less than what importing numba costs
+_CONFIGURING = threading.Lock()
 
 
 class Loop:
@@ -104,14 +106,16 @@ def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[...,
     import numba
 
     config: Any = numba.config
-    folder, kept = _cache_folder(function.__code__.co_filename), config.CACHE_DIR
-    if folder is not None:
-        config.CACHE_DIR = str(folder)
-    try:
-        jit: Any = numba.njit(nogil=True, cache=folder is not None, **options)
-        return jit(function)  # type: ignore[no-any-return]
-    finally:
-        config.CACHE_DIR = kept
+    folder = _cache_folder(function.__code__.co_filename)
+    with _CONFIGURING:  # the folder is a global setting while numba is told of it
+        kept = config.CACHE_DIR
+        if folder is not None:
+            config.CACHE_DIR = str(folder)
+        try:
+            jit: Any = numba.njit(nogil=True, cache=folder is not None, **options)
+            return jit(function)  # type: ignore[no-any-return]
+        finally:
+            config.CACHE_DIR = kept
 
 
 @cache

@@ -67,23 +67,36 @@ def sign_of(limbs):
 
 
 @compiled
-def _dense_exact_sign(rows, i, w):
-    limbs = np.zeros(LIMBS, np.int64)
+def _dense_add_score(rows, i, w, factor, limbs):
     x = rows.values[i]
     for j in range(x.shape[0]):
-        add_product(limbs, float(x[j]), float(w[j]))
-    add_product(limbs, rows.constant, float(w[x.shape[0]]))
+        add_product(limbs, factor * float(x[j]), float(w[j]))
+    add_product(limbs, factor * rows.constant, float(w[x.shape[0]]))
+
+
+@compiled
+def _sparse_add_score(rows, i, w, factor, limbs):
+    for p in range(rows.starts[i], rows.starts[i + 1]):
+        add_product(limbs, factor * float(rows.values[p]), float(w[rows.columns[p]]))
+    add_product(limbs, factor * rows.constant, float(w[w.shape[0] - 1]))
+
+
+add_score = _by_layout(_dense_add_score, _sparse_add_score)
+"""limbs += factor·score of row i under w, exactly, for a factor of 1 or -1."""
+
+
+@compiled
+def exact_sign(rows, i, w):
+    """The sign of row i's exact score under the weights w as they are."""
+    limbs = np.zeros(LIMBS, np.int64)
+    add_score(rows, i, w, 1.0, limbs)
     return sign_of(limbs)
 
 
 @compiled
-def _sparse_exact_sign(rows, i, w):
+def exact_comparison(rows, i, w, v):
+    """The sign of row i's exact score under w minus that under v."""
     limbs = np.zeros(LIMBS, np.int64)
-    for p in range(rows.starts[i], rows.starts[i + 1]):
-        add_product(limbs, float(rows.values[p]), float(w[rows.columns[p]]))
-    add_product(limbs, rows.constant, float(w[w.shape[0] - 1]))
+    add_score(rows, i, w, 1.0, limbs)
+    add_score(rows, i, v, -1.0, limbs)
     return sign_of(limbs)
-
-
-exact_sign = _by_layout(_dense_exact_sign, _sparse_exact_sign)
-"""The sign of row i's exact score under the weights w as they are."""

@@ -1,7 +1,12 @@
 """Rosenblatt's perceptron: one pass over the rows, one update per mistake.
 
 One loop serves two classes and many: each line of W is a perceptron of its own that tells
-one class from the rest, and all of them see a row while it is in the cache.
+one class from the rest. The lines never look at each other, so they take turns on blocks of
+rows small enough to stay in the cache, and the rows come from memory once for all of them.
+
+Scores are summed in whatever order is fastest. One that rounding could have pushed across
+zero is decided by the sign of the exact score, so the mistakes, and with them every bit of
+W, are those of the textbook loop whose scores are right to the last bit.
 """
 
 from __future__ import annotations
@@ -10,69 +15,199 @@ import math
 
 from novikoff.loops.compiled import compiled
 from novikoff.loops.exact_sign import exact_sign
-from novikoff.loops.rows import add_row, dot_row, square_row
+from novikoff.loops.rows import (
+    add_row,
+    dot_and_square_row,
+    dot_row,
+    row_is_finite,
+    row_length,
+)
 
 ROUNDING = 1.01 * 2.0**-53
-TINY = 2.0**-1070
 GROWTH = 1.0 + 2.0**-22  # what rounding one update, even in float32, can add to ‖w‖
+TINY = 2.0**-1070  # more than underflow can take from one product
+LEAST = 2.0**-500  # more than underflow can take from a norm
+LEAST_SINGLE = 2.0**-110  # the same for weights that are rounded to float32
+BLOCK = 32768  # numbers in a block of rows: 256 KB, which stays in the cache
+NOT_FINITE = -1
+
+
+@compiled(forceinline=True)
+def norm_above(square):
+    """A norm that is certainly not below the true one, from its computed square."""
+    return 1.001 * math.sqrt(square) + LEAST
 
 
 @compiled
-def largest_square(rows, n):
-    """max ‖row‖², NaN if any entry is NaN: the radius and the check for finite values in one."""
-    largest = 0.0
-    for i in range(n):
-        square = square_row(rows, i)
-        if not square <= largest:
-            largest = square
-            if square != square:
-                return square
-    return largest
+def reach_of(w):
+    """A number that is at least ‖w‖."""
+    square = 0.0
+    for j in range(w.shape[0]):
+        square += float(w[j]) * float(w[j])
+    return norm_above(square) + (LEAST_SINGLE if w.itemsize == 4 else 0.0)
+
+
+@compiled(forceinline=True)
+def doubt_of(reach, radius, width):
+    """How far from zero a computed score must be for its sign to be certain.
+
+    A sum of `width` products, in any order, is off by less than width·2^-53·‖row‖·‖w‖.
+    """
+    return (width + 4) * (ROUNDING * radius * reach + TINY)
+
+
+@compiled(forceinline=True)
+def next_mistake(
+    rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
+):
+    """The first place from `place` on, before `end`, whose row w gets wrong; or `end`.
+
+    Rows with targets[i] == positive are positive, all others negative. A row is a mistake when
+    sign·score < 0; a score of exactly zero is one too, except, where `ties_positive`, on a
+    positive row. reach >= ‖w‖ and radius >= ‖row‖; where `measure`, the radius is raised to
+    that as rows come by, and a row that is not finite ends the search with a radius of NaN.
+    Returns the place and the radius.
+    """
+    doubt = doubt_of(reach, radius, w.shape[0])
+    measured = radius * radius
+    while place < end:
+        i = order[place]
+        if measure:
+            score, square = dot_and_square_row(rows, i, w)
+            if not square <= measured:
+                if not square < math.inf and not row_is_finite(rows, i):
+                    return place, math.nan
+                measured = square
+                radius = norm_above(square)
+                doubt = doubt_of(reach, radius, w.shape[0])
+        else:
+            score = dot_row(rows, i, w)
+        side = 1.0 if targets[i] == positive else -1.0
+        score *= side
+        if not score > doubt:
+            if not score < -doubt:
+                score = side * float(exact_sign(rows, i, w))
+            if score < 0.0 or (score == 0.0 and not (ties_positive and side > 0.0)):
+                break
+        place += 1
+    return place, radius
 
 
 @compiled
-def doubt_of(square_w, radius, n_columns):
-    """How far from zero a computed score must be for its sign to be certain."""
-    return (n_columns + 4) * (ROUNDING * radius * math.sqrt(square_w) + TINY)
+def first_mistake(rows, targets, order, positive, w, ties_positive, reach):
+    """The first place in `order` whose row w gets wrong, or is not finite; or its length."""
+    place, _ = next_mistake(
+        rows, targets, order, 0, order.shape[0], positive, w, ties_positive, reach, LEAST, True
+    )
+    return place
+
+
+@compiled(forceinline=True)
+def step_of(targets, i, positive, sizes, gains):
+    """What a mistake on row i adds to w, as a multiple of the row: its size, with its sign.
+
+    The size of row i is sizes[i] (or sizes[0], if it is the only one) times gains[0] for a
+    positive row, gains[1] for a negative one. A row of size 0 is never a mistake.
+    """
+    size = sizes[0] if sizes.shape[0] == 1 else sizes[i]
+    return size * gains[0] if targets[i] == positive else -(size * gains[1])
+
+
+@compiled(forceinline=True)
+def reach_after(reach, step, radius):
+    """A number that is at least ‖w‖ after a mistake, if `reach` was before it.
+
+    A mistake raises ‖w‖² by at most (step·radius)².
+    """
+    added = float(step) * radius
+    return GROWTH * math.sqrt(reach * reach + added * added)
+
+
+@compiled(forceinline=True)
+def is_finite(reach, w):
+    """Whether all of w is; only looked at where reach >= ‖w‖ leaves it open."""
+    finite = True
+    if not reach < math.inf:
+        for j in range(w.shape[0]):
+            finite = finite and abs(w[j]) < math.inf
+    return finite
 
 
 @compiled
-def perceptron_pass(rows, targets, order, W, sizes, ties_positive, radius, doubts, mistakes):
-    """Visit rows in `order`; on each mistake add ±sizes[i]·row to the line of W that made it.
+def rows_a_block(rows, order, lines):
+    """How many rows the lines visit in turn: as many as stay in the cache, all for one line."""
+    if lines.shape[0] == 1:
+        return max(1, order.shape[0])
+    return max(4, BLOCK // (row_length(rows) + 1))
 
-    Line c of W takes rows with targets[i] == c as positive and all others as negative. A row
-    is a mistake when sign·score < 0; a score of exactly zero is one too, except, where
-    `ties_positive`, on a positive row. Scores are summed in any order; one that rounding
-    could have pushed across zero is decided exactly, so the mistakes, and with them the bits
-    of W, are those of the textbook loop with correctly rounded scores.
 
-    Invariant: doubts[c] is at least the rounding error of any score of line c, because a
-    mistake raises ‖w‖² by at most (size·radius)².
-    Adds to mistakes[c] and returns the mistakes of this pass.
+@compiled
+def visit_line(
+    rows, targets, order, place, end, positive, w, sizes, gains, ties_positive, restarts,
+    reach, radius, measure,
+):  # fmt: skip
+    """Add step·row to w at every mistake on the way from `place` to `end`.
+
+    Where `restarts`, stop after one mistake. Invariant: reach >= ‖w‖.
+    Returns the mistakes, or NOT_FINITE, then the reach and the radius.
     """
     n_mistakes = 0
-    n_columns = W.shape[1] - 1
-    for c in range(W.shape[0]):
-        square = 0.0
-        for j in range(W.shape[1]):
-            square += float(W[c, j]) * float(W[c, j])
-        doubts[c] = doubt_of(square * 1.001, radius, n_columns)
-    for i in order:
-        for c in range(W.shape[0]):
-            w = W[c]
-            score = dot_row(rows, i, w)
-            if not abs(score) > doubts[c]:
-                score = float(exact_sign(rows, i, w))
-            if targets[i] == c:
-                wrong = score < 0.0 if ties_positive else score <= 0.0
-                step = sizes[i]
-            else:
-                wrong = score >= 0.0
-                step = -sizes[i]
-            if wrong:
-                add_row(rows, i, step, w)
-                grown = (n_columns + 4) * ROUNDING * radius * abs(step) * radius
-                doubts[c] = GROWTH * math.sqrt(doubts[c] * doubts[c] + grown * grown)
-                mistakes[c] += 1
-                n_mistakes += 1
+    while True:
+        place, radius = next_mistake(
+            rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
+        )
+        if place >= end:
+            break
+        if radius != radius:
+            return NOT_FINITE, reach, radius
+        i = order[place]
+        step = step_of(targets, i, positive, sizes, gains)
+        place += 1
+        if step == 0.0:
+            continue
+        add_row(rows, i, step, w)
+        reach = reach_after(reach, step, radius)
+        if not is_finite(reach, w):
+            return NOT_FINITE, reach, radius
+        n_mistakes += 1
+        if restarts:
+            break
+    return n_mistakes, reach, radius
+
+
+@compiled
+def perceptron_pass(
+    rows, targets, order, lines, positives, W, sizes, gains, ties_positive, restarts,
+    reaches, mistakes,
+):  # fmt: skip
+    """Visit rows in `order`; line c of W learns to tell class positives[c] from the rest.
+
+    Only the `lines` named take part, each by the rules of `next_mistake` and `visit_line`. The
+    first line to see a row measures it: on a row that comes from memory that costs no time.
+    Invariant: reaches[c] >= ‖W[c]‖.
+    Adds to mistakes[c] and returns the mistakes of all lines, or NOT_FINITE as soon as a row
+    or a weight is not finite.
+    """
+    n_mistakes = 0
+    block = max(1, order.shape[0]) if restarts else rows_a_block(rows, order, lines)
+    radius = LEAST
+    for first in range(0, order.shape[0], block):
+        end = min(first + block, order.shape[0])
+        for c in lines:
+            found, reach, radius = visit_line(
+                rows, targets, order, first, end, positives[c], W[c], sizes, gains[c],
+                ties_positive, restarts, reaches[c], radius, restarts or c == lines[0],
+            )  # fmt: skip
+            if found < 0:
+                return NOT_FINITE
+            reaches[c] = reach
+            mistakes[c] += found
+            n_mistakes += found
     return n_mistakes
+
+
+@compiled
+def exact_signs(rows, w, signs):
+    """signs[i] = the sign of the exact score of row i: -1, 0 or 1."""
+    for i in range(signs.shape[0]):
+        signs[i] = exact_sign(rows, i, w)

@@ -7,6 +7,7 @@ x·w[:d] + constant·w[d].
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,8 +38,20 @@ def as_rows(values: Any, fit_intercept: bool) -> Rows:
     """Rows over a matrix (C-ordered, float) or anything with CSR's three arrays; no copy."""
     constant = 1.0 if fit_intercept else 0.0
     if isinstance(values, np.ndarray):
-        return Dense(values, constant)
-    return Sparse(values.data, values.indices, values.indptr, constant)
+        return Dense(_plain(values), constant)
+    return Sparse(_plain(values.data), _plain(values.indices), _plain(values.indptr), constant)
+
+
+def _plain(values: np.ndarray) -> np.ndarray:
+    """The same memory as a plain array that calls itself writable.
+
+    Numba compiles anew for arrays that are read-only; no loop writes to rows.
+    """
+    if values.flags.writeable and type(values) is np.ndarray:
+        return values
+    interface = dict(values.__array_interface__)
+    interface["data"] = (interface["data"][0], False)
+    return np.asarray(SimpleNamespace(__array_interface__=interface, owner=values))
 
 
 def n_rows(rows: Rows) -> int:
@@ -54,7 +67,7 @@ _sum_in_any_order = compiled(fastmath={"reassoc", "contract"})
 
 @_sum_in_any_order
 def _dense_dot_row(rows, i, w):
-    x = rows.values[i]
+    x = rows.values[np.uint64(i)]
     total = 0.0
     for j in range(x.shape[0]):
         total += float(x[j]) * float(w[j])
@@ -73,9 +86,9 @@ dot_row = _by_layout(_dense_dot_row, _sparse_dot_row)
 """x·w + constant·offset, summed in whatever order is fastest: not to be trusted near zero."""
 
 
-@compiled
+@compiled(forceinline=True)
 def _dense_add_row(rows, i, step, w):
-    x = rows.values[i]
+    x = rows.values[np.uint64(i)]
     for j in range(x.shape[0]):
         w[j] += step * x[j]
     w[x.shape[0]] += step * rows.constant
@@ -83,8 +96,8 @@ def _dense_add_row(rows, i, step, w):
 
 @compiled
 def _sparse_add_row(rows, i, step, w):
-    for p in range(rows.starts[i], rows.starts[i + 1]):
-        w[rows.columns[p]] += step * rows.values[p]
+    for p in range(np.uint64(rows.starts[i]), np.uint64(rows.starts[i + 1])):
+        w[np.uint64(rows.columns[p])] += step * rows.values[p]
     w[w.shape[0] - 1] += step * rows.constant
 
 
@@ -111,3 +124,63 @@ def _sparse_square_row(rows, i):
 
 square_row = _by_layout(_dense_square_row, _sparse_square_row)
 """‖row‖², its constant included."""
+
+
+@_sum_in_any_order
+def _dense_dot_and_square_row(rows, i, w):
+    x = rows.values[np.uint64(i)]
+    total = 0.0
+    square = rows.constant
+    for j in range(x.shape[0]):
+        total += float(x[j]) * float(w[j])
+        square += float(x[j]) * float(x[j])
+    return total + rows.constant * float(w[x.shape[0]]), square
+
+
+@_sum_in_any_order
+def _sparse_dot_and_square_row(rows, i, w):
+    total = 0.0
+    square = rows.constant
+    for p in range(np.uint64(rows.starts[i]), np.uint64(rows.starts[i + 1])):
+        value = float(rows.values[p])
+        total += value * float(w[np.uint64(rows.columns[p])])
+        square += value * value
+    return total + rows.constant * float(w[w.shape[0] - 1]), square
+
+
+dot_and_square_row = _by_layout(_dense_dot_and_square_row, _sparse_dot_and_square_row)
+"""What dot_row and square_row give, for one reading of the row."""
+
+
+@compiled
+def _dense_row_length(rows):
+    return rows.values.shape[1]
+
+
+@compiled
+def _sparse_row_length(rows):
+    return rows.values.shape[0] // max(1, rows.starts.shape[0] - 1)
+
+
+row_length = _by_layout(_dense_row_length, _sparse_row_length)
+"""How many numbers a row stores, on average."""
+
+
+@compiled
+def _dense_row_is_finite(rows, i):
+    finite = True
+    for j in range(rows.values.shape[1]):
+        finite = finite and abs(rows.values[i, j]) < np.inf
+    return finite
+
+
+@compiled
+def _sparse_row_is_finite(rows, i):
+    finite = True
+    for p in range(rows.starts[i], rows.starts[i + 1]):
+        finite = finite and abs(rows.values[p]) < np.inf
+    return finite
+
+
+row_is_finite = _by_layout(_dense_row_is_finite, _sparse_row_is_finite)
+"""Whether row i holds neither NaN nor infinity."""

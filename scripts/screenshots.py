@@ -1,0 +1,131 @@
+"""Take the studio's pictures for the README and the docs: docs/images/studio-*.png.
+
+A Chromium or Chrome is needed (its path in NOVIKOFF_BROWSER, or found by name). Where the font
+Inter is installed, the page uses it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from novikoff.studio.server import Server, bound_socket, warm
+from novikoff.studio.session import Session
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "images"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+WIDE, NARROW, HALL = (1440, 900), (390, 844), (1600, 900)
+
+
+def load(page: Page, name: str) -> None:
+    page.get_by_label("Built-in set").select_option(name)
+
+
+def lecture(page: Page) -> None:
+    for _ in range(3):
+        page.get_by_label("Back one mistake").click()
+
+
+def xor(page: Page) -> None:
+    load(page, "xor")
+    expect(page.locator(".m.blocking")).to_have_count(4)
+
+
+def overlap(page: Page) -> None:
+    load(page, "planted_obstruction:60,2")
+    expect(page.locator(".m.shared")).to_be_attached()
+
+
+def classes(page: Page) -> None:
+    load(page, "wine")
+    expect(page.locator(".rows path")).to_have_count(178)
+    page.get_by_label("Across").first.select_option("flavanoids")
+    page.get_by_label("Up").first.select_option("color_intensity")
+    page.wait_for_timeout(500)
+    page.get_by_label("Features").select_option("quadratic")
+
+
+def circles(page: Page) -> None:
+    load(page, "xor")
+    expect(page.locator(".m.blocking")).to_have_count(4)
+    page.get_by_label("Features").select_option("quadratic")
+
+
+def compare(page: Page) -> None:
+    load(page, "lecture:001")
+    page.get_by_role("button", name="Starts").click()
+    expect(page.locator(".nk-overlays li")).to_have_count(6)
+
+
+def presenter(page: Page) -> None:
+    for _ in range(2):
+        page.get_by_label("Back one mistake").click()
+    page.get_by_label("Presenter's mode").click()
+
+
+def plain(_page: Page) -> None:
+    pass
+
+
+VIEWS: list[tuple[str, tuple[int, int], str, Callable[[Page], None]]] = [
+    ("lecture", WIDE, "light", lecture),
+    ("obstruction", WIDE, "light", overlap),
+    ("xor-dark", WIDE, "dark", xor),
+    ("features", WIDE, "light", circles),
+    ("classes", WIDE, "light", classes),
+    ("compare", WIDE, "light", compare),
+    ("presenter", HALL, "light", presenter),
+    ("narrow", NARROW, "light", plain),
+]
+
+
+def take(browser: Browser, url: str, name: str, size: tuple[int, int], scheme: str,
+         prepare: Callable[[Page], None]) -> None:  # fmt: skip
+    context = browser.new_context(
+        viewport={"width": size[0], "height": size[1]},
+        color_scheme="dark" if scheme == "dark" else "light",
+        device_scale_factor=2 if size == NARROW else 1,
+    )
+    page = context.new_page()
+    page.goto(url)
+    expect(page.locator(".nk-pill")).to_be_visible()
+    page.wait_for_timeout(300)
+    prepare(page)
+    page.mouse.move(2, 2)
+    page.wait_for_timeout(900)
+    page.screenshot(path=FOLDER / f"studio-{name}.png")
+    context.close()
+    print(FOLDER / f"studio-{name}.png")
+
+
+def main() -> None:
+    path = os.environ.get("NOVIKOFF_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        sys.exit("No Chromium or Chrome was found; set NOVIKOFF_BROWSER to the path of one.")
+    expect.set_options(timeout=30_000)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    warm()
+    with ExitStack() as stack:
+        listener = stack.enter_context(bound_socket("127.0.0.1", 0))
+        server = stack.enter_context(Server(listener, "127.0.0.1", Session).running())
+        play = stack.enter_context(sync_playwright())
+        browser = play.chromium.launch(
+            executable_path=path,
+            args=["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync",
+                  "--disable-background-networking", "--disable-component-update"],
+        )  # fmt: skip
+        wanted = sys.argv[1:]
+        for name, size, scheme, prepare in VIEWS:
+            if not wanted or name in wanted:
+                take(browser, server.url, name, size, scheme, prepare)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

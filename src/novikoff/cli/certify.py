@@ -1,0 +1,81 @@
+"""`novikoff certify`: is there a separating hyperplane, and the proof of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+import click
+
+from novikoff.cli.data import data_options, load_data
+from novikoff.cli.progress import waiting
+
+STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
+
+
+@click.command()
+@data_options
+@click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
+@click.option("--proof", type=click.Path(dir_okay=False), help="Write the certificate here.")
+@click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
+@click.option("--time-limit", type=click.FloatRange(0, min_open=True), help="Seconds to try.")
+@click.option("--against", type=click.Choice(["rest", "each"]), help="For more than two classes.")
+@click.option("--seed", type=click.IntRange(0), help="Seed of the search; no answer depends on it.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+def certify(
+    data: str,
+    label: str | None,
+    positive: str | None,
+    numbers: str,
+    intercept: bool | None,
+    proof: str | None,
+    require: str | None,
+    time_limit: float | None,
+    against: str | None,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Decide whether a hyperplane separates the two classes of DATA, and prove it.
+
+    The answer is exact for the numbers as written (or, with --numbers binary64, for their
+    nearest floats): separable, quasi-separable, overlapping, or, at a time limit, undecided.
+    With --proof the certificate is saved; `novikoff verify`, or the checker.py that is shipped
+    with the package and needs nothing but Python, checks it against the data.
+
+    \b
+    Examples:
+      novikoff certify endometrial.csv --label HG
+      novikoff certify spam.csv --positive spam --proof proof.json
+      novikoff certify iris.csv --against each
+    """
+    read = load_data(data, label, numbers)
+    options: dict[str, Any] = {"time_limit": time_limit, "random_state": seed}
+    options["fit_intercept"] = (
+        read.conventions.get("fit_intercept", True) if intercept is None else intercept
+    )
+    if against is not None:
+        if proof or require or positive:
+            raise click.UsageError("--against takes neither --proof, --require nor --positive.")
+        from novikoff.certify import certify_classes
+
+        with waiting(f"certifying the classes of {read.source}"):
+            verdicts = certify_classes(read.X, read.y, against=against, **options)
+        click.echo(json.dumps(verdicts.to_dict()) if as_json else str(verdicts))
+        return
+
+    from novikoff.certify import certify as decide
+
+    with waiting(f"certifying {read.source}"):
+        verdict = decide(read.X, read.y, positive=positive, label=read.label, **options)
+        text = json.dumps(verdict.to_dict()) if as_json else str(verdict)
+    click.echo(text)
+    if proof:
+        if verdict.certificate is None:
+            click.echo("novikoff: undecided, so there is no proof to write.", err=True)
+            sys.exit(3)
+        verdict.certificate.save(proof)
+        click.echo(f"novikoff: wrote the proof to {proof}.", err=True)
+    if require and verdict.status != require:
+        click.echo(f"novikoff: the data is {verdict.status}; {require} was required.", err=True)
+        sys.exit(3)

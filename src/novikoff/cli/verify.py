@@ -1,0 +1,42 @@
+"""`novikoff verify`: check a proof file against the data it speaks of."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from novikoff.cli.data import load_data
+from novikoff.cli.progress import waiting
+
+
+@click.command()
+@click.argument("proof", type=click.Path(dir_okay=False))
+@click.argument("data")
+@click.option("--label", metavar="COL", help="Label column, if the proof does not name it.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+def verify(proof: str, data: str, label: str | None, as_json: bool) -> None:
+    """Check the certificate in the file PROOF against DATA, exactly and without a solver.
+
+    Exit code 0 means that the claim is true of these numbers; 1 that it is not, with the reason.
+
+    \b
+    Example:
+      novikoff certify data.csv --proof proof.json && novikoff verify proof.json data.csv
+    """
+    from novikoff.certificates import load_certificate
+
+    certificate = load_certificate(proof)
+    stamp = certificate.stamp
+    numbers = "binary64" if stamp.numbers == "binary64" else "decimal"
+    read = load_data(data, label or stamp.label, numbers)
+    with waiting(f"checking {proof}"):
+        certificate.verify(read.X, read.y)
+    if as_json:
+        click.echo(json.dumps({"valid": True, "status": certificate.status}))
+    else:
+        click.echo(
+            f"The proof holds: the {stamp.n_rows} rows of {read.source} are {certificate.status} "
+            f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset, "
+            f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
+        )

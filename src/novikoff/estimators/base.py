@@ -1,0 +1,207 @@
+"""What all perceptrons share: reading data, passes until a clean one, predictions.
+
+A member names its parameters and says what a visit of some rows does (`_visit_rows`); one that
+keeps more than a line of weights per class also says what it keeps (`_begin`), what it shows at
+the end (`_publish`) and what it goes on from (`_last_weights`).
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from novikoff.conventions import ORDERS, TIES, whole_number
+from novikoff.errors import InputError, one_of
+from novikoff.estimators.ahead import Helpers, threads_of
+from novikoff.estimators.data import Batch, check_finite, make_batch, read_matrix
+from novikoff.estimators.joint import last_of_the_best
+from novikoff.estimators.labels import encode, recode, shown, union
+from novikoff.estimators.lines import Lines, regrow, start_lines
+from novikoff.estimators.orders import Orders, Piece
+from novikoff.estimators.scores import settled_scores
+from novikoff.estimators.training import train, visit_in_pieces
+
+MULTICLASS = ("rest", "joint")
+
+
+class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A classifier of one line of weights for two classes, else one line per class."""
+
+    _orders: tuple[str, ...] = ORDERS  # the words that `order` may be
+
+    coef_: np.ndarray
+    intercept_: np.ndarray
+    classes_: np.ndarray
+    n_iter_: int
+    n_mistakes_: int
+    converged_: bool
+    stop_reason_: str
+
+    def _visit_rows(self, lines: Any, which: np.ndarray, piece: Piece) -> int:
+        """Visit the rows of the piece with the lines `which`: the mistakes, also added to
+        lines.mistakes; negative if a row or a weight is not finite.
+        """
+        raise NotImplementedError
+
+    def _visit(self, lines: Any, which: np.ndarray, helpers: Helpers) -> bool:
+        """One pass of the lines `which`; False if a row or a weight is not finite.
+
+        `helpers` has threads to spare where this is the only call of its pass.
+        """
+        return visit_in_pieces(lines, which, helpers, self._visit_rows, self.tie == "positive")
+
+    def _train(self, lines: Any, max_iter: int) -> tuple[int, int, int]:
+        """Learn; the number of passes, all mistakes, and those of the last pass."""
+        return train(self._visit, lines, max_iter, threads_of(self.n_jobs), self.verbose)
+
+    def _begin(self, lines: Any) -> None:
+        """Set lines.kept to what this member keeps beyond the weights, before the first pass."""
+
+    def _publish(self, lines: Any) -> None:
+        """Set the attributes that hold what was learnt; classes_ still holds what was known."""
+        self.coef_, self.intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()
+
+    def _last_weights(self) -> np.ndarray:
+        """The weights to go on from, the offsets last."""
+        return np.column_stack([self.coef_, self.intercept_])
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Pass over the rows until a pass makes no mistake, at most `max_iter` times.
+
+        `sample_weight` scales each row's update; a row of weight 0 is left out.
+        """
+        go_on = self.warm_start and hasattr(self, "classes_")
+        self._learn(X, y, sample_weight, None, go_on, whole=True)
+        if not self.converged_:
+            warnings.warn(self._why_not_converged(), ConvergenceWarning, stacklevel=2)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """One pass over these rows, from the weights as they are.
+
+        `classes` may name classes to come. One that appears unannounced is accepted.
+        """
+        self._learn(X, y, sample_weight, classes, hasattr(self, "classes_"), whole=False)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The scores: one per row for two classes, else one per row and class.
+
+        Their signs are those of the exact scores, and a tie is exactly 0. Of classes learnt
+        jointly not the signs but the highest score, and a tie of the highest, are exact.
+        """
+        check_is_fitted(self)
+        X = read_matrix(self, X, reset=False)
+        joint = self.multiclass == "joint" and len(self.coef_) > 1
+        scores = settled_scores(X, self.coef_, self.intercept_, joint=joint)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row. A tie goes to the larger class where the tie rule is 'positive'
+        and the classes are two or learnt jointly, else to the smaller.
+        """
+        return self._classes_of(self.decision_function(X))
+
+    def _classes_of(self, scores: np.ndarray) -> np.ndarray:
+        if len(self.classes_) == 1:
+            places = np.zeros(len(scores), dtype=np.intp)
+        elif scores.ndim == 1:
+            places = (scores >= 0 if self.tie == "positive" else scores > 0).astype(np.intp)
+        elif self.tie == "positive" and getattr(self, "multiclass", "rest") == "joint":
+            places = last_of_the_best(scores)
+        else:
+            places = scores.argmax(axis=1)
+        return np.asarray(self.classes_[places])
+
+    def _learn(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, *, whole: bool
+    ) -> None:
+        self._check_parameters()
+        X, y = read_matrix(self, X, y, reset=whole or not go_on)
+        found, codes = encode(y)
+        known = self.classes_ if go_on else None
+        all_classes = union(known, found)
+        if classes is not None:
+            all_classes = union(all_classes, encode(np.asarray(classes))[0])
+        codes = recode(codes, found, all_classes)
+        batch = make_batch(
+            X, codes, all_classes, sample_weight, self.class_weight, self.fit_intercept,
+            whole=whole,
+        )  # fmt: skip
+        if whole:
+            _check_two_classes(all_classes, batch)
+        if not go_on or whole:
+            self._random = check_random_state(self.random_state)
+        if go_on:
+            W = regrow(self._known_lines(X), self.classes_, all_classes).astype(X.dtype)
+        else:
+            W = start_lines(
+                self.start, len(all_classes), X.shape[1], self.fit_intercept, X.dtype, self._random
+            )
+        orders = Orders(self.order, batch.n_rows, batch.kept, self._random)
+        if not orders.sees_all_rows:
+            check_finite(X)
+        joint = self.multiclass == "joint" and len(W) > 1
+        lines = Lines(W, all_classes, batch, orders, joint, go_on)
+        self._begin(lines)
+        passes, mistakes, last = self._train(lines, self.max_iter if whole else 1)
+
+        past = (self.n_iter_, self.n_mistakes_) if go_on and not whole else (0, 0)
+        self.n_iter_, self.n_mistakes_ = past[0] + passes, past[1] + mistakes
+        self.converged_ = last == 0
+        self.stop_reason_ = "clean pass" if not last else "max_iter" if whole else "one pass"
+        self._last_mistakes = last
+        self._publish(lines)
+        self.classes_ = all_classes
+
+    def _known_lines(self, X: Any) -> np.ndarray:
+        W = self._last_weights()
+        if W.shape[1] != X.shape[1] + 1:
+            raise InputError(
+                f"X has {X.shape[1]} columns, but the weights to go on from have "
+                f"{W.shape[1] - 1}; set warm_start=False to begin anew."
+            )
+        return W
+
+    def _why_not_converged(self) -> str:
+        n, k = self.n_iter_, self._last_mistakes
+        ask = "certify" if len(self.classes_) == 2 else "certify_classes"
+        return (
+            f"{type(self).__name__} stopped after max_iter = {n} pass{'es' * (n != 1)}, and the "
+            f"last one still made {k} mistake{'s' * (k != 1)}. Raise max_iter, or ask "
+            f"novikoff.{ask}(X, y) whether a separator exists at all."
+        )
+
+    def _check_parameters(self) -> None:
+        one_of("tie", self.tie, TIES)
+        one_of("multiclass", self.multiclass, MULTICLASS)
+        if isinstance(self.order, str):
+            one_of("order", self.order, self._orders)
+        whole_number("max_iter", self.max_iter)
+        for name in ("fit_intercept", "warm_start"):
+            if not isinstance(value := getattr(self, name), (bool, np.bool_)):
+                raise InputError(f"{name} is {value!r}; it must be True or False.")
+        threads_of(self.n_jobs)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _check_two_classes(classes: np.ndarray, batch: Batch) -> None:
+    present = classes
+    with_weight = ""
+    if len(classes) > 1 and batch.kept is not None:
+        present = classes[np.unique(batch.targets[batch.kept])]
+        with_weight = " of positive weight"
+    if len(present) < 2:
+        raise InputError(
+            f"y has 1 class{with_weight} ({shown(present)}); a classifier needs at least 2."
+        )

@@ -1,0 +1,127 @@
+"""Lines of weights: one for two classes, else one per class.
+
+A line is d + 1 numbers, the offset last, and its sign is positive on one class. Two classes
+share one line, positive on the larger; more have one line each, positive on their own class
+and negative on all others. A single class, which a stream may begin with, has one line too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from novikoff.errors import InputError, one_of
+from novikoff.estimators.orders import Orders, Piece
+from novikoff.loops.perceptron import reach_of
+
+if TYPE_CHECKING:
+    from novikoff.estimators.data import Batch
+
+
+@dataclass(eq=False)
+class Lines:
+    """The weights in training, the rows, and what a pass keeps about each line."""
+
+    W: np.ndarray  # (lines, d + 1)
+    classes: np.ndarray  # all labels, sorted
+    batch: Batch  # the rows
+    orders: Orders
+    joint: bool  # whether the lines are learnt together: see estimators/joint.py
+    goes_on: bool  # whether W comes from an earlier call
+    kept: Any = None  # what a member of the family keeps beyond this
+    positives: np.ndarray = field(init=False)  # the class, as a number, each line is positive on
+    reaches: np.ndarray = field(init=False)  # at least ‖W[c]‖
+    mistakes: np.ndarray = field(init=False)  # of the pass at hand
+    work: float = 0.0  # multiplications so far, those of the pass at hand included
+    passes: int = 0  # of this call, the one at hand included
+
+    def __post_init__(self) -> None:
+        self.positives = positives_of(len(self.classes))
+        self.reaches = np.zeros(len(self.W))
+        self.mistakes = np.zeros(len(self.W), dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self.W)
+
+    @property
+    def n_visits(self) -> int:
+        """Visits of a row in this call, those of the pass at hand included."""
+        return self.passes * self.orders.n_visits
+
+    def visit_of(self, piece: Piece) -> int:
+        """The number of the piece's first visit in this call, from 0."""
+        return self.n_visits - self.orders.n_visits + piece.first
+
+    def new_pass(self, which: np.ndarray, work: float) -> None:
+        """The next order, no mistakes yet, and the reaches, which have grown with every update,
+        tight again.
+        """
+        self.work = work
+        self.passes += 1
+        self.orders.next_pass()
+        self.mistakes[:] = 0
+        loop = reach_of.for_work(work)
+        for c in which:
+            self.reaches[c] = loop(self.W[c])
+
+
+def n_lines(n_classes: int) -> int:
+    return n_classes if n_classes > 2 else 1
+
+
+def positives_of(n_classes: int) -> np.ndarray:
+    """The class, as a number, that each line is positive on."""
+    return np.arange(n_classes) if n_classes != 2 else np.array([1])
+
+
+def regrow(W: np.ndarray, known: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """The lines for `classes`, which hold all of `known`, from those for `known`.
+
+    A class keeps its line. The line that two classes share is the larger one's own, and its
+    negative the smaller one's. A class that is new starts from zeros.
+    """
+    if len(known) == len(classes):
+        return W.copy()
+    own = dict(zip(known.tolist(), W, strict=False))
+    if len(known) == 2:
+        smaller, larger = known.tolist()
+        own = {larger: W[0], smaller: 0.0 - W[0]}
+    labels = classes.tolist()
+    if len(classes) == 2:
+        return np.array([own[labels[1]] if labels[1] in own else 0.0 - own[labels[0]]])
+    return np.stack([own.get(label, np.zeros_like(W[0])) for label in labels])
+
+
+def start_lines(
+    start: Any, n_classes: int, n_columns: int, fit_intercept: bool, dtype: Any, random: Any
+) -> np.ndarray:
+    """The first weights: zeros, standard normal numbers, or those given."""
+    lines, needed = n_lines(n_classes), n_columns + bool(fit_intercept)
+    W = np.zeros((lines, n_columns + 1), dtype=dtype)
+    if start is None:
+        return W
+    if isinstance(start, str):
+        one_of("start", start, ("random",))
+        given = random.standard_normal((lines, needed))
+    else:
+        given = _given_start(start, lines, needed, "the offset last" if fit_intercept else "")
+    W[:, :needed] = given
+    W += 0.0  # no negative zeros, which dense and sparse updates would treat differently
+    return W
+
+
+def _given_start(start: Any, lines: int, needed: int, hint: str) -> np.ndarray:
+    try:
+        given = np.asarray(start, dtype=np.float64)
+    except (TypeError, ValueError):
+        given = np.empty(0)
+    if given.shape not in ((needed,), (lines, needed)) or not np.isfinite(given).all():
+        shapes = f"{needed}" if lines == 1 else f"{needed} or {lines}×{needed}"
+        what = f"of shape {given.shape}" if given.size else f"{start!r}"
+        raise InputError(
+            f"start is {what}; it must be None, 'random' or {shapes} finite numbers"
+            f"{f' ({hint})' if hint else ''}."
+        )
+    return given

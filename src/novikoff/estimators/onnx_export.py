@@ -1,0 +1,79 @@
+"""A linear member as an ONNX graph: scores = X·coefᵀ + intercept, then the label."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+
+
+def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Any:
+    """The fitted linear classifier as an ONNX model; written to `path` where given.
+
+    Input `X` (rows × columns, in the weights' precision), outputs `label` and `scores`. A tie
+    goes where `predict` sends it. Scores are plain sums here, so the sign of one that is within
+    rounding error of zero may differ from `decision_function`'s, which is exact.
+    """
+    try:
+        import onnx
+        from onnx import TensorProto, helper, numpy_helper
+    except ImportError:
+        raise InputError("onnx is not installed; pip install 'novikoff[onnx]'.") from None
+    coef = getattr(estimator, "coef_", None)
+    if coef is None:
+        raise InputError(
+            f"{type(estimator).__name__} has no coef_: ONNX export takes fitted linear members."
+        )
+    real = TensorProto.FLOAT if coef.dtype == np.float32 else TensorProto.DOUBLE
+    text = estimator.classes_.dtype.kind in "OUS"
+    labels = estimator.classes_.astype(str if text else np.int64)
+    if not text and not np.array_equal(labels, estimator.classes_):
+        raise InputError("the labels are neither text nor integers, which ONNX labels must be.")
+    constants = [
+        numpy_helper.from_array(np.ascontiguousarray(coef.T), "coef"),
+        numpy_helper.from_array(estimator.intercept_, "intercept"),
+        helper.make_tensor(
+            "classes", TensorProto.STRING if text else TensorProto.INT64, [len(labels)],
+            [label.encode() for label in labels.tolist()] if text else labels.tolist(),
+        ),
+    ]  # fmt: skip
+    nodes = [
+        helper.make_node("MatMul", ["X", "coef"], ["products"]),
+        helper.make_node("Add", ["products", "intercept"], ["scores"]),
+    ]
+    if len(coef) == 1:
+        constants.append(numpy_helper.from_array(np.zeros(1, coef.dtype), "zero"))
+        above = "GreaterOrEqual" if estimator.tie == "positive" else "Greater"
+        constants.append(numpy_helper.from_array(np.array([-1], np.int64), "flat"))
+        nodes += [
+            helper.make_node(above, ["scores", "zero"], ["sides"]),
+            helper.make_node("Cast", ["sides"], ["places2d"], to=TensorProto.INT64),
+            helper.make_node("Reshape", ["places2d", "flat"], ["places"]),
+        ]
+    else:
+        nodes.append(helper.make_node("ArgMax", ["scores"], ["places"], axis=1, keepdims=0))
+    nodes.append(helper.make_node("Gather", ["classes", "places"], ["label"]))
+    graph = helper.make_graph(
+        nodes,
+        "novikoff",
+        [helper.make_tensor_value_info("X", real, ["rows", coef.shape[1]])],
+        [
+            helper.make_tensor_value_info(
+                "label", TensorProto.STRING if text else TensorProto.INT64, ["rows"]
+            ),
+            helper.make_tensor_value_info("scores", real, ["rows", len(coef)]),
+        ],
+        constants,
+    )
+    model = helper.make_model(
+        graph, producer_name="novikoff", opset_imports=[helper.make_opsetid("", 17)], ir_version=9
+    )
+    onnx.checker.check_model(model)
+    if path is not None:
+        from novikoff.estimators.model_file import write_whole
+
+        write_whole(path, model.SerializeToString(deterministic=True))
+    return model

@@ -1,0 +1,112 @@
+"""Rosenblatt's perceptron as a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.estimators.base import BasePerceptron
+from novikoff.estimators.joint import visit_jointly
+from novikoff.estimators.orders import Piece
+from novikoff.loops.perceptron import perceptron_pass
+
+
+class Perceptron(BasePerceptron):
+    """Rosenblatt's perceptron: one update per mistake, until a pass makes none.
+
+    More than two classes are told apart one against the rest or jointly, all of them in one visit
+    of each row. The weights are, to the last bit, those of the textbook loop in float64 (float32
+    for float32 input), and the same for dense and sparse rows.
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Whether to learn an offset.
+    max_iter : int, default=1000
+        The most passes. With order='restart' every look from the first row is a pass.
+    tie : {'mistake', 'positive', 'zero'}, default='mistake'
+        What a score of exactly 0 means. 'mistake': an update on any row. 'positive': the
+        positive class, so an update on negative rows only. 'zero': neither class, so an
+        update on any row.
+    order : {'cyclic', 'restart', 'shuffled'} or array of int, default='cyclic'
+        'restart' looks again from the first row after each update; 'shuffled' draws a new
+        permutation each pass; an array is the permutation of every pass.
+    start : None, 'random' or array, default=None
+        The first weights: zeros, standard normal numbers, or d numbers (d + 1, the offset
+        last, with an offset) for all lines or for each.
+    random_state : int, RandomState or None, default=None
+        Seeds order='shuffled' and start='random'.
+    class_weight : dict, 'balanced' or None, default=None
+        Scales the update of a row by the weight of its class; with more than two classes,
+        on the line of that class only, as scikit-learn does. 'balanced' weights are inverse to
+        the classes' frequencies.
+    multiclass : {'rest', 'joint'}, default='rest'
+        How more than two classes are told apart. 'rest': each against the rest. 'joint': by one
+        perceptron whose mistakes move the lines of the true and of the best wrong class.
+    warm_start : bool, default=False
+        Whether fit goes on from the weights of the last fit.
+    n_jobs : int or None, default=None
+        Threads; -1 for all cores. The lines of more than two classes are split over them; for
+        a single line they score rows ahead while mistakes are rare. The weights do not depend
+        on it.
+    verbose : int, default=0
+        Whether to print the mistakes of each pass.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays of shape (1, d) and (1,) for two classes, else one line a class
+    classes_ : the labels, sorted
+    n_iter_ : passes made, the clean one included
+    n_mistakes_ : mistakes, and so updates, in all passes and lines
+    converged_ : whether the last pass made no mistake
+    stop_reason_ : 'clean pass', 'max_iter', or 'one pass' after partial_fit
+    n_features_in_, feature_names_in_ : as in scikit-learn
+
+    Examples
+    --------
+    >>> import novikoff as nk
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["off", "off", "off", "on"]
+    >>> clf = nk.Perceptron().fit(X, y)
+    >>> clf.coef_, clf.intercept_, clf.n_iter_, clf.n_mistakes_
+    (array([[3., 2.]]), array([-4.]), 9, 18)
+    >>> clf.stop_reason_
+    'clean pass'
+    """
+
+    def __init__(
+        self,
+        *,
+        fit_intercept: bool = True,
+        max_iter: int = 1000,
+        tie: str = "mistake",
+        order: Any = "cyclic",
+        start: Any = None,
+        random_state: Any = None,
+        class_weight: Any = None,
+        multiclass: str = "rest",
+        warm_start: bool = False,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.fit_intercept = fit_intercept
+        self.max_iter = max_iter
+        self.tie = tie
+        self.order = order
+        self.start = start
+        self.random_state = random_state
+        self.class_weight = class_weight
+        self.multiclass = multiclass
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _visit_rows(self, lines: Any, which: np.ndarray, piece: Piece) -> int:
+        batch, ties_positive = lines.batch, self.tie == "positive"
+        if lines.joint:
+            return visit_jointly(lines, piece.order, ties_positive)
+        found: int = perceptron_pass.for_work(lines.work)(
+            batch.rows, batch.targets, piece.order, which, lines.positives, lines.W, batch.sizes,
+            batch.gains, ties_positive, lines.orders.restarts, lines.reaches, lines.mistakes,
+        )  # fmt: skip
+        return found

@@ -1,0 +1,95 @@
+"""Passes over the rows until one is clean, with all the threads that can help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.estimators.ahead import PIECE, Helpers, visit_ahead
+from novikoff.estimators.data import check_finite
+from novikoff.estimators.joint import scan_jointly
+from novikoff.estimators.lines import Lines
+from novikoff.estimators.orders import Piece
+from novikoff.loops.perceptron import first_mistake
+
+
+def train(
+    visit: Callable[[Lines, np.ndarray, Helpers], bool],
+    lines: Lines,
+    max_iter: int,
+    jobs: int,
+    verbose: bool,
+) -> tuple[int, int, int]:
+    """Passes until one is clean: their number, all mistakes, those of the last pass.
+
+    visit(lines, which, helpers) makes one pass of the lines `which`; False if a row or a weight
+    is not finite. A line whose pass was clean stays as it is, so it has nothing more to learn,
+    unless the others can still change it.
+    """
+    batch, which = lines.batch, np.arange(len(lines))
+    work_of_line = float(batch.n_numbers + batch.n_rows)
+    work, total, passes, last = 0.0, 0, 0, 0
+    with ThreadPoolExecutor(jobs) as threads:
+        for passes in range(1, max_iter + 1):
+            work += work_of_line * len(which)
+            lines.new_pass(which, work)
+            groups = np.array_split(which, 1 if lines.joint else min(jobs, len(which)))
+            helpers = Helpers(threads, jobs - 1 if len(groups) == 1 else 0)
+            calls = [(lines, group, helpers) for group in groups]
+            run = map if len(groups) == 1 else threads.map
+            if not all(list(run(visit, *zip(*calls, strict=True)))):
+                check_finite(batch.X)
+                raise InputError(
+                    f"the weights have grown beyond what {batch.dtype} can hold; divide X, or the "
+                    "weights of rows and classes, by a power of ten."
+                )
+            last = int(lines.mistakes.sum())
+            total += last
+            if verbose:
+                print(f"pass {passes}: {last} mistake{'s' * (last != 1)}")
+            if not lines.joint:
+                which = which[lines.mistakes[which] > 0]
+            if not last:
+                break
+    return passes, total, last
+
+
+def visit_in_pieces(
+    lines: Lines,
+    which: np.ndarray,
+    helpers: Helpers,
+    visit_rows: Callable[[Lines, np.ndarray, Piece], int],
+    ties_positive: bool,
+) -> bool:
+    """One pass of the lines `which`; False if a row or a weight is not finite.
+
+    visit_rows(lines, which, piece) returns its mistakes, or a negative number.
+    """
+    batch, orders = lines.batch, lines.orders
+
+    def visit(piece: Piece) -> int:
+        left = which
+        if orders.restarts:  # a line's pass ends at its first mistake
+            left = which[lines.mistakes[which] == 0]
+            if lines.joint and len(left) < len(which):
+                return 0
+        with np.errstate(over="ignore", invalid="ignore"):
+            return visit_rows(lines, left, piece)
+
+    def scan(piece: Piece) -> int:
+        if lines.joint:
+            return scan_jointly(lines, piece, ties_positive)
+        c = which[0]
+        place: int = first_mistake.fast(
+            batch.rows, batch.targets, piece.order, lines.positives[c], lines.W[c], ties_positive,
+            lines.reaches[c],
+        )  # fmt: skip
+        return place
+
+    alone = lines.joint or len(which) == 1
+    if helpers.idle and alone and not orders.restarts and batch.n_numbers > 2 * PIECE:
+        return visit_ahead(orders.pieces(batch.rows_in(PIECE)), visit, scan, helpers)
+    return all(visit(piece) >= 0 for piece in orders.pieces())

@@ -1,0 +1,204 @@
+"""numpy files: .npy, .npz with X and y, and scipy's sparse .npz. Nothing is ever unpickled."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import FileError
+from novikoff.io.data import Data, join
+from novikoff.io.labels import signs_of
+from novikoff.io.options import Options
+from novikoff.io.sources import Source, reason_of, translated
+
+BLOCK = 1 << 20  # numbers
+
+
+class ArrayReader:
+    """Blocks of rows of numpy files that agree on their columns."""
+
+    needs_survey = False
+
+    def __init__(self, sources: list[Source], options: Options, format: str) -> None:
+        self.sources = sources
+        self.options = options
+        self.format = format
+        self.source = sources[0].name if len(sources) == 1 else f"{len(sources)} files"
+
+    def survey(self, blocks: Iterable[Data]) -> None:
+        """There is nothing to learn: an array knows its shape."""
+
+    def finish(self, blocks: list[Data]) -> Data:
+        """The blocks' rows as X and y; the list is emptied."""
+        joined = join(blocks)
+        blocks.clear()
+        return joined
+
+    def blocks(self) -> Iterator[Data]:
+        width: int | None = None
+        for source in self.sources:
+            whole = self._whole(source)
+            if width is not None and whole.n_columns != width:
+                raise FileError(
+                    f"{source.name} has {whole.n_columns} columns and {self.sources[0].name} has "
+                    f"{width}; files that are read together need the same ones."
+                )
+            width = whole.n_columns
+            rows = max(BLOCK // max(width, 1), 1)
+            for start in range(0, whole.n_rows, rows):
+                yield self._checked(whole.rows(start, start + rows), source, start)
+
+    def _whole(self, source: Source) -> Data:
+        """All rows of a file, unchecked, and not yet in memory where it can be mapped."""
+        with translated(source.name):
+            try:
+                arrays = self._arrays(source)
+            except (FileError, OSError):
+                raise
+            except Exception as error:  # a damaged header or archive fails in a hundred ways
+                reason = reason_of(error)
+                if "allow_pickle" in reason:
+                    reason = "it holds Python objects, which are not read"
+                raise FileError(f"{source.name} is not a {self.format} file: {reason}.") from None
+        X, y = arrays["X"], arrays.get("y")
+        label = None
+        if X.ndim != 2:
+            raise FileError(f"{source.name}: X has {X.ndim} dimensions; it must have 2.")
+        if self.options.label is False:
+            y = None
+        elif y is None:
+            X, y, label = self._take_label(X, source)
+        if X.shape[1] == 0:
+            raise FileError(f"{source.name}: X has no columns.")
+        if y is not None and y.shape != (X.shape[0],):
+            raise FileError(f"{source.name}: X has {X.shape[0]} rows and y has shape {y.shape}.")
+        for name, array in (("X", X), ("y", y)):
+            if array is not None and not _is_real(array) and not (name == "y" and _is_text(array)):
+                raise FileError(
+                    f"{source.name}: {name} has dtype {array.dtype}; real numbers of at most 64 "
+                    "bits are needed."
+                )
+        return Data(X=X, y=y, source=self.source, format=self.format, label=label)
+
+    def _arrays(self, source: Source) -> dict[str, Any]:
+        if self.format == "npy":
+            if source.is_plain:
+                return {"X": np.load(str(source.path), mmap_mode="r", allow_pickle=False)}
+            return {"X": np.load(io.BytesIO(source.content()), allow_pickle=False)}
+        if not source.head.startswith(b"PK"):
+            raise ValueError("it is no archive of arrays")
+        opened: Any
+        if source.is_plain and source.path is not None:
+            opened = source.path.open("rb")
+        else:
+            opened = io.BytesIO(source.content())
+        with opened, np.load(opened, allow_pickle=False) as archive:
+            found = list(archive.files)
+            named = self.options.label
+            label = named if isinstance(named, str) and named in found else "y"
+            y = {"y": archive[label]} if label in found else {}
+            if {"format", "shape", "data"} <= set(found):
+                return {"X": _sparse(archive), **y}
+            places = [name for name in found if name != label] if "X" not in found else ["X"]
+            if len(places) != 1:
+                raise FileError(
+                    f"{source.name} holds the arrays {', '.join(found) or 'none'}; X is needed, "
+                    "and y, or another name given as label=."
+                )
+            return {"X": archive[places[0]], **y}
+
+    def _take_label(self, X: Any, source: Source) -> tuple[Any, np.ndarray, str]:
+        """X without its label column, that column, and its number."""
+        wanted = self.options.label
+        if wanted is None and not isinstance(X, np.ndarray):
+            raise FileError(
+                f"{source.name} holds no labels; give the number of a column as label=, or "
+                "label=False to read X alone."
+            )
+        number = X.shape[1] if wanted is None else wanted
+        if not str(number).isdecimal() or not 1 <= int(number) <= X.shape[1]:
+            raise FileError(
+                f"{source.name} has no column {wanted!r}; give its number, from 1 to {X.shape[1]}."
+            )
+        place = int(number) - 1
+        others = np.delete(np.arange(X.shape[1]), place)
+        if isinstance(X, np.ndarray):
+            rest = X[:, :place] if place == X.shape[1] - 1 else X[:, others]
+            return rest, X[:, place], str(number)
+        return X[:, others], X[:, [place]].toarray().ravel(), str(number)
+
+    def _checked(self, block: Data, source: Source, above: int) -> Data:
+        """The block as floats, without the rows that lack a value."""
+        X, y = block.X, block.y
+        kept = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
+        if isinstance(X, np.ndarray):
+            X = np.ascontiguousarray(X, dtype=kept)
+            bad = ~np.isfinite(X).all(axis=1)
+        else:
+            X = X.astype(kept, copy=False)
+            rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+            bad = np.zeros(X.shape[0], dtype=bool)
+            bad[rows[~np.isfinite(X.data)]] = True
+        if y is not None:
+            y = np.array(y)
+            if y.dtype.kind == "f":
+                bad |= ~np.isfinite(y)
+        if bad.any():
+            row = int(np.argmax(bad))
+            if self.options.missing != "drop" or self._is_infinite(X[row], y, row):
+                raise FileError(
+                    f"{source.name}, row {above + row + 1}: a value is missing (NaN) or infinite; "
+                    "every value must be a finite number."
+                )
+            X, y = X[~bad], None if y is None else y[~bad]
+        if not isinstance(X, np.ndarray):
+            X.has_canonical_format = True
+        return Data(
+            X=X,
+            y=signs_of(y, self.options.positive),
+            source=self.source,
+            format=self.format,
+            label=block.label,
+            n_dropped=int(bad.sum()),
+        )
+
+    def _is_infinite(self, row: Any, y: np.ndarray | None, place: int) -> bool:
+        values = row if isinstance(row, np.ndarray) else row.data
+        return bool(np.isinf(values).any()) or (y is not None and bool(np.isinf(y[place])))
+
+
+def _is_real(array: Any) -> bool:
+    return array.dtype.kind in "biuf" and array.dtype.itemsize <= 8
+
+
+def _is_text(array: Any) -> bool:
+    return bool(array.dtype.kind == "U")
+
+
+def _sparse(archive: Any) -> Any:
+    """scipy's own format, checked in full: a wrong index would reach compiled code."""
+    from scipy import sparse
+
+    made = (
+        str(archive["format"].item(), "ascii")
+        if archive["format"].dtype.kind == "S"
+        else str(archive["format"].item())
+    )
+    shape = tuple(int(size) for size in archive["shape"])
+    data = archive["data"]
+    if made in ("csr", "csc", "bsr"):
+        kind = {"csr": sparse.csr_matrix, "csc": sparse.csc_matrix, "bsr": sparse.bsr_matrix}[made]
+        matrix = kind((data, archive["indices"], archive["indptr"]), shape=shape)
+        matrix.check_format(full_check=True)
+    elif made == "coo":
+        matrix = sparse.coo_matrix((data, (archive["row"], archive["col"])), shape=shape)
+    elif made == "dia":
+        matrix = sparse.dia_matrix((data, archive["offsets"]), shape=shape)
+    else:
+        raise ValueError(f"unknown sparse format {made!r}")
+    result = matrix.tocsr()
+    result.sum_duplicates()
+    return result

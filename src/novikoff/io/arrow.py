@@ -1,0 +1,218 @@
+"""Parquet and Arrow IPC (Feather) files, through pyarrow.
+
+Columns come out of Arrow by their buffers: its own conversions to numpy import pandas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import FileError
+from novikoff.io.assembly import TableReader
+from novikoff.io.layout import make_layout
+from novikoff.io.options import Options
+from novikoff.io.sources import Source, import_pyarrow, reason_of, translated
+from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
+from novikoff.loops.csv import AS_NUMBER, AS_TEXT
+
+ROWS = 1 << 16
+LARGEST_EXACT = 2**53
+UNKNOWN = -1
+
+
+class ArrowReader(TableReader):
+    """Blocks of Parquet or Arrow files that share their columns."""
+
+    def __init__(self, sources: list[Source], options: Options, format: str) -> None:
+        super().__init__(options, sources[0].name if len(sources) == 1 else f"{len(sources)} files")
+        self.format = format
+        self.sources = sources
+        self.pyarrow = import_pyarrow(f"{sources[0].name} is a file of format {format}")
+        with self._opened(sources[0]) as (schema, _):
+            self.names = tuple(schema.names)
+            self.types = list(schema.types)
+        self.layout = self._layout()
+
+    def _layout(self) -> Any:
+        kinds = [self._kind(kind) for kind in self.types]
+        name = self.sources[0].name
+        known = [kind if kind != UNKNOWN else AS_NUMBER for kind in kinds]
+        layout = make_layout(self.names, known, self.options, name)
+        for c in [*layout.features, *([] if layout.label is None else [layout.label])]:
+            if kinds[c] == UNKNOWN:
+                raise FileError(
+                    f"{name}: column {layout.quoted(c)} holds {self.types[c]}; numbers or text "
+                    "are needed: leave it out with drop=."
+                )
+        texts = frozenset(layout.texts)  # typed as text: numerals in it are levels like others
+        return replace(layout, chosen=texts)
+
+    def _kind(self, kind: Any) -> int:
+        types = self.pyarrow.types
+        if types.is_dictionary(kind):
+            kind = kind.value_type
+        if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+            return AS_TEXT
+        is_number = (
+            types.is_integer(kind)
+            or types.is_floating(kind)
+            or types.is_decimal(kind)
+            or types.is_boolean(kind)
+        )
+        return AS_NUMBER if is_number else UNKNOWN
+
+    @contextmanager
+    def _opened(self, source: Source) -> Iterator[tuple[Any, Iterator[Any]]]:
+        """The schema of a file, and its record batches."""
+        pyarrow = self.pyarrow
+        with ExitStack() as stack:
+            stack.enter_context(translated(source.name))
+            try:
+                yield self._open(source, stack)
+            except (pyarrow.ArrowException, ValueError, MemoryError, OverflowError) as error:
+                if isinstance(error, FileError):
+                    raise
+                raise FileError(
+                    f"{source.name} is not a {self.format} file: {reason_of(error)}."
+                ) from None
+
+    def _open(self, source: Source, stack: ExitStack) -> tuple[Any, Iterator[Any]]:
+        pyarrow = self.pyarrow
+        if source.is_plain:
+            stream = stack.enter_context(pyarrow.OSFile(str(source.path), "rb"))
+        else:
+            stream = stack.enter_context(pyarrow.BufferReader(source.content()))
+        if self.format == "parquet":
+            from pyarrow.parquet import ParquetFile
+
+            file = stack.enter_context(ParquetFile(stream))
+            return file.schema_arrow, file.iter_batches(batch_size=ROWS)
+        if source.head.startswith(b"ARROW1"):
+            reader = stack.enter_context(pyarrow.ipc.open_file(stream))
+            batches = (reader.get_batch(k) for k in range(reader.num_record_batches))
+            return reader.schema, batches
+        reader = stack.enter_context(pyarrow.ipc.open_stream(stream))
+        return reader.schema, iter(reader)
+
+    def blocks(self) -> Iterator[TableBlock]:
+        for source in self.sources:
+            row = 0
+            with self._opened(source) as (schema, batches):
+                if tuple(schema.names) != self.names or list(schema.types) != self.types:
+                    raise FileError(
+                        f"{source.name} does not have the columns of {self.sources[0].name}; "
+                        "files that are read together need the same ones."
+                    )
+                for batch in batches:
+                    batch.validate(full=True)
+                    yield self._block(batch, source, row)
+                    row += batch.num_rows
+
+    def _block(self, batch: Any, source: Source, above: int) -> TableBlock:
+        layout = self.layout
+
+        def wrong(row: int, message: str) -> FileError:
+            return FileError(f"{source.name}, row {above + row + 1}{message}.")
+
+        numbers = np.empty((batch.num_rows, len(layout.numbers)))
+        for k, c in enumerate(layout.numbers):
+            numbers[:, k] = self._floats(batch.column(c), c, wrong)
+        missing = np.isnan(numbers)
+        texts = [self._words(batch.column(c)) for c in layout.texts]
+        labels: Words | np.ndarray | None = None
+        if layout.label is not None:
+            column = batch.column(layout.label)
+            if self._kind(column.type) == AS_TEXT:
+                labels = self._words(column)
+            else:
+                labels = self._numeric_labels(column, layout.label, wrong)
+        return make_block(
+            layout, self.options, numbers, missing if missing.any() else None, texts, labels, wrong
+        )
+
+    def _floats(self, column: Any, c: int, wrong: Any) -> np.ndarray:
+        """The column as float64, NaN where a value is missing."""
+        pyarrow = self.pyarrow
+        column = self._plain(column)
+        if self.options.numbers == "decimal":
+            self._check_exact(column, c, wrong)
+        if pyarrow.types.is_boolean(column.type):
+            column = column.cast(pyarrow.uint8())
+        floats = column.cast(pyarrow.float64(), safe=False)
+        values = _buffer(floats, np.float64)
+        if floats.null_count:
+            values = np.where(self._nulls(column), np.nan, values)
+        if np.isinf(values).any():
+            row = int(np.argmax(np.isinf(values)))
+            raise wrong(
+                row,
+                f", column {self.layout.quoted(c)}: the value is infinity; a finite number is "
+                "needed",
+            )
+        return values
+
+    def _check_exact(self, column: Any, c: int, wrong: Any) -> None:
+        types = self.pyarrow.types
+        inexact = types.is_decimal(column.type)
+        if types.is_integer(column.type):
+            nearest = _buffer(column.cast(self.pyarrow.float64(), safe=False), np.float64)
+            inexact = bool((np.abs(nearest) >= LARGEST_EXACT).any())
+        if inexact:
+            raise wrong(
+                0,
+                f" or below, column {self.layout.quoted(c)}: {column.type} values that no float64 "
+                "is equal to; say numbers='binary64' to take the nearest",
+            )
+
+    def _nulls(self, column: Any) -> np.ndarray:
+        return _buffer(column.is_null().cast(self.pyarrow.uint8()), np.uint8).astype(bool)
+
+    def _plain(self, column: Any) -> Any:
+        if self.pyarrow.types.is_dictionary(column.type):
+            return column.dictionary_decode()
+        return column
+
+    def _words(self, column: Any) -> Words:
+        if not self.pyarrow.types.is_dictionary(column.type):
+            column = column.cast(self.pyarrow.large_string()).dictionary_encode()
+        indices = column.indices.cast(self.pyarrow.int64())
+        places = np.where(self._nulls(indices), MISSING_CODE, _buffer(indices, np.int64))
+        listed = column.dictionary.to_pylist()
+        levels: dict[str, int] = {}
+        rows: list[int] = []
+        ranks = np.full(len(listed) + 1, MISSING_CODE, dtype=np.int32)  # the last for no word
+        for place, row in zip(*(part.tolist() for part in np.unique(places, True)), strict=True):
+            word = listed[place] if place >= 0 else None
+            if word is not None and word not in levels:
+                levels[word] = len(levels)
+                rows.append(row)
+            if word is not None:
+                ranks[place] = levels[word]
+        return Words(ranks[places], list(levels), rows)
+
+    def _numeric_labels(self, column: Any, c: int, wrong: Any) -> Words | np.ndarray:
+        types = self.pyarrow.types
+        column = self._plain(column)
+        floats = self._floats(column, c, wrong)
+        if np.isnan(floats).any():
+            known = np.unique(floats[~np.isnan(floats)])
+            codes = np.where(np.isnan(floats), MISSING_CODE, np.searchsorted(known, floats))
+            whole = types.is_integer(column.type) or types.is_boolean(column.type)
+            levels = [str(int(v)) if whole else repr(float(v)) for v in known]
+            return Words(codes.astype(np.int32), levels, [0] * len(levels))
+        if types.is_integer(column.type) and not types.is_uint64(column.type):
+            return np.array(_buffer(column.cast(self.pyarrow.int64()), np.int64))
+        return floats
+
+
+def _buffer(column: Any, dtype: Any) -> np.ndarray:
+    """The values of a column without regard to which are null."""
+    if not len(column):
+        return np.empty(0, dtype=dtype)
+    values = np.frombuffer(column.buffers()[1], dtype=dtype)
+    return values[column.offset : column.offset + len(column)]

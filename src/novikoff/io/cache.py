@@ -1,0 +1,218 @@
+"""Rows on disk as raw arrays, to be mapped into memory instead of parsed again.
+
+A cache is a folder beside its file, or in a folder of the user's choice: one file of raw
+little-endian numbers for each array, and header.json, which says what they are, from which
+files, and how those were read. It is written under a temporary name, synced, and renamed, so
+that it is there as a whole or not at all. Nothing in it is code.
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import FileError
+from novikoff.io.data import Data, csr_over, is_idle
+from novikoff.io.fingerprint import digest, fingerprint, is_same, look
+from novikoff.io.raw_array import RawArray, mapped, sync_folder
+from novikoff.io.sources import Source, translated
+
+VERSION = 1
+HEADER = "header.json"
+FORGOTTEN = 3600.0  # seconds without a change after which a half-written cache is nobody's
+
+
+class Cache:
+    """The place where the rows of some files, read in one way, are or will be."""
+
+    def __init__(self, sources: list[Source], key: dict[str, Any], where: Path | None) -> None:
+        paths = [source.path for source in sources if source.path is not None]
+        if len(paths) < len(sources):
+            raise FileError("standard input cannot be cached; save it to a file first.")
+        self.paths: list[Path] = paths
+        self.key = json.loads(json.dumps({"version": VERSION, "options": key}))
+        names = [str(path.absolute()) for path in paths]
+        mark = hashlib.sha256(json.dumps([names, self.key], sort_keys=True).encode())
+        parent = paths[0].parent if where is None else where
+        self.folder = parent / f"{paths[0].name}.{mark.hexdigest()[:12]}.novikoff"
+
+    def load(self) -> Data | None:
+        """The rows, mapped into memory; None where there is no cache that can be trusted."""
+        try:
+            header = json.loads((self.folder / HEADER).read_bytes())
+            if header["key"] != self.key or len(header["files"]) != len(self.paths):
+                return None
+            kept = [dict(file) for file in header["files"]]
+            for path, file in zip(self.paths, kept, strict=True):
+                if not is_same(path, file):
+                    return None
+            arrays = {
+                name: mapped(self.folder / f"{name}.bin", **facts)
+                for name, facts in header["arrays"].items()
+            }
+            data = _as_data(header, arrays)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+        if kept != header["files"]:
+            self._rewrite_header({**header, "files": kept})
+        return data
+
+    def _rewrite_header(self, header: dict[str, Any]) -> None:
+        part = self.folder / f".{HEADER}.{secrets.token_hex(4)}"
+        try:
+            part.write_text(json.dumps(header))
+            part.replace(self.folder / HEADER)
+        except OSError:  # a cache that cannot be written can still be read
+            part.unlink(missing_ok=True)
+
+    def written(self, blocks: Iterator[Data]) -> Iterator[Data]:
+        """The blocks themselves; the cache is there once the last of them was taken."""
+        seen = [look(path) for path in self.paths]
+        part = self.folder.with_name(f".{self.folder.name}.{secrets.token_hex(4)}")
+        with translated(str(self.folder.parent)):
+            self.folder.parent.mkdir(parents=True, exist_ok=True)
+            self._remove_remains()
+            part.mkdir()
+        arrays = _Arrays(part)
+        try:
+            with ThreadPoolExecutor(1) as pool:
+                digests = [pool.submit(digest, path) for path in self.paths]
+                for block in blocks:
+                    with translated(str(part)):
+                        arrays.append(block)
+                    yield block
+                contents = [future.result() for future in digests]
+            if arrays.last is None:
+                return
+            if [look(path) for path in self.paths] != seen:
+                raise FileError(f"{arrays.last.source} changed while it was read; read it again.")
+            files = [fingerprint(*facts) for facts in zip(self.paths, seen, contents, strict=True)]
+            with translated(str(self.folder)):
+                self._commit(part, {"key": self.key, "files": files, **arrays.finish()})
+        finally:
+            arrays.close()
+            shutil.rmtree(part, ignore_errors=True)
+
+    def _commit(self, part: Path, header: dict[str, Any]) -> None:
+        with (part / HEADER).open("w") as file:
+            json.dump(header, file)
+            file.flush()
+            os.fsync(file.fileno())
+        sync_folder(part)
+        while True:
+            aside = self.folder.with_name(f".{self.folder.name}.{secrets.token_hex(4)}")
+            with suppress(FileNotFoundError):
+                self.folder.rename(aside)
+            try:
+                part.rename(self.folder)
+                break
+            except OSError:
+                if not self.folder.exists():  # else another process was faster, this very moment
+                    raise
+            finally:
+                shutil.rmtree(aside, ignore_errors=True)
+        sync_folder(self.folder.parent)
+
+    def _remove_remains(self) -> None:
+        """Remove what a process that was killed left behind."""
+        for remains in self.folder.parent.glob(f".{glob.escape(self.folder.name)}.*"):
+            times = [entry.stat().st_mtime for entry in (remains, *remains.iterdir())]
+            if time.time() - max(times) > FORGOTTEN:
+                shutil.rmtree(remains, ignore_errors=True)
+
+
+class _Arrays:
+    """The arrays of a cache while they are written."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.arrays: dict[str, RawArray] = {}
+        self.last: Data | None = None
+        self.n_rows = self.n_entries = self.n_dropped = 0
+        self.idle = {"tags", "queries"}
+
+    def append(self, block: Data) -> None:
+        X = block.X
+        parts = {"y": block.y, "weights": block.weights}
+        parts |= {"tags": block.tags, "queries": block.queries}
+        self.idle = {name for name in self.idle if is_idle(parts[name])}
+        if isinstance(X, np.ndarray):
+            parts["X"] = X
+        else:
+            parts |= {"values": X.data, "columns": X.indices}
+            parts["starts"] = X.indptr[:-1] + np.int64(self.n_entries)
+            self.n_entries += len(X.data)
+        for name, part in parts.items():
+            if part is not None:
+                if name not in self.arrays:
+                    self.arrays[name] = RawArray(self.folder / f"{name}.bin", part)
+                self.arrays[name].append(part)
+        self.last = block
+        self.n_rows += block.n_rows
+        self.n_dropped += block.n_dropped
+
+    def finish(self) -> dict[str, Any]:
+        """Sync all arrays; what the header says of them."""
+        last = self.last
+        if last is None:
+            raise ValueError("a cache needs at least one block")
+        if "starts" in self.arrays:
+            self.arrays["starts"].append(np.array([self.n_entries]))
+            # scipy wants one type for both, the smaller one where it is enough.
+            whole = np.dtype("<i4" if self.n_entries < 2**31 else "<i8")
+            self.arrays["starts"].widen(whole)
+            self.arrays["columns"].widen(whole)
+        for name in self.idle & set(self.arrays):
+            array = self.arrays.pop(name)
+            array.close()
+            array.path.unlink()
+        return {
+            "shape": [self.n_rows, last.n_columns],
+            "names": last.names,
+            "label": last.label,
+            "encoding": last.encoding,
+            "source": last.source,
+            "format": last.format,
+            "n_dropped": self.n_dropped,
+            "arrays": {name: array.finish() for name, array in self.arrays.items()},
+        }
+
+    def close(self) -> None:
+        for array in self.arrays.values():
+            array.close()
+
+
+def _as_data(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Data:
+    n_rows, n_columns = header["shape"]
+    X: Any = arrays.get("X")
+    if X is None:
+        X = csr_over(arrays["values"], arrays["columns"], arrays["starts"], n_columns)
+        if X.indptr[-1] != len(X.data) or len(X.indices) != len(X.data):
+            raise ValueError("the arrays do not belong together")
+    if X.shape != (n_rows, n_columns):
+        raise ValueError("X does not have the shape that the header says")
+    return Data(
+        X=X,
+        y=arrays.get("y"),
+        source=str(header["source"]),
+        format=str(header["format"]),
+        names=None if header["names"] is None else tuple(header["names"]),
+        label=header["label"],
+        encoding=dict(header["encoding"]),
+        weights=arrays.get("weights"),
+        tags=arrays.get("tags"),
+        queries=arrays.get("queries"),
+        n_dropped=int(header["n_dropped"]),
+    )

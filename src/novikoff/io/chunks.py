@@ -1,0 +1,162 @@
+"""Text in pieces that end where a line ends, parsed by threads, answered in order."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, islice
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from novikoff.errors import FileError
+from novikoff.io.sources import Source
+from novikoff.loops.compiled import Loop
+from novikoff.loops.text import count_lines
+
+CHUNK = 1 << 21
+LONGEST_LINE = 1 << 31
+BOM = b"\xef\xbb\xbf"
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Chunk(NamedTuple):
+    """Some whole lines of a source."""
+
+    source: Source
+    text: bytes  # ends in a line end
+    is_first: bool  # of its source
+
+
+class TextError(Exception):
+    """Something wrong in a text: `message` follows the words 'file, line 7'.
+
+    Where is told by the place `at` of the text, or by the `line` of it, from 1.
+    """
+
+    def __init__(self, message: str, at: int = 0, line: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.at = at
+        self.line = line
+
+    def in_file(self, source: Source, text: bytes, lines_above: int = 0) -> FileError:
+        line = lines_before(text, self.at) + 1 if self.line is None else self.line
+        return FileError(f"{source.name}, line {lines_above + line}{self.message}.")
+
+
+def chunks_of(
+    sources: Iterable[Source], find_end: Callable[[bytes], int] | None = None
+) -> Iterator[Chunk]:
+    """Every source in chunks; `find_end` says where the last whole record of a text ends."""
+    find = find_end or last_line_end
+    for source in sources:
+        with source.open() as stream:
+            left, size, is_first = b"", CHUNK, True
+            while piece := stream.read(size):
+                text = left + piece if left else piece
+                if is_first and not left:
+                    text = without_mark(text, source)
+                end = find(text)
+                if end:
+                    yield Chunk(source, text[:end], is_first)
+                    is_first = False
+                elif len(text) > LONGEST_LINE:
+                    raise FileError(f"{source.name} has a line of more than 2 GB; is it text?")
+                left = text[end:]
+                size = max(CHUNK, len(left))  # a long line is not searched again and again
+            if left:
+                ends = left.endswith((b"\n", b"\r"))
+                yield Chunk(source, left if ends else left + b"\n", is_first)
+            elif is_first:
+                yield Chunk(source, b"", True)
+
+
+def last_line_end(text: bytes) -> int:
+    """Past the last line end of which nothing can follow in what is read next."""
+    return text.rfind(b"\n") + 1 or text.rfind(b"\r", 0, len(text) - 1) + 1
+
+
+def without_mark(text: bytes, source: Source) -> bytes:
+    """The start of a text without its byte-order mark."""
+    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FileError(f"{source.name}, line 1: not UTF-8 text; save the file as UTF-8.")
+    return text[3:] if text.startswith(BOM) else text
+
+
+def parsed(
+    chunks: Iterator[Chunk], parse: Callable[[Chunk], Result]
+) -> Iterator[tuple[Chunk, Result]]:
+    """Every chunk with `parse(chunk)`, in order, computed ahead by a thread for each processor.
+
+    A TextError becomes a FileError that names the file and the line.
+    """
+
+    def attempt(chunk: Chunk) -> tuple[int, Result | TextError]:
+        try:
+            return n_lines(chunk.text), parse(chunk)
+        except TextError as trouble:
+            return 0, trouble
+
+    lines = 0
+    for chunk, (new_lines, result) in in_order(chunks, attempt):
+        lines = 0 if chunk.is_first else lines
+        if isinstance(result, TextError):
+            raise result.in_file(chunk.source, chunk.text, lines)
+        lines += new_lines
+        yield chunk, result
+
+
+def in_order(
+    items: Iterator[Item], function: Callable[[Item], Result]
+) -> Iterator[tuple[Item, Result]]:
+    """(item, function(item)) for every item, a few computed ahead by threads."""
+    first = list(islice(items, 2))
+    if len(first) < 2:
+        for item in first:
+            yield item, function(item)
+        return
+    workers = min(os.cpu_count() or 1, 4)
+    with ThreadPoolExecutor(workers) as pool:
+        waiting: deque[tuple[Item, Future[Result]]] = deque()
+        try:
+            for item in chain(first, items):
+                waiting.append((item, pool.submit(function, item)))
+                if len(waiting) > workers + 1:
+                    done, future = waiting.popleft()
+                    yield done, future.result()
+            while waiting:
+                done, future = waiting.popleft()
+                yield done, future.result()
+        finally:
+            for _, future in waiting:
+                future.cancel()
+
+
+def loop_for(loop: Loop, text: bytes) -> tuple[Callable[..., Any], Any]:
+    """The form of the loop that pays for this much text, and the text as that form takes it."""
+    function = loop.for_work(len(text))
+    return function, text if function is loop else np.frombuffer(text, np.uint8)
+
+
+def n_lines(text: bytes) -> int:
+    """How many line ends (\\n, \\r\\n or \\r) there are."""
+    return count(text)[0]
+
+
+def count(text: bytes, first: bytes = b"\0", second: bytes = b"\0") -> tuple[int, int, int]:
+    """The line ends of the text, and how often two bytes occur in it."""
+    function, given = loop_for(count_lines, text)
+    if function is count_lines:
+        lines = text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+        return lines, text.count(first), text.count(second)
+    return function(given, first[0], second[0])  # type: ignore[no-any-return]
+
+
+def lines_before(text: bytes, at: int) -> int:
+    """How many lines end before the place `at`."""
+    before = text[:at]
+    return before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n")

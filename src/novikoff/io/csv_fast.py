@@ -1,0 +1,101 @@
+"""A chunk of delimited text as a block of a table, by the compiled loop."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.io.chunks import TextError, count
+from novikoff.io.csv_records import checked
+from novikoff.io.fields import FieldError, as_float, is_missing
+from novikoff.io.layout import Layout
+from novikoff.io.options import Options
+from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
+from novikoff.io.words import coded_words, decoded
+from novikoff.loops import csv as loops
+from novikoff.loops.numerals import powers_of_ten
+
+
+def fast_block(
+    text: bytes, start: int, delimiter: str, layout: Layout, options: Options, first_line: int
+) -> TableBlock:
+    """The rows of text[start:], or TextError."""
+    if not text.isascii() or b"\0" in text:
+        checked(text)
+    body = text[start:] if start else text
+    given = np.frombuffer(body, np.uint8)
+    width = len(layout.kinds)
+    room = min(count(body)[0], len(body) // width) + 1
+    kinds, slots, n_texts = _slots(layout)
+    numbers = np.empty((room, len(layout.numbers)))
+    words = np.empty((n_texts, room, 3), dtype=np.int64)
+    places = np.empty(room, dtype=np.int64)
+    doubtful = np.empty((64, 3), dtype=np.int64)
+    while True:
+        code, _, n, n_fields, n_missing, n_doubtful = loops.csv_rows.fast(
+            given, ord(delimiter), kinds, slots, powers_of_ten(), numbers, words, places, doubtful
+        )
+        if n_doubtful <= len(doubtful):
+            break
+        doubtful = np.empty((n_doubtful, 3), dtype=np.int64)
+    for entry, begin, end in doubtful[:n_doubtful].tolist():
+        row, c = divmod(entry, width)
+        field = body[begin:end].decode("utf-8", "replace")
+        if options.missing == "drop" and is_missing(field):
+            numbers[row, slots[c]] = np.nan
+            n_missing += 1
+            continue
+        try:
+            numbers[row, slots[c]] = as_float(field)
+        except FieldError as error:
+            raise TextError(f", column {layout.quoted(c)}: {error}", start + begin) from None
+    if code == loops.BAD_WIDTH:
+        message = f": {n_fields} fields where line {first_line} has {width}"
+        raise TextError(message, start + int(places[n]))
+    if code != loops.DONE:
+        raise TextError(_COMPLAINTS[code], start + int(places[n]))
+    texts = [_words(body, words[k, :n]) for k in range(n_texts)]
+    return make_block(
+        layout,
+        options,
+        numbers[:n],
+        np.isnan(numbers[:n]) if n_missing else None,
+        texts[: len(layout.texts)],
+        texts[-1] if layout.label is not None else None,
+        lambda row, message: TextError(message, start + int(places[row])),
+    )
+
+
+_COMPLAINTS = {
+    loops.OPEN_QUOTE: ": unexpected end of data; a quote is not closed",
+    loops.AFTER_QUOTE: ": a delimiter is expected after a closing quote",
+    loops.LONG_FIELD: f": a field of more than {loops.FIELD_LIMIT} bytes; is a quote missing?",
+}
+
+
+def _slots(layout: Layout) -> tuple[np.ndarray, np.ndarray, int]:
+    """For each column its kind and its place among those of that kind; the label comes last."""
+    slots = np.zeros(len(layout.kinds), dtype=np.int64)
+    slots[layout.numbers] = np.arange(len(layout.numbers))
+    texts = layout.texts if layout.label is None else [*layout.texts, layout.label]
+    slots[texts] = np.arange(len(texts))
+    return np.array(layout.kinds, dtype=np.int8), slots, len(texts)
+
+
+def _words(text: bytes, words: np.ndarray) -> Words:
+    """The words of one column; where quotes are doubled in them, they stand for one."""
+    codes, firsts = coded_words(text, words, np.ascontiguousarray(words[:, 2]))
+    levels: dict[str, int] = {}
+    rows: list[int] = []
+    merged = np.empty(len(firsts), dtype=np.int32)
+    for code, row in enumerate(firsts.tolist()):
+        start, stop, doubled = words[row].tolist()
+        word = decoded(text, start, stop)
+        word = word.replace('""', '"') if doubled else word
+        if is_missing(word):
+            merged[code] = MISSING_CODE
+            continue
+        if word not in levels:
+            levels[word] = len(levels)
+            rows.append(row)
+        merged[code] = levels[word]
+    return Words(merged[codes], list(levels), rows)

@@ -1,0 +1,130 @@
+"""What comes out of a file: rows, labels, and what their columns are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.inputs import Table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Data:
+    """Rows X and labels y of one file, of several, or of one block; `X, y = data` unpacks them.
+
+    X: a float64 array, a CSR matrix, or, for exact decimals, a Table.
+    y: numbers or text, one a row; None where the file was read without labels.
+    names: the columns of X, where the file names them.
+    label: the name of the label column, or its number from 1; None where rows carry their own.
+    encoding: for each text column its levels in order, one column of X each; for Vowpal Wabbit
+        by name, under 'features', the name of every column. Plain JSON.
+    weights, tags: Vowpal Wabbit's importance and tag of each row. queries: svmlight's qid.
+    n_dropped: rows left out by missing='drop'.
+    """
+
+    X: Any
+    y: np.ndarray | None
+    source: str
+    format: str
+    names: tuple[str, ...] | None = None
+    label: str | None = None
+    encoding: dict[str, list[str]] = field(default_factory=dict)
+    weights: np.ndarray | None = None
+    tags: np.ndarray | None = None
+    queries: np.ndarray | None = None
+    n_dropped: int = 0
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.X
+        yield self.y
+
+    @property
+    def n_rows(self) -> int:
+        return self.X.n_rows if isinstance(self.X, Table) else int(self.X.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        return self.X.n_columns if isinstance(self.X, Table) else int(self.X.shape[1])
+
+    def __repr__(self) -> str:
+        dropped = f", {self.n_dropped} dropped" if self.n_dropped else ""
+        return f"<Data {self.source}: {self.n_rows} rows{dropped}, {self.n_columns} columns>"
+
+    def rows(self, start: int, stop: int) -> Data:
+        """The rows from `start` up to `stop`; arrays are views where they can be."""
+
+        def part(column: np.ndarray | None) -> np.ndarray | None:
+            return None if column is None else column[start:stop]
+
+        return replace(
+            self,
+            X=self.X[start:stop]
+            if isinstance(self.X, np.ndarray)
+            else csr_rows(self.X, start, stop),
+            y=part(self.y),
+            weights=part(self.weights),
+            tags=part(self.tags),
+            queries=part(self.queries),
+            n_dropped=0,
+        )
+
+
+def csr_over(values: np.ndarray, columns: np.ndarray, starts: np.ndarray, n_columns: int) -> Any:
+    """A CSR matrix over these very arrays, whose columns ascend in every row.
+
+    scipy's constructor copies arrays that are a small part of others, such as of a memory map.
+    """
+    from scipy.sparse import csr_matrix
+
+    matrix = csr_matrix((len(starts) - 1, n_columns), dtype=values.dtype)
+    matrix.data, matrix.indices, matrix.indptr = values, columns, starts
+    matrix.has_canonical_format = True
+    return matrix
+
+
+def csr_rows(X: Any, start: int, stop: int) -> Any:
+    """The rows from `start` up to `stop`, without a copy of their entries."""
+    starts = X.indptr[start : min(stop, X.shape[0]) + 1]
+    entries = slice(int(starts[0]), int(starts[-1]))
+    return csr_over(X.data[entries], X.indices[entries], starts - starts[0], X.shape[1])
+
+
+def join(parts: list[Data]) -> Data:
+    """The parts' rows, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    if isinstance(parts[0].X, np.ndarray):
+        X: Any = np.concatenate([part.X for part in parts])
+    else:
+        from scipy.sparse import vstack
+
+        X = vstack([part.X for part in parts], format="csr")
+        X.has_canonical_format = True
+    return replace(
+        parts[0],
+        X=X,
+        y=join_columns(part.y for part in parts),
+        weights=join_columns(part.weights for part in parts),
+        tags=join_columns(part.tags for part in parts),
+        queries=join_columns(part.queries for part in parts),
+        n_dropped=sum(part.n_dropped for part in parts),
+    )
+
+
+def join_columns(parts: Iterable[np.ndarray | None]) -> np.ndarray | None:
+    """The parts one after the other; None if one of them is, or if there is none."""
+    listed = list(parts)
+    kept = [part for part in listed if part is not None]
+    if not kept or len(kept) < len(listed):
+        return None
+    return kept[0] if len(kept) == 1 else np.concatenate(kept)
+
+
+def is_idle(column: np.ndarray | None) -> bool:
+    """Whether tags or queries are there in name only: all empty, all -1."""
+    if column is None:
+        return True
+    return bool((column == ("" if column.dtype.kind == "U" else -1)).all())

@@ -1,0 +1,59 @@
+"""What one field of a text file is: a number, a missing value, or a word."""
+
+from __future__ import annotations
+
+import math
+import re
+from fractions import Fraction
+
+NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NULL", "null", "?"})
+LARGEST_EXPONENT = 9999  # so that a text of ten characters cannot ask for gigabytes
+BLANKS = " \t"
+
+
+class FieldError(Exception):
+    """Why a field cannot be used: the end of a sentence about it."""
+
+
+def is_number(field: str) -> bool:
+    return NUMERAL.fullmatch(field) is not None
+
+
+def is_missing(field: str) -> bool:
+    return field in MISSING
+
+
+def shown(field: str) -> str:
+    """The field as a message quotes it."""
+    return repr(field) if len(field) <= 40 else f"{field[:40]!r}… ({len(field)} characters)"
+
+
+def complaint(field: str) -> str:
+    """What to say of a field that had to be a number and is not, or is missing."""
+    what = "is missing" if not field else f"is {shown(field)}"
+    return f"the value {what}; a finite number is needed"
+
+
+def as_float(field: str) -> float:
+    """The nearest float64; FieldError if the field is no number or beyond all of them."""
+    if not is_number(field):
+        raise FieldError(complaint(field))
+    value = float(field)
+    if math.isinf(value):
+        raise FieldError(f"the value is {shown(field)}, beyond 1.8e308; divide the column")
+    return value
+
+
+def as_fraction(field: str) -> Fraction:
+    """The number as written; FieldError if the field is none, or one of absurd size."""
+    if not is_number(field):
+        raise FieldError(complaint(field))
+    _, _, exponent = field.lower().partition("e")
+    if exponent and (len(exponent) > 12 or abs(int(exponent)) > LARGEST_EXPONENT):
+        raise FieldError(f"the value is {shown(field)}; its exponent is too large")
+    try:
+        return Fraction(field)
+    except ValueError:  # more digits than Python converts
+        raise FieldError(f"the value is {shown(field)}; it has too many digits") from None

@@ -1,0 +1,76 @@
+"""Which format a file has: by its first bytes, its name, or the look of its first lines."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+from novikoff.errors import FileError
+from novikoff.io.chunks import BOM
+from novikoff.io.options import Options
+from novikoff.io.sources import Source
+
+_BY_MAGIC = {
+    b"PAR1": "parquet",
+    b"ARROW1": "arrow",
+    b"\xff\xff\xff\xff": "arrow",  # a stream of record batches
+    b"\x93NUMPY": "npy",
+    b"PK\x03\x04": "npz",
+    b"PK\x05\x06": "npz",
+}
+_BY_SUFFIX = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".svm": "svmlight",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+    ".vw": "vw",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+    ".npy": "npy",
+    ".npz": "npz",
+}
+_COMPRESSED = {".gz", ".zst", ".zstd"}
+_NUMERAL = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_SVMLIGHT = re.compile(
+    rb"\s*" + _NUMERAL + rb"(?:\s+qid:\d+)?(?P<entries>(?:[ \t]+\d+:[^\s:]+)*)\s*(?:#.*)?"
+)
+_VW = re.compile(rb"(?:" + _NUMERAL + rb"\s+){0,3}(?:'?[^\s|,;]*)\s*\|.*")
+
+
+def find_format(source: Source, options: Options) -> str:
+    """The format of the file."""
+    if options.format is not None:
+        return options.format
+    head = source.head
+    for magic, found in _BY_MAGIC.items():
+        if head.startswith(magic):
+            return found
+    if head.startswith(b"FEA1"):
+        raise FileError(f"{source.name} is a Feather file of version 1; save it as version 2.")
+    return _by_name(source.name) or _by_look(head)
+
+
+def _by_name(name: str) -> str | None:
+    suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
+    while suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes.pop()
+    return _BY_SUFFIX.get(suffixes[-1]) if suffixes else None
+
+
+def _by_look(head: bytes) -> str:
+    """Text that is neither svmlight nor Vowpal Wabbit is taken as a table."""
+    lines = head.removeprefix(BOM).replace(b"\r", b"\n").split(b"\n")
+    if len(lines) > 1:
+        lines.pop()  # it may be cut
+    rows = [line for line in lines if line.strip() and not line.lstrip().startswith(b"#")][:20]
+    if rows and all(_VW.fullmatch(row.strip()) for row in rows):
+        return "vw"
+    looks = [_SVMLIGHT.fullmatch(row) for row in rows]
+    if rows and all(looks) and any(look and look["entries"] for look in looks):
+        return "svmlight"
+    return "csv"

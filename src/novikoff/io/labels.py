@@ -1,0 +1,69 @@
+"""Labels as they are written, made numbers where all of them are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.errors import FileError, InputError
+from novikoff.io.fields import WHOLE, is_number, shown
+
+
+class Coded(NamedTuple):
+    """Words with few distinct values: word i is levels[codes[i]]."""
+
+    codes: np.ndarray
+    levels: list[str]
+
+
+def kind_of(levels: Iterable[str]) -> str:
+    """'whole' where every label is written as a whole number, else 'number', else 'text'."""
+    kind = "whole"
+    for level in levels:
+        if not WHOLE.fullmatch(level):
+            if not is_number(level):
+                return "text"
+            kind = "number"
+    return kind
+
+
+def wider(kind: str | None, other: str) -> str:
+    """The kind that can hold labels of both."""
+    order = ["whole", "number", "text"]
+    return other if kind is None else max(kind, other, key=order.index)
+
+
+def labels_of(coded: Coded, kind: str, source: str) -> np.ndarray:
+    """The labels as int64, float64 or text."""
+    if kind == "text":
+        return np.asarray(np.array(coded.levels, dtype=np.str_)[coded.codes])
+    for level in coded.levels:
+        if not is_number(level):
+            raise FileError(
+                f"{source}: the label {shown(level)} is text, and the labels before it are "
+                "numbers; say labels='text'."
+            )
+    if kind == "whole" and kind_of(coded.levels) == "whole":
+        whole = np.array([int(level) for level in coded.levels], dtype=np.int64)
+        return np.asarray(whole[coded.codes])
+    return np.asarray(np.array([float(level) for level in coded.levels])[coded.codes])
+
+
+def signs_of(y: np.ndarray | None, positive: Any) -> np.ndarray | None:
+    """+1 where the label is `positive` and -1 elsewhere; y itself where `positive` is None."""
+    if positive is None:
+        return y
+    if y is None:
+        raise InputError("positive= needs labels, and label=False leaves them out.")
+    wanted: Any = str(positive)
+    if y.dtype.kind != "U":
+        wanted = float(positive) if is_number(str(positive)) else np.nan
+    return np.where(y == wanted, 1, -1).astype(np.int8)
+
+
+def check_positive(signs_seen: set[int], positive: Any, source: str) -> None:
+    """Raise where no label was `positive`."""
+    if positive is not None and 1 not in signs_seen:
+        raise InputError(f"positive is {positive!r}, but no row of {source} has that label.")

@@ -1,0 +1,241 @@
+"""`scan`: files of any size, block by block in constant memory, or mapped from a cache."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.io.cache import Cache
+from novikoff.io.data import Data, join
+from novikoff.io.labels import check_positive
+from novikoff.io.options import Options, check_whole, options
+from novikoff.io.raw_array import let_go
+from novikoff.io.reading import Reader, no_rows, open_reader
+from novikoff.io.sources import find_sources
+
+MAPPED_BLOCK = 1 << 20  # numbers in a block of a mapped cache, 8 MB
+
+
+class Scan:
+    """Files that are read block by block; every iteration is one pass over all rows.
+
+    `for X, y in scan` yields blocks (each a Data, with names, weights and so on). What a block
+    alone does not show, such as the levels of text columns or how wide sparse rows are, is
+    found by one pass of its own before the first block, the survey.
+
+    n_rows: after a pass (or from a cache), else None. n_columns, names, encoding: once known.
+    """
+
+    def __init__(self, path: Any, given: Options, block_rows: int | None, cache: Any) -> None:
+        self.sources = find_sources(path)
+        self.options = given
+        self.block_rows = block_rows
+        self._cache = None if cache is None or cache is False else self._cache_at(cache)
+        self._reader: Reader | None = None
+        self._surveyed = False
+        self._sample: Data | None = None  # a block, for what all have in common
+        self._mapped: Data | None = None
+        self.n_rows: int | None = None
+        self.n_dropped: int | None = None
+
+    def __repr__(self) -> str:
+        size = "? rows" if self.n_rows is None else f"{self.n_rows} rows"
+        width = "" if self.n_columns is None else f", {self.n_columns} columns"
+        return f"<Scan {self.source}: {size}{width}>"
+
+    @property
+    def source(self) -> str:
+        return self.sources[0].name if len(self.sources) == 1 else f"{len(self.sources)} files"
+
+    @property
+    def n_columns(self) -> int | None:
+        return None if self._sample is None else self._sample.n_columns
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        return None if self._sample is None else self._sample.names
+
+    @property
+    def label(self) -> str | None:
+        return None if self._sample is None else self._sample.label
+
+    @property
+    def encoding(self) -> dict[str, list[str]]:
+        return {} if self._sample is None else self._sample.encoding
+
+    @property
+    def format(self) -> str:
+        return self._open().format
+
+    def survey(self) -> Scan:
+        """Read all files once, to know their rows, columns, labels and levels beforehand."""
+        reader = self._open()
+        counts = [0, 0]
+
+        def counted() -> Iterator[Any]:
+            for block in reader.blocks():
+                counts[0] += block.n_rows
+                counts[1] += block.n_dropped
+                yield block
+
+        reader.survey(counted())
+        self._surveyed = True
+        self.n_rows, self.n_dropped = counts
+        return self
+
+    def __iter__(self) -> Iterator[Data]:
+        if self._cache is None:
+            yield from self._counted(self._reblocked(self._parsed()))
+        elif self._load() is not None:
+            yield from self._mapped_blocks()
+        else:
+            yield from self._counted(self._reblocked(self._cache.written(self._parsed())))
+
+    def cached(self, where: str | Path | Literal[True] | None = None) -> Data:
+        """All rows as arrays that are mapped from a cache, which is made first if need be.
+
+        `where` is a folder, or True for beside the file; by default what `scan` was told.
+        """
+        if where is not None or self._cache is None:
+            self._cache = self._cache_at(True if where is None else where)
+            self._mapped = None
+        data = self._load()
+        if data is None:
+            for _ in self._counted(self._cache.written(self._parsed())):
+                pass
+            data = self._load()
+        if data is None:
+            raise InputError(f"the cache {self._cache.folder} was removed while it was read.")
+        return data
+
+    def _cache_at(self, where: Any) -> Cache:
+        if where is not True and not isinstance(where, (str, Path)):
+            raise InputError(f"cache is {where!r}; it must be True or the path of a folder.")
+        folder = None if where is True else Path(where)
+        return Cache(self.sources, self.options.key(), folder)
+
+    def _load(self) -> Data | None:
+        if self._mapped is None and self._cache is not None:
+            self._mapped = self._cache.load()
+            if self._mapped is not None:
+                self.n_rows, self.n_dropped = self._mapped.n_rows, self._mapped.n_dropped
+                self._sample = self._mapped.rows(0, 1)
+        return self._mapped
+
+    def _open(self) -> Reader:
+        if self._reader is None:
+            self._reader = open_reader(self.sources, self.options)
+        return self._reader
+
+    def _parsed(self) -> Iterator[Data]:
+        """One pass over the files, in blocks as they come."""
+        reader = self._open()
+        if reader.needs_survey and not self._surveyed:
+            self.survey()
+        blocks = (block for block in reader.blocks())
+        for block in blocks:
+            if not self._surveyed:
+                reader.survey([block])
+                self._surveyed = True
+            if block.n_rows or block.n_dropped:
+                yield reader.finish([block])
+
+    def _counted(self, blocks: Iterator[Data]) -> Iterator[Data]:
+        """The blocks that have rows; at the end of them it is known how many there are."""
+        n_rows = n_dropped = 0
+        signs: set[int] = set()
+        for block in blocks:
+            self._sample = self._sample or block
+            n_rows += block.n_rows
+            n_dropped += block.n_dropped
+            if self.options.positive is not None and block.y is not None:
+                signs |= set(np.unique(block.y).tolist())
+            if block.n_rows:
+                yield block
+        if not n_rows:
+            raise no_rows(self.source, n_dropped)
+        check_positive(signs, self.options.positive, self.source)
+        self.n_rows, self.n_dropped = n_rows, n_dropped
+
+    def _reblocked(self, blocks: Iterator[Data]) -> Iterator[Data]:
+        """The same rows in blocks of `block_rows`, the last one shorter."""
+        if self.block_rows is None:
+            yield from blocks
+            return
+        waiting: list[Data] = []
+        n_waiting = 0
+        for block in blocks:
+            waiting.append(block)
+            n_waiting += block.n_rows
+            if n_waiting < self.block_rows:
+                continue
+            whole = join(waiting)
+            stop = n_waiting - n_waiting % self.block_rows
+            for start in range(0, stop, self.block_rows):
+                part = whole.rows(start, start + self.block_rows)
+                yield replace(part, n_dropped=whole.n_dropped) if start == 0 else part
+            waiting, n_waiting = [whole.rows(stop, n_waiting)], n_waiting - stop
+        if waiting and (n_waiting or waiting[0].n_dropped or len(waiting) > 1):
+            yield join(waiting)
+
+    def _mapped_blocks(self) -> Iterator[Data]:
+        """The cache's rows; pages that were passed are given back to the system."""
+        data = self._mapped
+        if data is None:
+            return
+        rows = self.block_rows or max(MAPPED_BLOCK * data.n_rows // _size(data.X), 1)
+        for start in range(0, data.n_rows, rows):
+            stop = min(start + rows, data.n_rows)
+            yield data.rows(start, stop)
+            if isinstance(data.X, np.ndarray):
+                let_go(data.X, start, stop)
+            else:
+                first, last = int(data.X.indptr[start]), int(data.X.indptr[stop])
+                let_go(data.X.data, first, last)
+                let_go(data.X.indices, first, last)
+
+
+def _size(X: Any) -> int:
+    return max(int(X.size if isinstance(X, np.ndarray) else X.nnz), 1)
+
+
+def scan(
+    path_or_pattern: str | Path,
+    label: str | int | Literal[False] | None = None,
+    *,
+    block_rows: int | None = None,
+    cache: str | Path | bool | None = None,
+    format: str | None = None,
+    header: bool | None = None,
+    missing: str = "error",
+    positive: Any = None,
+    delimiter: str | None = None,
+    categorical: Sequence[str | int] = (),
+    drop: Sequence[str | int] = (),
+    labels: str = "auto",
+    encoding: Mapping[str, Sequence[str]] | None = None,
+    unseen: str = "error",
+    zero_based: bool | str = "auto",
+    n_columns: int | None = None,
+    bits: int | None = None,
+) -> Scan:
+    """Files to be read block by block; nothing is read yet. See `read` for most parameters.
+
+    Parameters
+    ----------
+    block_rows : rows in a block, all but the last; by default as many as come at once.
+    cache : True writes the rows, at the first pass, as raw arrays beside the file, or in the
+        folder given, and maps them into memory at every later one.
+    """
+    given = options(
+        label=label, format=format, header=header, missing=missing, positive=positive,
+        delimiter=delimiter, categorical=categorical, drop=drop, labels=labels, encoding=encoding,
+        unseen=unseen, zero_based=zero_based, n_columns=n_columns, bits=bits,
+    )  # fmt: skip
+    check_whole("block_rows", block_rows, 2**62)
+    return Scan(path_or_pattern, given, block_rows, cache)

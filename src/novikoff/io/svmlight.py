@@ -1,0 +1,163 @@
+"""svmlight (libsvm) files: `label [qid:n] index:value … # comment`, one row a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import FileError
+from novikoff.io.chunks import Chunk, TextError, chunks_of, count, loop_for, parsed
+from novikoff.io.data import Data, join_columns
+from novikoff.io.fields import shown
+from novikoff.io.labels import signs_of
+from novikoff.io.options import Options
+from novikoff.io.sources import Source
+from novikoff.io.sparse import Extent, SparseBlock, judge, keep_rows, sort_rows, stack
+from novikoff.io.sparse_exact import exact_table, exact_values
+from novikoff.loops import svmlight as loops
+from novikoff.loops.numerals import powers_of_ten
+
+MOST_ENTRIES = 5_000_000  # to be read as decimals
+
+
+class SvmlightReader:
+    """Blocks of svmlight files, and what they are together."""
+
+    format = "svmlight"
+
+    def __init__(self, sources: list[Source], options: Options) -> None:
+        self.sources = sources
+        self.options = options
+        self.source = sources[0].name if len(sources) == 1 else f"{len(sources)} files"
+        if options.label not in (None, False):
+            raise FileError(
+                f"{self.source} is svmlight, where every row begins with its label; leave "
+                "label= out."
+            )
+        most = loops.LARGEST_INDEX
+        if options.n_columns is not None:
+            most = options.n_columns - (options.zero_based is True)
+        self.limits = int(options.zero_based is False), most
+        self.extent: Extent | None = None
+        self.n_exact = 0
+
+    @property
+    def needs_survey(self) -> bool:
+        """Whether one pass must come first, to find the columns' number and the first index."""
+        return self.options.n_columns is None or self.options.zero_based == "auto"
+
+    def blocks(self) -> Iterator[SparseBlock]:
+        for _, block in parsed(chunks_of(self.sources), self.parse):
+            yield block
+
+    def parse(self, chunk: Chunk) -> SparseBlock:
+        """The rows of the chunk, or TextError."""
+        text = chunk.text
+        n_lines, n_colons, _ = count(text, b":")
+        rows, given = loop_for(loops.svmlight_rows, text)
+        labels = np.empty(n_lines)
+        queries, places = np.empty((2, n_lines), dtype=np.int64)
+        starts = np.zeros(n_lines + 1, dtype=np.int64)
+        columns = np.empty(n_colons, dtype=np.int32)
+        values = np.empty(n_colons)
+        doubtful = np.empty((64, 3), dtype=np.int64)
+        while True:
+            code, at, n, n_doubtful, smallest, largest, n_unsorted = rows(
+                given, powers_of_ten(), self.options.label is not False, *self.limits,
+                labels, queries, starts, columns, values, places, doubtful,
+            )  # fmt: skip
+            if n_doubtful <= len(doubtful):
+                break
+            doubtful = np.empty((n_doubtful, 3), dtype=np.int64)
+        keep = np.ones(n_lines, dtype=bool)
+        for entry, start, stop in doubtful[:n_doubtful].tolist():
+            number = judge(text, start, stop, self.options.missing == "drop")
+            if number is None:
+                row = -1 - entry if entry < 0 else np.searchsorted(starts[:n], entry, "right") - 1
+                keep[row] = False
+            elif entry < 0:
+                labels[-1 - entry] = number
+            else:
+                values[entry] = number
+        if code != loops.DONE:
+            raise TextError(self._complaint(code, text, at), at)
+        block = SparseBlock(
+            labels[:n] if self.options.label is not False else None,
+            starts[: n + 1], columns[: starts[n]], values[: starts[n]],
+            smallest, largest, queries=queries[:n],
+        )  # fmt: skip
+        if self.options.numbers == "decimal":
+            self.n_exact += len(block.values)
+            if self.n_exact > MOST_ENTRIES:
+                raise TextError(
+                    " and above: too many entries for exact decimals; say numbers='binary64'", at
+                )
+            block = block._replace(exact=exact_values(text, block.values))
+        if n_unsorted:
+            block, repeated = sort_rows(block)
+            if repeated >= 0:
+                raise TextError(": this row has an index twice", int(places[repeated]))
+        return keep_rows(block, keep[:n])
+
+    def survey(self, blocks: Iterable[SparseBlock]) -> None:
+        """Learn from all blocks what one alone does not show."""
+        self.extent = Extent()
+        for block in blocks:
+            self.extent.add(block)
+
+    def finish(self, blocks: list[SparseBlock]) -> Data:
+        """The blocks' rows as X and y; the list is emptied."""
+        first, n_columns = self._columns()
+        if first:
+            for block in blocks:
+                np.subtract(block.columns, 1, out=block.columns)
+        return Data(
+            y=signs_of(join_columns(block.labels for block in blocks), self.options.positive),
+            queries=join_columns(block.queries for block in blocks),
+            n_dropped=sum(block.n_dropped for block in blocks),
+            X=self._matrix(blocks, n_columns),
+            source=self.source,
+            format=self.format,
+        )
+
+    def _matrix(self, blocks: list[SparseBlock], n_columns: int) -> Any:
+        if self.options.numbers == "decimal":
+            return exact_table(blocks, n_columns, self.source)
+        return stack(blocks, n_columns)
+
+    def _columns(self) -> tuple[int, int]:
+        """The first index, and how many columns there are."""
+        options, extent = self.options, self.extent or Extent(smallest=1)
+        first = int(extent.smallest > 0)
+        if options.zero_based != "auto":
+            first = int(not options.zero_based)
+        needed = extent.largest + 1 - first
+        if options.n_columns is not None:
+            if needed > options.n_columns:
+                raise FileError(
+                    f"{self.source} has an index 0 and an index {extent.largest}, and n_columns "
+                    f"is {options.n_columns}; it must be at least {needed}."
+                )
+            return first, options.n_columns
+        if extent.largest < 0:
+            raise FileError(f"{self.source} has no entry at all; say n_columns= to read it.")
+        return first, needed
+
+    def _complaint(self, code: int, text: bytes, at: int) -> str:
+        word = shown(text[at : at + 99].split()[0].decode("utf-8", "replace"))
+        least, most = self.limits
+        return {
+            loops.NO_LABEL: f": {word} stands where the row's label should; a number is needed "
+            "(label=False reads rows without one)",
+            loops.MANY_LABELS: f": {word} is several labels; a row needs one",
+            loops.BAD_INDEX: f": {word} is not of the form index:value",
+            loops.BAD_QUERY: f": {word} is not of the form qid:number",
+            loops.INDEX_OUTSIDE: f": the index of {word} is not from {least} to {most}"
+            + (
+                "; number the columns anew"
+                if most == loops.LARGEST_INDEX
+                else ", as zero_based= and n_columns= say"
+            ),
+        }[code]

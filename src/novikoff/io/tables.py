@@ -1,0 +1,135 @@
+"""Rows of a table: numbers, words and labels, without a missing value.
+
+Numbers and text do not mix in one column: which of the two was meant would be a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.io.fields import complaint, is_number, shown
+from novikoff.io.labels import Coded
+from novikoff.io.layout import Layout
+from novikoff.io.options import Options
+
+MISSING_CODE = -1
+Wrong = Callable[[int, str], Exception]  # (row, message) to an exception that says where it is
+
+
+class Words(NamedTuple):
+    """A column of text: word i is levels[codes[i]], and level k first stands in row firsts[k]."""
+
+    codes: np.ndarray  # MISSING_CODE where there is none
+    levels: list[str]
+    firsts: Sequence[int]
+
+
+class TableBlock(NamedTuple):
+    """Some rows, none of which lacks a value."""
+
+    numbers: np.ndarray  # (n, m): float64, or Fractions
+    texts: tuple[Coded, ...]
+    labels: Coded | np.ndarray | None
+    n_dropped: int = 0
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.numbers)
+
+
+def make_block(
+    layout: Layout,
+    options: Options,
+    numbers: np.ndarray,
+    missing: np.ndarray | None,
+    texts: list[Words],
+    labels: Words | np.ndarray | None,
+    wrong: Wrong,
+) -> TableBlock:
+    """A block of these columns; `missing` marks the numbers that are not there, None if none is.
+
+    A row that lacks a value is dropped, or is what is wrong, as `options` say.
+    """
+    keep = np.ones(len(numbers), dtype=bool)
+    if missing is not None:
+        keep &= ~missing.any(axis=1)
+        if options.missing == "error" and not keep.all():
+            row = int(np.argmin(keep))
+            column = layout.numbers[int(np.argmax(missing[row]))]
+            raise wrong(row, f", column {layout.quoted(column)}: {complaint('')}")
+    for c, words in zip(layout.texts, texts, strict=True):
+        if options.missing == "error" and (words.codes == MISSING_CODE).any():
+            row = int(np.argmin(words.codes))
+            raise wrong(row, f", column {layout.quoted(c)}: the value is missing; text is needed")
+        _check_levels(layout, options, c, words, wrong)
+        keep &= words.codes != MISSING_CODE
+    if isinstance(labels, Words):
+        if options.missing == "error" and (labels.codes == MISSING_CODE).any():
+            row = int(np.argmin(labels.codes))
+            raise wrong(row, f": the label (column {layout.quoted(layout.label or 0)}) is missing")
+        keep &= labels.codes != MISSING_CODE
+    coded = Coded(*labels[:2]) if isinstance(labels, Words) else labels
+    block = TableBlock(numbers, tuple(Coded(*words[:2]) for words in texts), coded)
+    return block if keep.all() else _kept(block, keep)
+
+
+def _kept(block: TableBlock, keep: np.ndarray) -> TableBlock:
+    def kept(column: Any) -> Any:
+        if isinstance(column, Coded):
+            used, codes = np.unique(column.codes[keep], return_inverse=True)
+            return Coded(codes.astype(np.int32), [column.levels[k] for k in used.tolist()])
+        return None if column is None else column[keep]
+
+    return TableBlock(
+        block.numbers[keep],
+        tuple(kept(column) for column in block.texts),
+        kept(block.labels),
+        int(len(keep) - keep.sum()),
+    )
+
+
+def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong: Wrong) -> None:
+    where = f", column {layout.quoted(c)}: "
+    if options.encoding is not None and options.unseen == "error":
+        known = frozenset(options.encoding[layout.names[c]])
+        for level, row in zip(words.levels, words.firsts, strict=True):
+            if level not in known:
+                raise wrong(
+                    row,
+                    f"{where}the level {shown(level)} is not in the encoding (unseen='zeros' "
+                    "takes such a level as all zeros)",
+                )
+    if c in layout.chosen:
+        return
+    numeral = next((k for k, level in enumerate(words.levels) if is_number(level)), None)
+    if numeral is None:
+        return
+    cure = "; name the column in categorical= to take its numbers as levels too"
+    found = shown(words.levels[numeral])
+    word = next((k for k, level in enumerate(words.levels) if not is_number(level)), None)
+    if word is None:
+        row, message = words.firsts[numeral], f"the value is the number {found} in a column of text"
+    else:
+        row = words.firsts[word]
+        message = f"the value is {shown(words.levels[word])}, and the column has numbers ({found})"
+    raise wrong(row, f"{where}{message}{cure}")
+
+
+def words_of(column: Sequence[str], is_missing: Callable[[str], bool]) -> Words:
+    """A list of words as Words."""
+    seen: dict[str, int] = {}
+    firsts: list[int] = []
+    codes = np.empty(len(column), dtype=np.int32)
+    for row, word in enumerate(column):
+        code = seen.get(word)
+        if code is None:
+            if is_missing(word):
+                code = MISSING_CODE
+            else:
+                code = seen[word] = len(seen)
+                firsts.append(row)
+        codes[row] = code
+    return Words(codes, list(seen), firsts)

@@ -1,0 +1,79 @@
+"""The averaged perceptron: Rosenblatt's mistakes, and the mean of the weights after every visit.
+
+The mean is never summed up visit by visit. A step made at visit v, counted from 0, is in the
+weights after T − v of T visits, so with U = Σ v·step·row over the mistakes the mean is W − U/T.
+A mistake costs two updates instead of one, and a visit without one costs nothing.
+"""
+
+from __future__ import annotations
+
+from novikoff.loops.compiled import compiled
+from novikoff.loops.perceptron import (
+    LEAST,
+    NOT_FINITE,
+    is_finite,
+    next_mistake,
+    reach_after,
+    rows_a_block,
+    step_of,
+)
+from novikoff.loops.rows import add_row
+
+
+@compiled
+def visit_averaged_line(
+    rows, targets, order, place, end, positive, w, sums, sizes, gains, ties_positive, first_visit,
+    reach, radius, measure,
+):  # fmt: skip
+    """At every mistake from `place` to `end` add step·row to w and visit·step·row to `sums`.
+
+    The row at order[p] is visited at first_visit + p. Mistakes and steps are those of
+    `visit_line`, with its invariant and what it returns.
+    """
+    n_mistakes = 0
+    while True:
+        place, radius = next_mistake(
+            rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
+        )
+        if place >= end:
+            break
+        if radius != radius:
+            return NOT_FINITE, reach, radius
+        i = order[place]
+        step = step_of(targets, i, positive, sizes, gains)
+        if step != 0.0:
+            add_row(rows, i, step, w)
+            add_row(rows, i, float(first_visit + place) * float(step), sums)
+            reach = reach_after(reach, step, radius)
+            if not is_finite(reach, w):
+                return NOT_FINITE, reach, radius
+            n_mistakes += 1
+        place += 1
+    return n_mistakes, reach, radius
+
+
+@compiled
+def averaged_pass(
+    rows, targets, order, lines, positives, W, sums, sizes, gains, ties_positive, first_visit,
+    reaches, mistakes,
+):  # fmt: skip
+    """`perceptron_pass` that also keeps sums[c] = Σ visit·step·row for the `lines` named.
+
+    The first row of `order` is visited at `first_visit`.
+    """
+    n_mistakes = 0
+    block = rows_a_block(rows, order, lines)
+    radius = LEAST
+    for first in range(0, order.shape[0], block):
+        end = min(first + block, order.shape[0])
+        for c in lines:
+            found, reach, radius = visit_averaged_line(
+                rows, targets, order, first, end, positives[c], W[c], sums[c], sizes, gains[c],
+                ties_positive, first_visit, reaches[c], radius, c == lines[0],
+            )  # fmt: skip
+            if found < 0:
+                return NOT_FINITE
+            reaches[c] = reach
+            mistakes[c] += found
+            n_mistakes += found
+    return n_mistakes

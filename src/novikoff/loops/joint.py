@@ -1,0 +1,194 @@
+"""The multi-class perceptron: one line of weights per class, learnt together.
+
+A row belongs to the class whose line scores it highest. On a mistake only two lines move: that
+of the true class towards the row, and that of its rival, the best wrong class, away from it.
+
+Scores are summed in whatever order is fastest. Two that rounding could have swapped are
+compared exactly, so mistakes and rivals are those of scores that are right to the last bit.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from novikoff.loops.compiled import compiled
+from novikoff.loops.exact_sign import exact_comparison
+from novikoff.loops.perceptron import (
+    LEAST,
+    NOT_FINITE,
+    doubt_of,
+    is_finite,
+    norm_above,
+    reach_after,
+    reach_of,
+)
+from novikoff.loops.rows import add_row, dot_and_square_row, dot_row, row_is_finite
+
+ROOT_TWO = 1.4143  # a little more
+
+
+@compiled
+def rival_of(rows, i, W, scores, target, ties_last, doubt):
+    """The wrong class with the highest score, the first or, where `ties_last`, the last of
+    several; and the sign of the true score minus its score. Each score is off by less than
+    doubt / 2.
+    """
+    rival = 0 if target != 0 else 1
+    for c in range(rival + 1, W.shape[0]):
+        if c != target:
+            gap = scores[c] - scores[rival]
+            if not abs(gap) > doubt:
+                gap = float(exact_comparison(rows, i, W[c], W[rival]))
+            if gap > 0.0 or (gap == 0.0 and ties_last):
+                rival = c
+    gap = scores[target] - scores[rival]
+    if not abs(gap) > doubt:
+        gap = float(exact_comparison(rows, i, W[target], W[rival]))
+    return rival, gap
+
+
+@compiled
+def next_joint_mistake(
+    rows, targets, order, place, end, W, ties_last, reach, radius, measure, scores
+):
+    """The first place from `place` on, before `end`, whose row W gets wrong, or `end`; with the
+    rival of its class, and the radius.
+
+    A row is a mistake when a wrong class has a higher score than its own, or an equal one; where
+    `ties_last`, an equal one only if it comes after its own. reach >= ‖W[c]‖ for every c and
+    radius >= ‖row‖; where `measure`, the radius is raised to that as rows come by, and a row that
+    is not finite ends the search with a radius of NaN.
+    """
+    n_classes = W.shape[0]
+    doubt = 2.0 * doubt_of(reach, radius, W.shape[1])
+    measured = radius * radius
+    while place < end:
+        i = order[place]
+        if measure:
+            scores[0], square = dot_and_square_row(rows, i, W[0])
+            if not square <= measured:
+                if not square < math.inf and not row_is_finite(rows, i):
+                    return place, 0, math.nan
+                measured = square
+                radius = norm_above(square)
+                doubt = 2.0 * doubt_of(reach, radius, W.shape[1])
+        else:
+            scores[0] = dot_row(rows, i, W[0])
+        for c in range(1, n_classes):
+            scores[c] = dot_row(rows, i, W[c])
+        target = targets[i]
+        clear = True
+        bar = scores[target] - doubt
+        for c in range(n_classes):
+            clear = clear and (scores[c] < bar or c == target)
+        if not clear:
+            rival, gap = rival_of(rows, i, W, scores, target, ties_last, doubt)
+            if gap < 0.0 or (gap == 0.0 and not (ties_last and rival < target)):
+                return place, rival, radius
+        place += 1
+    return end, 0, radius
+
+
+@compiled
+def reach_of_all(W):
+    """A number that is at least ‖W‖, the root of the sum of all squares."""
+    square = 0.0
+    for c in range(W.shape[0]):
+        reach = reach_of(W[c])
+        square += reach * reach
+    return norm_above(square)
+
+
+@compiled(forceinline=True)
+def size_of(i, target, sizes, gains):
+    """The size of the update for row i: its own, times that of its class."""
+    return (sizes[0] if sizes.shape[0] == 1 else sizes[i]) * gains[target, 0]
+
+
+@compiled
+def learn_joint_row(rows, i, target, rival, size, W, reach, radius):
+    """Move the two lines by ±size·row; a number that is at least ‖W‖, or NaN if a weight is not
+    finite.
+
+    A mistake raises ‖W‖² by at most 2·(size·radius)², for the true score is not above its
+    rival's.
+    """
+    add_row(rows, i, size, W[target])
+    add_row(rows, i, -size, W[rival])
+    reach = reach_after(reach, ROOT_TWO * float(size), radius)
+    if is_finite(reach, W[target]) and is_finite(reach, W[rival]):
+        return reach
+    return math.nan
+
+
+@compiled
+def joint_pass(
+    rows, targets, order, W, sizes, gains, ties_last, restarts, mistakes, first_visit, sums,
+    tape,
+):  # fmt: skip
+    """Visit rows in `order` and move two lines at each mistake; stop at the first if `restarts`.
+
+    Where `sums` has lines, it gets visit·step·row, the first row being visited at `first_visit`
+    (see loops/averaged.py); where `tape` has room, it gets (place in `order`, rival) of every
+    mistake. Adds to mistakes[true class]. Invariant: reach >= ‖W‖.
+    Returns the mistakes, or NOT_FINITE as soon as a row or a weight is not finite.
+    """
+    scores = np.empty(W.shape[0])
+    n_mistakes, place, end = 0, 0, order.shape[0]
+    reach, radius = reach_of_all(W), LEAST
+    while True:
+        place, rival, radius = next_joint_mistake(
+            rows, targets, order, place, end, W, ties_last, reach, radius, True, scores
+        )
+        if place >= end:
+            break
+        if radius != radius:
+            return NOT_FINITE
+        i = order[place]
+        target = targets[i]
+        size = size_of(i, target, sizes, gains)
+        if size != 0.0:
+            reach = learn_joint_row(rows, i, target, rival, size, W, reach, radius)
+            if reach != reach:
+                return NOT_FINITE
+            if sums.shape[0] > 0:
+                moment = float(first_visit + place) * float(size)
+                add_row(rows, i, moment, sums[target])
+                add_row(rows, i, -moment, sums[rival])
+            if tape.shape[0] > 0:
+                tape[n_mistakes, 0] = place
+                tape[n_mistakes, 1] = rival
+            mistakes[target] += 1
+            n_mistakes += 1
+            if restarts:
+                break
+        place += 1
+    return n_mistakes
+
+
+@compiled
+def first_joint_mistake(rows, targets, order, W, ties_last):
+    """The first place in `order` whose row W gets wrong, or is not finite; or its length."""
+    scores = np.empty(W.shape[0])
+    place, _, _ = next_joint_mistake(
+        rows, targets, order, 0, order.shape[0], W, ties_last, reach_of_all(W), LEAST,
+        True, scores,
+    )  # fmt: skip
+    return place
+
+
+@compiled
+def exact_winners(rows, W, winners):
+    """winners[i, c]: whether class c has the highest exact score of row i, alone or with others."""
+    for i in range(winners.shape[0]):
+        best = 0
+        winners[i, 0] = True
+        for c in range(1, W.shape[0]):
+            gap = exact_comparison(rows, i, W[c], W[best])
+            if gap > 0:
+                best = c
+                for before in range(c):
+                    winners[i, before] = False
+            winners[i, c] = gap >= 0

@@ -1,0 +1,110 @@
+"""The voted perceptron of Freund & Schapire: every weight vector votes, none of them is kept.
+
+Training writes a tape: which row was a mistake on which line, and when. Prediction replays it:
+with G(x, row) = x·row the score of x after k mistakes is the running sum of step·G over the
+first k entries, so a matrix of G and one sweep along the tape give all k scores.
+"""
+
+from __future__ import annotations
+
+from novikoff.loops.compiled import compiled
+from novikoff.loops.perceptron import (
+    LEAST,
+    NOT_FINITE,
+    is_finite,
+    next_mistake,
+    reach_after,
+    rows_a_block,
+    step_of,
+)
+from novikoff.loops.rows import add_row
+
+
+@compiled
+def voted_pass(
+    rows, targets, order, lines, positives, W, sizes, gains, ties_positive, reaches, mistakes, tape
+):
+    """`perceptron_pass` that writes (place in `order`, line) of every mistake to `tape`.
+
+    The tape needs room for len(order)·len(lines) entries. Those of one line are in the order in
+    which they happened; lines take turns on blocks of rows.
+    Returns the mistakes, which are the entries written, or NOT_FINITE.
+    """
+    n_mistakes = 0
+    block = rows_a_block(rows, order, lines)
+    radius = LEAST
+    for first in range(0, order.shape[0], block):
+        end = min(first + block, order.shape[0])
+        for c in lines:
+            w = W[c]
+            reach = reaches[c]
+            place = first
+            while True:
+                place, radius = next_mistake(
+                    rows, targets, order, place, end, positives[c], w, ties_positive, reach,
+                    radius, c == lines[0],
+                )  # fmt: skip
+                if place >= end:
+                    break
+                if radius != radius:
+                    return NOT_FINITE
+                i = order[place]
+                step = step_of(targets, i, positives[c], sizes, gains[c])
+                if step != 0.0:
+                    add_row(rows, i, step, w)
+                    reach = reach_after(reach, step, radius)
+                    if not is_finite(reach, w):
+                        return NOT_FINITE
+                    tape[n_mistakes, 0] = place
+                    tape[n_mistakes, 1] = c
+                    mistakes[c] += 1
+                    n_mistakes += 1
+                place += 1
+            reaches[c] = reach
+    return n_mistakes
+
+
+@compiled
+def add_joint_votes(values, members, lines, steps, survivals, ties_last, scores, votes):
+    """Let every matrix of weights on a joint tape vote for the class it scores highest.
+
+    values[i, m] is x_i·row_m. Entry k adds steps[k]·values[i, members[k]] to
+    scores[i, lines[k]]; where survivals[k] is not zero, that matrix then gives so many votes to
+    the class of the highest score. Where several are equal, the last gets them if `ties_last`,
+    else none.
+    """
+    for i in range(values.shape[0]):
+        for k in range(members.shape[0]):
+            scores[i, lines[k]] += steps[k] * values[i, members[k]]
+            if survivals[k] > 0:
+                best = best_class(scores[i], ties_last)
+                if best >= 0:
+                    votes[i, best] += survivals[k]
+
+
+@compiled
+def best_class(scores, ties_last):
+    """The class of the highest score; of several the last if `ties_last`, else none: -1."""
+    best = 0
+    alone = True
+    for c in range(1, scores.shape[0]):
+        if scores[c] > scores[best]:
+            best = c
+            alone = True
+        elif scores[c] == scores[best]:
+            alone = False
+            if ties_last:
+                best = c
+    return best if alone or ties_last else -1
+
+
+@compiled
+def add_until(values, members, lines, steps, visits, slices, scores):
+    """Add to row i's scores the entries of the tape made at visit slices[i] or before.
+
+    scores[i, lines[k]] += steps[k]·values[i, members[k]] for all k with visits[k] <= slices[i].
+    """
+    for i in range(values.shape[0]):
+        for k in range(members.shape[0]):
+            if visits[k] <= slices[i]:
+                scores[i, lines[k]] += steps[k] * values[i, members[k]]

@@ -1,0 +1,50 @@
+"""From many rows that balance to few: Carathéodory's theorem, one row at a time.
+
+Given positive weights with Σ weight_i·v_i = target, up to rounding, keep an independent set
+of rows as a basis and push the weight of every other row to zero; a basis row that would
+turn negative leaves, and the pushed row takes its place. The basis that remains carries the
+target alone. It is a proposal: the exact weights are solved for elsewhere.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.search.clock import Clock
+
+
+def crossover(
+    vectors: np.ndarray, weights: np.ndarray, target: np.ndarray, clock: Clock
+) -> np.ndarray:
+    """The places of independent rows of `vectors` that balance the target, heaviest first."""
+    from scipy.linalg import qr
+
+    weights = weights.copy()
+    heavy = np.clip(weights / weights.max(), 1e-3, 1.0)
+    q, r, order = qr((vectors * heavy[:, None]).T, mode="economic", pivoting=True)
+    diagonal = np.abs(np.diag(r))
+    rank = int((diagonal > 1e-12 * max(r.shape) * diagonal[0]).sum())
+    seen = np.asarray((vectors @ q[:, :rank]).T)  # rank × m: the rows, in their own span
+    basis, rest = order[:rank].copy(), order[rank:]
+    inverse = np.linalg.inv(seen[:, basis])
+    for i in rest[np.argsort(weights[rest])].tolist():
+        clock.check()
+        change = inverse @ seen[:, i]
+        falling = np.flatnonzero(change < -1e-11)
+        room = np.maximum(weights[basis[falling]], 0.0) / -change[falling]
+        share = min(float(weights[i]), float(room.min(initial=np.inf)))
+        weights[basis] += share * change
+        if share >= weights[i]:
+            weights[i] = 0.0
+            continue
+        weights[i] -= share
+        tied = falling[room <= share * (1.0 + 1e-9) + 1e-300]
+        leaving = int(tied[np.argmin(change[tied])])
+        weights[basis[leaving]] = 0.0
+        basis[leaving] = i
+        line = inverse[leaving] / change[leaving]
+        inverse -= np.outer(change, line)
+        inverse[leaving] = line
+    final = inverse @ (target @ q[:, :rank])
+    kept = np.flatnonzero(np.abs(final) > 1e-13 * np.abs(final).max(initial=0.0))
+    return np.asarray(basis[kept[np.argsort(-final[kept])]])

@@ -1,0 +1,59 @@
+"""Linear algebra over the integers, by FLINT."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+PRIME = 2305843009213693921  # 2^61 - 31
+
+
+def independent(rows: np.ndarray) -> tuple[list[int], list[int]]:
+    """Places of rows, the earliest first, and columns whose square block is invertible.
+
+    Independence modulo a prime proves independence. That no more rows could be added is
+    only very likely, which is good enough for a search.
+    """
+    from flint import fmpz_mat, nmod_mat
+
+    n_rows, n_columns = rows.shape
+    residues = nmod_mat(fmpz_mat(n_rows, n_columns, rows.ravel().tolist()), PRIME)
+    if n_rows == n_columns and residues.rank() == n_rows:
+        return list(range(n_rows)), list(range(n_columns))
+    places = _pivots(residues.transpose())
+    if len(places) < n_rows:
+        few = rows[places].ravel().tolist()
+        residues = nmod_mat(fmpz_mat(len(places), n_columns, few), PRIME)
+    return places, _pivots(residues)
+
+
+def _pivots(matrix: Any) -> list[int]:
+    reduced, rank = matrix.rref()
+    pivots: list[int] = []
+    column = 0
+    for line in range(rank):
+        while int(reduced[line, column]) == 0:
+            column += 1
+        pivots.append(column)
+        column += 1
+    return pivots
+
+
+def solve(square: np.ndarray, right: Sequence[int] | np.ndarray) -> tuple[list[int], int]:
+    """Integers x and scale > 0 with square·x = scale·right, for an invertible matrix."""
+    from flint import fmpz_mat
+
+    column = fmpz_mat(len(right), 1, [int(value) for value in right])
+    solution: Any = fmpz_mat(square.tolist()).solve(column)
+    numerators, denominator = solution.numer_denom()
+    return [int(value) for value in numerators.entries()], int(denominator)
+
+
+def products(rows: np.ndarray, vector: Sequence[int]) -> list[int]:
+    """rows·vector."""
+    from flint import fmpz_mat
+
+    product = fmpz_mat(rows.tolist()) * fmpz_mat(len(vector), 1, [int(v) for v in vector])
+    return [int(value) for value in product.entries()]

@@ -1,0 +1,100 @@
+"""The float proposal for Farkas's question: one linear program whose optimum is 0 or -1.
+
+    minimise  target·δ    subject to    row_i·δ >= 0,    target·δ >= -1,    δ free
+
+At -1 the solution is a direction; at 0 the rows that are tight carry the target. There is no
+scale to choose and no margin to miss: the box |δ| <= 1 of textbooks would report 0 for every
+margin below the solver's tolerance. Rows are added and the program re-optimised from where it
+stood, never solved anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.search.clock import Clock, OutOfTimeError
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A direction, or the places of rows that may carry the target; heaviest first."""
+
+    delta: np.ndarray | None
+    tight: np.ndarray
+
+
+class LinearProgram:
+    """The program over a growing set of rows, for one target at a time."""
+
+    def __init__(self, target: np.ndarray) -> None:
+        import highspy
+
+        self.infinity = highspy.kHighsInf
+        self.solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        for option, value in (
+            ("output_flag", False),
+            ("presolve", "off"),
+            ("solver", "simplex"),
+            ("threads", 1),
+            ("primal_feasibility_tolerance", 1e-9),
+            ("dual_feasibility_tolerance", 1e-9),
+        ):
+            self.solver.setOptionValue(option, value)
+        self.dim = len(target)
+        free = np.full(self.dim, self.infinity)
+        nothing = np.array([], dtype=np.int32)
+        self.solver.addCols(
+            self.dim, target, -free, free, 0, np.zeros(self.dim, np.int32), nothing, np.array([])
+        )
+        self._add(target[None, :], -1.0)
+
+    def add(self, rows: Any) -> None:
+        """Add unit rows, dense or CSR."""
+        self._add(rows, 0.0)
+
+    def _add(self, rows: Any, low: float) -> None:
+        from scipy.sparse import csr_array
+
+        block = csr_array(rows)
+        count = block.shape[0]
+        self.solver.addRows(
+            count,
+            np.full(count, low),
+            np.full(count, self.infinity),
+            block.nnz,
+            block.indptr[:-1].astype(np.int32),
+            block.indices.astype(np.int32),
+            block.data,
+        )
+
+    def aim(self, target: np.ndarray) -> None:
+        """Ask about another target; the rows stay."""
+        places = np.arange(self.dim, dtype=np.int32)
+        self.solver.changeColsCost(self.dim, places, target)
+        for j, value in enumerate(target.tolist()):
+            self.solver.changeCoeff(0, j, value)
+
+    def solve(self, clock: Clock) -> Proposal | None:
+        """The optimum, or None where the solver does not vouch for one."""
+        from highspy import HighsBasisStatus, HighsModelStatus
+
+        left = clock.left()
+        if np.isfinite(left):
+            self.solver.setOptionValue("time_limit", self.solver.getRunTime() + max(left, 0.01))
+        self.solver.run()
+        status = self.solver.getModelStatus()
+        if status == HighsModelStatus.kTimeLimit:
+            raise OutOfTimeError
+        if status != HighsModelStatus.kOptimal:
+            return None
+        solution = self.solver.getSolution()
+        duals = np.array(solution.row_dual)[1:]
+        states = self.solver.getBasis().row_status[1:]
+        nonbasic = np.flatnonzero([state != HighsBasisStatus.kBasic for state in states])
+        tight = nonbasic[np.argsort(-np.abs(duals[nonbasic]), kind="stable")]
+        if self.solver.getInfo().objective_function_value < -0.5:
+            return Proposal(np.array(solution.col_value), tight)
+        return Proposal(None, tight)

@@ -1,0 +1,160 @@
+"""The rows as floats see them: columns of like size, near zero, rows of length 1.
+
+The picture of z = sign·(x, 1) is z' = sign·((x - c)·2^-e, 1): columns are scaled by powers of two
+and, where there is an offset, shifted, so that numbers of size 1e±150 or far from zero do no
+harm. The map is linear and exact: weights of the picture are carried back exactly, and a
+positive combination of rows vanishes in the picture just when it does in truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from novikoff.search.signed_rows import SignedRows
+
+SAMPLE = 4096  # rows that decide how the picture is scaled
+FAR = 2**12  # a column this many ranges from zero is shifted before it is multiplied
+EXTREME = 400  # binary exponents beyond which a product may leave the floats' range
+
+
+class Picture:
+    """The picture of the rows and columns that `z` has in question."""
+
+    def __init__(self, z: SignedRows) -> None:
+        self.z = z
+        low, high = self._ranges()
+        self.centres = [Fraction(0)] * len(low)
+        is_far = False
+        if z.fit_intercept and not z.table.is_sparse:
+            for j, (bottom, top) in enumerate(zip(low, high, strict=True)):
+                if abs(bottom + top) > 4 * (top - bottom) > 0:
+                    middle = (bottom + top) / 2
+                    self.centres[j] = middle if z.table.is_rounded else Fraction(float(middle))
+                    is_far = is_far or abs(bottom + top) > FAR * (top - bottom)
+        sizes = [
+            float(max(abs(bottom - c), abs(top - c)))
+            for bottom, top, c in zip(low, high, self.centres, strict=True)
+        ]
+        self.exponents = np.asarray(np.frexp(np.array(sizes))[1])
+        self.float_centres = np.array([float(centre) for centre in self.centres])
+        # x·(w·2^-e), summed over the rows as given, would lose what (x - c)·2^-e keeps.
+        self.must_be_whole = is_far or bool((np.abs(self.exponents) > EXTREME).any())
+
+    def _ranges(self) -> tuple[list[Fraction], list[Fraction]]:
+        """The smallest and the largest number of each column, exactly, in a sample of rows."""
+        z = self.z
+        which = z.rows[:: max(1, z.n_rows // SAMPLE)]
+        if z.table.is_sparse:
+            block = z.table.matrix[which][:, z.columns]
+            low, high = (getattr(block, end)(axis=0).toarray().ravel() for end in ("min", "max"))
+        else:
+            values = z.table.matrix if z.table.exact is None else z.table.exact
+            block = values[np.ix_(which, z.columns)]
+            low, high = block.min(axis=0), block.max(axis=0)
+        return [Fraction(v) for v in low.tolist()], [Fraction(v) for v in high.tolist()]
+
+    @cached_property
+    def _whole(self) -> np.ndarray | None:
+        """Every x' at once, for exact numbers and where floats need it; else None."""
+        z = self.z
+        if z.table.exact is None and not self.must_be_whole:
+            return None
+        kept = z.table.matrix.dtype if z.table.exact is None else np.float64
+        picture = np.zeros((z.table.n_rows, len(z.columns)), dtype=kept)
+        if z.table.exact is None:
+            for start in range(0, z.n_rows, z.step):
+                which = z.rows[start : start + z.step]
+                block = self._scaled(which)
+                picture[which] = block if isinstance(block, np.ndarray) else block.toarray()
+            return picture
+        factors = [_power(-e) for e in self.exponents.tolist()]
+        for i in z.rows.tolist():
+            exact = z.table.exact[i, z.columns]
+            triples = zip(exact, self.centres, factors, strict=True)
+            picture[i] = [float((x - c) * f) for x, c, f in triples]
+        return picture
+
+    def _scaled(self, which: np.ndarray) -> Any:
+        z = self.z
+        if z.table.is_sparse:
+            block = z.table.matrix[which][:, z.columns].astype(np.float64)
+            block.data = np.ldexp(block.data, -self.exponents[block.indices])
+            return block if z.is_wide else block.toarray()
+        block = z.table.matrix[np.ix_(which, z.columns)].astype(np.float64)
+        return np.ldexp(block - self.float_centres, -self.exponents)
+
+    def unit_rows(self, which: np.ndarray) -> Any:
+        """Rows `which` of the table, each of length 1: an array, or CSR where z is wide."""
+        z = self.z
+        signs = z.signs[which].astype(np.float64)
+        if z.is_wide:
+            from scipy import sparse
+
+            block = self._scaled(which)
+            if z.fit_intercept:
+                block = sparse.hstack([block, np.ones((len(which), 1))], format="csr")
+            norms = np.sqrt(np.asarray(block.multiply(block).sum(axis=1)).ravel())
+            return sparse.diags_array(signs / np.where(norms > 0, norms, 1.0)) @ block
+        block = self._scaled(which) if self._whole is None else self._whole[which].astype(float)
+        if z.fit_intercept:
+            block = np.hstack([block, np.ones((len(which), 1))])
+        with np.errstate(all="ignore"):
+            norms = np.abs(block).max(axis=1, initial=0.0)
+            block = block / np.where(norms > 0, norms, 1.0)[:, None]
+            norms = np.sqrt(np.einsum("ij,ij->i", block, block))
+            return block * (signs / np.where(norms > 0, norms, 1.0))[:, None]
+
+    def unit_target(self, target: Sequence[int]) -> np.ndarray:
+        """A row vector (x, constant) of integers as the picture shows it, of length 1."""
+        last = int(target[-1]) if self.z.fit_intercept else 0
+        columns = target[: len(self.centres)]
+        triples = zip(columns, self.centres, self.exponents.tolist(), strict=True)
+        seen = [(int(t) - last * c) * _power(-e) for t, c, e in triples]
+        if self.z.fit_intercept:
+            seen.append(Fraction(last))
+        largest = max(map(abs, seen), default=Fraction(0)) or Fraction(1)
+        floats = np.array([float(value / largest) for value in seen])
+        return np.asarray(floats / (np.linalg.norm(floats) or 1.0))
+
+    def scores(self, w: np.ndarray) -> np.ndarray:
+        """z'·w for every row in question, up to rounding, z' as long as it is."""
+        z = self.z
+        columns, offset = w[: len(z.columns)], float(w[-1]) if z.fit_intercept else 0.0
+        signs = z.signs[z.rows]
+        with np.errstate(all="ignore"):
+            if self._whole is not None:
+                return np.asarray((z.products(columns, z.rows, self._whole) + offset) * signs)
+            v = np.zeros(z.table.n_columns)
+            v[z.columns] = np.ldexp(columns, -self.exponents)
+            offset -= float(v[z.columns] @ self.float_centres)
+            return np.asarray((z.products(v, z.rows) + offset) * signs)
+
+    def weights(self, w: np.ndarray) -> np.ndarray | None:
+        """Weights of the picture as float64 weights of the rows as given, if floats can."""
+        z = self.z
+        with np.errstate(all="ignore"):
+            placed = np.zeros(z.table.n_columns + 1)
+            columns = np.ldexp(w[: len(z.columns)], -self.exponents)
+            placed[z.columns] = columns
+            if z.fit_intercept:
+                placed[-1] = w[-1] - columns @ self.float_centres
+        return placed if np.isfinite(placed).all() and placed.any() else None
+
+    def exact_weights(self, w: np.ndarray) -> list[Any]:
+        """Weights of the picture as exact weights of the rows as given."""
+        pairs = zip(w[: len(self.centres)].tolist(), self.exponents.tolist(), strict=True)
+        columns = [Fraction(v) * _power(-e) for v, e in pairs]
+        if self.z.fit_intercept:
+            shifts = (v * c for v, c in zip(columns, self.centres, strict=True))
+            columns.append(Fraction(float(w[-1])) - sum(shifts, Fraction(0)))
+        return self.z.place(columns)
+
+
+def _power(exponent: int) -> Fraction:
+    return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)

@@ -1,0 +1,46 @@
+"""Which coefficients are infinite? The directions along which the likelihood never falls.
+
+A direction δ with z_i·δ >= 0 on every row, not zero on all of them, raises the likelihood of a
+logistic regression without end. If one exists, δ_j can be positive just when -e_j is not a
+non-negative combination of rows, and negative just when e_j is not: two questions of Farkas for
+every column, each answered by an exact direction or by an exact combination. A direction
+answers for many columns at once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.search.clock import Clock
+from novikoff.search.question import Opposed, Question
+from novikoff.search.signed_rows import SignedRows, Weights
+from novikoff.search.threads import one_thread
+
+WORDS = {(True, False): "+", (False, True): "-", (True, True): "either"}
+
+
+def infinite_columns(z: SignedRows, known: Weights, clock: Clock) -> dict[int, str]:
+    """For each column that can go to infinity, '+', '-' or 'either'; n_columns is the offset.
+
+    `known` are weights of a separator, strict or weak, of the rows of z.
+    """
+    places = [*range(z.table.n_columns), *([z.table.n_columns] if z.fit_intercept else [])]
+    rises = {j: bool(known[j] > 0) for j in places}
+    falls = {j: bool(known[j] < 0) for j in places}
+    size = min(z.n_rows, max(4 * z.dim, 20_000 // max(1, z.dim)))
+    scores = z.float_scores(known, z.rows)
+    nearest = np.sort(z.rows[np.argpartition(scores, size - 1)[:size]])
+    with one_thread():
+        question = Question(z, nearest, clock)
+        for place, j in enumerate(places):
+            for found, sign in ((rises, -1), (falls, 1)):
+                if found[j]:
+                    continue
+                target = [0] * z.dim
+                target[place] = sign
+                answer = question.ask(target)
+                if isinstance(answer, Opposed):
+                    for k in places:
+                        rises[k] = rises[k] or answer.weights[k] > 0
+                        falls[k] = falls[k] or answer.weights[k] < 0
+    return {j: WORDS[rises[j], falls[j]] for j in places if rises[j] or falls[j]}

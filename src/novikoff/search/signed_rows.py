@@ -1,0 +1,135 @@
+"""The rows z_i = sign_i·(x_i, 1) in question: as floats to propose with, exact to prove with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import as_integers, score_signs
+from novikoff.inputs import Table, integers_of_floats
+from novikoff.search.picture import Picture
+
+CELLS = 1 << 20  # numbers that a block of rows may hold
+WIDE = 2000  # CSR rows with more columns than this stay sparse
+
+Weights = np.ndarray | Sequence[int | Fraction]  # of every column, the offset last
+
+
+class SignedRows:
+    """The z_i of some rows, in some columns and, where there is one, the offset (last).
+
+    Rows are named by their place in the table, columns and offset by their place in z.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        signs: np.ndarray,
+        fit_intercept: bool,
+        rows: np.ndarray | None = None,
+        columns: np.ndarray | None = None,
+    ) -> None:
+        self.table = table
+        self.signs = signs
+        self.fit_intercept = fit_intercept
+        self.rows = np.arange(table.n_rows) if rows is None else rows
+        self.columns = np.arange(table.n_columns) if columns is None else columns
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.rows)
+
+    @property
+    def dim(self) -> int:
+        return len(self.columns) + self.fit_intercept
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether blocks of rows stay CSR: only where dense ones would be too wide."""
+        return self.table.is_sparse and self.dim > WIDE
+
+    @property
+    def step(self) -> int:
+        """Rows that make a block of a sensible size."""
+        return max(1, CELLS * self.table.n_rows // max(1, int(self.table.matrix.size)))
+
+    @cached_property
+    def picture(self) -> Picture:
+        return Picture(self)
+
+    @property
+    def homes(self) -> np.ndarray:
+        """For each place in z, the place among all columns; the offset comes after them."""
+        return np.append(self.columns, self.table.n_columns)[: self.dim]
+
+    def place(self, numbers: Sequence[Any], places: Sequence[int] | None = None) -> list[Any]:
+        """Numbers for some places in z (all, unless told) as weights of every column."""
+        weights: list[Any] = [0] * (self.table.n_columns + 1)
+        homes = self.homes.tolist()
+        for place, value in zip(
+            range(self.dim) if places is None else places, numbers, strict=True
+        ):
+            weights[homes[place]] = value
+        return weights
+
+    def integers(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
+        """z_i for rows `which`, times `scale`, as Python integers.
+
+        Only the places at which one of these rows is not zero. Returns the integers, those
+        places, and the scale.
+        """
+        table = self.table
+        if table.is_sparse:
+            block = table.matrix[which][:, self.columns]
+            present = np.unique(block.indices).astype(np.intp)
+            whole, scale = integers_of_floats(block[:, present].toarray().astype(np.float64))
+        else:
+            values = table.matrix if table.exact is None else table.exact
+            part = values[np.ix_(which, self.columns)]
+            present = np.flatnonzero((part != 0).any(axis=0))
+            if table.exact is None:
+                whole, scale = integers_of_floats(part[:, present].astype(np.float64))
+            else:
+                whole, scale = table.integers(which)
+                whole = whole[:, self.columns[present]]
+        if self.fit_intercept:
+            last = np.full((len(which), 1), scale, dtype=object)
+            whole, present = np.hstack([whole, last]), np.append(present, len(self.columns))
+        return whole * self.signs[which].astype(object)[:, None], present, scale
+
+    def float_scores(self, weights: Weights, which: np.ndarray) -> np.ndarray:
+        """z·w/max|w| for rows `which`, up to rounding."""
+        if isinstance(weights, np.ndarray):
+            w = weights / (np.abs(weights).max() or 1.0)
+        else:
+            exact = [Fraction(value) for value in weights]
+            largest = max(map(abs, exact)) or Fraction(1)
+            w = np.array([float(value / largest) for value in exact])
+        with np.errstate(all="ignore"):
+            scores = self.products(w[:-1], which) + self.fit_intercept * w[-1]
+            return np.asarray(np.nan_to_num(scores * self.signs[which]))
+
+    def products(self, v: np.ndarray, which: np.ndarray, matrix: Any = None) -> np.ndarray:
+        """x·v for rows `which`, in floats; no more than a block of them is ever copied.
+
+        `matrix` stands for the table's where it is given.
+        """
+        matrix, n_rows = self.table.matrix if matrix is None else matrix, self.table.n_rows
+        if 2 * len(which) > n_rows and matrix.dtype == np.float64:
+            product = np.asarray(matrix @ v)
+            return product if len(which) == n_rows else product[which]
+        product = np.empty(len(which))
+        for start in range(0, len(which), self.step):
+            block = matrix[which[start : start + self.step]].astype(np.float64)
+            product[start : start + self.step] = block @ v
+        return product
+
+    def opposed(self, weights: Weights, strict: bool) -> np.ndarray:
+        """The rows with z·w < 0, or <= 0 where strict, decided without rounding."""
+        signs = np.concatenate([s for _, s in score_signs(self.table, as_integers(weights))])
+        sides = (self.signs * signs)[self.rows]
+        return np.asarray(self.rows[sides <= 0 if strict else sides < 0])

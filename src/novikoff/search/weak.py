@@ -1,0 +1,52 @@
+"""Is there a weak separator? One question of Farkas decides it.
+
+Let B be independent rows that span all rows. If -Σ_B z_b is a non-negative combination of rows,
+every weak separator is zero on all of B, hence on all rows: there is none, and the rows of B with
+those of the combination are the proof. Otherwise a direction δ has z_i·δ >= 0 on every row
+and Σ_B z_b·δ > 0: a weak separator that is strict on some row.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from novikoff.search.clock import Clock
+from novikoff.search.proposers import Blocked
+from novikoff.search.question import Opposed, Question
+from novikoff.search.signed_rows import SignedRows
+from novikoff.search.span import spanning_rows
+
+
+@dataclass(frozen=True)
+class Spanned:
+    """Rows that span all rows, and positive integers with Σ multiplier·z = 0."""
+
+    rows: np.ndarray
+    multipliers: list[int]
+
+
+def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Spanned:
+    """Find a weak separator of the rows of z, or rows that rule one out."""
+    if len(blocked.rows) == z.dim + 1:  # independent but for one relation: of full rank
+        return Spanned(blocked.rows, blocked.multipliers)
+    with clock.stage("span of the rows"):
+        others = np.setdiff1d(blocked.nearby, blocked.rows)
+        chosen = np.concatenate([blocked.rows, others])
+        basis = spanning_rows(z, chosen[: len(blocked.rows) + 4 * z.dim])
+    if np.isin(basis, blocked.rows).all():
+        return Spanned(blocked.rows, blocked.multipliers)
+    question = Question(z, np.concatenate([chosen, np.setdiff1d(basis, chosen)]), clock)
+    whole, places, scale = z.integers(basis)
+    target = [Fraction(0)] * z.dim
+    for place, total in zip(places.tolist(), whole.sum(axis=0).tolist(), strict=True):
+        target[place] = Fraction(-total, scale)
+    answer = question.ask(target)
+    if isinstance(answer, Opposed):
+        return answer
+    sums = dict.fromkeys(basis.tolist(), answer.scale)
+    for row, multiplier in zip(answer.rows.tolist(), answer.multipliers, strict=True):
+        sums[row] = sums.get(row, 0) + multiplier
+    return Spanned(np.array(list(sums)), list(sums.values()))

@@ -1,0 +1,171 @@
+"""The two small pictures: the proof's sandwich along k, and one update as a sum of vectors."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from novikoff.audit import Audit
+from novikoff.run_table import number
+from novikoff.studio.marks import Mark, arrow, dot, path, words
+from novikoff.studio.plane import short, ticks
+from novikoff.studio.story import Update
+
+MOST_POINTS = 240  # of a curve
+LOG_BEYOND = 4.0  # × the mistakes: a bound further away than this asks for log scales
+
+
+class Sandwich:
+    """k·γ <= w·v <= ‖w‖ <= √k·R against k, up to the bound where the outer two meet.
+
+    Where the bound is far beyond the run, both axes are logarithmic: there k·γ and √k·R are
+    straight lines, and they still meet at the bound.
+    """
+
+    def __init__(self, audit: Audit) -> None:
+        self.audit = audit
+        self.n = audit.n_mistakes
+        bound = audit.bound
+        self.bound = bound if bound is not None and math.isfinite(bound) else None
+        self.last = max(float(self.n), self.bound or 0.0, 1.0)
+        self.logarithmic = self.bound is not None and self.bound > LOG_BEYOND * max(self.n, 1)
+        self.top = max(float(audit.upper[-1]), float(audit.norm.max()), 1e-300)
+        if self.bound is not None:
+            self.top = max(self.top, math.sqrt(self.bound) * audit.radius)
+        self.low = 0.0
+        if self.logarithmic:
+            heights = [audit.norm, audit.lower, audit.progress]
+            rising = [h[1:][h[1:] > 0] for h in heights if h is not None]
+            least = [float(h.min()) for h in rising if h.size]
+            self.low = math.log10(max(min([*least, self.top]), self.top * 1e-12))
+
+    @cached_property
+    def plot(self) -> dict[str, Any]:
+        audit = self.audit
+        marks: list[Mark] = []
+        if audit.lower is not None and audit.margin and audit.margin > 0:
+            marks.append(path("lower", [self._outer(lambda k: k * float(audit.margin or 0))]))
+        if self._starts_at_zero:
+            marks.append(path("upper", [self._outer(lambda k: math.sqrt(k) * audit.radius)]))
+        else:
+            marks.append(path("upper", [self._curve(audit.upper)]))
+        if audit.progress is not None:
+            marks.append(path("progress", [self._curve(audit.progress)]))
+        marks.append(path("norm", [self._curve(audit.norm)]))
+        if self.bound is not None:
+            x = self._x(self.bound)
+            marks.append(path("bound", [[x, self._y(0.0), x, self._window()[3]]]))
+            marks.append(dot("bound", x, self._y(math.sqrt(self.bound) * audit.radius)))
+            text = f"bound {number(self.bound)}"
+            marks.append(words("bound", x, self._window()[2], text, "end"))
+        left, right, low, high = self._window()
+        return {
+            "window": [short(v) for v in (left, right, low, high)],
+            "ticks": {"x": self._ticks(left, right, 300), "y": self._ticks(low, high, 170)},
+            "marks": marks,
+            "x_label": "mistakes k" + (" (log scales)" if self.logarithmic else ""),
+        }
+
+    def cursor(self, k: int) -> list[Mark]:
+        """The present k on the curves."""
+        audit = self.audit
+        k = min(k, self.n)
+        x = self._x(float(k))
+        low, high = self._window()[2:]
+        marks = [path("cursor", [[x, low, x, high]])]
+        heights = [("norm", audit.norm), ("progress", audit.progress)]
+        marks += [dot(role, x, self._y(float(h[k]))) for role, h in heights if h is not None]
+        return marks
+
+    @property
+    def _starts_at_zero(self) -> bool:
+        return float(self.audit.norm[0]) == 0.0
+
+    def _window(self) -> tuple[float, float, float, float]:
+        if self.logarithmic:
+            return -0.1, math.log10(self.last) * 1.06, self.low - 0.1, math.log10(self.top) + 0.12
+        lowest = min(0.0, *(float(h.min()) for h in self._heights()))
+        return 0.0, self.last * 1.06, lowest * 1.08, self.top * 1.08
+
+    def _heights(self) -> list[np.ndarray]:
+        audit = self.audit
+        return [h for h in (audit.norm, audit.progress, audit.lower) if h is not None]
+
+    def _x(self, k: float) -> float:
+        return math.log10(max(k, 1.0)) if self.logarithmic else k
+
+    def _y(self, height: float) -> float:
+        if not self.logarithmic:
+            return height
+        return max(math.log10(height), self.low) if height > 0 else self.low
+
+    def _curve(self, heights: np.ndarray) -> list[float]:
+        first = 1 if self.logarithmic and self.n else 0
+        k = np.arange(first, self.n + 1)
+        if len(k) > MOST_POINTS:
+            spread = np.geomspace if self.logarithmic else np.linspace
+            k = np.unique(spread(first or 0, self.n, MOST_POINTS).astype(np.int64))
+        return [v for i in k.tolist() for v in (self._x(float(i)), self._y(float(heights[i])))]
+
+    def _outer(self, height: Any) -> list[float]:
+        """A curve of the proof, on to the bound."""
+        if self.logarithmic:
+            ks = np.geomspace(1.0, self.last, 2)
+        else:
+            ks = np.linspace(0.0, math.sqrt(self.last), 60) ** 2
+        return [v for k in ks.tolist() for v in (self._x(k), self._y(height(k)))]
+
+    def _ticks(self, low: float, high: float, pixels: float) -> list[dict[str, Any]]:
+        if not self.logarithmic:
+            return ticks(low, high, pixels, apart=60)
+        first, last = math.ceil(low), math.floor(high)
+        step = max(1, math.ceil((last - first + 1) / 6))
+        return [
+            {"at": e, "text": number(10.0**e) if -3 <= e <= 4 else f"1e{e}"}
+            for e in range(first, last + 1, step)
+        ]
+
+
+def vector_sum(update: Update, before: np.ndarray, name: str, ratio: float = 1.5) -> dict[str, Any]:
+    """w + sign·x = w′ as arrows from the origin, with equal scales on both axes."""
+    old = before[:2]
+    new = update.step.weights[:2]
+    corners = np.array([[0.0, 0.0], old, new])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    extent = float(max((high - low)[0] / ratio, (high - low)[1], 1e-9)) * 1.45
+    x, y = (low + high) / 2
+    left, right = x - extent * ratio / 2, x + extent * ratio / 2
+    low_y, high_y = y - extent / 2, y + extent / 2
+    sign = "+" if update.step.sign > 0 else "−"
+    origin = np.zeros(2)
+    sides = [
+        ("old", origin, old, f"w({update.k - 1})"),
+        ("step", old, new, f"{sign} {name}"),
+        ("new", origin, new, f"w({update.k})"),
+    ]
+    middle = corners.mean(axis=0)
+    marks = [
+        arrow(role, tail, tip, label, _beside(tail, tip, middle, 0.075 * extent))
+        for role, tail, tip, label in sides
+        if (tip != tail).any()
+    ]
+    marks.append(dot("origin", 0.0, 0.0))
+    return {
+        "window": [short(float(v)) for v in (left, right, low_y, high_y)],
+        "ticks": {
+            "x": ticks(left, right, 240, apart=48),
+            "y": ticks(low_y, high_y, 160, apart=40),
+        },
+        "marks": marks,
+    }
+
+
+def _beside(tail: np.ndarray, tip: np.ndarray, middle: np.ndarray, far: float) -> np.ndarray:
+    """A place beside the middle of an arrow, on the side away from the picture's middle."""
+    along = tip - tail
+    across = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-300)
+    half = (tail + tip) / 2
+    return np.asarray(half + far * (across if across @ (half - middle) >= 0 else -across))

@@ -1,0 +1,177 @@
+"""The Python and the CSV that reproduce what is on the screen."""
+
+from __future__ import annotations
+
+import csv
+import io
+from decimal import Context, Decimal, localcontext
+from typing import Any
+
+import numpy as np
+
+from novikoff.conventions import ORDERS
+from novikoff.studio.features import MAPS, mapped
+from novikoff.studio.state import Conventions, State
+from novikoff.studio.story import labels_of, proof_labels
+
+WIDTH = 96
+
+
+def as_csv(state: State) -> str:
+    """The rows with their labels in the last column; each number as it is on the screen."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = ["x1", "x2"] if len({*state.axes, "label"}) < 3 else list(state.axes)
+    writer.writerow([*names, "label"])
+    for (x, y), label in zip(state.points.tolist(), labels_of(state).tolist(), strict=True):
+        writer.writerow([_plain(x), _plain(y), label])
+    return out.getvalue()
+
+
+def proof_csv(state: State, owner: int) -> str:
+    """The rows that a proof speaks of: with the columns of the feature map, one class against
+    the rest. `novikoff verify` takes it beside the proof."""
+    if state.numbers == "decimal":
+        exact = np.array([Decimal(_plain(v)) for v in state.points.ravel().tolist()], dtype=object)
+        with localcontext(Context(prec=200)):
+            rows = mapped(exact.reshape(-1, 2), state.feature_map)
+        shown = rows.tolist()
+    else:
+        shown = [
+            [_plain(v) for v in row] for row in mapped(state.points, state.feature_map).tolist()
+        ]
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*MAPS[state.feature_map].names, "label"])
+    for row, label in zip(shown, proof_labels(state, owner).tolist(), strict=True):
+        writer.writerow([*row, label])
+    return out.getvalue()
+
+
+def as_python(state: State, k: int) -> str:
+    """A program that makes the same run, the same weights after k updates, the same verdict."""
+    exact = state.numbers == "decimal"
+    lines = ["import numpy as np", "", "import novikoff as nk", ""]
+    if exact:
+        lines.insert(0, "from fractions import Fraction\n")
+    lines += _data(state, exact)
+    if state.feature_map != "none":
+        columns = MAPS[state.feature_map].code
+        lines += ["", f"# The feature map: {', '.join(MAPS[state.feature_map].names)}."]
+        lines.append(f"X = np.stack([{columns}], axis=1)")
+    lines += ["", *(_two(state, k) if state.is_binary else _many(state, k))]
+    return "\n".join(lines) + "\n"
+
+
+def _data(state: State, exact: bool) -> list[str]:
+    shown = _exact_number if exact else _number
+    rows = [f"[{shown(x)}, {shown(y)}]" for x, y in state.points.tolist()]
+    wrap = ", dtype=object)" if exact else ")"
+    labels = [_label(state, int(code)) for code in state.codes]
+    return [
+        *_list("X = np.array([", rows, "]" + wrap),
+        *_list("y = np.array([", labels, "])"),
+    ]
+
+
+def _list(head: str, items: list[str], tail: str) -> list[str]:
+    """The items in as many lines as they need."""
+    one_line = head + ", ".join(items) + tail
+    if len(one_line) <= WIDTH:
+        return [one_line]
+    lines, line = [head], "   "
+    for item in items:
+        if len(line) + len(item) + 2 > WIDTH:
+            lines.append(line)
+            line = "   "
+        line += f" {item},"
+    return [*lines, line, tail]
+
+
+def _two(state: State, k: int) -> list[str]:
+    positive = _label(state, 1)
+    lines = [
+        *_call("run = nk.trace(X, y, ", [*_conventions(state, state.run), f"positive={positive}"]),
+        "print(run)",
+        f"print(run.weights_at({k}))  # the boundary on the screen",
+        "",
+        f"verdict = nk.certify(X, y, fit_intercept={state.offset})",
+        "print(verdict)",
+    ]
+    if state.overlays:
+        lines += ["", "# The runs drawn over it."]
+    for place, overlay in enumerate(state.overlays, start=1):
+        keywords = [*_conventions(state, overlay), f"positive={positive}"]
+        lines += [
+            *_call(f"run_{place} = nk.trace(X, y, ", keywords),
+            f"print(run_{place}.weights_at(run_{place}.n_mistakes))",
+        ]
+    return lines
+
+
+def _many(state: State, k: int) -> list[str]:
+    keywords = _conventions(state, state.run)
+    return [
+        "# One run per class against the rest; k counts the updates of all of them by visits.",
+        "classes = [" + ", ".join(_label(state, code) for code in range(len(state.classes))) + "]",
+        "runs = [",
+        *_call("    nk.trace(X, np.where(y == c, 1, -1), ", keywords),
+        "    for c in classes",
+        "]",
+        "visits = np.concatenate([run.tape.visits for run in runs])",
+        "owners = np.repeat(np.arange(len(runs)), [run.n_mistakes for run in runs])",
+        f"told = owners[np.lexsort((owners, visits))][:{k}]",
+        "for place, (c, run) in enumerate(zip(classes, runs)):",
+        "    print(c, run.weights_at(int((told == place).sum())))",
+        "",
+        "print(nk.certify_classes(X, y))",
+    ]
+
+
+def _call(head: str, keywords: list[str]) -> list[str]:
+    """A call in one line, or with its keywords indented on the next."""
+    one_line = head + ", ".join(keywords) + ")"
+    if len(one_line) <= WIDTH:
+        return [one_line]
+    indent = " " * (len(head) - len(head.lstrip()))
+    return [head.rstrip(), f"{indent}    {', '.join(keywords)},", f"{indent})"]
+
+
+def _conventions(state: State, run: Conventions) -> list[str]:
+    order: Any = run.order if run.order in ORDERS else [int(i) for i in run.order]
+    start: Any = list(run.start) if isinstance(run.start, tuple) else run.start
+    return [
+        f'tie="{state.tie}"',
+        f'order="{order}"' if isinstance(order, str) else f"order={order}",
+        *([] if start is None else [f'start="{start}"' if start == "random" else f"start={start}"]),
+        f"fit_intercept={state.offset}",
+        f"max_iter={state.max_iter}",
+        f"max_mistakes={state.limit}",
+        f"random_state={run.seed}",
+    ]
+
+
+def _label(state: State, code: int) -> str:
+    """A label as Python writes it: whole numbers where all labels are such."""
+    texts = state.classes
+    whole = all(_is_whole(text) for text in texts)
+    return texts[code] if whole else repr(texts[code])
+
+
+def _is_whole(text: str) -> bool:
+    try:
+        return str(int(text)) == text and abs(int(text)) < 2**62
+    except ValueError:
+        return False
+
+
+def _plain(value: float) -> str:
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _number(value: float) -> str:
+    return repr(value)
+
+
+def _exact_number(value: float) -> str:
+    return f'Fraction("{_plain(value)}")'

@@ -1,0 +1,287 @@
+"""What a person can do to a state: each edit is a function from a state to a new one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.studio.features import MAPS
+from novikoff.studio.plane import fit, snap, window
+from novikoff.studio.sources import load_set, open_columns, read_csv_text
+from novikoff.studio.state import (
+    LARGEST,
+    MOST_OVERLAYS,
+    MOST_ROWS,
+    Conventions,
+    State,
+    read_conventions,
+    whole,
+    with_setting,
+)
+
+ZOOM = 1.25  # the factor of one step
+Counter = Callable[[State], int]  # the number of updates of a state's run
+
+# Runs that are drawn over each other at one click.
+PRESETS: dict[str, tuple[Conventions, ...]] = {
+    "orders": (Conventions("cyclic"), Conventions("restart"), Conventions("shuffled")),
+    "shuffles": tuple(Conventions("shuffled", None, seed) for seed in range(1, 7)),
+    "starts": tuple(Conventions("cyclic", "random", seed) for seed in range(1, 7)),
+}
+
+
+def apply(state: State, edit: Any, count: Counter) -> State:
+    """The state after one edit, a JSON object whose `do` says which."""
+    if not isinstance(edit, dict) or edit.get("do") not in _EDITS:
+        raise InputError(f"{str(edit)[:60]!r} is not an edit that this studio knows.")
+    return _EDITS[edit["do"]](state, edit, count)
+
+
+def _add(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    if state.n_rows >= MOST_ROWS:
+        raise InputError(f"the studio takes at most {MOST_ROWS} rows.")
+    code = whole("class", edit.get("class", 1), 0, len(state.classes) - 1)
+    width, height = state.size
+    at = _pixel(edit["at"]) if "at" in edit else (width / 2, height / 2)
+    points = np.vstack([state.points, [window(state).point(*at)]])
+    added = replace(
+        state, points=points, codes=np.append(state.codes, code), selected=len(points) - 1
+    )
+    return _changed(_reordered(added))
+
+
+def _move(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    return _placed(state, _row(state, edit), window(state).point(*_pixel(edit.get("at"))))
+
+
+def _nudge(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    i = _row(state, edit)
+    by = edit.get("by")
+    if not (isinstance(by, list) and len(by) == 2):
+        raise InputError("a nudge is two whole numbers of steps.")
+    steps = [whole("step", value, -1000, 1000) for value in by]
+    x, y = (
+        snap(float(old) + n * grid, grid / 10)
+        for old, n, grid in zip(state.points[i], steps, window(state).grids(), strict=True)
+    )
+    return _placed(state, i, (x, y))
+
+
+def _place(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    return _placed(state, _row(state, edit), (typed(edit.get("x")), typed(edit.get("y"))))
+
+
+def _flip(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    i = _row(state, edit)
+    codes = state.codes.copy()
+    code = (codes[i] + 1) % len(state.classes)
+    codes[i] = whole("class", edit.get("class", int(code)), 0, len(state.classes) - 1)
+    return _changed(replace(state, codes=codes))
+
+
+def _delete(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    i = _row(state, edit)
+    left = state.n_rows - 1
+    return _changed(
+        _reordered(
+            replace(
+                state,
+                points=np.delete(state.points, i, axis=0),
+                codes=np.delete(state.codes, i),
+                selected=min(i, left - 1) if left else None,
+            )
+        )
+    )
+
+
+def _clear(state: State, _edit: dict[str, Any], _count: Counter) -> State:
+    return replace(
+        State(),
+        tie=state.tie, run=_plain_order(state.run), offset=state.offset, size=state.size,
+        feature_map=state.feature_map, show=state.show, k=None,
+    )  # fmt: skip
+
+
+def _select(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    if "by" in edit and state.n_rows:
+        by = whole("by", edit["by"], -MOST_ROWS, MOST_ROWS)
+        at = state.selected
+        first = 0 if by > 0 else state.n_rows - 1
+        return replace(state, selected=first if at is None else (at + by) % state.n_rows)
+    return with_setting(state, "selected", edit.get("row"))
+
+
+def _step(state: State, edit: dict[str, Any], count: Counter) -> State:
+    total = count(state)
+    by = whole("by", edit.get("by", 1), -(10**6), 10**6)
+    k = (total if state.k is None else min(state.k, total)) + by
+    return _go(state, {"k": max(0, min(k, total))}, count)
+
+
+def _go(state: State, edit: dict[str, Any], count: Counter) -> State:
+    moved = with_setting(state, "k", edit.get("k"))
+    return replace(moved, k=None) if moved.k is not None and moved.k >= count(moved) else moved
+
+
+def _set(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    key, value = edit.get("key"), edit.get("value")
+    if key in ("order", "start", "seed"):
+        return replace(state, run=_with_convention(state, key, value))
+    changed = with_setting(state, str(key), value)
+    if key in ("map", "offset"):
+        changed = replace(changed, run=_with_dimensions(state, changed))
+    return changed
+
+
+def _with_convention(state: State, key: str, value: Any) -> Conventions:
+    if key == "order" and isinstance(value, str) and "," in value:
+        value = [_row_number(word) for word in value.split(",")]
+    if key == "start" and isinstance(value, str) and value not in ("random",):
+        value = [typed(word) for word in value.strip("() ").split(",")] if value.strip() else None
+    return read_conventions({**state.run.to_json(), key: value})
+
+
+def _with_dimensions(before: State, after: State) -> Conventions:
+    """A given start keeps its meaning when columns or the offset come or go."""
+    start = after.run.start
+    if not isinstance(start, tuple):
+        return after.run
+    old, new = (len(MAPS[s.feature_map].names) for s in (before, after))
+    kept = (list(start[:old]) + [0.0] * new)[:new]
+    last = start[old] if before.offset and len(start) > old else 0.0
+    return replace(after.run, start=tuple(kept + ([last] if after.offset else [])))
+
+
+def _zoom(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    steps = edit.get("steps")
+    if isinstance(steps, bool) or not isinstance(steps, (int, float)) or not abs(steps) <= 50:
+        raise InputError("zoom steps must be a number of at most 50.")
+    factor = ZOOM ** -float(steps)
+    span = min(max(state.span * factor, 1e-9), 2 * LARGEST)
+    factor = span / state.span
+    view = window(state)
+    at = _pixel(edit["at"]) if "at" in edit else (view.width / 2, view.height / 2)
+    x, y = view.left + at[0] * view.unit, view.top - at[1] * view.unit * state.stretch
+    cx, cy = state.center
+    center = (_within(x + (cx - x) * factor), _within(y + (cy - y) * factor))
+    return replace(state, center=center, span=span)
+
+
+def _pan(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    dx, dy = _pixel(edit.get("by"))
+    unit = window(state).unit
+    x, y = state.center
+    center = (_within(x - dx * unit), _within(y + dy * unit * state.stretch))
+    return replace(state, center=center)
+
+
+def _fit(state: State, _edit: dict[str, Any], _count: Counter) -> State:
+    center, span, stretch = fit(state)
+    return replace(state, center=center, span=span, stretch=stretch)
+
+
+def _size(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    width, height = _pixel(edit.get("size"))
+    if not (16 <= width <= 16_384 and 16 <= height <= 16_384):
+        raise InputError(f"the plot has a size of {width:g} × {height:g} pixels.")
+    return replace(state, size=(width, height))
+
+
+def _overlay(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    """Draw more runs over this one: a preset, or a copy of the present conventions."""
+    preset = edit.get("preset")
+    if preset in PRESETS:
+        return replace(state, overlays=PRESETS[preset])
+    if preset == "none":
+        return replace(state, overlays=())
+    pinned = tuple(run for run in state.overlays if run != state.run)
+    return replace(state, overlays=(*pinned, state.run)[-MOST_OVERLAYS:])
+
+
+def _load(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    name = edit.get("name")
+    if not isinstance(name, str) or len(name) > 200:
+        raise InputError("a built-in set has a short name, such as lecture:002.")
+    return open_columns(load_set(name), edit.get("columns"), state.size)
+
+
+def _csv(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    text, name, label = edit.get("text"), edit.get("name"), edit.get("label")
+    if not isinstance(text, str) or not isinstance(name, str):
+        raise InputError("a CSV file has a name and a text.")
+    if label is not None and not isinstance(label, str):
+        raise InputError("label must be the name of a column.")
+    return open_columns(read_csv_text(text, name, label), edit.get("columns"), state.size)
+
+
+_EDITS: dict[str, Callable[[State, dict[str, Any], Counter], State]] = {
+    "add": _add, "move": _move, "nudge": _nudge, "place": _place, "flip": _flip,
+    "delete": _delete, "clear": _clear, "select": _select, "step": _step, "go": _go,
+    "set": _set, "zoom": _zoom, "pan": _pan, "fit": _fit, "size": _size,
+    "overlay": _overlay, "load": _load, "csv": _csv,
+}  # fmt: skip
+
+
+def typed(text: Any) -> float:
+    """A number that a person has typed."""
+    try:
+        value = float(str(text).strip().replace("−", "-"))
+    except ValueError:
+        value = math.nan
+    if not abs(value) <= LARGEST:
+        raise InputError(f"{str(text)[:40]!r} is not a number; write one such as -0.8.")
+    return value
+
+
+def _row_number(word: str) -> int:
+    if not word.strip().isdecimal() or int(word) < 1:
+        raise InputError(f"{word.strip()[:20]!r} is not a row number; rows count from 1.")
+    return int(word) - 1
+
+
+def _row(state: State, edit: dict[str, Any]) -> int:
+    if not state.n_rows:
+        raise InputError("there is no row yet; click into the plane to add one.")
+    return whole("row", edit.get("row", state.selected), 0, state.n_rows - 1)
+
+
+def _placed(state: State, i: int, point: tuple[float, float]) -> State:
+    points = state.points.copy()
+    points[i] = [_within(point[0]), _within(point[1])]
+    return _changed(replace(state, points=points, selected=i))
+
+
+def _within(value: float) -> float:
+    return min(max(value, -LARGEST), LARGEST)
+
+
+def _changed(state: State) -> State:
+    """The rows are no longer those of their source."""
+    return replace(state, source={**state.source, "edited": True})
+
+
+def _reordered(state: State) -> State:
+    """With another number of rows, a given order means nothing any more."""
+    return replace(
+        state,
+        run=_plain_order(state.run),
+        overlays=tuple(run for run in state.overlays if isinstance(run.order, str)),
+    )
+
+
+def _plain_order(run: Conventions) -> Conventions:
+    return run if isinstance(run.order, str) else replace(run, order="cyclic")
+
+
+def _pixel(value: Any) -> tuple[float, float]:
+    numbers = isinstance(value, list) and len(value) == 2
+    if not numbers or not all(
+        isinstance(v, (int, float)) and not isinstance(v, bool) and abs(v) < 1e6 for v in value
+    ):
+        raise InputError("a place on the plot is two numbers of pixels.")
+    return float(value[0]), float(value[1])

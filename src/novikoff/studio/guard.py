@@ -1,0 +1,106 @@
+"""Who may talk to the studio: this machine's own page, opened with the token, and nobody else.
+
+- The Host header must name an address that the studio was started for. A page elsewhere that
+  points its own domain at 127.0.0.1 (DNS rebinding) sends its own name and is refused.
+- An Origin header, where there is one, must be the studio's own; a WebSocket must have it.
+- Everything but the page that asks for a token needs the token, compared in constant time.
+"""
+
+from __future__ import annotations
+
+import hmac
+from dataclasses import dataclass
+from urllib.parse import parse_qs
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True)
+class Guard:
+    """The checks of one studio."""
+
+    token: str
+    hosts: frozenset[str]  # as a Host header names them, such as 127.0.0.1:8765
+
+    def refusal(self, scope: Scope) -> str:
+        """Why the request is refused, in a word; empty where it is not."""
+        headers = {name.decode("latin-1"): value for name, value in scope["headers"]}
+        if headers.get("host", b"").decode("latin-1").lower() not in self.hosts:
+            return "host"
+        origin = headers.get("origin")
+        if origin is None:
+            return "origin" if scope["type"] == "websocket" else ""
+        return "" if origin.decode("latin-1").lower() in self.origins else "origin"
+
+    @property
+    def origins(self) -> frozenset[str]:
+        return frozenset(f"http://{host}" for host in self.hosts)
+
+    def knows(self, scope: Scope) -> bool:
+        """Whether the request brings the token."""
+        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
+        return hmac.compare_digest(given.encode(), self.token.encode())
+
+
+def host_names(host: str, port: int, also: tuple[str, ...] = ()) -> frozenset[str]:
+    """The Host headers that a studio on this address answers to."""
+    names = {*also, *LOOPBACK} if host in LOOPBACK else {*also, *LOOPBACK, host}
+    names -= {"0.0.0.0", "::", ""}
+    shown = {f"[{name}]" if ":" in name and not name.startswith("[") else name for name in names}
+    with_port = {f"{name}:{port}".lower() for name in shown}
+    return frozenset(with_port | {name.lower() for name in shown} if port == 80 else with_port)
+
+
+def headers_for(hosts: frozenset[str]) -> list[tuple[bytes, bytes]]:
+    """Headers of every answer: nothing from elsewhere, nothing inline, nothing kept."""
+    # An IPv6 address is not allowed here; 'self' stands for it.
+    sockets = " ".join(f"ws://{host}" for host in sorted(hosts) if not host.startswith("["))
+    policy = (
+        f"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        f"connect-src 'self' {sockets}; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    )
+    return [
+        (b"content-security-policy", policy.encode()),
+        (b"x-content-type-options", b"nosniff"),
+        (b"referrer-policy", b"no-referrer"),
+        (b"cross-origin-opener-policy", b"same-origin"),
+        (b"cross-origin-resource-policy", b"same-origin"),
+        (b"cache-control", b"no-store"),
+    ]
+
+
+class Guarded:
+    """An ASGI application behind the guard's host and origin checks, with safe headers."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self.app, self.guard = app, guard
+        self.headers = headers_for(guard.hosts)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        reason = self.guard.refusal(scope)
+        if scope["type"] == "websocket":
+            if reason or not self.guard.knows(scope):
+                await receive()
+                await send({"type": "websocket.close", "code": 1008})
+                return
+            await self.app(scope, receive, send)
+            return
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *self.headers]
+            await send(message)
+
+        if reason:
+            from starlette.responses import PlainTextResponse
+
+            text = f"This studio does not answer to that {reason}.\n"
+            await PlainTextResponse(text, 403)(scope, receive, send_safely)
+            return
+        await self.app(scope, receive, send_safely)

@@ -1,0 +1,211 @@
+"""The part of the plane in view: pixels to numbers, ticks, and what of a line is inside."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.run_table import number
+from novikoff.studio.state import State
+
+PADDING = 0.16  # of the rows' extent, left free on each side by `fit`
+MOST_STRETCH = 5.0  # beyond this ratio of the extents the axes get scales of their own
+
+
+class Line(NamedTuple):
+    """The points with a·x + b·y + c = 0."""
+
+    a: float
+    b: float
+    c: float
+
+    @property
+    def length(self) -> float:
+        return math.hypot(self.a, self.b)
+
+    def at(self, x: float, y: float) -> float:
+        return self.a * x + self.b * y + self.c
+
+    def foot(self, x: float, y: float) -> tuple[float, float]:
+        """The point of the line that is nearest to (x, y)."""
+        far = self.at(x, y) / self.length**2
+        return x - far * self.a, y - far * self.b
+
+
+@dataclass(frozen=True)
+class Window:
+    """A rectangle of the plane and the pixels it is drawn on; y grows upward."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def unit(self) -> float:
+        """Data units per pixel along the first axis."""
+        return (self.right - self.left) / self.width
+
+    @property
+    def corners(self) -> list[tuple[float, float]]:
+        return [
+            (self.left, self.bottom),
+            (self.right, self.bottom),
+            (self.right, self.top),
+            (self.left, self.top),
+        ]
+
+    @property
+    def center(self) -> tuple[float, float]:
+        return (self.left + self.right) / 2, (self.bottom + self.top) / 2
+
+    def holds(self, x: float, y: float) -> bool:
+        return self.left <= x <= self.right and self.bottom <= y <= self.top
+
+    def point(self, pixel_x: float, pixel_y: float) -> tuple[float, float]:
+        """The point under a pixel, rounded to a short decimal that the eye cannot tell from it."""
+        x = self.left + pixel_x * self.unit
+        unit_y = (self.top - self.bottom) / self.height
+        y = self.top - pixel_y * unit_y
+        return snap(x, grid(self.unit)), snap(y, grid(unit_y))
+
+    def grids(self) -> tuple[float, float]:
+        """The steps that a row moves by under the keyboard, on each axis."""
+        return 10 * grid(self.unit), 10 * grid((self.top - self.bottom) / self.height)
+
+    def to_json(self) -> list[float]:
+        return [self.left, self.right, self.bottom, self.top]
+
+
+def window(state: State) -> Window:
+    """The window of a state: `span` units along its shorter side, around `center`."""
+    width, height = state.size
+    unit = state.span / min(width, height)
+    x, y = state.center
+    half_x, half_y = unit * width / 2, unit * state.stretch * height / 2
+    return Window(x - half_x, x + half_x, y - half_y, y + half_y, width, height)
+
+
+def grid(unit: float) -> float:
+    """The largest power of ten that is at most about two pixels."""
+    return float(10.0 ** math.floor(math.log10(2.0 * unit)))
+
+
+def snap(value: float, step: float) -> float:
+    """The nearest multiple of a power of ten, as the float that its decimal names."""
+    places = max(0, -round(math.log10(step)))
+    rounded = round(round(value / step) * step, places) if step < 1 else round(value / step) * step
+    return float(rounded) + 0.0
+
+
+def fit(state: State) -> tuple[tuple[float, float], float, float]:
+    """center, span and stretch that show all rows, and the origin where the run needs it."""
+    points = state.points
+    if not state.offset or not len(points):
+        points = np.vstack([points, np.zeros((1, 2))])
+    low, high = points.min(axis=0), points.max(axis=0)
+    extent = high - low
+    if len(points) == 1 or not extent.any():
+        extent = np.maximum(np.abs(high) * 0.5, 1.0) * 2
+    extent = np.where(extent == 0, extent.max(), extent)
+    ratio = float(extent[1] / extent[0])
+    stretch = 1.0 if 1 / MOST_STRETCH <= ratio <= MOST_STRETCH else short(ratio, 3)
+    width, height = state.size
+    shorter = min(width, height)
+    extent = extent * (1 + 2 * PADDING)
+    span = max(extent[0] * shorter / width, extent[1] / stretch * shorter / height)
+    center = (low + high) / 2
+    step = grid(float(span) / shorter)
+    x, y = (
+        snap(float(center[0]), step),
+        snap(float(center[1]), step * 10.0 ** round(math.log10(stretch))),
+    )
+    return (x, y), max(short(float(span), 3), 1e-9), stretch
+
+
+def ticks(low: float, high: float, pixels: float, apart: float = 72.0) -> list[dict[str, Any]]:
+    """Round numbers between low and high, about `apart` pixels from each other."""
+    wanted = (high - low) * apart / pixels
+    base = 10.0 ** math.floor(math.log10(wanted))
+    step = next(base * m for m in (1, 2, 5, 10) if base * m >= wanted)
+    first, last = math.ceil(low / step), math.floor(high / step)
+    values = [snap(i * step, base) if base < 1 else i * step for i in range(first, last + 1)]
+    return [{"at": value, "text": number(value).replace("-", "−")} for value in values]
+
+
+def clipped(line: Line, view: Window) -> list[float] | None:
+    """The piece of the line inside the window, as x, y, x, y; None where there is none."""
+    if not (math.isfinite(line.length) and line.length > 0):
+        return None
+    x, y = line.foot(*view.center)
+    dx, dy = -line.b / line.length, line.a / line.length
+    low, high = -math.inf, math.inf
+    for at, step, least, most in (
+        (x, dx, view.left, view.right),
+        (y, dy, view.bottom, view.top),
+    ):
+        if step == 0.0:
+            if not least <= at <= most:
+                return None
+            continue
+        ends = sorted(((least - at) / step, (most - at) / step))
+        low, high = max(low, ends[0]), min(high, ends[1])
+    if low >= high:
+        return None
+    return [x + low * dx, y + low * dy, x + high * dx, y + high * dy]
+
+
+def half_plane(polygon: list[tuple[float, float]], line: Line) -> list[tuple[float, float]]:
+    """The part of a convex polygon where the line's value is positive."""
+    kept: list[tuple[float, float]] = []
+    for (x1, y1), (x2, y2) in zip(polygon, polygon[1:] + polygon[:1], strict=True):
+        one, two = line.at(x1, y1), line.at(x2, y2)
+        if one >= 0:
+            kept.append((x1, y1))
+        if (one > 0 > two) or (one < 0 < two):
+            t = one / (one - two)
+            kept.append((x1 + t * (x2 - x1), y1 + t * (y2 - y1)))
+    return kept
+
+
+def hull(points: np.ndarray) -> list[tuple[float, float]]:
+    """The corners of the convex hull, counter-clockwise (Andrew's chains)."""
+    unique = np.unique(_outer(points), axis=0)
+    ordered = [(float(x), float(y)) for x, y in unique]
+    if len(ordered) < 3:
+        return ordered
+    chains = []
+    for run in (ordered, ordered[::-1]):
+        chain: list[tuple[float, float]] = []
+        for x, y in run:
+            while len(chain) > 1:
+                (ax, ay), (bx, by) = chain[-2], chain[-1]
+                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
+                    break
+                chain.pop()
+            chain.append((x, y))
+        chains.append(chain[:-1])
+    return chains[0] + chains[1]
+
+
+def _outer(points: np.ndarray) -> np.ndarray:
+    """The points without those strictly inside the polygon of the extreme ones (Akl, Toussaint)."""
+    if len(points) < 64:
+        return points
+    angles = np.linspace(0, 2 * np.pi, 16, endpoint=False)
+    corners = points[np.argmax(points @ np.stack([np.cos(angles), np.sin(angles)]), axis=0)]
+    inside = np.ones(len(points), dtype=bool)
+    for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        if (a != b).any():
+            inside &= (b[0] - a[0]) * (points[:, 1] - a[1]) > (b[1] - a[1]) * (points[:, 0] - a[0])
+    return points[~inside]
+
+
+def short(value: float, digits: int = 6) -> float:
+    """The value with few digits: enough for a pixel, short in a message."""
+    return float(f"{value:.{digits}g}")

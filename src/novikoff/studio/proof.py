@@ -1,0 +1,164 @@
+"""Is it separable? The library's answer, as far as the studio draws and prints it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.certify import Verdict, certify
+from novikoff.errors import InputError
+from novikoff.max_margin import MaxMargin, max_margin
+from novikoff.run_table import number
+from novikoff.studio.features import MAPS
+from novikoff.studio.state import State
+from novikoff.studio.story import proof_labels, rows_of
+
+TIME_LIMIT = 2.0  # seconds for each question
+LONGEST_FRACTION = 1000  # a λ with a larger denominator is shown as a decimal
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """What is known about one class against the rest."""
+
+    owner: int
+    status: str  # 'separable', 'quasi-separable', 'overlapping' or 'undecided'
+    certificate: Any
+    separator: Any = None  # of the largest margin of the mistake bound
+    widest: np.ndarray | None = None  # of the largest geometric margin, the offset last
+    half_width: float = 0.0  # that margin
+    support: tuple[tuple[int, str], ...] = ()  # rows that rule out a separator, each with its λ
+    point: tuple[float, float] | None = None  # that both hulls share
+    sentence: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+def find(state: State, owner: int) -> Finding:
+    """Decide whether the class `owner` can be separated from the rest, and prove it."""
+    rows, labels = rows_of(state), proof_labels(state, owner)
+    positive = state.classes[owner]
+    question: dict[str, Any] = {
+        "fit_intercept": state.offset, "time_limit": TIME_LIMIT, "positive": positive,
+        "label": "label",
+    }  # fmt: skip
+    verdict = certify(rows, labels, **question)
+    if verdict.status == "separable":
+        return _separable(state, owner, verdict, rows, labels, question)
+    if verdict.status == "undecided":
+        return Finding(
+            owner, verdict.status, None,
+            sentence=f"It is not decided: the search ended after {number(verdict.seconds)} s.",
+        )  # fmt: skip
+    return _obstructed(state, owner, verdict)
+
+
+def _separable(
+    state: State, owner: int, verdict: Verdict, rows: Any, labels: Any, question: dict[str, Any]
+) -> Finding:
+    bound = _maximum(rows, labels, question, geometric=False)
+    far = _maximum(rows, labels, question, geometric=True) if state.offset else bound
+    facts: list[tuple[str, str]] = []
+    if bound is not None:
+        facts.append(("margin γ", _bracket(bound.lower, bound.upper)))
+        facts.append(("radius R", number(verdict.radius)))
+        most = Fraction(verdict.radius) ** 2 / Fraction(bound.lower) ** 2
+        facts.append(("bound (R/γ)²", f"{int(most):,} mistakes"))
+    if far is not None and state.feature_map == "none":
+        facts.append(("largest distance", _bracket(far.lower, far.upper)))
+    facts.append(_checked(verdict))
+    widest = None if far is None else np.append(far.coef, far.intercept)
+    return Finding(
+        owner,
+        verdict.status,
+        verdict.certificate,
+        separator=None if bound is None else bound.separator,
+        widest=widest,
+        half_width=0.0 if far is None else far.lower,
+        sentence=f"A{_what(state)[1:]} has every row strictly on its side.",
+        facts=tuple(facts),
+    )
+
+
+def _obstructed(state: State, owner: int, verdict: Verdict) -> Finding:
+    found = verdict.findings.obstruction
+    places, multipliers = ([], []) if found is None else (found[0].tolist(), list(found[1]))
+    total = sum(multipliers)
+    support = sorted(
+        (int(i), Fraction(int(m), int(total))) for i, m in zip(places, multipliers, strict=True)
+    )
+    count = len(support)
+    many = f"These {count} rows prove it" if count != 1 else "This row proves it"
+    if verdict.status == "quasi-separable":
+        sentence = (
+            f"The hulls touch: {_what(state)} has no row on its wrong side, but none has every "
+            f"row strictly on its side. {many}."
+        )
+    else:
+        sentence = f"No {_what(state).partition(' ')[2]} separates them, not even weakly. {many}."
+    if state.offset and state.feature_map == "none" and verdict.status == "overlapping":
+        sentence += " Weighed by λ, the positive and the negative ones meet in one point."
+    return Finding(
+        owner,
+        verdict.status,
+        verdict.certificate,
+        support=tuple((i, _share(weight)) for i, weight in support),
+        point=_shared_point(state, owner, support),
+        sentence=sentence,
+        facts=(_checked(verdict),),
+    )
+
+
+def _maximum(rows: Any, labels: Any, question: dict[str, Any], geometric: bool) -> MaxMargin | None:
+    try:
+        return max_margin(rows, labels, geometric=geometric, **question)
+    except InputError:  # out of time: the verdict stands, the picture does without the margin
+        return None
+
+
+def _shared_point(
+    state: State, owner: int, support: list[tuple[int, Fraction]]
+) -> tuple[float, float] | None:
+    """Σ λ·x over the positive rows, which is Σ λ·x over the negative ones.
+
+    Each side is scaled to weights of 1 in all; without an offset, to at most 1, so that the
+    point lies in both hulls with the origin.
+    """
+    sides = {side: [(i, w) for i, w in support if (state.codes[i] == owner) == side]
+             for side in (True, False)}  # fmt: skip
+    heaviest = max((sum((w for _, w in side), Fraction(0)) for side in sides.values()), default=0)
+    if state.feature_map != "none" or not heaviest:
+        return None
+    x, y = (
+        sum((w * Fraction(float(state.points[i, axis])) for i, w in sides[True]), Fraction(0))
+        / heaviest
+        for axis in (0, 1)
+    )
+    return float(x), float(y)
+
+
+def _what(state: State) -> str:
+    line = (
+        "a line"
+        if state.feature_map == "none"
+        else f"a curve of the {MAPS[state.feature_map].title} map"
+    )
+    return line if state.offset or state.feature_map != "none" else "a line through the origin"
+
+
+def _checked(verdict: Verdict) -> tuple[str, str]:
+    numbers = {"binary64": "float64", "decimal": "decimal", "rational": "rational"}
+    kind = type(verdict.certificate).__name__
+    return "proof", f"{kind}, checked exactly on the {numbers[verdict.numbers]} numbers"
+
+
+def _bracket(lower: float, upper: float) -> str:
+    """One number where both ends agree to six figures, else both."""
+    low, high = number(lower), number(upper)
+    return low if low == high else f"{low} to {high}"
+
+
+def _share(weight: Fraction) -> str:
+    return str(weight) if weight.denominator <= LONGEST_FRACTION else f"{float(weight):.3g}"

@@ -1,0 +1,283 @@
+"""The sentences and tables beside the picture, from the same numbers that it is drawn with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.audit import Audit
+from novikoff.run_table import number, vector
+from novikoff.studio.edits import PRESETS
+from novikoff.studio.features import MAPS
+from novikoff.studio.plane import Window
+from novikoff.studio.proof import Finding
+from novikoff.studio.sources import OFFERED
+from novikoff.studio.state import Conventions, State
+from novikoff.studio.story import Story, Update
+
+TIES = {
+    "mistake": "a mistake",
+    "positive": "positive",
+    "zero": "neither sign",
+}
+ORDERS = {
+    "cyclic": "cyclic",
+    "restart": "restart",
+    "shuffled": "shuffled",
+}
+STATUS = {
+    "separable": "Separable",
+    "quasi-separable": "Quasi-separable",
+    "overlapping": "Overlapping",
+    "undecided": "Undecided",
+}
+
+
+def plural(n: int, word: str, ending: str = "s") -> str:
+    return f"{n:,} {word}{ending * (n != 1)}"
+
+
+def menu() -> dict[str, Any]:
+    """Everything that can be chosen; it never changes."""
+    from novikoff import datasets
+
+    about = datasets.catalogue()
+    sets = [
+        {
+            "title": group,
+            "names": [
+                {"name": name, "about": about.get(name, about.get(name.partition(":")[0], ""))}
+                for name in names
+            ],
+        }
+        for group, names in OFFERED.items()
+    ]
+    return {
+        "sets": sets,
+        "ties": [{"value": value, "text": text} for value, text in TIES.items()],
+        "orders": [{"value": value, "text": text} for value, text in ORDERS.items()],
+        "maps": [
+            {"value": value, "text": entry.title, "about": ", ".join(entry.names)}
+            for value, entry in MAPS.items()
+        ],
+        "numbers": [
+            {"value": "binary64", "text": "as float64"},
+            {"value": "decimal", "text": "as written"},
+        ],
+        "presets": list(PRESETS),
+    }
+
+
+def controls(state: State, story: Story | None, k: int) -> dict[str, Any]:
+    """The present choices, the length of the slider and what it says."""
+    total = story.n_updates if story else 0
+    order, start = state.run.order, state.run.start
+    return {
+        "classes": [_class_name(state, code) for code in range(len(state.classes))],
+        "binary": state.is_binary,
+        "title": _title(state),
+        "note": _note(state),
+        "tie": state.tie,
+        "order": order if isinstance(order, str) else "given",
+        "order_text": order if isinstance(order, str) else ", ".join(str(i + 1) for i in order),
+        "start": "zeros" if start is None else "random" if start == "random" else "given",
+        "start_text": ", ".join(map(number, start)) if isinstance(start, tuple) else "",
+        "seed": state.run.seed,
+        "seeded": order == "shuffled" or start == "random",
+        "offset": state.offset,
+        "map": state.feature_map,
+        "numbers": state.numbers,
+        "passes": state.passes,
+        "limit": state.limit,
+        "show": list(state.show),
+        "focus": state.focus,
+        "n_rows": state.n_rows,
+        "n_overlays": len(state.overlays),
+        "k": k,
+        "total": total,
+        "slider": f"k = {k:,} of {total:,}",
+        "slider_value": f"mistake {k:,} of {total:,}" if k else f"start, before {total:,} mistakes",
+    }
+
+
+def _class_name(state: State, code: int) -> str:
+    label = state.classes[code]
+    if not state.is_binary:
+        return label
+    sign = "+" if code == 1 else "−"
+    return sign if label in ("1", "-1", "+1") else f"{sign} {label}"
+
+
+def _note(state: State) -> str:
+    """What the source says of itself, and that a right angle may not look like one."""
+    scales = "" if state.stretch == 1.0 else "The axes have different scales."
+    note = str(state.source.get("note", ""))
+    stop = "" if not note or note.endswith(".") else "."
+    return f"{note[:1].upper()}{note[1:]}{stop} {scales}".strip()
+
+
+def _title(state: State) -> str:
+    kind, name = state.source.get("kind"), state.source.get("name", "")
+    if kind == "own" and not name:
+        return "Your own rows"
+    return f"{name}{', edited' if state.source.get('edited') else ''}"
+
+
+def outcome(story: Story) -> str:
+    """How the run ended."""
+    mistakes, passes = plural(story.n_updates, "mistake"), plural(story.n_passes, "pass", "es")
+    if story.converged:
+        return f"Converged: {mistakes} in {passes}, the last one clean."
+    reasons = {run.stop_reason for run in story.runs} - {"clean pass"}
+    limit = "the limit on mistakes" if "max_mistakes" in reasons else "the limit on passes"
+    return f"Not converged: {mistakes} in {passes}, stopped by {limit}."
+
+
+def step(state: State, story: Story, k: int, update: Update | None) -> dict[str, Any]:
+    """The update in words and as a sum."""
+    if update is None:
+        start = vector(story.runs[0].weights_at(0))
+        head = "Before the first mistake"
+        if story.n_updates == 0:
+            text = "The start already classifies every row." if story.converged else ""
+        else:
+            text = f"The run starts at w = {start}."
+        return {"title": head, "text": text, "sum": [], "outcome": outcome(story), "last": False}
+    row, sign, score = update.step.row, update.step.sign, update.step.score
+    plus = "+" if sign > 0 else "−"
+    of_class = "" if state.is_binary else f" for class {state.classes[update.owner]}"
+    tie = "a tie" if score == 0 else f"{number(score)}"
+    needed = {"mistake": "> 0", "zero": "> 0", "positive": ">= 0"}[state.tie] if sign > 0 else "< 0"
+    run = story.runs[story.owners.index(update.owner)]
+    before = story.before(update)
+    features = run.table.dense_rows([row])[0]
+    if run.fit_intercept:
+        features = np.append(features, 1.0)
+    return {
+        "title": f"Mistake {k:,}: row {row + 1}{of_class}",
+        "text": f"Its sign is {plus}, so its score should be {needed}. It was {tie}.",
+        "sum": [vector(before), plus, vector(features), "=", vector(update.step.weights)],
+        "outcome": outcome(story),
+        "last": k == story.n_updates,
+    }
+
+
+def conventions_line(state: State) -> str:
+    order = state.run.order if isinstance(state.run.order, str) else "given"
+    offset = "the offset is the last weight" if state.offset else "no offset"
+    weights = f"weights of {', '.join(MAPS[state.feature_map].names)}"
+    if state.feature_map == "none":
+        weights = f"weights of {state.axes[0]}, {state.axes[1]}"
+    return f"Tie {state.tie}, order {order}; {weights}; {offset}."
+
+
+def selected(state: State, story: Story | None) -> dict[str, Any] | None:
+    """The row under the keyboard."""
+    i = state.selected
+    if i is None or i >= state.n_rows:
+        return None
+    x, y = (number(float(value)) for value in state.points[i])
+    text = f"Row {i + 1} of {state.n_rows}: ({x}, {y}), {_spoken(state, i)}"
+    if story is not None:
+        made = sum(int(run.dual_counts[i]) for run in story.runs)
+        text += f", {plural(made, 'mistake')} in the run"
+    return {
+        "row": i,
+        "number": i + 1,
+        "x": repr(float(state.points[i, 0])).removesuffix(".0"),
+        "y": repr(float(state.points[i, 1])).removesuffix(".0"),
+        "class": int(state.codes[i]),
+        "text": text,
+        "made": plural(made, "mistake") if story is not None else "",
+    }
+
+
+def _spoken(state: State, i: int) -> str:
+    if state.is_binary:
+        return "positive" if state.codes[i] == 1 else "negative"
+    return f"class {state.classes[state.codes[i]]}"
+
+
+def overlay_lines(state: State, overlays: list[tuple[int, Story]]) -> list[dict[str, Any]]:
+    """One line of legend per run drawn over this one."""
+    lines = []
+    for place, story in overlays:
+        run = state.overlays[place]
+        ended = "" if story.converged else ", not converged"
+        lines.append(
+            {
+                "place": place,
+                "name": overlay_name(run),
+                "text": plural(story.n_updates, "mistake") + ended,
+                "weights": "" if len(story.runs) > 1 else vector(story.weights(story.n_updates)[0]
+                           if story.runs[0].fit_intercept
+                           else story.weights(story.n_updates)[0][:-1]),
+            }
+        )  # fmt: skip
+    return lines
+
+
+def overlay_name(run: Conventions) -> str:
+    order = run.order if isinstance(run.order, str) else "given order"
+    if order == "shuffled":
+        order += f" {run.seed}"
+    if run.start is None:
+        return order
+    given = run.start if isinstance(run.start, tuple) else ()
+    start = f"start {vector(given)}" if given else f"random start {run.seed}"
+    return start if run.order == "cyclic" else f"{order}, {start}"
+
+
+def proof_lines(audit: Audit) -> list[dict[str, Any]]:
+    """The theorem's inequalities along the run, and whether each holds."""
+    words = {True: "holds", False: "fails", None: "not checked"}
+    lines = []
+    for check in audit.checks:
+        text = words[check.holds]
+        if check.first_failure is not None:
+            text += f", first at k = {check.first_failure}"
+        lines.append({"formula": check.formula.replace("<=", "≤"), "text": text,
+                      "holds": check.holds, "note": check.note})  # fmt: skip
+    return lines
+
+
+def verdict(state: State, findings: list[Finding], shown: Finding) -> dict[str, Any]:
+    """The answer in a word, in a sentence, and in figures."""
+    headline, status = STATUS[shown.status], shown.status
+    if not state.is_binary:
+        alone = sum(finding.status == "separable" for finding in findings)
+        headline = f"{alone} of {len(findings)} classes separable"
+        if 0 < alone < len(findings):
+            status = "undecided"  # in colour: neither a yes nor a no
+    return {
+        "status": shown.status,
+        "headline": headline,
+        "headline_status": status,
+        "title": STATUS[shown.status]
+        + ("" if state.is_binary else f": {state.classes[shown.owner]} against the rest"),
+        "sentence": shown.sentence,
+        "facts": [{"name": name, "value": value} for name, value in shown.facts],
+        "support": [
+            {"row": row, "number": row + 1, "sign": state.sign(row), "weight": text}
+            for row, text in shown.support
+        ],
+        "classes": []
+        if state.is_binary
+        else [
+            {
+                "code": finding.owner,
+                "name": state.classes[finding.owner],
+                "status": STATUS[finding.status],
+                "key": finding.status,
+            }
+            for finding in findings
+        ],
+        "has_proof": shown.certificate is not None,
+    }
+
+
+def grid_names(view: Window) -> str:
+    """The steps of the arrow keys, in words."""
+    x, y = view.grids()
+    return number(x) if x == y else f"{number(x)} and {number(y)}"

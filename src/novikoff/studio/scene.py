@@ -1,0 +1,278 @@
+"""What is drawn on the plane: regions, boundaries, the update, the band, the hulls."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.run_table import number
+from novikoff.studio.contours import grid_over, regions_and_lines
+from novikoff.studio.features import mapped
+from novikoff.studio.marks import Mark, arrow, dot, path, polygon, words
+from novikoff.studio.plane import Line, Window, clipped, half_plane, hull
+from novikoff.studio.proof import Finding
+from novikoff.studio.state import State
+from novikoff.studio.story import Story, Update
+
+ARROW = 0.16  # length of the normal vector, as a share of the shorter side
+MOST_HULL_ROWS = 20_000
+MOST_LABELLED = 4  # blocking rows with their λ beside them
+DOUBT = 1e-9  # of |w|·|x|: what rounding can never reach
+
+
+class Scene(NamedTuple):
+    """Marks under and over the rows, and the rows that are on the wrong side."""
+
+    under: list[Mark]
+    over: list[Mark]
+    wrong: list[int]
+
+
+def scores(state: State, weights: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """(n, runs): the score of every point under every line of weights."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(mapped(points, state.feature_map) @ weights[:, :-1].T + weights[:, -1])
+
+
+def boundary(state: State, weights: np.ndarray, view: Window, role: str, **more: Any) -> list[Mark]:
+    """The zero line of one line of weights."""
+    if state.feature_map == "none":
+        inside = clipped(Line(*map(float, weights)), view)
+        return [path(role, [inside], **more)] if inside else []
+    grid = grid_over(view)
+    field = grid.field(scores(state, weights[None], grid.points())[:, 0])
+    lines = regions_and_lines(grid, field)[1]
+    return [path(role, lines, **more)] if lines else []
+
+
+def draw(
+    state: State, view: Window, story: Story, k: int, finding: Finding | None,
+    overlays: list[tuple[int, Story]],
+) -> Scene:  # fmt: skip
+    """Everything on the plane after k updates."""
+    update = story.update(k) if k > 0 else None  # first: it brings the weights around k with it
+    weights = story.weights(k)
+    under: list[Mark] = []
+    over: list[Mark] = []
+    if "regions" in state.show:
+        under += _regions(state, weights, view)
+    if finding is not None and "hulls" in state.show:
+        below, above = _hulls(state, finding)
+        under += below
+        over += above
+    if finding is not None and "maximum" in state.show:
+        under += _maximum(state, finding, view)
+    for place, other in overlays:
+        last = other.weights(other.n_updates)
+        for line in last if state.is_binary else last[state.focus : state.focus + 1]:
+            under += boundary(state, line, view, "overlay", place=place)
+    if update is not None and "update" in state.show:
+        below, above = _update(state, story, update, view)
+        under += below
+        over += above
+    under += _boundaries(state, weights, view)
+    if state.is_binary:
+        over += _normal(state, weights[0], view)
+    return Scene(under, over, wrong_rows(state, story, k, weights))
+
+
+def wrong_rows(state: State, story: Story, k: int, weights: np.ndarray) -> list[int]:
+    """Rows that the weights after k updates get wrong, by the tie rule of the state.
+
+    Of more than two classes a row is right if its own class alone has the largest score.
+    A score too close to zero for floats is decided exactly.
+    """
+    if not state.n_rows:
+        return []
+    every = scores(state, weights, state.points)
+    size = scores(state, np.abs(weights), np.abs(state.points)).max(axis=1)
+    if state.is_binary:
+        lead = np.where(state.codes == 1, 1, -1) * every[:, 0]
+    else:
+        own = every[np.arange(len(every)), state.codes]
+        every[np.arange(len(every)), state.codes] = -np.inf
+        lead = own - every.max(axis=1)
+    wrong = lead < 0
+    positive = (state.codes == 1) & state.is_binary & (state.tie == "positive")
+    wrong[size == 0] = ~positive[size == 0]
+    unsure = np.flatnonzero(~(np.abs(lead) > DOUBT * size) & (size > 0))
+    if len(unsure):
+        signs = _exact_leads(state, story, k, unsure)
+        wrong[unsure] = (signs < 0) | ((signs == 0) & ~positive[unsure])
+    return [int(i) for i in np.flatnonzero(wrong)]
+
+
+def _exact_leads(state: State, story: Story, k: int, rows: np.ndarray) -> np.ndarray:
+    """For a few rows the sign of what `wrong_rows` calls their lead, in integers."""
+    whole, scale = story.runs[0].table.integers(rows)
+    exact = [
+        run.exact_weights_at(kc).fractions()
+        for run, kc in zip(story.runs, story.counts(k), strict=True)
+    ]
+    common = math.lcm(*(value.denominator for line in exact for value in line))
+    weights = np.array([[int(v * common) for v in line] for line in exact], dtype=object)
+    every = whole @ weights[:, :-1].T + weights[:, -1] * scale
+    codes = state.codes[rows]
+    if state.is_binary:
+        lead = every[:, 0] * np.where(codes == 1, 1, -1).astype(object)
+    else:
+        rivals = [
+            [v for c, v in enumerate(line) if c != code]
+            for line, code in zip(every, codes, strict=True)
+        ]
+        lead = every[np.arange(len(rows)), codes] - np.array([max(r) for r in rivals], dtype=object)
+    return np.array([(value > 0) - (value < 0) for value in lead])
+
+
+def _regions(state: State, weights: np.ndarray, view: Window) -> list[Mark]:
+    if state.is_binary:
+        if not weights[0, :-1].any():
+            return []
+        return _two_regions(state, weights[0], view)
+    grid = grid_over(view)
+    fields = scores(state, weights, grid.points())
+    marks = []
+    for code in range(len(weights)):
+        mark = _class_region(state, weights, fields, grid, code, view)
+        marks += [path("region", mark, closed=True, code=code)] if mark else []
+    return marks
+
+
+def _two_regions(state: State, w: np.ndarray, view: Window) -> list[Mark]:
+    if state.feature_map == "none":
+        line = Line(*map(float, w))
+        back = Line(-line.a, -line.b, -line.c)
+        return [
+            polygon("region", half_plane(view.corners, back), code=0),
+            polygon("region", half_plane(view.corners, line), code=1),
+        ]
+    grid = grid_over(view)
+    field = grid.field(scores(state, w[None], grid.points())[:, 0])
+    return [
+        path("region", regions_and_lines(grid, sign * field)[0], closed=True, code=code)
+        for code, sign in ((0, -1.0), (1, 1.0))
+    ]
+
+
+def _class_region(
+    state: State, weights: np.ndarray, fields: np.ndarray, grid: Any, code: int, view: Window
+) -> list[list[float]]:
+    """Where this class has the largest score."""
+    if state.feature_map != "none":
+        others = np.delete(fields, code, axis=1).max(axis=1)
+        return regions_and_lines(grid, grid.field(fields[:, code] - others))[0]
+    corners = view.corners
+    for rival in range(len(weights)):
+        difference = weights[code] - weights[rival]
+        if rival != code and corners and difference.any():
+            corners = half_plane(corners, Line(*map(float, difference)))
+    return [[value for corner in corners for value in corner]] if len(corners) > 2 else []
+
+
+def _boundaries(state: State, weights: np.ndarray, view: Window) -> list[Mark]:
+    if state.is_binary:
+        return boundary(state, weights[0], view, "boundary")
+    grid = grid_over(view)
+    fields = scores(state, weights, grid.points())
+    marks = []
+    for code in range(len(weights)):
+        outline = _class_region(state, weights, fields, grid, code, view)
+        if state.feature_map == "none":
+            marks.append(path("boundary between", _inner_edges(outline, view)))
+        else:
+            others = np.delete(fields, code, axis=1).max(axis=1)
+            lines = regions_and_lines(grid, grid.field(fields[:, code] - others))[1]
+            marks += [path("boundary between", lines)] if lines else []
+    return marks
+
+
+def _inner_edges(polygons: list[list[float]], view: Window) -> list[list[float]]:
+    """The edges of polygons that are not edges of the window."""
+    kept = []
+    for flat in polygons:
+        corners = list(zip(flat[::2], flat[1::2], strict=True))
+        for (x1, y1), (x2, y2) in zip(corners, corners[1:] + corners[:1], strict=True):
+            on_edge = (x1 == x2 and x1 in (view.left, view.right)) or (
+                y1 == y2 and y1 in (view.bottom, view.top)
+            )
+            if not on_edge:
+                kept.append([x1, y1, x2, y2])
+    return kept
+
+
+def _normal(state: State, w: np.ndarray, view: Window) -> list[Mark]:
+    """The normal vector of the boundary, at the point of it nearest to the origin in view."""
+    if state.feature_map != "none":
+        return []
+    line = Line(*map(float, w))
+    if clipped(line, view) is None:
+        return []
+    at = (0.0, 0.0) if view.holds(*line.foot(0.0, 0.0)) else view.center
+    x, y = line.foot(*at)
+    if not view.holds(x, y):
+        ends = clipped(line, view) or [x, y, x, y]
+        x, y = (ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2
+    size = ARROW * min(view.right - view.left, view.top - view.bottom) / line.length
+    return [arrow("normal", (x, y), (x + size * line.a, y + size * line.b), "w")]
+
+
+def _update(
+    state: State, story: Story, update: Update, view: Window
+) -> tuple[list[Mark], list[Mark]]:
+    """The boundary before the update, the row that was wrong, and how far it was from its side."""
+    row = update.step.row
+    x, y = (float(value) for value in state.points[row])
+    under: list[Mark] = []
+    over = [dot("current", x, y, row=row)]
+    before = story.before(update)
+    if not state.offset:
+        before = np.append(before, 0.0)
+    if state.is_binary:
+        under += boundary(state, before, view, "boundary before")
+    line = Line(*map(float, before)) if state.feature_map == "none" else None
+    if line is not None and clipped(line, view) is not None and state.is_binary:
+        fx, fy = line.foot(x, y)
+        if math.isfinite(fx + fy):
+            under.append(path("score", [[x, y, fx, fy]]))
+    over.append(words("score", x, y, f"score {number(update.step.score)}"))
+    return under, over
+
+
+def _hulls(state: State, finding: Finding) -> tuple[list[Mark], list[Mark]]:
+    """For rows that no line separates: the hulls, the point they share, the rows that prove it."""
+    if not finding.support:
+        return [], []
+    under: list[Mark] = []
+    if state.feature_map == "none" and state.n_rows <= MOST_HULL_ROWS:
+        positive = state.codes == finding.owner
+        for side, chosen in ((1, positive), (0, ~positive)):
+            points = state.points[chosen]
+            if not state.offset:
+                points = np.vstack([points, np.zeros((1, 2))])
+            under.append(polygon("hull", hull(points), side=side))
+    few = len(finding.support) <= MOST_LABELLED
+    over = [
+        dot("blocking", x, y, f"λ {text}" if few else "", row=row)
+        for row, text in finding.support
+        for x, y in [state.points[row]]
+    ]
+    if finding.point is not None and state.feature_map == "none":
+        over.append(dot("shared", *finding.point, label="shared point"))
+    return under, over
+
+
+def _maximum(state: State, finding: Finding, view: Window) -> list[Mark]:
+    """The boundary of the largest margin and its band."""
+    if finding.widest is None:
+        return []
+    w = finding.widest
+    marks: list[Mark] = []
+    if state.feature_map == "none":
+        line = Line(*map(float, w))
+        half = finding.half_width * line.length
+        inner = half_plane(view.corners, Line(line.a, line.b, line.c + half))
+        band = half_plane(inner, Line(-line.a, -line.b, -line.c + half)) if inner else []
+        marks.append(polygon("band", band))
+    return marks + boundary(state, w, view, "maximum")

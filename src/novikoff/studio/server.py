@@ -1,0 +1,293 @@
+"""The studio as a page on this machine: three files and a WebSocket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from novikoff.errors import InputError
+from novikoff.studio.guard import LOOPBACK, Guard, Guarded, host_names
+from novikoff.studio.limits import MOST_MESSAGE_BYTES, MOST_SCREENS, Rate
+from novikoff.studio.session import Session
+
+log = logging.getLogger("novikoff.studio")
+
+# The only files that are ever sent. They are read once; no request names a path.
+PAGE = {
+    "/": ("index.html", "text/html; charset=utf-8"),
+    "/studio.js": ("studio.js", "text/javascript; charset=utf-8"),
+    "/studio.css": ("studio.css", "text/css; charset=utf-8"),
+}
+GATE = {
+    "/gate.js": ("gate.js", "text/javascript; charset=utf-8"),
+}
+TOO_FAST, TOO_MANY = 1008, 1013  # close codes: policy violated, try again later
+
+
+def page_file(name: str) -> bytes:
+    return files("novikoff.studio").joinpath("page", name).read_bytes()
+
+
+def application(guard: Guard, new_session: Callable[[], Session]) -> ASGIApp:
+    """The studio as an ASGI application."""
+    contents = {path: page_file(name) for path, (name, _) in {**PAGE, **GATE}.items()}
+    gate = page_file("gate.html")
+    screens: set[WebSocket] = set()
+
+    async def page(request: Request) -> Response:
+        if not guard.knows(request.scope):
+            return Response(gate, 403, media_type="text/html; charset=utf-8")
+        name, kind = PAGE[request.url.path]
+        body = contents[request.url.path]
+        if name == "index.html":
+            body = body.replace(b"{token}", guard.token.encode())
+        return Response(body, media_type=kind)
+
+    async def at_the_gate(request: Request) -> Response:
+        return Response(contents[request.url.path], media_type=GATE[request.url.path][1])
+
+    async def talk(socket: WebSocket) -> None:
+        await socket.accept()
+        if len(screens) >= MOST_SCREENS:
+            await socket.close(TOO_MANY, "too many screens are open")
+            return
+        screens.add(socket)
+        try:
+            await Talk(socket, new_session()).run()
+        finally:
+            screens.discard(socket)
+
+    routes = [
+        *(Route(path, page) for path in PAGE),
+        *(Route(path, at_the_gate) for path in GATE),
+        WebSocketRoute("/talk", talk),
+    ]
+    return Guarded(Starlette(routes=routes), guard)
+
+
+class Talk:
+    """One connection: messages come in while a view is computed; of many, one view goes out."""
+
+    def __init__(self, socket: WebSocket, session: Session, rate: Rate | None = None) -> None:
+        self.socket, self.session = socket, session
+        self.rate = rate or Rate()
+        self.waiting: list[dict[str, Any]] = []
+        self.came = asyncio.Event()
+
+    async def run(self) -> None:
+        worker = asyncio.create_task(self._work())
+        try:
+            await self._listen()
+        except WebSocketDisconnect:
+            pass
+        finally:
+            worker.cancel()
+
+    async def _listen(self) -> None:
+        while True:
+            text = await self.socket.receive_text()
+            if not self.rate.allows() or len(text) > MOST_MESSAGE_BYTES:
+                await self.socket.close(TOO_FAST, "too many or too large messages")
+                return
+            try:
+                message = json.loads(text)
+            except (ValueError, RecursionError):
+                message = None
+            if not isinstance(message, dict):
+                await self._send({"error": "a message must be a JSON object."})
+                continue
+            self.waiting.append(message)
+            self.came.set()
+
+    async def _work(self) -> None:
+        while True:
+            await self.came.wait()
+            self.came.clear()
+            for message in gathered(self._take()):
+                try:
+                    reply = await asyncio.to_thread(self.session.handle, message)
+                except Exception:  # a bug of ours must not cost a person their rows
+                    log.exception("the studio failed on a message")
+                    reply = {"id": message.get("id"), "error": "The studio failed at this; sorry."}
+                await self._send(reply)
+
+    def _take(self) -> list[dict[str, Any]]:
+        taken, self.waiting = self.waiting, []
+        return taken
+
+    async def _send(self, reply: dict[str, Any]) -> None:
+        try:
+            await self.socket.send_text(json.dumps(reply, separators=(",", ":")))
+        except (RuntimeError, WebSocketDisconnect):
+            return  # the page has gone; it will come back with its state
+
+
+def gathered(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Messages that only carry edits joined into one, so that one view answers them all.
+
+    Of moves of one row, of the slider and of the window only the newest counts.
+    """
+    joined: list[dict[str, Any]] = []
+    for message in messages:
+        edits = message.get("edits")
+        plain = isinstance(edits, list) and set(message) <= {"id", "edits"}
+        if plain and joined and joined[-1].get("gathered"):
+            joined[-1]["id"] = message.get("id")
+            joined[-1]["edits"] += edits
+        elif plain:
+            joined.append({**message, "edits": list(edits or []), "gathered": True})
+        else:
+            joined.append(message)
+    for message in joined:
+        if message.pop("gathered", False):
+            message["edits"] = newest(message["edits"])
+    return joined
+
+
+def newest(edits: list[Any]) -> list[Any]:
+    """Edits without those that the next one makes stale."""
+    kept: list[Any] = []
+    for edit in edits:
+        if kept and _replaces(kept[-1], edit):
+            kept.pop()
+        kept.append(edit)
+    return kept
+
+
+def _replaces(old: Any, new: Any) -> bool:
+    if not (isinstance(old, dict) and isinstance(new, dict)) or old.get("do") != new.get("do"):
+        return False
+    if new.get("do") == "move":
+        return bool(old.get("row") == new.get("row"))
+    return new.get("do") in ("go", "size")
+
+
+@contextmanager
+def bound_socket(host: str, port: int) -> Iterator[socket.socket]:
+    """A listening socket, or one sentence on why there is none."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    found = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            found.bind((host, port))
+        except OSError as error:
+            raise InputError(
+                f"cannot listen on {host}, port {port}: {error.strerror}; "
+                "choose another with --port, or 0 for any free one."
+            ) from None
+        yield found
+    finally:
+        found.close()
+
+
+class Server:
+    """A studio bound to an address, not yet serving."""
+
+    def __init__(
+        self,
+        listener: socket.socket,
+        host: str,
+        new_session: Callable[[], Session],
+        token: str | None = None,
+        also: tuple[str, ...] = (),
+    ) -> None:
+        import uvicorn
+
+        self.listener = listener
+        port = listener.getsockname()[1]
+        guard = Guard(token or secrets.token_urlsafe(24), host_names(host, port, also))
+        shown = "127.0.0.1" if host in ("", "0.0.0.0", "::") else host
+        shown = f"[{shown}]" if ":" in shown else shown
+        self.origin = f"http://{shown}:{port}"
+        self.url = f"{self.origin}/?token={guard.token}"
+        config = uvicorn.Config(
+            application(guard, new_session),
+            ws="websockets-sansio",
+            ws_max_size=MOST_MESSAGE_BYTES,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            lifespan="off",
+        )
+        self.uvicorn = uvicorn.Server(config)
+
+    def run(self) -> None:
+        self.uvicorn.run(sockets=[self.listener])
+
+    @contextmanager
+    def running(self) -> Iterator[Server]:
+        """Serve from a thread for as long as the block runs."""
+        thread = threading.Thread(target=self.run, daemon=True)
+        thread.start()
+        while not self.uvicorn.started and thread.is_alive():
+            threading.Event().wait(0.01)
+        try:
+            yield self
+        finally:
+            self.uvicorn.should_exit = True
+            thread.join(10)
+
+
+def warm() -> None:
+    """Load and compile what a large set will need, before somebody waits for it."""
+    import numpy as np
+    import sklearn.datasets  # noqa: F401
+
+    from novikoff.loops.compiled import INTERPRETED_WORK
+    from novikoff.run import trace
+
+    n = INTERPRETED_WORK // 2
+    trace(np.arange(2.0 * n).reshape(n, 2), np.arange(n) % 2, max_iter=1, max_mistakes=1)
+
+
+def _later(seconds: float, do: Callable[..., Any], *args: Any) -> None:
+    timer = threading.Timer(seconds, do, args)
+    timer.daemon = True
+    timer.start()
+
+
+def serve(
+    session: Callable[[], Session] = Session,
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    open_browser: bool = True,
+    token: str | None = None,
+    also: tuple[str, ...] = (),
+    fragment: str = "",
+) -> None:
+    """Serve the studio until interrupted; `session` makes the state that a new screen shows.
+
+    also: further names that the Host header may have, for a studio that other machines reach.
+    """
+    with bound_socket(host, port) as listener:
+        server = Server(listener, host, session, token, also)
+        address = server.url + (f"#{fragment}" if fragment else "")
+        print(f"The studio is at {address}", file=sys.stderr)
+        if host not in LOOPBACK:
+            print(
+                f"It listens on {host}: whoever has this address and its token can use it.",
+                file=sys.stderr,
+            )
+        print("Ctrl+C stops it.", file=sys.stderr, flush=True)
+        _later(1.5, warm)
+        if open_browser:
+            _later(0.4, webbrowser.open, address)
+        server.run()

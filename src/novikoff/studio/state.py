@@ -1,0 +1,318 @@
+"""What is on the screen, as a small value that goes through JSON unchanged.
+
+Everything shown is computed from a `State` alone. The page keeps the newest one, so it can
+go back (undo), come back (a lost connection) and be handed on (a link).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from novikoff.conventions import ORDERS, TIES
+from novikoff.errors import InputError, one_of
+from novikoff.studio.features import MAPS
+
+MOST_ROWS = 50_000
+MOST_CLASSES = 10
+MOST_MISTAKES = 200_000
+MOST_PASSES = 1_000_000
+MOST_VISITS = 500_000_000  # of a run: about a second
+MOST_OVERLAYS = 12
+MOST_ORDERED = 200  # rows whose order is given one by one
+LARGEST = 1e12  # of a coordinate: beyond it, pixels and ticks lose their meaning
+NUMBERS = ("binary64", "decimal")
+SHOWN = ("regions", "update", "maximum", "hulls")
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """How a run is made: an order, a start and the seed that both may use."""
+
+    order: str | tuple[int, ...] = "cyclic"  # a word, or row numbers from 0
+    start: str | tuple[float, ...] | None = None
+    seed: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        order = list(self.order) if isinstance(self.order, tuple) else self.order
+        start = list(self.start) if isinstance(self.start, tuple) else self.start
+        return {"order": order, "start": start, "seed": self.seed}
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """The rows, the conventions, the place on the tape and the part of the plane in view."""
+
+    points: np.ndarray = field(default_factory=lambda: np.empty((0, 2)))  # (n, 2)
+    codes: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # class places
+    classes: tuple[str, ...] = ("-1", "1")  # of two classes the second one has sign +1
+    axes: tuple[str, str] = ("x1", "x2")
+    source: dict[str, Any] = field(default_factory=lambda: {"kind": "own"})
+    numbers: str = "binary64"
+    tie: str = "mistake"
+    run: Conventions = Conventions()
+    offset: bool = True
+    passes: int = 1000
+    limit: int = 10_000
+    feature_map: str = "none"
+    k: int | None = None  # None is the end of the run, wherever that is
+    center: tuple[float, float] = (0.0, 0.0)
+    span: float = 8.0  # data units along the shorter side of the plot
+    stretch: float = 1.0  # units of the second axis for one unit of the first, at equal length
+    size: tuple[float, float] = (640.0, 480.0)  # of the plot, in pixels of its screen
+    overlays: tuple[Conventions, ...] = ()
+    show: tuple[str, ...] = SHOWN
+    selected: int | None = None
+    focus: int = 0  # of more than two classes, the one whose verdict and proof are shown
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.codes)
+
+    @property
+    def max_iter(self) -> int:
+        """The passes that a run may make: as many as chosen, and few enough to be waited for."""
+        return max(1, min(self.passes, MOST_VISITS // max(self.n_rows, 1)))
+
+    @property
+    def is_binary(self) -> bool:
+        return len(self.classes) == 2
+
+    @cached_property
+    def rows_key(self) -> str:
+        """One hash of the rows and their classes."""
+        digest = blake2b(self.points.tobytes(), digest_size=12)
+        digest.update(self.codes.tobytes())
+        digest.update(repr((self.classes, self.numbers)).encode())
+        return digest.hexdigest()
+
+    @cached_property
+    def run_key(self) -> tuple[Any, ...]:
+        """What a run depends on, but for its own conventions."""
+        return (self.rows_key, self.tie, self.offset, self.passes, self.limit, self.feature_map)
+
+    def sign(self, i: int) -> str:
+        """The class of row i as a person reads it: + or − of two classes, else its label."""
+        if self.is_binary:
+            return "+" if self.codes[i] == 1 else "−"
+        return str(self.classes[self.codes[i]])
+
+    def rows_json(self) -> list[list[float]]:
+        return [
+            [x, y, c] for (x, y), c in zip(self.points.tolist(), self.codes.tolist(), strict=True)
+        ]
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "version": 1,
+            "rows": self.rows_json(),
+            "classes": list(self.classes),
+            "axes": list(self.axes),
+            "source": self.source,
+            "numbers": self.numbers,
+            "tie": self.tie,
+            **self.run.to_json(),
+            "offset": self.offset,
+            "passes": self.passes,
+            "limit": self.limit,
+            "map": self.feature_map,
+            "k": self.k,
+            "center": list(self.center),
+            "span": self.span,
+            "stretch": self.stretch,
+            "size": list(self.size),
+            "overlays": [overlay.to_json() for overlay in self.overlays],
+            "show": list(self.show),
+            "selected": self.selected,
+            "focus": self.focus,
+        }
+
+
+def read_state(given: Any) -> State:
+    """A State from JSON that may come from anywhere; InputError where it makes no sense."""
+    if not isinstance(given, dict):
+        raise InputError("the state must be a JSON object.")
+    if given.get("version") != 1:
+        raise InputError(f"the state has version {given.get('version')!r}; this studio reads 1.")
+    classes = tuple(_text(value) for value in _listed(given, "classes", MOST_CLASSES))
+    if len(classes) < 2 or len(set(classes)) != len(classes):
+        raise InputError(f"a state needs 2 to {MOST_CLASSES} different classes.")
+    points, codes = _rows(given.get("rows"), len(classes))
+    axes = tuple(_text(value) for value in _listed(given, "axes", 2))
+    if len(axes) != 2:
+        raise InputError("a state has two axes.")
+    state = State(points, codes, classes, (axes[0], axes[1]), _source(given.get("source")))
+    for key in SETTINGS:
+        if key in given:
+            state = with_setting(state, key, given[key])
+    return replace(
+        state,
+        run=read_conventions(given),
+        center=_pair(given.get("center", (0, 0)), -LARGEST, LARGEST),
+        span=_number(given.get("span", 8), 1e-12, 4 * LARGEST),
+        stretch=_number(given.get("stretch", 1), 1e-24, 1e24),
+        size=_pair(given.get("size", (640, 480)), 16, 16_384),
+        overlays=tuple(
+            read_conventions(one) for one in _listed(given, "overlays", MOST_OVERLAYS, ())
+        ),
+    )
+
+
+def read_conventions(given: Any) -> Conventions:
+    """Order, start and seed from JSON."""
+    if not isinstance(given, dict):
+        raise InputError("a run's conventions must be a JSON object.")
+    order, start = given.get("order", "cyclic"), given.get("start")
+    if isinstance(order, list) and len(order) <= MOST_ORDERED:
+        order = tuple(whole("a row of the order", i, 0, MOST_ORDERED) for i in order)
+    else:
+        one_of("order", order, ORDERS)
+    seed = whole("seed", given.get("seed", 0), 0, 2**32 - 1)
+    if isinstance(start, list) and len(start) <= 8:
+        return Conventions(order, tuple(_number(v, -LARGEST, LARGEST) for v in start), seed)
+    if start not in (None, "random"):
+        raise InputError(f"start is {start!r}; it must be null, 'random' or a few numbers.")
+    return Conventions(order, start, seed)
+
+
+def whole(name: str, value: Any, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise InputError(f"{name} is {value!r}; it must be a whole number, {least} to {most}.")
+    return value
+
+
+def _word(allowed: tuple[str, ...]) -> Callable[[State, str, Any], Any]:
+    def read(_state: State, key: str, value: Any) -> Any:
+        one_of(key, value, allowed)
+        return value
+
+    return read
+
+
+def _whole(least: int, most: int) -> Callable[[State, str, Any], Any]:
+    return lambda _state, key, value: whole(key, value, least, most)
+
+
+def _flag(_state: State, key: str, value: Any) -> Any:
+    if not isinstance(value, bool):
+        raise InputError(f"{key} is {value!r}; it must be true or false.")
+    return value
+
+
+def _shown(_state: State, key: str, value: Any) -> Any:
+    if not isinstance(value, list) or not set(map(str, value)) <= set(SHOWN):
+        raise InputError(f"{key} is {value!r}; it must list some of {', '.join(SHOWN)}.")
+    return tuple(name for name in SHOWN if name in value)
+
+
+def _row(state: State, key: str, value: Any) -> Any:
+    return None if value is None else whole(key, value, 0, max(state.n_rows - 1, 0))
+
+
+def _step(_state: State, key: str, value: Any) -> Any:
+    return None if value is None else whole(key, value, 0, MOST_MISTAKES * MOST_CLASSES)
+
+
+# Settings that the page may change one at a time: the field, and who reads its value.
+SETTINGS: dict[str, tuple[str, Callable[[State, str, Any], Any]]] = {
+    "numbers": ("numbers", _word(NUMBERS)),
+    "tie": ("tie", _word(TIES)),
+    "offset": ("offset", _flag),
+    "passes": ("passes", _whole(1, MOST_PASSES)),
+    "limit": ("limit", _whole(1, MOST_MISTAKES)),
+    "map": ("feature_map", _word(tuple(MAPS))),
+    "k": ("k", _step),
+    "show": ("show", _shown),
+    "selected": ("selected", _row),
+    "focus": ("focus", lambda state, key, v: whole(key, v, 0, len(state.classes) - 1)),
+}
+
+
+def with_setting(state: State, key: str, value: Any) -> State:
+    """The state with one setting changed."""
+    one_of("setting", key, tuple(SETTINGS))
+    name, read = SETTINGS[key]
+    changed: dict[str, Any] = {name: read(state, key, value)}
+    return replace(state, **changed)
+
+
+def _rows(given: Any, n_classes: int) -> tuple[np.ndarray, np.ndarray]:
+    if not isinstance(given, list) or len(given) > MOST_ROWS:
+        raise InputError(f"rows must be a list of at most {MOST_ROWS} rows.")
+    if not given:
+        return np.empty((0, 2)), np.empty(0, dtype=np.int64)
+    try:
+        table = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        table = np.empty(0)
+    if table.ndim != 2 or table.shape[1] != 3:
+        raise InputError("each row must be two numbers and the place of its class.")
+    return check_points(table[:, :2]), _codes(table[:, 2], n_classes)
+
+
+def check_points(points: np.ndarray) -> np.ndarray:
+    """Raise unless the studio can draw these points."""
+    with np.errstate(invalid="ignore"):
+        if not (np.abs(points) <= LARGEST).all():
+            raise InputError(f"a coordinate is not a number of size at most {LARGEST:g}.")
+    return np.ascontiguousarray(points + 0.0)  # +0.0 makes a plain zero of −0
+
+
+def _codes(column: np.ndarray, n_classes: int) -> np.ndarray:
+    if not np.isin(column, np.arange(n_classes)).all():
+        raise InputError(f"a row's class must be a whole number from 0 to {n_classes - 1}.")
+    return column.astype(np.int64)
+
+
+def _source(given: Any) -> dict[str, Any]:
+    """Where the rows came from, in known words only."""
+    if not isinstance(given, dict):
+        return {"kind": "own"}
+    kind = given.get("kind")
+    kept: dict[str, Any] = {"kind": kind if kind in ("set", "csv", "given") else "own"}
+    for key in ("name", "note", "label"):
+        if isinstance(given.get(key), str):
+            kept[key] = given[key][:300]
+    columns = given.get("columns")
+    if isinstance(columns, list) and all(isinstance(c, int) for c in columns[:2]):
+        kept["columns"] = columns[:2]
+    elif columns == "projection":
+        kept["columns"] = "projection"
+    for key in ("names", "labels"):
+        listed = given.get(key)
+        if isinstance(listed, list) and len(listed) <= 1000:
+            kept[key] = [str(name)[:100] for name in listed]
+    return {**kept, "edited": True} if given.get("edited") is True else kept
+
+
+def _listed(given: dict[str, Any], key: str, most: int, default: Any = None) -> list[Any]:
+    values = given.get(key, default)
+    if not isinstance(values, (list, tuple)) or len(values) > most:
+        raise InputError(f"{key} must be a list of at most {most}.")
+    return list(values)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > 100:
+        raise InputError(f"{str(value)[:40]!r} is not a name of at most 100 characters.")
+    return value
+
+
+def _number(value: Any, least: float, most: float) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InputError(f"{value!r} is not a number.")
+    if not (math.isfinite(value) and least <= value <= most):
+        raise InputError(f"{value!r} is not between {least:g} and {most:g}.")
+    return float(value)
+
+
+def _pair(value: Any, least: float, most: float) -> tuple[float, float]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise InputError(f"{value!r} must be two numbers.")
+    return _number(value[0], least, most), _number(value[1], least, most)

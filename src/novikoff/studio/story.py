@@ -1,0 +1,179 @@
+"""A state's run as one sequence of updates, also where more than two classes are learnt at once.
+
+Of two classes there is one run. Of more, each class has a run against the rest, all over the
+same visits; their updates are told in the order of the visits, so that step k of the story is
+mistake `kc` of one class's run.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.inputs import table_of_fractions
+from novikoff.run import Run, Step, trace
+from novikoff.run_table import number, vector
+from novikoff.studio.features import mapped
+from novikoff.studio.state import Conventions, State
+
+AROUND = 24  # updates on either side of one that is asked for: the next question is about those
+
+
+class Update(NamedTuple):
+    """Update k of the story: which class's run made it, and its step there."""
+
+    k: int
+    owner: int
+    step: Step
+
+
+def rows_of(state: State) -> Any:
+    """X for the library: floats, or the decimals that the floats are written as."""
+    if state.numbers == "binary64":
+        return mapped(state.points, state.feature_map)
+    exact = np.empty(state.points.shape, dtype=object)
+    exact.ravel()[:] = [Fraction(repr(value)) for value in state.points.ravel().tolist()]
+    rows = mapped(exact, state.feature_map)
+    return table_of_fractions(rows.ravel().tolist(), rows.shape, None, "decimal")
+
+
+def labels_of(state: State) -> np.ndarray:
+    """y for the library: the classes as they are named."""
+    return np.asarray(np.array(state.classes)[state.codes])
+
+
+def proof_labels(state: State, owner: int) -> np.ndarray:
+    """y for a verdict: of two classes as they are, of more the one against the rest."""
+    if state.is_binary:
+        return labels_of(state)
+    name = state.classes[owner]
+    return np.where(state.codes == owner, name, "rest" if name != "rest" else "all others")
+
+
+def owners_of(state: State) -> list[int]:
+    """The classes that have a run of their own."""
+    return [1] if state.is_binary else list(range(len(state.classes)))
+
+
+def trace_class(state: State, rows: Any, owner: int, run: Conventions) -> Run:
+    """The run of one class against the rest."""
+    order: Any = np.array(run.order) if isinstance(run.order, tuple) else run.order
+    start: Any = list(run.start) if isinstance(run.start, tuple) else run.start
+    return trace(
+        rows, np.where(state.codes == owner, 1, -1), tie=state.tie, order=order, start=start,
+        fit_intercept=state.offset, max_iter=state.max_iter, max_mistakes=state.limit,
+        random_state=run.seed,
+    )  # fmt: skip
+
+
+class Story:
+    """The updates of a state's runs in the order in which they happen."""
+
+    def __init__(self, state: State, run: Conventions) -> None:
+        self.owners = owners_of(state)
+        rows = rows_of(state)
+        self.runs = [trace_class(state, rows, owner, run) for owner in self.owners]
+        self.classes = state.classes
+        self._kept_updates: list[Update] = []
+        self._kept_weights: dict[tuple[int, int], np.ndarray] = {}
+
+    @property
+    def n_updates(self) -> int:
+        return sum(run.n_mistakes for run in self.runs)
+
+    @property
+    def converged(self) -> bool:
+        return all(run.converged for run in self.runs)
+
+    @property
+    def n_passes(self) -> int:
+        return max(run.n_passes for run in self.runs)
+
+    @cached_property
+    def _turns(self) -> np.ndarray:
+        """For each update the place of its run among `runs`."""
+        visits = np.concatenate([run.tape.visits for run in self.runs])
+        turns = np.repeat(np.arange(len(self.runs)), [run.n_mistakes for run in self.runs])
+        return turns[np.lexsort((turns, visits))]
+
+    def counts(self, k: int) -> list[int]:
+        """After k updates of the story, the mistakes that each run has made."""
+        if len(self.runs) == 1:
+            return [k]
+        return [int(c) for c in np.bincount(self._turns[:k], minlength=len(self.runs))]
+
+    def weights(self, k: int) -> np.ndarray:
+        """One line of weights per run after k updates; the offset last, 0 where there is none."""
+        lines = []
+        for place, (run, kc) in enumerate(zip(self.runs, self.counts(k), strict=True)):
+            w = self._weights(place, kc)
+            lines.append(w if run.fit_intercept else np.append(w, 0.0))
+        return np.array(lines)
+
+    def _weights(self, place: int, kc: int) -> np.ndarray:
+        if (place, kc) not in self._kept_weights:
+            self._kept_weights[place, kc] = self.runs[place].weights_at(kc)
+        return self._kept_weights[place, kc]
+
+    def update(self, k: int) -> Update:
+        """Update k, from 1."""
+        return self.updates(k, k)[0]
+
+    def before(self, update: Update) -> np.ndarray:
+        """The weights that the update was made to; the offset last where there is one."""
+        return self._weights(self.owners.index(update.owner), update.step.k - 1)
+
+    def updates(self, first: int, last: int) -> list[Update]:
+        """Updates `first` to `last` (from 1, both included). The newest stretch is kept."""
+        first, last = max(first, 1), min(last, self.n_updates)
+        kept = self._kept_updates
+        if kept and kept[0].k <= first and last <= kept[-1].k:
+            return kept[first - kept[0].k : last - kept[0].k + 1]
+        found = self._updates(max(1, first - AROUND), min(last + AROUND, self.n_updates))
+        for update in found:
+            place = self.owners.index(update.owner)
+            self._kept_weights[place, update.step.k] = update.step.weights
+        self._kept_updates = found
+        return found[first - found[0].k : last - found[0].k + 1] if found else []
+
+    def _updates(self, first: int, last: int) -> list[Update]:
+        if len(self.runs) == 1:
+            steps = self.runs[0].steps(first, last)
+            return [Update(step.k, self.owners[0], step) for step in steps]
+        before, after = self.counts(first - 1), self.counts(last)
+        told = [
+            run.steps(b + 1, a) if a > b else iter(())
+            for run, b, a in zip(self.runs, before, after, strict=True)
+        ]
+        return [
+            Update(k, self.owners[turn], next(told[turn]))
+            for k, turn in enumerate(self._turns[first - 1 : last].tolist(), start=first)
+        ]
+
+    def lines(self, first: int, last: int) -> list[list[str]]:
+        """Lines of the lecture's table, from k = `first` on; k = 0 is the start."""
+        lines = []
+        if first <= 0:
+            start = "" if len(self.runs) > 1 else vector(self._weights(0, 0))
+            lines.append(self._line(0, None, "", "", "", start))
+        for k, owner, step in self.updates(first, last):
+            sign = "+" if step.sign > 0 else "−"
+            lines.append(
+                self._line(
+                    k, owner, str(step.row + 1), sign, number(step.score), vector(step.weights)
+                )
+            )
+        return lines
+
+    def _line(
+        self, k: int, owner: int | None, row: str, sign: str, score: str, weights: str
+    ) -> list[str]:
+        named = [] if len(self.runs) == 1 else ["" if owner is None else self.classes[owner]]
+        return [str(k), *named, row, sign, score, weights]
+
+    def header(self) -> list[str]:
+        named = [] if len(self.runs) == 1 else ["class"]
+        return ["k", *named, "row", "sign", "score before", "weights after"]

@@ -1,0 +1,142 @@
+"""The studio in a notebook: the same page through anywidget (JupyterLab, VS Code, marimo)."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib.resources import files
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets
+
+from novikoff.certify import Verdict, certify
+from novikoff.errors import InputError
+from novikoff.run import Run
+from novikoff.studio.session import Session
+from novikoff.studio.sources import load_set, of_arrays, open_columns
+from novikoff.studio.state import State
+from novikoff.studio.story import labels_of, rows_of
+
+_PAGE = files("novikoff.studio").joinpath("page")
+
+
+class Studio(anywidget.AnyWidget):
+    """Rows to drag and a run to step through, in the output of a cell.
+
+    Parameters
+    ----------
+    X, y : rows and labels, as `trace` takes them; or X alone, the name of a built-in set such
+        as 'lecture:002'. Of more than two columns, two are shown
+    columns : the two columns to show, by name or place, or 'projection' for the first two
+        principal components
+    positive : the label of sign +1; by default the larger of the two in sort order
+
+    X, y : the rows on the screen and their labels; they follow every drag and can be set
+    selection : the selected row, counted from 0, or None; it can be set
+    run : the run on the screen, as `trace` returns it
+    verdict : the answer of `certify` on the rows on the screen
+    """
+
+    _esm = _PAGE.joinpath("studio.js").read_text(encoding="utf-8")
+    _css = _PAGE.joinpath("studio.css").read_text(encoding="utf-8")
+
+    X = traitlets.Any()
+    y = traitlets.Any()
+    selection = traitlets.Int(None, allow_none=True)
+    revision = traitlets.Int(0).tag(sync=True)  # grows when a hand has changed rows or selection
+
+    def __init__(
+        self, X: Any = "lecture:002", y: Any = None, columns: Any = None, positive: Any = None
+    ) -> None:
+        super().__init__()
+        if isinstance(X, str):
+            given = load_set(X)
+        elif y is None:
+            raise InputError("Studio needs X and y, or the name of a built-in set.")
+        else:
+            given = of_arrays(X, y, positive)
+        places = columns
+        if isinstance(columns, (list, tuple)):
+            places = [_place(column, given.names) for column in columns]
+        self._from_page = False
+        self.session = Session(open_columns(given, places), given)
+        self._tell()
+        self.on_msg(self._answer)
+        self.observe(self._rows_set, ["X", "y"])
+        self.observe(self._selection_set, "selection")
+
+    @property
+    def state(self) -> State:
+        """What is on the screen."""
+        return self.session.state
+
+    @property
+    def run(self) -> Run:
+        """The run on the screen; of more than two classes, that of the class in focus."""
+        if problem := self.session.problem(self.state):
+            raise InputError(problem)
+        story = self.session.story(self.state)
+        return story.runs[0 if self.state.is_binary else self.state.focus]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the two classes on the screen are separable, with the proof."""
+        state = self.state
+        return certify(
+            rows_of(state), labels_of(state), fit_intercept=state.offset,
+            positive=state.classes[1],
+        )  # fmt: skip
+
+    def _answer(self, _widget: Any, message: Any, _buffers: Any) -> None:
+        """A message from the page."""
+        reply = self.session.handle(message)
+        self._tell()
+        self.send(reply)
+
+    def _tell(self) -> None:
+        """Bring X, y and selection up to date with the screen."""
+        state = self.session.state
+        with self._quietly():
+            self.X = state.points
+            values = self.session.given.values if self.session.given else {}
+            self.y = np.array([values.get(label, label) for label in labels_of(state).tolist()])
+            self.selection = state.selected
+
+    @contextlib.contextmanager
+    def _quietly(self) -> Iterator[None]:
+        kept, self._from_page = self._from_page, True
+        try:
+            yield
+        finally:
+            self._from_page = kept
+
+    def _rows_set(self, _change: Any) -> None:
+        """Somebody set X or y: show them, once they fit each other."""
+        if self._from_page or len(self.X) != len(self.y):
+            return
+        given = of_arrays(self.X, self.y)
+        state, old = open_columns(given), self.state
+        kept = {
+            name: getattr(old, name) for name in ("tie", "offset", "feature_map", "show", "size")
+        }
+        self.session.given = given
+        self.session.state = replace(state, **kept)
+        self._tell()
+        self.send(self.session.news())
+
+    def _selection_set(self, change: Any) -> None:
+        if self._from_page:
+            return
+        self.send(self.session.handle({"edits": [{"do": "select", "row": change["new"]}]}))
+        self._tell()
+
+
+def _place(column: Any, names: tuple[str, ...]) -> Any:
+    if isinstance(column, str):
+        if column not in names:
+            raise InputError(f"there is no column {column!r}; the columns are {', '.join(names)}.")
+        return names.index(column)
+    return column

@@ -1,0 +1,176 @@
+"""Verdict: the answer of `certify`, its proof, and what follows from it."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates import Certificate
+from novikoff.inputs import Labels
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.decide import Findings
+from novikoff.search.margins import margin_above, radius
+from novikoff.search.recession import infinite_columns
+from novikoff.search.signed_rows import SignedRows
+from novikoff.search.threads import one_thread
+from novikoff.search.widest import Widest
+
+OFFSET_NAME = "(intercept)"
+QUICK = 5_000_000  # rows × columns²: up to here, columns are worked out in passing
+MARGIN_ROUNDS = 2  # of the search for the largest margin, whose bracket is only to be useful
+MARGIN_RTOL = 0.1
+MARGIN_SECONDS = 2.0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Verdict:
+    """What is true of the rows, exactly, and the proof.
+
+    Attributes
+    ----------
+    status : 'separable', 'quasi-separable', 'overlapping' or 'undecided'
+    certificate : Separator, QuasiSeparator, Obstruction, or None where undecided
+    rows : the few rows (at most d + 2) that alone rule out a strict separator, by their number
+        in X, counted from 0; empty for separable data
+    how : the methods that found the proof, in the order in which they were needed
+    stages : seconds spent in each stage of the search, the exact check included
+    seconds : seconds in all
+    """
+
+    status: str
+    certificate: Certificate | None
+    rows: tuple[int, ...]
+    how: tuple[str, ...]
+    stages: dict[str, float]
+    seconds: float
+    labels: Labels
+    signed_rows: SignedRows
+    findings: Findings
+
+    @property
+    def n_rows(self) -> int:
+        return self.signed_rows.table.n_rows
+
+    @property
+    def n_columns(self) -> int:
+        return self.signed_rows.table.n_columns
+
+    @property
+    def fit_intercept(self) -> bool:
+        return self.signed_rows.fit_intercept
+
+    @property
+    def numbers(self) -> str:
+        """Which numbers the verdict speaks of: 'binary64', 'decimal' or 'rational'."""
+        return self.signed_rows.table.numbers
+
+    @cached_property
+    def columns(self) -> dict[str, str] | None:
+        """The columns whose maximum-likelihood coefficient is infinite, by name, with its sign.
+
+        '+' or '-' where every direction in which the likelihood of a logistic regression keeps
+        rising agrees, else 'either'. Computed when first asked for, exactly: two questions a
+        column. Empty for overlapping data; None where undecided.
+        """
+        if self.status == "undecided":
+            return None
+        known = self.findings.separator
+        if known is None:
+            known = self.findings.weak_separator
+        if self.status == "overlapping" or known is None:
+            return {}
+        found = infinite_columns(self.signed_rows, known, Clock())
+        return {self._column_name(j): sign for j, sign in found.items()}
+
+    def columns_if_quick(self) -> dict[str, str] | None:
+        """`columns` if they are known already, or few enough to be worked out in passing."""
+        is_quick = self.n_rows * self.n_columns * self.n_columns <= QUICK
+        return self.columns if is_quick or "columns" in self.__dict__ else None
+
+    def _column_name(self, j: int) -> str:
+        return OFFSET_NAME if j == self.n_columns else self.signed_rows.table.column_name(j)
+
+    @cached_property
+    def margin(self) -> tuple[float, float]:
+        """(lower, upper) around the margin γ of the rows with their 1; both hold after rounding.
+
+        (0, 0) where no strict separator exists. `max_margin` closes the bracket.
+        """
+        if self.status in ("quasi-separable", "overlapping"):
+            return 0.0, 0.0
+        if self.findings.separator is None:
+            return 0.0, self._upper_margin()
+        widest = Widest(self.signed_rows, False, Clock(MARGIN_SECONDS))
+        with one_thread(), suppress(OutOfTimeError):
+            widest.start(self.findings.separator)
+            widest.close(MARGIN_RTOL, MARGIN_ROUNDS)
+        return widest.lower, min(widest.upper, self._upper_margin())
+
+    def _upper_margin(self) -> float:
+        if self.findings.balance is not None and len(self.findings.balance[0]):
+            rows, weights = self.findings.balance
+        else:
+            step = max(1, self.n_rows // 1000)
+            rows = self.signed_rows.rows[::step]
+            weights = np.ones(len(rows))
+        return margin_above(self.signed_rows, rows, weights)
+
+    @cached_property
+    def radius(self) -> float:
+        """R, the largest norm of a row with its 1, about the origin; rounded up."""
+        return radius(self.signed_rows)
+
+    @property
+    def mistake_bound(self) -> int | None:
+        """(R/γ)² for the proven lower γ: no run of the perceptron from zeros makes more mistakes.
+
+        None where no margin is proven.
+        """
+        lower = self.margin[0]
+        if lower == 0.0 or not math.isfinite(self.radius):
+            return None
+        return math.floor(Fraction(self.radius) ** 2 / Fraction(lower) ** 2)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdict as numbers, lists and texts that JSON can hold, without the proof.
+
+        `columns` is None where they have not been asked for and would take long.
+        """
+        negative, positive = self.labels.classes
+        return {
+            "status": self.status,
+            "n_rows": self.n_rows,
+            "n_columns": self.n_columns,
+            "negative": str(negative),
+            "positive": str(positive),
+            "offset": self.fit_intercept,
+            "numbers": self.numbers,
+            "certificate": None if self.certificate is None else self.certificate.kind,
+            "rows": list(self.rows),
+            "columns": self.columns_if_quick(),
+            "margin": list(self.margin),
+            "radius": self.radius,
+            "mistake_bound": self.mistake_bound,
+            "how": list(self.how),
+            "stages": dict(self.stages),
+            "seconds": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        from novikoff.verdict_text import as_text
+
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        from novikoff.verdict_text import as_html
+
+        return as_html(self)
+
+    def __repr__(self) -> str:
+        return f"<Verdict {self.status}: {self.n_rows} × {self.n_columns}>"

@@ -1,0 +1,80 @@
+"""ClassVerdicts: the verdicts of more than two classes, with a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from novikoff.verdict import Verdict
+from novikoff.verdict_text import table_html, table_text
+
+
+class ClassVerdicts(Mapping[Any, Verdict]):
+    """A mapping from a class, or from a pair of classes, to its verdict.
+
+    `selected[key]` are the rows of X that the verdict speaks of: all rows against the rest, the
+    rows of the two classes for a pair. A verdict and its certificate count rows within
+    X[selected[key]]; `rows(key)` gives the few rows that rule out a strict separator by their
+    number in X.
+    """
+
+    def __init__(
+        self, against: str, verdicts: dict[Any, Verdict], selected: dict[Any, np.ndarray]
+    ) -> None:
+        self.against = against
+        self.verdicts = verdicts
+        self.selected = selected
+
+    def __getitem__(self, key: Any) -> Verdict:
+        return self.verdicts[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.verdicts)
+
+    def __len__(self) -> int:
+        return len(self.verdicts)
+
+    def rows(self, key: Any) -> tuple[int, ...]:
+        """The few rows that rule out a strict separator, by their number in X, from 0."""
+        return tuple(self.selected[key][list(self.verdicts[key].rows)].tolist())
+
+    def _name(self, key: Any) -> str:
+        return f"{key} against the rest" if self.against == "rest" else f"{key[0]} against {key[1]}"
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        headers = ["classes", "rows", "status", "few rows", "seconds"]
+        lines = [
+            [
+                self._name(key),
+                str(verdict.n_rows),
+                verdict.status,
+                str(len(verdict.rows)) if verdict.rows else "",
+                f"{verdict.seconds:.2f}",
+            ]
+            for key, verdict in self.verdicts.items()
+        ]
+        return headers, lines
+
+    def to_dict(self) -> dict[str, Any]:
+        """The verdicts as numbers, lists and texts that JSON can hold; rows by number in X."""
+        return {
+            "against": self.against,
+            "verdicts": [
+                {"classes": self._name(key), **verdict.to_dict(), "rows": list(self.rows(key))}
+                for key, verdict in self.verdicts.items()
+            ],
+        }
+
+    def __str__(self) -> str:
+        counts = Counter(verdict.status for verdict in self.verdicts.values())
+        total = ", ".join(f"{count} {status}" for status, count in counts.most_common())
+        return f"{table_text(*self._table())}\n\n{total}"
+
+    def _repr_html_(self) -> str:
+        return table_html(*self._table())
+
+    def __repr__(self) -> str:
+        return f"<ClassVerdicts against {self.against}: {len(self)} verdicts>"

@@ -1,0 +1,45 @@
+"""Mutated files: see fuzz_io.py for what is tried and what counts as a fault."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from fuzz_io import MAKERS, FaultError, examine, fuzz, mutated
+
+
+@pytest.mark.parametrize("form", list(MAKERS))
+def test_mutated_files_are_read_in_full_or_refused_in_a_sentence(form, tmp_path):
+    tally = fuzz(60, seed=7, folder=tmp_path, forms=(form,))
+    assert sum(tally.values()) == 60
+    assert tally[form, "refused"] > 0
+
+
+@pytest.mark.parametrize("form", ["csv", "svmlight", "vw"])
+def test_files_left_as_they_are_are_read(form, tmp_path):
+    rng = random.Random(11)
+    outcomes = set()
+    for _ in range(20):
+        content = MAKERS[form](rng)
+        path = tmp_path / f"file.{form}"
+        path.write_bytes(content)
+        outcomes.add(examine(path, content, form, {"missing": "drop"}))
+    assert "read" in outcomes
+
+
+def test_a_reader_that_loses_rows_is_caught(tmp_path, monkeypatch):
+    """The fuzzer can fail: a block that is silently left out is a fault."""
+    from novikoff.io.svmlight import SvmlightReader
+
+    whole = SvmlightReader.blocks
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 16)
+    monkeypatch.setattr(
+        SvmlightReader, "blocks", lambda self: list(whole(self))[:-1] or whole(self)
+    )
+    with pytest.raises(FaultError, match="rows in the file"):
+        fuzz(30, seed=1, folder=tmp_path, forms=("svmlight",))
+
+
+def test_accidents_are_the_same_for_the_same_seed():
+    assert mutated(b"1,2\n3,4\n", random.Random(3)) == mutated(b"1,2\n3,4\n", random.Random(3))

@@ -1,0 +1,477 @@
+"""The studio in a real browser: what a person sees and does."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from contextlib import ExitStack
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+import novikoff as nk
+from novikoff.run_table import number, vector
+from novikoff.studio.server import Server, bound_socket, warm
+from novikoff.studio.session import Session
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=20_000)
+
+
+@pytest.fixture(scope="module")
+def server():
+    warm()
+    with ExitStack() as stack:
+        listener = stack.enter_context(bound_socket("127.0.0.1", 0))
+        yield stack.enter_context(Server(listener, "127.0.0.1", Session).running())
+
+
+@pytest.fixture(autouse=True)
+def troubles(page: Page):
+    """What the browser complains about; a test ends without any."""
+    found: list[str] = []
+    page.on("pageerror", lambda error: found.append(str(error)))
+    page.on("console", lambda m: m.type in ("error", "warning") and found.append(m.text))
+    yield found
+    assert found == []
+
+
+@pytest.fixture
+def studio(page: Page, server: Server) -> Page:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(server.url)
+    ready(page)
+    return page
+
+
+def ready(page: Page) -> None:
+    expect(page.locator(".nk-pill")).to_be_visible()
+
+
+def load(page: Page, name: str) -> None:
+    page.get_by_label("Built-in set").select_option(name)
+    expect(page.locator(".nk-note").first).to_contain_text(re.compile("."))
+
+
+def slider_says(page: Page, text: str) -> None:
+    expect(page.locator(".nk-transport output")).to_have_text(text)
+
+
+def verdict_is(page: Page, text: str) -> None:
+    expect(page.locator(".nk-pill")).to_have_text(text)
+
+
+def table_lines(page: Page) -> list[list[str]]:
+    rows = page.locator(".nk-lines tbody tr[data-k]")
+    return [row.locator("td").all_inner_texts() for row in rows.all()]
+
+
+def row_at(page: Page, i: int) -> tuple[float, float]:
+    """Where row i is on the screen."""
+    moved = page.locator(".rows path").nth(i).get_attribute("transform") or ""
+    x, y = map(float, re.findall(r"-?[\d.]+", moved)[:2])
+    box = page.locator(".nk-plane").bounding_box()
+    return box["x"] + x, box["y"] + y
+
+
+@pytest.mark.parametrize("name", ["lecture:000", "lecture:001", "lecture:002", "lecture:003"])
+def test_a_lecture_stepped_to_its_end_shows_the_numbers_of_trace(studio, name):
+    data = nk.datasets.load(name)
+    run = nk.trace(data.X, data.y, **data.conventions)
+    load(studio, name)
+    total = run.n_mistakes
+    slider_says(studio, f"k = {total} of {total}")
+    studio.get_by_label("To the start").click()
+    slider_says(studio, f"k = 0 of {total}")
+    for step in run.steps():
+        studio.get_by_label("Forward one mistake").click()
+        slider_says(studio, f"k = {step.k} of {total}")
+        current = studio.locator(".nk-lines tr[aria-current=step] td")
+        sign = "+" if step.sign > 0 else "−"
+        expect(current).to_have_text(
+            [str(step.k), str(step.row + 1), sign, number(step.score), vector(step.weights)]
+        )
+        expect(studio.locator(".nk-now b")).to_have_text(vector(step.weights))
+    expect(studio.locator(".nk-now")).to_contain_text("Converged")
+    assert len(table_lines(studio)) == total + 1
+
+
+def test_dragging_a_row_across_flips_the_verdict_and_undo_brings_it_back(studio):
+    verdict_is(studio, "Separable")
+    x, y = row_at(studio, 2)
+    studio.mouse.move(x, y)
+    studio.mouse.down()
+    left, _ = row_at(studio, 1)
+    for share in range(1, 21):
+        studio.mouse.move(x + (left - 60 - x) * share / 20, y)
+    verdict_is(studio, "Overlapping")
+    expect(studio.locator(".m.shared")).to_be_attached()
+    studio.mouse.up()
+    studio.get_by_label("Undo").click()
+    verdict_is(studio, "Separable")
+    assert row_at(studio, 2) == pytest.approx((x, y), abs=0.1)
+    studio.get_by_label("Redo").click()
+    verdict_is(studio, "Overlapping")
+
+
+def test_xor_shows_its_obstruction_and_the_map_that_removes_it(studio, tmp_path):
+    load(studio, "xor")
+    verdict_is(studio, "Overlapping")
+    expect(studio.locator(".m.blocking")).to_have_count(4)
+    expect(studio.locator(".nk-support button")).to_have_count(4)
+    expect(studio.get_by_text("shared point")).to_be_visible()
+    with studio.expect_download() as saved:
+        studio.get_by_role("button", name="Export the proof").click()
+    saved.value.save_as(tmp_path / "proof.json")
+    proof = nk.load_certificate(tmp_path / "proof.json")
+    data = nk.datasets.load("xor")
+    proof.verify(data.X, data.y.astype(str))
+    studio.get_by_label("Features").select_option("xor")
+    verdict_is(studio, "Separable")
+    expect(studio.locator(".row.wrong")).to_have_count(0)
+
+
+def test_clicks_add_rows_flip_them_and_delete_them(studio):
+    studio.get_by_role("button", name="Clear").click()
+    expect(studio.locator(".rows path")).to_have_count(0)
+    box = studio.locator(".nk-plane").bounding_box()
+    studio.get_by_label("Add rows of class −").click()
+    studio.mouse.click(box["x"] + 150, box["y"] + 200)
+    expect(studio.locator(".rows path.c0")).to_have_count(1)
+    studio.get_by_label("Add rows of class +").click()
+    studio.mouse.click(box["x"] + 400, box["y"] + 300)
+    expect(studio.locator(".rows path.c1")).to_have_count(1)
+    verdict_is(studio, "Separable")
+    studio.mouse.dblclick(*row_at(studio, 0))
+    expect(studio.locator(".rows path.c0")).to_have_count(0)
+    studio.get_by_label("Undo").click()
+    expect(studio.locator(".rows path.c0")).to_have_count(1)
+    studio.mouse.click(*row_at(studio, 1))
+    studio.locator(".nk-handle").get_by_role("button", name="Delete").click()
+    expect(studio.locator(".rows path")).to_have_count(1)
+
+
+def test_everything_can_be_done_with_the_keyboard_alone(studio):
+    press = studio.keyboard.press
+    press("Home")
+    slider_says(studio, "k = 0 of 9")
+    press("ArrowRight")
+    slider_says(studio, "k = 1 of 9")
+    expect(studio.locator("[role=log]")).to_contain_text("Mistake 1: row 1")
+    press("End")
+    slider_says(studio, "k = 9 of 9")
+    expect(studio.locator("[role=log]")).to_contain_text("Converged: 9 mistakes")
+    for _ in range(60):
+        press("Tab")
+        if studio.evaluate("document.activeElement.classList.contains('nk-plane')"):
+            break
+    expect(studio.locator(".nk-plane")).to_be_focused()
+    press("n")
+    press("n")
+    press("n")
+    expect(studio.locator("[role=log]")).to_contain_text("Row 3 of 4: (3, -1), positive")
+    for _ in range(5):
+        press("Shift+ArrowLeft")
+    verdict_is(studio, "Overlapping")
+    expect(studio.locator("[role=log]")).to_contain_text("Row 3 of 4: (-2, -1), positive")
+    press("f")
+    expect(studio.locator(".rows path.c0")).to_have_count(3)
+    verdict_is(studio, "Separable")
+    press("a")
+    expect(studio.locator(".rows path")).to_have_count(5)
+    press("Delete")
+    expect(studio.locator(".rows path")).to_have_count(4)
+    press("Control+z")
+    expect(studio.locator(".rows path")).to_have_count(5)
+    press("Tab")
+    assert studio.evaluate("document.activeElement.tagName") == "BUTTON"
+
+
+def test_every_focusable_thing_shows_its_focus(studio):
+    seen = set()
+    for _ in range(80):
+        studio.keyboard.press("Tab")
+        here = studio.evaluate(
+            "(() => { const e = document.activeElement, s = getComputedStyle(e);"
+            "return [e.outerHTML.slice(0, 90), s.outlineStyle, parseFloat(s.outlineWidth)]; })()"
+        )
+        if here[0] in seen or here[0].startswith("<body"):
+            break
+        seen.add(here[0])
+        assert here[1] != "none", here
+        assert here[2] >= 1, here
+    assert len(seen) > 20
+
+
+def test_the_address_holds_the_state_through_a_reload_and_the_shared_link_opens_it(studio, server):
+    load(studio, "lecture:001")
+    studio.get_by_label("Order", exact=True).select_option("shuffled")
+    studio.get_by_label("Back one mistake").click()
+    x, y = row_at(studio, 0)
+    studio.mouse.move(x, y)
+    studio.mouse.down()
+    studio.mouse.move(x + 40, y + 30, steps=4)
+    studio.mouse.up()
+    expect(studio).to_have_url(re.compile(r"#s1\."))
+    studio.wait_for_timeout(900)
+    before = (table_lines(studio), studio.locator(".nk-transport output").inner_text())
+    places = [row_at(studio, i) for i in range(3)]
+    studio.reload()
+    ready(studio)
+    assert (table_lines(studio), studio.locator(".nk-transport output").inner_text()) == before
+    assert [row_at(studio, i) for i in range(3)] == places
+    studio.get_by_role("button", name="Share").click()
+    expect(studio.get_by_label("Link", exact=True)).to_be_visible()
+    link = studio.get_by_label("Link", exact=True).input_value()
+    assert server.url.partition("token=")[2] not in link
+    again = studio.context.new_page()
+    again.set_viewport_size({"width": 1440, "height": 900})
+    again.goto(link)
+    ready(again)
+    assert table_lines(again) == before[0]
+    again.close()
+
+
+def test_the_exported_code_makes_the_table_on_the_screen(studio):
+    load(studio, "lecture:001")
+    studio.get_by_label("Back one mistake").click()
+    slider_says(studio, "k = 2 of 3")
+    studio.get_by_label("Export").first.click()
+    studio.get_by_role("button", name="Python code").click()
+    expect(studio.locator("dialog pre")).to_contain_text("nk.trace")
+    code = studio.locator("dialog pre").inner_text()
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    for line in table_lines(studio):
+        assert line[-1] in said.stdout
+    assert "[ 3.  -0.8]" in said.stdout
+
+
+def test_rows_and_pictures_can_be_saved(studio, tmp_path):
+    def save(name: str) -> bytes:
+        studio.locator("summary[aria-label=Export]").click()
+        with studio.expect_download() as saved:
+            studio.get_by_role("button", name=name).click()
+        saved.value.save_as(tmp_path / "file")
+        return (tmp_path / "file").read_bytes()
+
+    rows = save("Rows as CSV").decode().splitlines()
+    assert rows == ["x1,x2,label", "-1,3,-1", "-1,-1,-1", "3,-1,1", "0,1.5,1"]
+    svg = save("Picture as SVG").decode()
+    assert svg.startswith("<svg")
+    assert "var(" not in svg
+    assert "class=" not in svg
+    assert svg.count("<path") > 8
+    assert save("Picture as PNG")[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_a_csv_file_of_ones_own_with_a_choice_of_label_columns_and_projection(studio, tmp_path):
+    iris = nk.datasets.load("iris")
+    lines = ["kind,a,b,c,d"] + [
+        f"{label},{','.join(map(str, row))}" for row, label in zip(iris.X, iris.y, strict=True)
+    ]
+    (tmp_path / "flowers.csv").write_text("\n".join(lines))
+    studio.locator("input[type=file]").set_input_files(tmp_path / "flowers.csv")
+    expect(studio.locator(".nk-toast")).to_contain_text("classes")
+    (tmp_path / "flowers.csv").write_text(
+        "\n".join(",".join(reversed(line.split(","))) for line in lines)
+    )
+    studio.locator("input[type=file]").set_input_files(tmp_path / "flowers.csv")
+    expect(studio.locator(".rows path")).to_have_count(150)
+    verdict_is(studio, "1 of 3 classes separable")
+    expect(studio.locator(".m.region")).not_to_have_count(0)
+    studio.get_by_label("Across").first.select_option("c")
+    expect(studio.locator(".nk-note").first).to_contain_text("Columns c and")
+    studio.get_by_label("Principal components").check()
+    expect(studio.locator(".nk-note").first).to_contain_text("97.8 % of the variance")
+
+
+def test_runs_of_several_orders_and_starts_lie_over_each_other(studio):
+    load(studio, "lecture:001")
+    studio.get_by_role("button", name="Starts").click()
+    expect(studio.locator(".m.overlay")).not_to_have_count(0)
+    expect(studio.locator(".nk-overlays li")).to_have_count(6)
+    run = nk.trace(
+        *nk.datasets.load("lecture:001"), fit_intercept=False, start="random", random_state=3
+    )
+    third = studio.locator(".nk-overlays li").nth(2)
+    expect(third).to_contain_text(f"{run.n_mistakes} mistake")
+    expect(third).to_contain_text(vector(run.coef))
+    studio.get_by_role("button", name="None").click()
+    expect(studio.locator(".nk-overlays li")).to_have_count(0)
+
+
+def test_a_run_plays_to_its_end_and_stops(studio):
+    studio.get_by_label("Speed").select_option("fast")
+    studio.get_by_label("Play").click()
+    expect(studio.get_by_label("Pause")).to_be_visible()
+    slider_says(studio, "k = 9 of 9")
+    expect(studio.get_by_label("Play")).to_be_visible()
+
+
+def test_a_long_run_scrolls_and_jumps_by_windows(studio):
+    load(studio, "planted_obstruction:60,2")
+    studio.get_by_text("Numbers and limits").click()
+    studio.get_by_label("At most").first.select_option("100000")
+    studio.get_by_label("At most").last.select_option("1000000")
+    slider_says(studio, "k = 100,000 of 100,000")
+    studio.get_by_label("Mistake k").fill("50000")
+    slider_says(studio, "k = 50,000 of 100,000")
+    expect(studio.locator(".nk-lines tr[aria-current=step] td").first).to_have_text("50000")
+    assert studio.locator(".nk-lines tbody tr").count() < 200
+    studio.locator(".nk-scroll").evaluate("(box) => { box.scrollTop = 0; }")
+    expect(studio.locator(".nk-lines tbody tr[data-k='0']")).to_be_attached()
+
+
+def test_a_lost_connection_is_shown_and_mended_without_losing_the_rows(page, troubles):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    with bound_socket("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        with Server(listener, "127.0.0.1", Session, token="kept").running() as one:
+            page.goto(one.url)
+            ready(page)
+            page.get_by_role("button", name="Add a row").click()
+            expect(page.locator(".rows path")).to_have_count(5)
+    expect(page.locator(".nk-banner.bad")).to_contain_text("lost")
+    expect(page.locator(".rows path")).to_have_count(5)
+    page.get_by_role("button", name="Add a row").click()
+    with (
+        bound_socket("127.0.0.1", port) as listener,
+        Server(listener, "127.0.0.1", Session, token="kept").running(),
+    ):
+        expect(page.locator(".nk-banner.bad")).to_be_hidden()
+        expect(page.locator(".rows path")).to_have_count(6)
+        page.get_by_role("button", name="Add a row").click()
+        expect(page.locator(".rows path")).to_have_count(7)
+    troubles[:] = [text for text in troubles if "WebSocket connection" not in text]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("place", ["wide", "narrow", "presenting", "classes", "overlap"])
+def test_axe_finds_nothing_to_complain_about(page, server, scheme, place):
+    page.emulate_media(color_scheme=scheme)
+    narrow = place == "narrow"
+    page.set_viewport_size({"width": 390 if narrow else 1440, "height": 900})
+    page.goto(server.url)
+    ready(page)
+    if place == "presenting":
+        page.get_by_label("Presenter's mode").click()
+    if place == "classes":
+        load(page, "iris")
+        expect(page.locator(".rows path")).to_have_count(150)
+    if place == "overlap":
+        load(page, "xor")
+        page.get_by_role("button", name="Edit rows").click()
+        page.get_by_label("Order", exact=True).select_option("shuffled")
+    page.wait_for_timeout(200)
+    found = Axe().run(page)
+    broken = [
+        (v["id"], [n["html"][:120] for n in v["nodes"]]) for v in found.response["violations"]
+    ]
+    assert broken == []
+
+
+def test_dialogs_pass_axe_too(studio):
+    for name in ("Help and keys", "Share"):
+        studio.get_by_role("button", name=name).click()
+        found = Axe().run(studio)
+        assert found.response["violations"] == []
+        studio.keyboard.press("Escape")
+
+
+def test_no_request_leaves_the_machine(page, server):
+    asked: list[str] = []
+    page.context.on("request", lambda request: asked.append(request.url))
+    page.on("websocket", lambda socket: asked.append(socket.url))
+    page.goto(server.url)
+    ready(page)
+    load(page, "xor")
+    page.get_by_role("button", name="Share").click()
+    page.wait_for_timeout(600)
+    own = server.origin
+    outside = [
+        url
+        for url in asked
+        if not url.startswith((own, own.replace("http", "ws"), "data:", "blob:"))
+    ]
+    assert outside == []
+    assert len([url for url in asked if url.startswith(own)]) >= 3
+
+
+def test_a_wrong_token_is_refused_and_says_what_to_do(page, server, troubles):
+    reply = page.goto(f"{server.origin}/?token=wrong")
+    assert reply.status == 403
+    expect(page.get_by_role("heading")).to_have_text("This studio needs its token")
+    assert [t for t in troubles if "403" in t] == troubles
+    troubles.clear()
+
+
+def test_a_page_from_elsewhere_cannot_talk_to_the_studio(page, server, troubles):
+    """Another origin on this machine, with the token stolen, opens a socket and is refused."""
+    with (
+        bound_socket("127.0.0.1", 0) as listener,
+        Server(listener, "127.0.0.1", Session).running() as other,
+    ):
+        page.goto(other.url)
+        ready(page)
+        address = server.url.replace("http", "ws").replace("/?", "/talk?")
+        script = (
+            "(address) => new Promise((done) => { try { const s = new WebSocket(address);"
+            "s.onopen = () => done('open'); s.onerror = () => done('refused'); }"
+            "catch { done('refused'); } })"
+        )
+        assert page.evaluate(script, address) == "refused"
+    page.goto("about:blank")
+    assert page.evaluate(script, address) == "refused"
+    assert [text for text in troubles if "WebSocket" in text or "connect-src" in text] == troubles
+    troubles.clear()
+
+
+def test_the_narrow_screen_has_no_sideways_scroll(page, server):
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(server.url)
+    ready(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_widgets_module_draws_and_talks_through_a_model(page, server):
+    """What anywidget does in a notebook: import the module, call render with a model."""
+    from novikoff.studio.widget import Studio
+
+    widget = Studio([[-1, 3], [-1, -1], [3, -1], [0, 1.5]], [0, 0, 1, 1])
+    waiting: list[dict] = []
+    widget.send = waiting.append
+
+    def talk(message: str) -> str:
+        widget._answer(widget, json.loads(message), [])
+        return json.dumps(waiting.pop())
+
+    page.expose_function("toPython", talk)
+    page.goto(server.url)
+    ready(page)
+    page.evaluate(
+        """async (address) => {
+          const module = await import(address);
+          const heard = new Set();
+          const model = {
+            on: (name, f) => heard.add(f), off: (name, f) => heard.delete(f),
+            get: () => 0, set: () => {}, save_changes: () => {},
+            send: async (message) => {
+              const reply = JSON.parse(await toPython(JSON.stringify(message)));
+              heard.forEach((f) => f(reply));
+            },
+          };
+          document.body.replaceChildren();
+          module.default.render({ model, el: document.body });
+        }""",
+        server.url.replace("/?", "/studio.js?"),
+    )
+    expect(page.locator(".nk-in-notebook .rows path")).to_have_count(4)
+    page.get_by_role("button", name="Edit rows").click()
+    page.get_by_role("button", name="Flip").last.click()
+    expect(page.locator(".rows path.c1")).to_have_count(3)
+    assert widget.y.tolist() == [1, 0, 1, 1]
+    assert widget.selection == 0
+    assert widget.run.n_mistakes == nk.trace(widget.X, widget.y).n_mistakes

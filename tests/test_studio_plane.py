@@ -1,0 +1,124 @@
+"""What the studio draws lies where mathematics puts it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from novikoff.studio.contours import grid_over, regions_and_lines
+from novikoff.studio.plane import (
+    Line,
+    Window,
+    clipped,
+    fit,
+    grid,
+    half_plane,
+    hull,
+    snap,
+    ticks,
+    window,
+)
+from novikoff.studio.state import State
+
+VIEW = Window(-3.0, 5.0, -2.0, 4.0, 800.0, 600.0)
+weights = st.floats(-100, 100, allow_nan=False).filter(lambda v: abs(v) > 1e-3)
+
+
+def area(corners):
+    x, y = np.array(corners).T
+    return 0.5 * abs(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+@given(a=weights, b=weights, c=st.floats(-300, 300))
+def test_a_clipped_line_ends_on_the_windows_edge_and_on_the_line(a, b, c):
+    line = Line(a, b, c)
+    ends = clipped(line, VIEW)
+    if ends is None:
+        sides = {np.sign(line.at(*corner)) for corner in VIEW.corners}
+        assert len(sides - {0.0}) <= 1
+        return
+    for x, y in (ends[:2], ends[2:]):
+        assert abs(line.at(x, y)) <= 1e-9 * (abs(a) * 5 + abs(b) * 4 + abs(c))
+        on_edge = min(abs(x + 3), abs(x - 5), abs(y + 2), abs(y - 4))
+        assert on_edge <= 1e-9
+
+
+@given(a=weights, b=weights, c=st.floats(-300, 300))
+def test_the_two_half_planes_share_out_the_window(a, b, c):
+    parts = [half_plane(VIEW.corners, Line(s * a, s * b, s * c)) for s in (1, -1)]
+    assert sum(area(p) for p in parts if len(p) > 2) == pytest.approx(48.0)
+
+
+@pytest.mark.parametrize("n", [3, 40, 2000])
+def test_the_hull_is_scipys(n):
+    from scipy.spatial import ConvexHull
+
+    points = np.random.default_rng(n).normal(size=(n, 2))
+    ours = hull(points)
+    assert set(ours) == {tuple(points[i]) for i in ConvexHull(points).vertices}
+    assert area(ours) == pytest.approx(ConvexHull(points).volume)
+
+
+def test_the_hull_of_points_on_a_line_is_its_two_ends():
+    assert set(hull(np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]))) == {(0.0, 0.0), (2.0, 2.0)}
+
+
+def test_the_contour_of_a_circle_is_the_circle():
+    cells = grid_over(VIEW)
+    x, y = cells.points().T
+    regions, lines = regions_and_lines(cells, cells.field(x * x + y * y - 2.25))
+    assert len(lines) == 1
+    points = np.array(lines[0]).reshape(-1, 2)
+    assert (points[0] == points[-1]).all()
+    assert np.abs(np.hypot(*points.T) - 1.5).max() < 2e-3
+    covered = sum(area(np.array(p).reshape(-1, 2)) for p in regions)
+    assert covered == pytest.approx(48.0 - math.pi * 2.25, rel=1e-3)
+
+
+def test_the_regions_of_a_saddle_and_of_its_opposite_share_out_the_window():
+    cells = grid_over(VIEW)
+    x, y = cells.points().T
+    field = cells.field((x - 1.01) * (y - 0.97))
+    both = [regions_and_lines(cells, sign * field)[0] for sign in (1, -1)]
+    covered = [sum(area(np.array(p).reshape(-1, 2)) for p in part) for part in both]
+    assert sum(covered) == pytest.approx(48.0, rel=1e-3)
+
+
+@given(low=st.floats(-1e6, 1e6), extent=st.floats(1e-3, 1e6), pixels=st.floats(100, 4000))
+def test_ticks_are_round_numbers_inside_the_window_and_say_what_they_are(low, extent, pixels):
+    for tick in ticks(low, low + extent, pixels):
+        assert low - 1e-9 * abs(low) <= tick["at"] <= low + extent + 1e-9 * abs(low)
+        said = float(tick["text"].replace("−", "-"))
+        assert said == pytest.approx(tick["at"], rel=1e-5, abs=1e-9)
+
+
+@given(value=st.floats(-1e6, 1e6), exponent=st.integers(-6, 3))
+def test_a_snapped_number_is_a_short_decimal_within_half_a_step(value, exponent):
+    step = 10.0**exponent
+    snapped = snap(value, step)
+    assert abs(snapped - value) <= 0.5001 * step
+    assert float(f"{snapped:.{max(0, -exponent)}f}") == snapped
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), min_size=1, max_size=20),
+    st.booleans(),
+)
+def test_fit_shows_every_row_and_the_origin_where_the_boundary_must_pass_it(rows, offset):
+    state = State(np.array(rows), np.zeros(len(rows), dtype=np.int64), offset=offset)
+    center, span, stretch = fit(state)
+    view = window(State(state.points, state.codes, center=center, span=span, stretch=stretch))
+    assert all(view.holds(x, y) for x, y in rows)
+    assert offset or view.holds(0.0, 0.0)
+
+
+def test_pixels_and_points_are_inverse_up_to_the_grid():
+    for x, y in ((0.0, 0.0), (800.0, 600.0), (123.0, 456.0)):
+        px, py = VIEW.point(x, y)
+        assert (px + 3) * 100 == pytest.approx(x, abs=grid(VIEW.unit) * 100)
+        assert (4 - py) * 100 == pytest.approx(y, abs=grid(VIEW.unit) * 100)

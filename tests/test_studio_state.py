@@ -1,0 +1,336 @@
+"""A state survives JSON, links and nonsense; an edit does what it says."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from novikoff.errors import FileError, InputError
+from novikoff.studio.edits import PRESETS, apply
+from novikoff.studio.plane import window
+from novikoff.studio.share import decode, encode
+from novikoff.studio.sources import load_set, of_arrays, open_columns, read_csv_text
+from novikoff.studio.state import MOST_ROWS, Conventions, State, read_state
+
+SIZE = (640.0, 480.0)
+
+
+def no_run(_state):
+    return 9
+
+
+def lecture(name="002"):
+    return open_columns(load_set(f"lecture:{name}"))
+
+
+def same(one: State, two: State) -> bool:
+    return one.to_json() == two.to_json()
+
+
+numbers = st.floats(-1e9, 1e9, allow_nan=False)
+states = st.builds(
+    lambda rows, tie, order, seed, offset, k, fmap: State(
+        np.array([r[:2] for r in rows]).reshape(-1, 2) + 0.0,
+        np.array([r[2] for r in rows], dtype=np.int64),
+        tie=tie,
+        run=Conventions(order, None, seed),
+        offset=offset,
+        k=k,
+        feature_map=fmap,
+    ),
+    st.lists(st.tuples(numbers, numbers, st.integers(0, 1)), max_size=12),
+    st.sampled_from(["mistake", "positive", "zero"]),
+    st.sampled_from(["cyclic", "restart", "shuffled"]),
+    st.integers(0, 2**32 - 1),
+    st.booleans(),
+    st.none() | st.integers(0, 1000),
+    st.sampled_from(["none", "quadratic", "circles", "xor"]),
+)
+
+
+@given(states)
+def test_a_state_comes_back_from_json_to_the_last_bit(state):
+    assert same(read_state(json.loads(json.dumps(state.to_json()))), state)
+
+
+@given(states)
+def test_a_state_comes_back_from_a_link(state):
+    back = decode(encode(state), state.size)
+    assert same(back, replace(state, selected=None, source=back.source))
+
+
+@pytest.mark.parametrize("name", ["lecture:001", "xor", "iris:setosa,versicolor", "decimal_trap"])
+def test_a_built_in_set_goes_into_a_link_by_its_name_alone(name):
+    state = open_columns(load_set(name), size=SIZE)
+    link = encode(state)
+    assert len(link) < 700
+    back = decode(f"http://127.0.0.1:8765/?token=x#{link}", SIZE)
+    assert (back.points == state.points).all()
+    assert (back.codes == state.codes).all()
+    assert back.classes == state.classes
+    assert back.run == state.run
+
+
+def test_a_dragged_row_is_in_the_link():
+    moved = apply(lecture(), {"do": "move", "row": 0, "at": [11, 22]}, no_run)
+    assert (decode(encode(moved), SIZE).points == moved.points).all()
+
+
+def test_a_set_that_is_too_large_for_a_link_is_refused_with_a_way_out():
+    random = np.random.default_rng(0)
+    state = State(random.normal(size=(9000, 2)), np.arange(9000) % 2)
+    with pytest.raises(InputError, match="CSV"):
+        encode(state)
+
+
+@pytest.mark.parametrize(
+    "link", ["", "s1.", "s1.%%%", "s1.AAAA", "s2.eJw", 7, None, "s1." + "A" * 70_000]
+)
+def test_a_broken_link_is_one_sentence(link):
+    with pytest.raises(InputError, match="not one of this studio"):
+        decode(link, SIZE)
+
+
+def test_a_link_that_unpacks_to_gigabytes_is_refused():
+    import base64
+    import zlib
+
+    bomb = zlib.compress(b"[" + b"0," * 10_000_000 + b"0]", 9)
+    with pytest.raises(InputError, match="not one of this studio"):
+        decode("s1." + base64.urlsafe_b64encode(bomb).decode(), SIZE)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("version", 2),
+        ("rows", [[0, 0]]),
+        ("rows", [[0, 0, 2]]),
+        ("rows", [[0, 0, 0.5]]),
+        ("rows", [[0, "a", 0]]),
+        ("rows", [[0, float("nan"), 0]]),
+        ("rows", [[0, 1e300, 0]]),
+        ("rows", [[0, 0, 0]] * (MOST_ROWS + 1)),
+        ("rows", 3),
+        ("classes", ["a"]),
+        ("classes", ["a", "a"]),
+        ("classes", [str(i) for i in range(11)]),
+        ("axes", ["x"]),
+        ("tie", "heads"),
+        ("order", "backwards"),
+        ("order", [0, -1]),
+        ("start", "ones"),
+        ("start", [1, None]),
+        ("seed", -1),
+        ("offset", 1),
+        ("passes", 0),
+        ("limit", 10**9),
+        ("map", "cubic"),
+        ("k", -1),
+        ("span", 0),
+        ("span", float("inf")),
+        ("size", [0, 0]),
+        ("center", [0]),
+        ("overlays", [{}] * 13),
+        ("overlays", ["cyclic"]),
+        ("show", ["everything"]),
+        ("selected", 99),
+        ("focus", 2),
+    ],
+)
+def test_a_state_that_makes_no_sense_is_refused(key, value):
+    with pytest.raises(InputError):
+        read_state({**lecture().to_json(), key: value})
+
+
+def test_a_row_goes_where_the_pointer_is_and_nowhere_else():
+    before = lecture()
+    after = apply(before, {"do": "move", "row": 2, "at": [100, 50]}, no_run)
+    view = window(before)
+    x, y = after.points[2]
+    assert x == pytest.approx(view.left + 100 * view.unit, abs=0.01)
+    assert y == pytest.approx(view.top - 50 * view.unit, abs=0.01)
+    assert len(repr(float(x))) <= 6
+    kept = [0, 1, 3]
+    assert (after.points[kept] == before.points[kept]).all()
+    assert (after.codes == before.codes).all()
+    assert (before.points[2] == [3.0, -1.0]).all()
+
+
+def test_add_flip_and_delete_undo_each_other():
+    state = lecture()
+    added = apply(state, {"do": "add", "class": 0, "at": [5, 5]}, no_run)
+    assert added.n_rows == 5
+    assert added.codes[4] == 0
+    assert added.selected == 4
+    flipped = apply(added, {"do": "flip", "row": 4}, no_run)
+    assert flipped.codes[4] == 1
+    gone = apply(flipped, {"do": "delete", "row": 4}, no_run)
+    assert (gone.points == state.points).all()
+    assert (gone.codes == state.codes).all()
+
+
+def test_arrow_keys_move_a_row_by_round_steps_and_back():
+    state = lecture()
+    there = apply(state, {"do": "nudge", "row": 1, "by": [3, -1]}, no_run)
+    assert there.points[1].tolist() == pytest.approx([-0.7, -1.1])
+    back = apply(there, {"do": "nudge", "row": 1, "by": [-3, 1]}, no_run)
+    assert (back.points == state.points).all()
+
+
+def test_typed_coordinates_are_taken_as_they_are():
+    state = apply(lecture(), {"do": "place", "row": 0, "x": " −0.1 ", "y": "1e-3"}, no_run)
+    assert state.points[0].tolist() == [-0.1, 0.001]
+
+
+def test_zoom_keeps_the_point_under_the_pointer_and_fit_undoes_it():
+    state = lecture()
+    at = [200.0, 100.0]
+    zoomed = apply(state, {"do": "zoom", "steps": 3, "at": at}, no_run)
+    assert window(zoomed).point(*at) == pytest.approx(window(state).point(*at), abs=0.01)
+    assert zoomed.span == pytest.approx(state.span / 1.25**3)
+    assert apply(zoomed, {"do": "fit"}, no_run).span == state.span
+
+
+def test_a_pan_moves_the_plane_with_the_pointer():
+    state = lecture()
+    moved = apply(state, {"do": "pan", "by": [64, -32]}, no_run)
+    old, new = window(state), window(moved)
+    assert new.left == pytest.approx(old.left - 64 * old.unit)
+    assert new.top == pytest.approx(old.top - 32 * old.unit)
+
+
+def test_a_step_stays_within_the_run_and_the_end_is_the_end_of_any_run():
+    state = apply(lecture(), {"do": "step", "by": -1}, no_run)
+    assert state.k == 8
+    assert apply(state, {"do": "step", "by": 5}, no_run).k is None
+    assert apply(state, {"do": "step", "by": -50}, no_run).k == 0
+
+
+def test_a_given_start_keeps_its_meaning_when_the_offset_comes_and_goes():
+    state = lecture("001")
+    assert state.run.start == (1.0, -0.8)
+    with_offset = apply(state, {"do": "set", "key": "offset", "value": True}, no_run)
+    assert with_offset.run.start == (1.0, -0.8, 0.0)
+    mapped = apply(with_offset, {"do": "set", "key": "map", "value": "xor"}, no_run)
+    assert mapped.run.start == (1.0, -0.8, 0.0, 0.0)
+    back = apply(mapped, {"do": "set", "key": "map", "value": "none"}, no_run)
+    assert apply(back, {"do": "set", "key": "offset", "value": False}, no_run).run == state.run
+
+
+def test_order_and_start_can_be_typed():
+    state = apply(lecture(), {"do": "set", "key": "order", "value": "4, 3,2,1"}, no_run)
+    assert state.run.order == (3, 2, 1, 0)
+    state = apply(state, {"do": "set", "key": "start", "value": "(1, −2, 0.5)"}, no_run)
+    assert state.run.start == (1.0, -2.0, 0.5)
+    shorter = apply(state, {"do": "delete", "row": 0}, no_run)
+    assert shorter.run.order == "cyclic"
+
+
+def test_overlays_are_presets_or_the_present_run_pinned():
+    state = apply(lecture(), {"do": "overlay", "preset": "starts"}, no_run)
+    assert state.overlays == PRESETS["starts"]
+    state = apply(state, {"do": "overlay", "preset": "none"}, no_run)
+    pinned = apply(state, {"do": "overlay", "preset": "pin"}, no_run)
+    assert pinned.overlays == (state.run,)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        None,
+        {},
+        {"do": "format"},
+        {"do": "move", "row": 9, "at": [0, 0]},
+        {"do": "move", "row": 0},
+        {"do": "move", "row": 0, "at": ["a", 0]},
+        {"do": "move", "row": True, "at": [0, 0]},
+        {"do": "add", "class": 5},
+        {"do": "nudge", "row": 0, "by": [1e9, 0]},
+        {"do": "place", "row": 0, "x": "one", "y": "2"},
+        {"do": "place", "row": 0, "x": "inf", "y": "2"},
+        {"do": "select", "row": 17},
+        {"do": "set", "key": "rows", "value": []},
+        {"do": "set", "key": "order", "value": "1,x"},
+        {"do": "zoom", "steps": "in"},
+        {"do": "size", "size": [1e9, 4]},
+        {"do": "load", "name": "no such set"},
+        {"do": "load", "name": "../../etc/passwd"},
+        {"do": "load", "name": "iris", "columns": [0, 9]},
+        {"do": "csv", "text": "a,b\n", "name": "x"},
+        {"do": "csv", "text": 5, "name": "x"},
+    ],
+)
+def test_an_edit_that_makes_no_sense_is_refused(edit):
+    with pytest.raises(InputError):
+        apply(lecture(), edit, no_run)
+
+
+CSV = "name,width,height,kind\na,1,2.5,oak\nb,-3,0.1,elm\nc,4,4,oak\n"
+
+
+def test_a_csv_brings_its_numeric_columns_and_its_label():
+    columns = read_csv_text(CSV, "trees.csv")
+    assert columns.names == ("width", "height")
+    assert columns.others == ("name", "width", "height", "kind")
+    state = open_columns(columns)
+    assert state.classes == ("elm", "oak")
+    assert state.points.tolist() == [[1, 2.5], [-3, 0.1], [4, 4]]
+    assert state.codes.tolist() == [1, 0, 1]
+    assert state.axes == ("width", "height")
+    other = open_columns(read_csv_text(CSV, "trees.csv", "name"))
+    assert other.classes == ("a", "b", "c")
+
+
+def test_labels_that_are_numbers_are_sorted_as_numbers():
+    state = open_columns(read_csv_text("1;2;10\n3;4;9\n", "numbers"))
+    assert state.classes == ("9", "10")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "empty"),
+        ("a\n1\n", "1 column"),
+        ("a,b\n1,2,3\n", "record 2"),
+        ("x,y\n", "no rows"),
+        ("x,y\nu,v\n", "no column of numbers"),
+        ("x,y\n1,\n", "missing"),
+        ("x\0,y\n1,2\n", "binary"),
+        ('x,y\n"1,2\n', "line"),
+        ("1,2\n" * (MOST_ROWS + 2), "rows"),
+        ("x" * 5_000_001, "too large"),
+    ],
+)
+def test_a_csv_that_cannot_be_used_is_one_sentence(text, reason):
+    with pytest.raises(FileError, match=reason):
+        read_csv_text(text, "file.csv")
+
+
+def test_the_projection_is_the_first_two_principal_components():
+    from sklearn.decomposition import PCA
+
+    columns = load_set("iris")
+    state = open_columns(columns, "projection")
+    theirs = PCA(2).fit(columns.X)
+    for axis in (0, 1):
+        ours, other = state.points[:, axis], theirs.transform(columns.X)[:, axis]
+        assert np.allclose(ours, other, atol=1e-4) or np.allclose(ours, -other, atol=1e-4)
+    share = 100 * theirs.explained_variance_ratio_.sum()
+    assert f"{share:.1f}" in state.source["note"]
+    assert "4 columns" in state.source["note"]
+
+
+def test_x_and_y_of_a_program_become_rows():
+    import pandas as pd
+
+    frame = pd.DataFrame({"a": [1, 2], "b": [3, 4], "c": [5, 6]})
+    state = open_columns(of_arrays(frame, ["no", "yes"], positive="no"), [0, 2])
+    assert state.axes == ("a", "c")
+    assert state.points.tolist() == [[1, 5], [2, 6]]
+    assert state.classes == ("yes", "no")

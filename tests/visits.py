@@ -1,0 +1,88 @@
+"""The perceptron visit by visit, in exact arithmetic. An oracle for averages, votes and pockets.
+
+Rows must be dyadic and small, so that training in floats does not round either.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+
+def exact(values):
+    """An array of Fractions."""
+    return np.vectorize(Fraction, otypes=[object])(np.asarray(values, dtype=np.float64))
+
+
+def with_constant(X, fit_intercept=True):
+    return exact(np.column_stack([X, np.full(len(X), float(fit_intercept))]))
+
+
+def is_mistake(score, side, tie="mistake"):
+    return side < 0 if tie == "positive" and score == 0 else side * score <= 0
+
+
+def line_after_each_visit(Z, sides, orders, *, sizes=None, start=None, tie="mistake"):
+    """The weights after each visit of a row of Z, for one line."""
+    w = exact(np.zeros(Z.shape[1])) if start is None else exact(start)
+    after = []
+    for i in (i for order in orders for i in order):
+        if is_mistake(Z[i] @ w, sides[i], tie):
+            w = w + int(sides[i]) * (1 if sizes is None else Fraction(float(sizes[i]))) * Z[i]
+        after.append(w)
+    return after
+
+
+def joint_after_each_visit(Z, y, n_classes, orders, *, sizes=None, tie="mistake"):
+    """The matrix of weights after each visit, for classes learnt together."""
+    W = exact(np.zeros((n_classes, Z.shape[1])))
+    after = []
+    for i in (i for order in orders for i in order):
+        scores = W @ Z[i]
+        wrong = [c for c in range(n_classes) if c != y[i]]
+        best = max(scores[wrong])
+        rivals = [c for c in wrong if scores[c] == best]
+        rival = rivals[-1] if tie == "positive" else rivals[0]
+        tied = scores[y[i]] == best
+        if scores[y[i]] < best or (tied and not (tie == "positive" and rival < y[i])):
+            W = W.copy()
+            size = 1 if sizes is None else Fraction(float(sizes[i]))
+            W[y[i]] = W[y[i]] + size * Z[i]
+            W[rival] = W[rival] - size * Z[i]
+        after.append(W)
+    return after
+
+
+@st.composite
+def problems(draw, n_classes=None):
+    """Halves rich in ties, labels 0 … that all occur, in either precision."""
+    n_classes = n_classes or draw(st.sampled_from([2, 3, 4]))
+    n, d = draw(st.integers(n_classes, 9)), draw(st.integers(1, 3))
+    X = draw(arrays(np.float64, (n, d), elements=st.integers(-3, 3))) / 2
+    y = draw(arrays(np.int64, n, elements=st.integers(0, n_classes - 1)))
+    y[:n_classes] = np.arange(n_classes)
+    return X.astype(draw(st.sampled_from([np.float64, np.float32]))), y
+
+
+TIES = st.sampled_from(["mistake", "positive", "zero"])
+ORDERS = st.sampled_from(["cyclic", "shuffled", "given"])
+
+
+def orders_of(order, n, passes, seed):
+    """The parameter `order`, and the orders of the passes that it stands for."""
+    random = np.random.RandomState(seed)
+    if order == "shuffled":
+        return order, [random.permutation(n) for _ in range(passes)]
+    if order == "given":
+        order = random.permutation(n)
+        return order, [order] * passes
+    return order, [range(n)] * passes
+
+
+def sides_of(y, n_classes):
+    """For each line, the side of every row on it."""
+    positives = [1] if n_classes == 2 else range(n_classes)
+    return [np.where(y == c, 1, -1) for c in positives]
