@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 
-.PHONY: help setup run test check format bench evidence docs lock clean
+.PHONY: help setup run test check format bench evidence screenshots docs lock clean
 
 help:            ## show this list
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,7 +40,7 @@ bench: $(READY)  ## time novikoff against its peers; results go to docs/benchmar
 
 lock:            ## renew the lock files (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --upgrade \
-	  pyproject.toml --extra dev --extra io --extra plot -o requirements.lock
+	  pyproject.toml --extra dev -o requirements.lock
 	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --upgrade \
 	  pyproject.toml --extra bench -c requirements.lock -o requirements-bench.lock
 

@@ -14,6 +14,7 @@ import click
 import novikoff
 from novikoff.cli.certify import certify
 from novikoff.cli.datasets import datasets
+from novikoff.cli.studio import studio
 from novikoff.cli.trace import trace
 from novikoff.cli.verify import verify
 from novikoff.errors import NovikoffError
@@ -29,7 +30,7 @@ def commands() -> None:
     """
 
 
-for command in (certify, verify, trace, datasets):
+for command in (certify, verify, trace, studio, datasets):
     commands.add_command(command)
 
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from typing import Any
+
 from novikoff.estimators.averaged import AveragedPerceptron
+from novikoff.estimators.kernel import KernelPerceptron
+from novikoff.estimators.model_file import load_model
 from novikoff.estimators.perceptron import Perceptron
 from novikoff.estimators.pocket import PocketPerceptron
 from novikoff.estimators.rescaled import RescaledPerceptron
@@ -10,8 +15,24 @@ from novikoff.estimators.voted import VotedPerceptron
 
 __all__ = [
     "AveragedPerceptron",
+    "KernelPerceptron",
     "Perceptron",
     "PocketPerceptron",
     "RescaledPerceptron",
     "VotedPerceptron",
+    "load",
 ]
+
+MEMBERS: tuple[type, ...] = (
+    Perceptron,
+    AveragedPerceptron,
+    VotedPerceptron,
+    PocketPerceptron,
+    KernelPerceptron,
+    RescaledPerceptron,
+)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The model in a file that `save` wrote. Nothing in the file is ever run."""
+    return load_model(path, {member.__name__: member for member in MEMBERS})

@@ -108,6 +108,20 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         return self._classes_of(self.decision_function(X))
 
+    def save(self, path: Any) -> None:
+        """Write the fitted model to a safetensors file, which `novikoff.load` reads."""
+        from novikoff.estimators.model_file import save_model
+
+        check_is_fitted(self)
+        save_model(self, path)
+
+    def to_onnx(self, path: Any = None) -> Any:
+        """The fitted model as an ONNX graph, written to `path` where given; linear members only."""
+        from novikoff.estimators.onnx_export import to_onnx
+
+        check_is_fitted(self)
+        return to_onnx(self, path)
+
     def _classes_of(self, scores: np.ndarray) -> np.ndarray:
         if len(self.classes_) == 1:
             places = np.zeros(len(scores), dtype=np.intp)

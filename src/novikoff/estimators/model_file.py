@@ -18,9 +18,12 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError, InputError
+from novikoff.estimators.kernel_tape import DualTape
+from novikoff.estimators.kernel_values import Kernel
 
 FORMAT, VERSION, KEY = "novikoff model", 1, "novikoff"
 MOST_DEPTH = 20
+RECORDS: dict[str, Any] = {"DualTape": DualTape, "Kernel": Kernel}
 
 
 def save_model(estimator: Any, path: str | os.PathLike[str]) -> None:
@@ -127,6 +130,10 @@ def _encode(value: Any, name: str, tensors: dict[str, np.ndarray]) -> Any:
     if isinstance(value, np.ndarray) and value.ndim == 1:
         items = [_encode(item, f"{name}[{i}]", tensors) for i, item in enumerate(value.tolist())]
         return {"array": items, "dtype": value.dtype.str}
+    if type(value).__name__ in RECORDS:
+        fields = [getattr(value, field) for field in _fields(type(value))]
+        items = [_encode(item, f"{name}.{i}", tensors) for i, item in enumerate(fields)]
+        return {"record": items, "type": type(value).__name__}
     if isinstance(value, (list, tuple)):
         items = [_encode(item, f"{name}[{i}]", tensors) for i, item in enumerate(value)]
         return {"list" if isinstance(value, list) else "tuple": items}
@@ -151,6 +158,10 @@ def _encode(value: Any, name: str, tensors: dict[str, np.ndarray]) -> Any:
     )
 
 
+def _fields(record: Any) -> tuple[str, ...]:
+    return tuple(getattr(record, "_fields", None) or record.__dataclass_fields__)
+
+
 def _decode(value: Any, tensors: dict[str, np.ndarray], depth: int = 0) -> Any:
     if depth > MOST_DEPTH:
         raise ValueError("nested too deeply")
@@ -158,7 +169,8 @@ def _decode(value: Any, tensors: dict[str, np.ndarray], depth: int = 0) -> Any:
         return value
     if not isinstance(value, dict):
         raise ValueError(f"{value!r:.50} is no value")
-    kind, held = next(iter(sorted(value.items(), key=lambda item: item[0] in ("at", "shape", "dtype"))))
+    kind = next((name for name in value if name not in ("at", "shape", "dtype", "type")), "")
+    held = value.get(kind)
 
     def each(items: Any) -> list[Any]:
         return [_decode(item, tensors, depth + 1) for item in items]
@@ -178,6 +190,8 @@ def _decode(value: Any, tensors: dict[str, np.ndarray], depth: int = 0) -> Any:
         return array
     if kind in ("list", "tuple"):
         return each(held) if kind == "list" else tuple(each(held))
+    if kind == "record":
+        return RECORDS[value["type"]](*each(held))
     if kind == "dict":
         return {_decode(k, tensors, depth + 1): _decode(v, tensors, depth + 1) for k, v in held}
     if kind == "random":
@@ -200,23 +214,34 @@ def _csr(parts: list[np.ndarray], value: dict[str, Any]) -> Any:
 
 
 def _check_shapes(estimator: Any) -> None:
-    """Raise ValueError unless weights, classes and columns agree."""
+    """Raise ValueError unless everything fits together: compiled loops do not look."""
     classes, columns = len(estimator.classes_), estimator.n_features_in_
-    if coef := _array(estimator, "coef_", 2):
-        lines = classes if classes > 2 else 1
-        if coef[0].shape != (len(coef[0]), columns) or len(coef[0]) not in (lines, classes):
-            raise ValueError(f"coef_ has shape {coef[0].shape}")
-        if estimator.intercept_.shape != coef[0].shape[:1]:
-            raise ValueError(f"intercept_ has shape {estimator.intercept_.shape}")
-    check = getattr(estimator, "_check_state", None)
-    if check is not None:
-        check()
+    lines = (1, classes) if classes == 2 else (max(classes, 1),)
+    for weights, offsets in (("coef_", "intercept_"), ("last_coef_", "last_intercept_")):
+        if hasattr(estimator, weights):
+            coef, intercept = getattr(estimator, weights), getattr(estimator, offsets)
+            _expect(coef.ndim == 2 and coef.shape[1] == columns, f"{weights} of {coef.shape}")
+            _expect(len(coef) in lines, f"{len(coef)} lines for {classes} classes")
+            _expect(intercept.shape == (len(coef),), f"{offsets} of {intercept.shape}")
+            _expect(bool(np.isfinite(coef).all() and np.isfinite(intercept).all()), "not finite")
+    if hasattr(estimator, "tape_"):
+        tape, support = estimator.tape_, estimator.support_
+        sizes = {len(part) for part in tape}
+        _expect(sizes == {len(estimator.survival_)} or estimator.survival_.size == 0, "the tape")
+        _expect(_within(tape.members, len(support)), "a member of the tape")
+        _expect(_within(tape.lines, max(lines)), "a line of the tape")
+        vectors = estimator.support_vectors_
+        if vectors.shape[0]:
+            _expect(vectors.shape == (len(support), columns), f"support of {vectors.shape}")
+        elif len(support):
+            _expect(_within(support, columns), "a row of the support")
 
 
-def _array(estimator: Any, name: str, ndim: int) -> list[np.ndarray]:
-    value = getattr(estimator, name, None)
-    if value is None:
-        return []
-    if not isinstance(value, np.ndarray) or value.ndim != ndim or not np.isfinite(value).all():
-        raise ValueError(f"{name} is no finite array of {ndim} dimensions")
-    return [value]
+def _within(numbers: np.ndarray, end: int) -> bool:
+    whole = numbers.dtype.kind in "iu"
+    return whole and (not numbers.size or bool(numbers.min() >= 0 and numbers.max() < end))
+
+
+def _expect(true: bool, what: str) -> None:
+    if not true:
+        raise ValueError(f"{what} does not fit")

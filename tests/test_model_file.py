@@ -1,0 +1,167 @@
+"""Model files: what is saved is what is loaded, equal models give equal bytes, nothing runs."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import novikoff as nk
+from novikoff.estimators import MEMBERS
+from novikoff.estimators.model_file import KEY
+
+rng = np.random.default_rng(0)
+X = rng.integers(-3, 4, (60, 4)).astype(float)
+TWO = np.where(X @ [1, 2, -1, 1] + 0.5 > 0, "spam", "ham")
+THREE = np.digitize(X @ [1.0, 0, 0, 1], [-1.5, 1.5])
+
+
+def fitted(member, y=TWO, rows=X, **options):
+    if member is not nk.RescaledPerceptron:
+        options = {"max_iter": 5, **options}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return member(**options).fit(rows, y)
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("rows", [X, csr_array(X)], ids=["dense", "csr"])
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_loaded_model_is_the_saved_one(member, rows, y, tmp_path):
+    model = fitted(member, y, rows)
+    model.save(tmp_path / "a.safetensors")
+    again = nk.load(tmp_path / "a.safetensors")
+    assert type(again) is member
+    assert again.get_params() == model.get_params()
+    assert np.array_equal(again.decision_function(rows), model.decision_function(rows))
+    assert np.array_equal(again.predict(rows), model.predict(rows))
+    assert again.stop_reason_ == model.stop_reason_
+    again.save(tmp_path / "b.safetensors")
+    assert (tmp_path / "a.safetensors").read_bytes() == (tmp_path / "b.safetensors").read_bytes()
+
+
+@pytest.mark.parametrize("member", [nk.Perceptron, nk.AveragedPerceptron, nk.VotedPerceptron])
+def test_learning_goes_on_from_a_loaded_model_bit_for_bit(member, tmp_path):
+    options = {"order": "shuffled", "random_state": 7}
+    whole = member(**options)
+    part = member(**options)
+    for model in (whole, part):
+        model.partial_fit(X[:30], TWO[:30])
+    part.save(tmp_path / "half.safetensors")
+    part = nk.load(tmp_path / "half.safetensors")
+    for model in (whole, part):
+        model.partial_fit(X[30:], TWO[30:])
+    assert np.array_equal(whole.decision_function(X), part.decision_function(X))
+
+
+def test_any_changed_byte_is_noticed(tmp_path):
+    path = tmp_path / "model.safetensors"
+    fitted(nk.VotedPerceptron).save(path)
+    content = bytearray(path.read_bytes())
+    for place in range(0, len(content), max(1, len(content) // 150)):
+        changed = bytearray(content)
+        changed[place] ^= 1
+        path.write_bytes(changed)
+        with pytest.raises(nk.FileError):
+            nk.load(path)
+
+
+def test_any_truncation_is_noticed(tmp_path):
+    path = tmp_path / "model.safetensors"
+    fitted(nk.Perceptron).save(path)
+    content = path.read_bytes()
+    for end in range(0, len(content), 37):
+        path.write_bytes(content[:end])
+        with pytest.raises(nk.FileError):
+            nk.load(path)
+
+
+def forged(tmp_path, change):
+    """A file whose digest is right, but whose content was changed on purpose."""
+    from safetensors.numpy import load_file, save_file
+
+    from novikoff.estimators import model_file
+
+    path = tmp_path / "model.safetensors"
+    fitted(nk.VotedPerceptron).save(path)
+    from safetensors import safe_open
+
+    with safe_open(path, framework="numpy") as file:
+        head = json.loads(file.metadata()[KEY])
+    tensors = load_file(path)
+    head.pop("digest")
+    change(head, tensors)
+    head["digest"] = model_file._digest(head, tensors)
+    save_file(tensors, path, {KEY: json.dumps(head, sort_keys=True)})
+    return path
+
+
+def _bad_class(head, _tensors):
+    head["class"] = "Popen"
+
+
+def _bad_member(_head, tensors):
+    name = next(name for name in tensors if name.startswith("_tape") and name.endswith("[0]"))
+    tensors[name] = tensors[name] + 10_000
+
+
+def _bad_shape(_head, tensors):
+    tensors["last_coef_"] = tensors["last_coef_"][:, :2]
+
+
+def _bad_version(head, _tensors):
+    head["version"] = 99
+
+
+def _bad_parameter(head, _tensors):
+    head["parameters"]["danger"] = 1
+
+
+@pytest.mark.parametrize(
+    "change", [_bad_class, _bad_member, _bad_shape, _bad_version, _bad_parameter]
+)
+def test_a_forged_file_is_refused(change, tmp_path):
+    with pytest.raises(nk.FileError):
+        nk.load(forged(tmp_path, change))
+
+
+def test_a_foreign_file_is_refused(tmp_path):
+    from safetensors.numpy import save_file
+
+    path = tmp_path / "other.safetensors"
+    save_file({"x": np.ones(3)}, path)
+    with pytest.raises(nk.FileError, match="no novikoff model"):
+        nk.load(path)
+    with pytest.raises(nk.FileError, match="does not exist"):
+        nk.load(tmp_path / "missing.safetensors")
+
+
+def test_a_function_cannot_be_saved(tmp_path):
+    model = fitted(nk.KernelPerceptron, kernel=lambda A, B: A @ B.T)
+    with pytest.raises(nk.InputError, match="a model file holds numbers"):
+        model.save(tmp_path / "model.safetensors")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("member", [nk.Perceptron, nk.AveragedPerceptron, nk.PocketPerceptron])
+def test_onnx_gives_the_same_labels(member, y, dtype, tmp_path):
+    import onnxruntime
+
+    rows = X.astype(dtype)
+    model = fitted(member, y, rows)
+    model.to_onnx(tmp_path / "model.onnx")
+    session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"))
+    labels, scores = session.run(None, {"X": rows})
+    assert np.array_equal(labels, model.predict(rows))
+    expected = model.decision_function(rows).reshape(len(rows), -1)
+    assert np.allclose(scores, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_onnx_is_refused_for_a_kernel():
+    with pytest.raises(nk.InputError, match="no coef_"):
+        fitted(nk.KernelPerceptron).to_onnx()
