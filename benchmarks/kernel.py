@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from novikoff.estimators.kernel import KernelPerceptron
+import novikoff as nk
 
 ROOT = Path(__file__).resolve().parents[1]
 MNIST = ROOT.parent / "shared" / "data" / "mnist"
@@ -49,7 +49,7 @@ def measure(train: Any, test: Any, degree: int, passes: int, seed: int | None) -
     """Fit once, in the file's order or a permutation of it; predict in all three ways."""
     (X, y), (X_test, y_test) = train, test
     order: Any = "cyclic" if seed is None else np.random.RandomState(seed).permutation(len(y))
-    clf = KernelPerceptron(degree=degree, max_iter=passes, order=order)
+    clf = nk.KernelPerceptron(degree=degree, max_iter=passes, order=order)
     began = time.perf_counter()
     clf.fit(X, y)
     fitted = time.perf_counter()

@@ -237,7 +237,7 @@ def report(results: list[dict[str, Any]], clean: list[dict[str, Any]]) -> str:
         "classes compute ten scores a row, and CSR rows fetch a weight per number: these are "
         "bound by arithmetic and by the cache, not by memory.",
         "",
-        "| rows | mistakes, pass 1 | GB/s | sum, 1 thread | sum, 2 threads | share | extra memory |",
+        "| rows | mistakes, pass 1 | GB/s | sum, 1 thread | 2 threads | share | extra memory |",
         "|---|--:|--:|--:|--:|--:|--:|",
     ]
     for r in results:

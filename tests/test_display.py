@@ -70,6 +70,12 @@ def test_an_overlap_shows_both_hulls_their_point_and_the_blocking_rows():
     assert sorted(map(tuple, np.asarray(ringed))) == sorted(map(tuple, X.astype(float)))
 
 
+def test_runs_and_verdicts_draw_themselves():
+    run = nk.trace(*LECTURE_002)
+    assert "after 3 of 9" in run.plot(k=3).ax_.get_title()
+    assert nk.certify(*nk.datasets.touching()).plot().ax_.get_title() == "quasi-separable"
+
+
 def test_a_separable_verdict_shows_its_separator():
     verdict = nk.certify(*LECTURE_002)
     display = nk.BoundaryDisplay.from_verdict(verdict)

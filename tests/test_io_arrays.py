@@ -100,7 +100,7 @@ def test_rows_that_lack_a_value_are_dropped_or_named(tmp_path):
         ({"X": X[0], "y": Y}, {}, "X has 1 dimensions"),
         ({"X": X.astype(complex), "y": Y}, {}, "X has dtype complex128"),
         ({"X": X.astype(str), "y": Y}, {}, "X has dtype <U"),
-        ({"a": X, "b": X}, {}, "holds the arrays a, b; X is needed"),
+        ({"a": X, "b": X}, {}, "holds 2 arrays ('a', 'b'); X is needed"),
         ({"X": np.array([[object()]]), "y": Y}, {}, "Python objects, which are not read"),
         ({"X": X}, {"label": 9}, "no column 9; give its number, from 1 to 4"),
         ({"X": X[:, :1]}, {}, "X has no columns"),

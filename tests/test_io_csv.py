@@ -314,6 +314,13 @@ def answer(code, given):
     return done.stdout.decode().strip()
 
 
+def test_a_small_table_is_read_without_a_heavy_import(file):
+    path = file("a,c,y\n1,u,0\n2,v,1\n")
+    heavy = ("numba", "scipy", "sklearn", "pandas", "pyarrow")
+    code = f"read({str(path)!r}); import sys; print([m for m in {heavy} if m in sys.modules])"
+    assert answer(code, b"") == "[]"
+
+
 def test_standard_input_is_a_dash():
     packed = gzip.compress(b"a,y\n1,u\n2,v\n")
     assert answer("X, y = read('-'); print(X.tolist(), y.tolist())", packed) == (

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from fuzz_io import MAKERS, FaultError, examine, fuzz, mutated
 
@@ -26,6 +28,20 @@ def test_files_left_as_they_are_are_read(form, tmp_path):
         path.write_bytes(content)
         outcomes.add(examine(path, content, form, {"missing": "drop"}))
     assert "read" in outcomes
+
+
+@pytest.mark.parametrize("form", list(MAKERS))
+def test_any_bytes_at_all_are_refused_in_a_sentence_or_read(form, tmp_path):
+    letters = st.sampled_from(b"0123456789+-.eE,;:|\t \r\n\"#'NaAf")
+
+    @settings(max_examples=60, deadline=None)
+    @given(st.one_of(st.binary(max_size=60), st.lists(letters, max_size=60).map(bytes)))
+    def try_one(content):
+        path = tmp_path / f"file.{form}"
+        path.write_bytes(content)
+        examine(path, content, form, {"missing": "drop"})
+
+    try_one()
 
 
 def test_a_reader_that_loses_rows_is_caught(tmp_path, monkeypatch):

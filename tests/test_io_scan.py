@@ -208,6 +208,18 @@ def test_two_processes_may_make_one_cache(table, tmp_path):
     assert len(list(tmp_path.iterdir())) == 2
 
 
+def test_rows_that_all_lack_a_value_are_not_cached(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("a,y\n,0\n,1\n")
+    for _ in range(2):
+        with pytest.raises(FileError, match="has no rows left: 2 lack a value"):
+            scan(path, missing="drop").cached()
+    path.write_text("a,y\n1,0\n2,1\n")
+    for _ in range(2):
+        with pytest.raises(InputError, match="positive is 7, but no row"):
+            scan(path, positive=7).cached()
+
+
 def test_labels_widen_as_they_come(tmp_path, monkeypatch):
     monkeypatch.setattr("novikoff.io.chunks.CHUNK", 64)
     path = tmp_path / "w.csv"

@@ -197,6 +197,7 @@ def test_a_kernel_gives_one_model_however_it_is_given(other, prediction):
 def test_named_kernels_are_scikit_learns():
     random = np.random.RandomState(0)
     A, B = random.randn(5, 4), random.randn(6, 4)
+    A[A < 0.3] = 0.0
     for rows in ((A, B), (sparse.csr_array(A), sparse.csr_array(B))):
         poly = read_kernel("poly", 5, 0.3, -0.7, A).between(*rows)
         expect = pairwise.polynomial_kernel(A, B, degree=5, gamma=0.3, coef0=-0.7)
@@ -207,6 +208,13 @@ def test_named_kernels_are_scikit_learns():
         fitted = SVC(gamma="scale").fit(rows[0], [0, 1, 0, 1, 0])
         assert scaled.gamma == pytest.approx(fitted._gamma, rel=1e-12)
     assert read_kernel("poly", 2, None, 1.0, A).gamma == 1.0
+
+
+def test_no_rounding_lifts_a_gaussian_above_one():
+    X = 1e4 + np.random.RandomState(0).rand(20, 7)
+    values = Kernel("rbf", gamma=0.1).between(X, X)
+    assert values.max() <= 1.0
+    assert values.min() < 1.0
 
 
 @pytest.mark.parametrize("name", ["xor", "parity:3", "parity:4"])

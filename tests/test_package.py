@@ -28,11 +28,10 @@ def test_import_is_light():
     assert loaded_by("import novikoff") == []
 
 
-def test_a_small_trace_pays_for_no_compiler():
-    code = (
-        "import novikoff as nk; r = nk.trace(*nk.datasets.load('lecture:002')); r.audit(); str(r)"
-    )
+def test_a_small_trace_pays_for_no_compiler_and_no_solver():
+    code = "import novikoff as nk; run = nk.trace(*nk.datasets.load('lecture:002')); str(run)"
     assert loaded_by(code) == []
+    assert loaded_by(f"{code}; run.audit()") == ["scipy"]
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -21,6 +21,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import novikoff as nk
 import textbook
+from novikoff.estimators import orders
 from novikoff.estimators import training as module
 from novikoff.estimators.labels import encode
 
@@ -95,16 +96,16 @@ def test_the_weights_are_those_of_the_textbook_to_the_last_bit(
     elif start == "given":
         choices = np.random.RandomState(seed).choice([1.0, -1.0, 0.1], d + fit_intercept)
         first = start = choices.astype(X.dtype)
-    orders = [range(n)] * passes
+    turns = [range(n)] * passes
     if order == "restart":
-        orders = [None] * passes
+        turns = [None] * passes
     elif order == "shuffled":
-        orders = [random.permutation(n) for _ in range(passes)]
+        turns = [random.permutation(n) for _ in range(passes)]
     elif order == "given":
         given_order = np.random.RandomState(seed).permutation(n)
-        orders = [given_order] * passes
+        turns = [given_order] * passes
     w, mistakes, n_passes, converged = textbook.run(
-        X, 2 * y - 1, orders, tie=tie, sizes=sizes, start=first, fit_intercept=fit_intercept
+        X, 2 * y - 1, turns, tie=tie, sizes=sizes, start=first, fit_intercept=fit_intercept
     )
     for matrix in (X, sp.csr_matrix(X)):
         clf = nk.Perceptron(
@@ -139,13 +140,13 @@ def test_each_class_is_a_textbook_run_against_the_rest(problem, order, weighted)
         order=order, max_iter=passes, random_state=3, class_weight=factor if weighted else None
     ).fit(X, y)
     random = np.random.RandomState(3)
-    orders = [range(len(X))] * passes
+    turns = [range(len(X))] * passes
     if order == "restart":
-        orders = [None] * passes
+        turns = [None] * passes
     elif order == "shuffled":
-        orders = [random.permutation(len(X)) for _ in range(passes)]
+        turns = [random.permutation(len(X)) for _ in range(passes)]
     runs = [
-        textbook.run(X, np.where(y == c, 1, -1), orders, sizes=np.where(y == c, factor[c], 1.0))
+        textbook.run(X, np.where(y == c, 1, -1), turns, sizes=np.where(y == c, factor[c], 1.0))
         for c in range(3)
     ]
     assert same_bits(weights(clf), np.array([w for w, *_ in runs]))
@@ -447,6 +448,18 @@ def test_threads_do_not_change_a_bit(sparse, monkeypatch):
     stopped = [place < length for place, length in scanned]
     assert any(stopped)
     assert not all(stopped)
+
+
+@pytest.mark.parametrize("order", ["cyclic", "restart"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_a_pass_in_chunks_is_one_pass(order, n_classes, monkeypatch):
+    rng = np.random.default_rng(14)
+    X, y = rng.normal(size=(50, 3)), np.arange(50) % n_classes
+    whole = nk.Perceptron(order=order, max_iter=30).fit(X, y)
+    monkeypatch.setattr(orders, "CHUNK", 7)
+    chunks = nk.Perceptron(order=order, max_iter=30).fit(X, y)
+    assert same_bits(weights(chunks), weights(whole))
+    assert chunks.n_mistakes_ == whole.n_mistakes_
 
 
 def test_a_fit_needs_little_memory_beyond_the_rows():

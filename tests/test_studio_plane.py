@@ -91,7 +91,8 @@ def test_the_regions_of_a_saddle_and_of_its_opposite_share_out_the_window():
 @given(low=st.floats(-1e6, 1e6), extent=st.floats(1e-3, 1e6), pixels=st.floats(100, 4000))
 def test_ticks_are_round_numbers_inside_the_window_and_say_what_they_are(low, extent, pixels):
     for tick in ticks(low, low + extent, pixels):
-        assert low - 1e-9 * abs(low) <= tick["at"] <= low + extent + 1e-9 * abs(low)
+        rounding = 1e-9 * (abs(low) + extent)
+        assert low - rounding <= tick["at"] <= low + extent + rounding
         said = float(tick["text"].replace("−", "-"))
         assert said == pytest.approx(tick["at"], rel=1e-5, abs=1e-9)
 

@@ -5,11 +5,15 @@ Rows must be dyadic and small, so that training in floats does not round either.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+
+from novikoff.loops.compiled import Loop
 
 
 def exact(values):
@@ -25,10 +29,13 @@ def is_mistake(score, side, tie="mistake"):
     return side < 0 if tie == "positive" and score == 0 else side * score <= 0
 
 
-def line_after_each_visit(Z, sides, orders, *, sizes=None, start=None, tie="mistake"):
-    """The weights after each visit of a row of Z, for one line."""
-    w = exact(np.zeros(Z.shape[1])) if start is None else exact(start)
-    after = []
+def line_over_visits(Z, sides, orders, *, sizes=None, tie="mistake"):
+    """The weights at the start and after each visit of a row of Z, for one line.
+
+    The same object is there again just when a visit was no mistake.
+    """
+    w = exact(np.zeros(Z.shape[1]))
+    after = [w]
     for i in (i for order in orders for i in order):
         if is_mistake(Z[i] @ w, sides[i], tie):
             w = w + int(sides[i]) * (1 if sizes is None else Fraction(float(sizes[i]))) * Z[i]
@@ -36,10 +43,10 @@ def line_after_each_visit(Z, sides, orders, *, sizes=None, start=None, tie="mist
     return after
 
 
-def joint_after_each_visit(Z, y, n_classes, orders, *, sizes=None, tie="mistake"):
-    """The matrix of weights after each visit, for classes learnt together."""
+def joint_over_visits(Z, y, n_classes, orders, *, sizes=None, tie="mistake"):
+    """The matrix of weights at the start and after each visit, for classes learnt together."""
     W = exact(np.zeros((n_classes, Z.shape[1])))
-    after = []
+    after = [W]
     for i in (i for order in orders for i in order):
         scores = W @ Z[i]
         wrong = [c for c in range(n_classes) if c != y[i]]
@@ -65,6 +72,14 @@ def problems(draw, n_classes=None):
     y = draw(arrays(np.int64, n, elements=st.integers(0, n_classes - 1)))
     y[:n_classes] = np.arange(n_classes)
     return X.astype(draw(st.sampled_from([np.float64, np.float32]))), y
+
+
+@contextmanager
+def interpreted():
+    """Loops as they are written: no time is lost on compiling them for every kind of rows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Loop, "for_work", lambda self, _: self)
+        yield
 
 
 TIES = st.sampled_from(["mistake", "positive", "zero"])

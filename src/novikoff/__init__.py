@@ -36,7 +36,7 @@ _HOMES = {
     "RescaledPerceptron": "novikoff.estimators",
     "read": "novikoff.io",
     "scan": "novikoff.io",
-    "Studio": "novikoff.studio",
+    "Studio": "novikoff.studio.widget",
     "NovikoffError": "novikoff.errors",
     "InputError": "novikoff.errors",
     "FileError": "novikoff.errors",

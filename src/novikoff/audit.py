@@ -107,6 +107,7 @@ def audit(
     margin: float | None = None,
     separator: Any = None,
     last_weights: list[Fraction] | None = None,
+    search: bool = True,
 ) -> Audit:
     """Check the theorem along the run whose mistakes are `tape`."""
     replay = Replay(table, signs, fit_intercept, start, tape)
@@ -114,8 +115,10 @@ def audit(
     v: list[Fraction] | None = None
     if separator is not None:
         v = read_separator(separator, table.n_columns, fit_intercept)
-    elif margin is None:
+    elif margin is None and search:
         v, source = _widest(table, signs, fit_intercept, last_weights)
+    elif margin is None:
+        v, source = last_weights, "of the run's own last weights"
     if margin is not None and not (math.isfinite(margin) and margin > 0):
         raise InputError(f"margin is {margin!r}; it must be a positive number.")
     return _Auditor(replay, v, margin, source).audit()

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -135,18 +136,26 @@ class Run:
                 floats if self.fit_intercept else floats[:-1],
             )
 
-    def audit(self, margin: float | None = None, separator: Any = None) -> Audit:
+    def audit(
+        self, margin: float | None = None, separator: Any = None, search: bool = True
+    ) -> Audit:
         """Check the mistake bound and its proof along this run.
 
         `separator` is (w, b), or weights with the offset last; `margin` a number that the
         margin is claimed to be. Without either, the separator of largest margin is searched
-        for, and found where the rows are separable.
+        for, and found where the rows are separable; with search=False, the last weights of a
+        run that has converged serve instead.
         """
         own = self.exact_weights_at(self.n_mistakes).fractions() if self.converged else None
         return audit(
             self.table, self.signs, self.fit_intercept, self.start, self.tape.rows,
-            margin=margin, separator=separator, last_weights=own,
+            margin=margin, separator=separator, last_weights=own, search=search,
         )  # fmt: skip
+
+    def plot(self, k: int | None = None, ax: Any = None) -> Any:
+        """Draw the rows and the boundary after k mistakes (needs matplotlib)."""
+        # Pictures are a layer above: found by name, so that nothing here depends on them.
+        return import_module("novikoff.display").BoundaryDisplay.from_run(self, k=k, ax=ax)
 
     def to_frame(self) -> Any:
         """One line per mistake, as a DataFrame of whichever library is installed."""

@@ -7,11 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from novikoff.certificates import Certificate
+from novikoff.certificates import Certificate, Obstruction
 from novikoff.inputs import Labels
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings
@@ -120,6 +121,23 @@ class Verdict:
             rows = self.signed_rows.rows[::step]
             weights = np.ones(len(rows))
         return margin_above(self.signed_rows, rows, weights)
+
+    @cached_property
+    def point(self) -> tuple[Fraction, ...] | None:
+        """The point that the hulls of the two classes share, exactly; None where they share none.
+
+        Without an offset it is a direction that the cones of both classes share.
+        """
+        if self.certificate is None or self.findings.obstruction is None:
+            return None
+        rows, multipliers = self.findings.obstruction
+        shown = Obstruction(rows.tolist(), multipliers, False, self.certificate.stamp)
+        return shown.point(self.signed_rows.table)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the separator, or the hulls and what they share (needs matplotlib)."""
+        # Pictures are a layer above: found by name, so that nothing here depends on them.
+        return import_module("novikoff.display").BoundaryDisplay.from_verdict(self, ax=ax)
 
     @cached_property
     def radius(self) -> float:

@@ -124,6 +124,8 @@ class KernelPerceptron(BasePerceptron):
     (['same', 'other', 'other', 'same'], 8, 21)
     """
 
+    _orders = ("cyclic", "shuffled")
+
     def __init__(
         self,
         *,
@@ -279,7 +281,7 @@ class KernelPerceptron(BasePerceptron):
         for passes in range(1, (self.max_iter if whole else 1) + 1):
             orders.next_pass()
             if passes == 1 or orders.shuffled:
-                order = n_past + _whole_order(orders, batch)
+                order = n_past + orders.whole().astype(np.int64)
             last = run.one_pass(order)
             if self.verbose:
                 print(f"pass {passes}: {last} mistake{'s' * (last != 1)}")
@@ -316,7 +318,7 @@ class KernelPerceptron(BasePerceptron):
             if self.prediction != "last":
                 raise InputError(_FORGOTTEN.format(self.prediction, f"budget is {self.budget}"))
         if isinstance(self.order, str):
-            one_of("order", self.order, ("cyclic", "shuffled"))
+            one_of("order", self.order, self._orders)
         size = self.cache_size
         if isinstance(size, (bool, str)) or not np.isreal(size) or not 0 <= size < np.inf:
             raise InputError(
@@ -334,12 +336,6 @@ def _steps(batch: Batch, positives: np.ndarray) -> np.ndarray:
     positive = batch.targets[:, None] == positives
     gains = batch.gains.astype(np.float64)
     return np.where(positive, gains[:, 0], -gains[:, 1]) * batch.sizes[:, None].astype(np.float64)
-
-
-def _whole_order(orders: Orders, batch: Batch) -> np.ndarray:
-    """The row numbers of this pass, without the rows of weight 0."""
-    order = np.concatenate(list(orders.chunks())).astype(np.int64)
-    return order if batch.kept is None else order[np.isin(order, batch.kept)]
 
 
 def _stack(upper: Any, lower: Any) -> Any:

@@ -170,7 +170,7 @@ def _decode(value: Any, tensors: dict[str, np.ndarray], depth: int = 0) -> Any:
     if not isinstance(value, dict):
         raise ValueError(f"{value!r:.50} is no value")
     kind = next((name for name in value if name not in ("at", "shape", "dtype", "type")), "")
-    held = value.get(kind)
+    held: Any = value.get(kind)
 
     def each(items: Any) -> list[Any]:
         return [_decode(item, tensors, depth + 1) for item in items]

@@ -10,6 +10,7 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.io.data import Data, join
+from novikoff.io.fields import shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.sources import Source, reason_of, translated
@@ -33,9 +34,7 @@ class ArrayReader:
 
     def finish(self, blocks: list[Data]) -> Data:
         """The blocks' rows as X and y; the list is emptied."""
-        joined = join(blocks)
-        blocks.clear()
-        return joined
+        return join(blocks)
 
     def blocks(self) -> Iterator[Data]:
         width: int | None = None
@@ -104,9 +103,10 @@ class ArrayReader:
                 return {"X": _sparse(archive), **y}
             places = [name for name in found if name != label] if "X" not in found else ["X"]
             if len(places) != 1:
+                listed = ", ".join(shown(name) for name in found[:5])
                 raise FileError(
-                    f"{source.name} holds the arrays {', '.join(found) or 'none'}; X is needed, "
-                    "and y, or another name given as label=."
+                    f"{source.name} holds {len(found)} arrays ({listed}); X is needed, and y, or "
+                    "another name given as label=."
                 )
             return {"X": archive[places[0]], **y}
 

@@ -31,6 +31,7 @@ from novikoff.io.sources import Source, translated
 
 VERSION = 1
 HEADER = "header.json"
+ARRAYS = ("X", "values", "columns", "starts", "y", "weights", "tags", "queries")
 FORGOTTEN = 3600.0  # seconds without a change after which a half-written cache is nobody's
 
 
@@ -61,6 +62,7 @@ class Cache:
             arrays = {
                 name: mapped(self.folder / f"{name}.bin", **facts)
                 for name, facts in header["arrays"].items()
+                if name in ARRAYS
             }
             data = _as_data(header, arrays)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -94,7 +96,7 @@ class Cache:
                         arrays.append(block)
                     yield block
                 contents = [future.result() for future in digests]
-            if arrays.last is None:
+            if arrays.last is None or not arrays.n_rows:
                 return
             if [look(path) for path in self.paths] != seen:
                 raise FileError(f"{arrays.last.source} changed while it was read; read it again.")

@@ -59,11 +59,11 @@ class Data:
         def part(column: np.ndarray | None) -> np.ndarray | None:
             return None if column is None else column[start:stop]
 
+        X = self.X
+        X = X[start:stop] if isinstance(X, np.ndarray) else csr_rows(X, start, stop)
         return replace(
             self,
-            X=self.X[start:stop]
-            if isinstance(self.X, np.ndarray)
-            else csr_rows(self.X, start, stop),
+            X=X,
             y=part(self.y),
             weights=part(self.weights),
             tags=part(self.tags),
@@ -93,25 +93,34 @@ def csr_rows(X: Any, start: int, stop: int) -> Any:
 
 
 def join(parts: list[Data]) -> Data:
-    """The parts' rows, one after the other."""
+    """The parts' rows, one after the other; the list is emptied, so that memory is free early."""
     if len(parts) == 1:
-        return parts[0]
-    if isinstance(parts[0].X, np.ndarray):
-        X: Any = np.concatenate([part.X for part in parts])
-    else:
-        from scipy.sparse import vstack
-
-        X = vstack([part.X for part in parts], format="csr")
-        X.has_canonical_format = True
-    return replace(
+        return parts.pop()
+    joined = replace(
         parts[0],
-        X=X,
         y=join_columns(part.y for part in parts),
         weights=join_columns(part.weights for part in parts),
         tags=join_columns(part.tags for part in parts),
         queries=join_columns(part.queries for part in parts),
         n_dropped=sum(part.n_dropped for part in parts),
     )
+    if not isinstance(joined.X, np.ndarray):
+        from scipy.sparse import vstack
+
+        X = vstack([part.X for part in parts], format="csr")
+        X.has_canonical_format = True
+        parts.clear()
+        return replace(joined, X=X)
+    n_rows = sum(part.n_rows for part in parts)
+    dense = np.empty((n_rows, joined.n_columns), np.result_type(*(part.X for part in parts)))
+    joined = replace(joined, X=dense)
+    row = 0
+    parts.reverse()
+    while parts:
+        part = parts.pop()
+        dense[row : row + part.n_rows] = part.X
+        row += part.n_rows
+    return joined
 
 
 def join_columns(parts: Iterable[np.ndarray | None]) -> np.ndarray | None:

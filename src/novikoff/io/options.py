@@ -79,8 +79,12 @@ def options(**given: Any) -> Options:
     if given.get("format") is not None:
         given["format"] = ALIASES.get(given["format"], given["format"])
         one_of("format", given["format"], FORMATS)
-    if isinstance(given.get("label"), np.integer):
-        given["label"] = int(given["label"])
+    _check_encoding(given.get("encoding"))
+    if given.get("encoding") is not None:
+        given["encoding"] = {name: list(levels) for name, levels in given["encoding"].items()}
+    for name in ("label", "n_columns", "bits"):
+        if isinstance(given.get(name), np.integer):
+            given[name] = int(given[name])
     made = Options(**given)
     _check(made)
     return made
@@ -105,7 +109,6 @@ def _check(made: Options) -> None:
         raise InputError(
             f"delimiter is {made.delimiter!r}; it must be a tab or one of ,;|:!~^&@%$*/ ."
         )
-    _check_encoding(made.encoding)
 
 
 def check_whole(name: str, value: Any, most: int) -> None:

@@ -123,6 +123,9 @@ class Scan:
         if self._mapped is None and self._cache is not None:
             self._mapped = self._cache.load()
             if self._mapped is not None:
+                if self.options.positive is not None and self._mapped.y is not None:
+                    signs = set(np.unique(self._mapped.y).tolist())
+                    check_positive(signs, self.options.positive, self.source)
                 self.n_rows, self.n_dropped = self._mapped.n_rows, self._mapped.n_dropped
                 self._sample = self._mapped.rows(0, 1)
         return self._mapped
@@ -137,8 +140,7 @@ class Scan:
         reader = self._open()
         if reader.needs_survey and not self._surveyed:
             self.survey()
-        blocks = (block for block in reader.blocks())
-        for block in blocks:
+        for block in reader.blocks():
             if not self._surveyed:
                 reader.survey([block])
                 self._surveyed = True

@@ -69,7 +69,7 @@ class _Once(io.RawIOBase):
 
     def __init__(self, stream: BinaryIO) -> None:
         self.stream = stream
-        self.kept: bytes | None = b""
+        self.kept: bytearray | None = bytearray()
         self.place = 0
 
     def again(self) -> Any:
@@ -86,11 +86,13 @@ class _Once(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         if self.kept is not None and self.place < len(self.kept):
-            piece = self.kept[self.place : self.place + len(buffer)]
+            piece = bytes(self.kept[self.place : self.place + len(buffer)])
         else:
             piece = self.stream.read(len(buffer))
-            if self.kept is not None:
-                self.kept = self.kept + piece if len(self.kept) <= KEPT else None
+            if self.kept is not None and len(self.kept) <= KEPT:
+                self.kept += piece
+            else:
+                self.kept = None
         self.place += len(piece)
         buffer[: len(piece)] = piece
         return len(piece)

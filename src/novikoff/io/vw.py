@@ -45,6 +45,7 @@ class VwReader:
                 "leave label= out."
             )
         self.names: list[str] | None = None
+        self.places: _Places | None = None
         if options.encoding is not None:
             if options.bits is not None or FEATURES not in options.encoding:
                 raise FileError(
@@ -141,10 +142,10 @@ class VwReader:
         """The blocks' rows as X and y; the list is emptied."""
         names, bits = self.names, self.options.bits
         if names is not None:
-            order = {name: k for k, name in enumerate(names)}
+            self.places = self.places or _Places({name: k for k, name in enumerate(names)})
             for k, block in enumerate(blocks):
-                places = np.array([order[full_name(key)] for key in block.names], np.int32)
-                blocks[k] = block._replace(columns=places[block.columns])
+                found = np.fromiter(map(self.places.__getitem__, block.names), dtype=np.int32)
+                blocks[k] = block._replace(columns=found[block.columns])
         n_columns = len(names or ()) if bits is None else 1 << bits
         if not n_columns:
             raise FileError(f"{self.source} has no feature at all.")
@@ -159,6 +160,18 @@ class VwReader:
             source=self.source,
             format=self.format,
         )
+
+
+class _Places(dict[str, int]):
+    """The column of a key, looked up by its full name only once."""
+
+    def __init__(self, by_name: dict[str, int]) -> None:
+        super().__init__()
+        self.by_name = by_name
+
+    def __missing__(self, key: str) -> int:
+        place = self[key] = self.by_name[full_name(key)]
+        return place
 
 
 class _Features(NamedTuple):

@@ -31,10 +31,11 @@ def coded_words(
 
 def words_at(text: bytes, places: np.ndarray) -> list[str]:
     """The words text[start:stop], one for each row of `places`."""
+    pairs = zip(places[:, 0].tolist(), places[:, 1].tolist(), strict=True)
     if text.isascii():
         letters = text.decode("ascii")
-        return [letters[start:stop] for start, stop in places.tolist()]
-    return [decoded(text, start, stop) for start, stop in places.tolist()]
+        return [letters[start:stop] for start, stop in pairs]
+    return [decoded(text, start, stop) for start, stop in pairs]
 
 
 def decoded(text: bytes, start: int, stop: int) -> str:

@@ -7,6 +7,8 @@ A mistake costs two updates instead of one, and a visit without one costs nothin
 
 from __future__ import annotations
 
+import numpy as np
+
 from novikoff.loops.compiled import compiled
 from novikoff.loops.perceptron import (
     LEAST,
@@ -43,7 +45,7 @@ def visit_averaged_line(
         step = step_of(targets, i, positive, sizes, gains)
         if step != 0.0:
             add_row(rows, i, step, w)
-            add_row(rows, i, float(first_visit + place) * float(step), sums)
+            add_row(rows, i, np.float64(first_visit + place) * np.float64(step), sums)
             reach = reach_after(reach, step, radius)
             if not is_finite(reach, w):
                 return NOT_FINITE, reach, radius

@@ -154,7 +154,7 @@ def joint_pass(
             if reach != reach:
                 return NOT_FINITE
             if sums.shape[0] > 0:
-                moment = float(first_visit + place) * float(size)
+                moment = np.float64(first_visit + place) * np.float64(size)
                 add_row(rows, i, moment, sums[target])
                 add_row(rows, i, -moment, sums[rival])
             if tape.shape[0] > 0:

@@ -82,6 +82,15 @@ def renewed(state):
 
 
 @compiled
+def mistake_from(rows, targets, order, place, end, positive, w, ties_positive, reach, radius):
+    """`next_mistake` on rows whose radius is known."""
+    found, _ = next_mistake(
+        rows, targets, order, place, end, positive, w, ties_positive, reach, radius, False
+    )
+    return found
+
+
+@compiled
 def mistakes_of_line(rows, targets, order, positive, w, sizes, gains, ties_positive, radius, limit):
     """The number of mistakes that w makes on the rows in `order`, and their weight.
 
@@ -89,10 +98,9 @@ def mistakes_of_line(rows, targets, order, positive, w, sizes, gains, ties_posit
     """
     reach, count, weight, place = reach_of(w), 0, 0.0, 0
     while weight < limit:
-        place, _ = next_mistake(
-            rows, targets, order, place, order.shape[0], positive, w, ties_positive, reach,
-            radius, False,
-        )  # fmt: skip
+        place = mistake_from(
+            rows, targets, order, place, order.shape[0], positive, w, ties_positive, reach, radius
+        )
         if place >= order.shape[0]:
             break
         size = abs(float(step_of(targets, order[place], positive, sizes, gains)))
@@ -129,8 +137,8 @@ def pocket_pass(
         if place >= end:
             return n_mistakes, weight
         stop = next_look(state, place, end)
-        found, _ = next_mistake(
-            rows, targets, order, place, stop, positive, w, ties_positive, reach, radius, False
+        found = mistake_from(
+            rows, targets, order, place, stop, positive, w, ties_positive, reach, radius
         )
         survive(state, found - place)
         place = found

@@ -111,19 +111,18 @@ def margin_above(
         return math.inf
     if len(rows) * z.dim <= EXACT_NUMBERS:
         whole = as_integers(np.asarray(weights, dtype=np.float64))
-        return root_up(_exact_square(z, rows, whole, geometric) / int(whole.sum()) ** 2)
+        return root_up(_exact_square(z, rows, whole) / int(whole.sum()) ** 2)
     return _float_norm(z, rows, weights, geometric) / total * (1.0 + 2.0**-50)
 
 
-def _exact_square(z: SignedRows, rows: np.ndarray, whole: np.ndarray, geometric: bool) -> Fraction:
+def _exact_square(z: SignedRows, rows: np.ndarray, whole: np.ndarray) -> Fraction:
+    """‖Σ whole_i·z_i‖²; the offset's share is 0 where both classes weigh the same."""
     sums: dict[int, Fraction] = {}
     for start in range(0, len(rows), 256):
         block, places, scale = z.integers(rows[start : start + 256])
         totals = whole[start : start + 256] @ block
         for place, value in zip(places.tolist(), totals, strict=True):
             sums[place] = sums.get(place, Fraction(0)) + Fraction(int(value), scale)
-    if geometric:
-        sums.pop(len(z.columns), None)
     return sum((value * value for value in sums.values()), Fraction(0))
 
 

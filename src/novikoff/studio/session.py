@@ -71,7 +71,9 @@ class Session:
         finding = self.finding(state, owner)
         run = story.runs[story.owners.index(owner)]
         key = ("audit", state.run_key, state.run, owner)
-        return self._once(key, lambda: Sandwich(run.audit(separator=finding.separator)))
+        return self._once(
+            key, lambda: Sandwich(run.audit(separator=finding.separator, search=False))
+        )
 
     def count(self, state: State) -> int:
         """The updates of the state's run; none where it cannot run."""

@@ -622,7 +622,6 @@ function studio(root, connect, home = {}) {
   // ---- The table: only the lines near the present one exist; the rest is empty height.
 
   /** @type {Lines | null} */ let lines = null;
-  let ownScroll = false;
 
   /** @param {Lines} given @param {boolean} [keepPlace] */
   function showTable(given, keepPlace = false) {
@@ -650,18 +649,15 @@ function studio(root, connect, home = {}) {
     if (keepPlace) return;
     const top = k * LINE_HEIGHT, room = scroller.clientHeight - tableHead.offsetHeight;
     if (top < scroller.scrollTop || top > scroller.scrollTop + room - LINE_HEIGHT) {
-      ownScroll = true;
       scroller.scrollTop = Math.max(0, top - room / 2);
     }
   }
 
   let fetching = false;
   async function onTableScroll() {
-    if (ownScroll) return void (ownScroll = false);
     if (!lines || fetching) return;
-    const first = Math.floor(scroller.scrollTop / LINE_HEIGHT), last = first + Math.ceil(scroller.clientHeight / LINE_HEIGHT);
+    const first = Math.floor(scroller.scrollTop / LINE_HEIGHT), last = Math.min(first + Math.ceil(scroller.clientHeight / LINE_HEIGHT), lines.total + 1);
     if (first >= lines.first && last <= lines.first + lines.lines.length) return;
-    if (lines.first === 0 && lines.lines.length > lines.total) return;
     fetching = true;
     try {
       showTable(await ask("table", { first: Math.max(0, Math.min(first - 12, lines.total)) }), true);

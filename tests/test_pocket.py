@@ -1,0 +1,333 @@
+"""nk.PocketPerceptron: the weights with the fewest mistakes, and a count of them that is exact."""
+
+from __future__ import annotations
+
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import novikoff as nk
+from novikoff.errors import InputError
+from novikoff.estimators import Perceptron, PocketPerceptron
+from novikoff.loops import pocket as loops
+from novikoff.loops.rows import as_rows
+from visits import (
+    ORDERS,
+    TIES,
+    exact,
+    interpreted,
+    is_mistake,
+    joint_over_visits,
+    line_over_visits,
+    orders_of,
+    problems,
+    sides_of,
+    with_constant,
+)
+
+STEADY = settings(deadline=None, derandomize=True)
+
+
+def weights(clf):
+    return np.column_stack([clf.coef_, clf.intercept_])
+
+
+def noisy(n=300, d=6, n_classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    X, W = rng.normal(size=(n, d)), rng.normal(size=(d, n_classes))
+    return X, (X @ W + rng.normal(size=(n, n_classes))).argmax(axis=1)
+
+
+def line_errors(Z, sides, w, tie):
+    return [i for i in range(len(Z)) if is_mistake(Z[i] @ w, sides[i], tie)]
+
+
+def joint_errors(Z, y, W, tie):
+    def is_wrong(i):
+        scores = W @ Z[i]
+        best = [c for c in range(len(W)) if scores[c] == max(scores)]
+        return best[-1] != y[i] if tie == "positive" else best != [y[i]]
+
+    return [i for i in range(len(Z)) if is_wrong(i)]
+
+
+def gallant(over_visits, errors_of, sizes):
+    """The best weights, their mistakes and the weight of these, by Gallant's rule."""
+    weigh = lambda errors: sum((Fraction(float(sizes[i])) for i in errors), Fraction(0))  # noqa: E731
+    best = w = over_visits[0]
+    errors = errors_of(best)
+    run, bar, in_pocket, compared = 0, 0, True, False
+    for new in over_visits[1:]:
+        if new is not w:
+            w, run, in_pocket, compared = new, 0, False, False
+            continue
+        run += 1
+        if in_pocket:
+            bar = max(bar, run)
+        elif run > bar and not compared:
+            compared, found = True, errors_of(w)
+            if weigh(found) < weigh(errors):
+                best, errors, bar, in_pocket = w, found, run, True
+    return best, len(errors), weigh(errors)
+
+
+@given(
+    problems(), TIES, ORDERS, st.booleans(), st.booleans(), st.sampled_from(["rest", "joint"]),
+    st.integers(1, 6), st.integers(0, 2**31 - 1),
+)  # fmt: skip
+@settings(STEADY, max_examples=200)
+def test_the_pocket_is_the_one_that_gallants_rule_chooses(
+    problem, tie, order, fit_intercept, weighted, multiclass, passes, seed
+):
+    X, y = problem
+    n_classes, random = len(set(y)), np.random.RandomState(seed)
+    order, orders = orders_of(order, len(X), passes, seed)
+    sizes = random.choice([1.0, 0.5, 2.0, 3.0], size=len(X)) if weighted else None
+    clf = PocketPerceptron(
+        tie=tie, order=order, fit_intercept=fit_intercept, max_iter=passes, random_state=seed,
+        multiclass=multiclass,
+    )  # fmt: skip
+    with interpreted():
+        clf.fit(X if seed % 2 else sp.csr_matrix(X), y, sample_weight=sizes)
+
+    done, Z = orders[: clf.n_iter_], with_constant(X, fit_intercept)
+    own = np.ones(len(X)) if sizes is None else sizes
+    if multiclass == "joint" and n_classes > 2:
+        after = joint_over_visits(Z, y, n_classes, done, sizes=sizes, tie=tie)
+        last = after[-1]
+        pockets = [gallant(after, lambda W: joint_errors(Z, y, W, tie), own)]
+        best = pockets[0][0]
+    else:
+        runs = [
+            (sides, line_over_visits(Z, sides, done, sizes=sizes, tie=tie))
+            for sides in sides_of(y, n_classes)
+        ]
+        last = np.stack([after[-1] for _, after in runs])
+        pockets = [
+            gallant(after, lambda w, sides=sides: line_errors(Z, sides, w, tie), own)
+            for sides, after in runs
+        ]
+        best = np.stack([w for w, *_ in pockets])
+    if not clf.converged_:
+        assert (weights(clf) == best.astype(float)).all()
+    assert clf.n_training_errors_ == sum(count for _, count, _ in pockets)
+    assert clf.training_error_weight_ == sum(weight for *_, weight in pockets)
+    assert (clf.last_coef_ == last[:, :-1].astype(float)).all()
+
+
+@given(problems(), TIES, st.sampled_from(["rest", "joint"]), st.integers(0, 2**31 - 1))
+@settings(STEADY, max_examples=60)
+def test_the_number_of_training_errors_is_exact_and_never_rises(problem, tie, multiclass, seed):
+    X, y = problem
+    Z, counts = with_constant(X), []
+    for passes in range(1, 7):
+        clf = PocketPerceptron(max_iter=passes, tie=tie, multiclass=multiclass, random_state=seed)
+        with interpreted():
+            W = exact(weights(clf.fit(X, y)))
+        if multiclass == "joint" and len(W) > 1:
+            found = len(joint_errors(Z, y, W, tie))
+            assert (clf.predict(X) != y).sum() <= found
+        else:
+            sides = sides_of(y, len(set(y)))
+            found = sum(len(line_errors(Z, s, w, tie)) for s, w in zip(sides, W, strict=True))
+        assert clf.n_training_errors_ == clf.training_error_weight_ == found
+        counts.append(found)
+        if clf.converged_:
+            assert found == 0
+    assert counts == sorted(counts, reverse=True)
+
+
+@pytest.mark.parametrize("multiclass", ["rest", "joint"])
+def test_the_pocket_beats_the_last_weights_on_rows_that_overlap(multiclass):
+    X, y = noisy(n=500, n_classes=3)
+    clf = PocketPerceptron(random_state=0, multiclass=multiclass).fit(X, y)
+    plain = Perceptron(max_iter=100, order="shuffled", random_state=0, multiclass=multiclass)
+    with pytest.warns(UserWarning, match="max_iter"):
+        plain.fit(X, y)
+    assert clf.last_coef_.tobytes() == plain.coef_.tobytes()
+    assert clf.n_mistakes_ == plain.n_mistakes_
+    assert clf.score(X, y) > plain.score(X, y)
+    assert (clf.converged_, clf.stop_reason_, clf.n_iter_) == (False, "max_iter", 100)
+
+
+def test_rows_that_overlap_are_no_cause_for_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        clf = PocketPerceptron(random_state=0).fit(*nk.datasets.load("xor"))
+    assert (clf.converged_, clf.stop_reason_) == (False, "max_iter")
+    assert clf.n_training_errors_ >= 1
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled"])
+@pytest.mark.parametrize("multiclass", ["rest", "joint"])
+def test_on_separable_rows_the_pocket_holds_a_separator(order, multiclass):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 4))
+    y = np.where(X[:, 0] > 0, 2, np.where(X[:, 0] > -1, 1, 0))
+    X = X[(np.abs(X[:, 0]) > 0.1) & (np.abs(X[:, 0] + 1) > 0.1)]
+    y = np.where(X[:, 0] > 0, 2, np.where(X[:, 0] > -1, 1, 0))
+    y2 = (X[:, 0] > 0).astype(int)
+    for labels in (y2, y) if multiclass == "joint" else (y2,):
+        clf = PocketPerceptron(
+            order=order, multiclass=multiclass, max_iter=10**4, random_state=0
+        ).fit(X, labels)
+        assert clf.converged_
+        assert clf.n_training_errors_ == 0
+        assert clf.score(X, labels) == 1.0
+        assert clf.coef_.tobytes() == clf.last_coef_.tobytes()
+
+
+def test_with_weights_the_lightest_mistakes_win():
+    X, y = np.array([[0.0], [0.0], [0.0]]), np.array([0, 1, 1])
+    options = {"max_iter": 20, "order": "cyclic"}
+    light = PocketPerceptron(**options).fit(X, y)
+    assert light.predict([[0.0]]) == [1]
+    assert (light.n_training_errors_, light.training_error_weight_) == (1, 1.0)
+    heavy = PocketPerceptron(**options).fit(X, y, sample_weight=[3, 1, 1])
+    assert heavy.predict([[0.0]]) == [0]
+    assert (heavy.n_training_errors_, heavy.training_error_weight_) == (2, 2.0)
+    by_class = PocketPerceptron(class_weight={0: 3.0}, **options).fit(X, y)
+    assert weights(by_class).tolist() == weights(heavy).tolist()
+
+
+def test_rows_of_weight_zero_are_left_out_and_not_counted():
+    X, y = noisy(n=60, n_classes=3)
+    weight = np.random.default_rng(1).choice([0.0, 1.0, 2.0], size=60)
+    kept = weight > 0
+    options = {"max_iter": 5, "random_state": 0}
+    whole = PocketPerceptron(**options).fit(X, y, sample_weight=weight)
+    part = PocketPerceptron(**options).fit(X[kept], y[kept], sample_weight=weight[kept])
+    assert weights(whole).tobytes() == weights(part).tobytes()
+    assert whole.n_training_errors_ == part.n_training_errors_
+
+
+@pytest.mark.parametrize("multiclass", ["rest", "joint"])
+def test_a_class_of_weight_zero_is_never_a_mistake(multiclass):
+    X, y = noisy(n=60, n_classes=3)
+    clf = PocketPerceptron(
+        class_weight={0: 0.0}, multiclass=multiclass, max_iter=30, random_state=0
+    ).fit(X, y)
+    if multiclass == "joint":
+        right = (clf.predict(X) == y) | (y == 0)
+        assert clf.n_training_errors_ == (~right).sum()
+    assert clf.n_mistakes_ > 0
+
+
+@pytest.mark.parametrize("multiclass", ["rest", "joint"])
+def test_partial_fit_judges_the_pocket_on_the_rows_at_hand(multiclass):
+    X, y = noisy(n_classes=3)
+    clf = PocketPerceptron(order="cyclic", multiclass=multiclass).partial_fit(X, y)
+    before, last = weights(clf), clf.last_coef_.copy()
+    few = X[:7]
+    labels = clf.predict(few)
+    clf.partial_fit(few, labels, sample_weight=np.full(7, 1e-9))
+    if multiclass == "joint":  # nothing can beat a pocket without a mistake
+        assert clf.n_training_errors_ == 0
+        if not clf.converged_:
+            assert weights(clf).tobytes() == before.tobytes()
+    plain = Perceptron(multiclass=multiclass).partial_fit(X, y)
+    assert last.tobytes() == plain.coef_.tobytes()
+
+
+def test_a_warm_fit_never_loses_the_pocket():
+    X, y = noisy()
+    clf = PocketPerceptron(max_iter=2, random_state=0, warm_start=True).fit(X, y)
+    errors = [clf.n_training_errors_] + [clf.fit(X, y).n_training_errors_ for _ in range(6)]
+    assert errors == sorted(errors, reverse=True)
+
+
+def test_a_class_that_comes_late_splits_the_shared_line():
+    clf = PocketPerceptron(fit_intercept=False, order="cyclic")
+    clf.partial_fit([[1.0, 2.0], [-1.0, 0.5]], ["b", "c"])
+    clf.partial_fit([[0.0, 0.0]], ["b"], classes=["a"])
+    assert clf.classes_.tolist() == ["a", "b", "c"]
+    assert clf.last_coef_.tolist() == [[0, 0], [2, 1.5], [-2, -1.5]]
+
+
+def test_threads_do_not_change_a_bit():
+    X, y = noisy(n_classes=5)
+    options = {"max_iter": 8, "random_state": 0}
+    alone = PocketPerceptron(**options).fit(X, y)
+    clf = PocketPerceptron(n_jobs=3, **options).fit(X, y)
+    assert weights(clf).tobytes() == weights(alone).tobytes()
+    assert clf.n_training_errors_ == alone.n_training_errors_
+
+
+@given(problems(n_classes=3), st.booleans(), st.booleans())
+@settings(STEADY, max_examples=30)
+def test_the_interpreted_forms_compute_what_the_compiled_forms_do(problem, sparse, ties):
+    X, y = problem[0].astype(np.float64), problem[1]
+    rows, everyone = as_rows(sp.csr_matrix(X) if sparse else X, True), np.arange(len(X))
+    order, targets = everyone.astype(np.int32), y.astype(np.int8)
+    sizes, gains = np.ones(1, X.dtype), np.ones((3, 2), X.dtype)
+    outcomes = []
+    for speed in ("function", "fast"):
+        form = lambda loop: getattr(loop, speed)  # noqa: B023, E731
+        W, pocket = np.zeros((2, 3, X.shape[1] + 1), X.dtype)
+        states, radius = np.zeros((2, 4), np.int64), form(loops.radius_of)(rows, everyone)
+        line, joint = [], []
+        for _ in range(3):
+            line.append(form(loops.pocket_pass)(
+                rows, targets, order, everyone, 1, W[0], sizes, gains[0], ties, radius, pocket[0],
+                line[-1][1] if line else np.inf, states[0],
+            ))  # fmt: skip
+            joint.append(form(loops.joint_pocket_pass)(
+                rows, targets, order, everyone, W, sizes, gains, ties, radius, pocket,
+                joint[-1][1] if joint else np.inf, states[1],
+            ))  # fmt: skip
+        outcomes.append((line, joint, states, W, pocket, radius))
+    for slow, fast in zip(*outcomes, strict=True):
+        assert np.array_equal(slow, fast)
+
+
+X4, Y4 = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"order": "restart"}, "order is 'restart'; it must be one of 'cyclic', 'shuffled'"),
+        ({"multiclass": "all"}, "multiclass is 'all'; it must be one of 'rest', 'joint'"),
+        ({"tie": "never"}, "tie is 'never'; it must be one of"),
+        ({"max_iter": -1}, "max_iter is -1; it must be a whole number"),
+        ({"warm_start": 1}, "warm_start is 1; it must be True or False"),
+    ],
+)
+def test_a_bad_parameter_gets_one_clear_sentence(parameters, message):
+    with pytest.raises(InputError, match=message):
+        PocketPerceptron(**parameters).fit(X4, Y4)
+
+
+def test_bad_data_gets_one_clear_sentence():
+    clf = PocketPerceptron()
+    with pytest.raises(NotFittedError, match="not fitted"):
+        clf.predict(X4)
+    with pytest.raises(InputError, match="sample_weight has a negative entry"):
+        clf.fit(X4, Y4, sample_weight=[1, 1, -1, 1])
+    for layout in (np.asarray, sp.csr_matrix):
+        with pytest.raises(InputError, match=r"X contains NaN \(row 3, column 1\)"):
+            clf.fit(layout(np.where(np.arange(8).reshape(4, 2) == 7, np.nan, X4)), Y4)
+    with pytest.raises(InputError, match="the weights have grown beyond what float64 can hold"):
+        clf.fit([[1.5e308], [1.5e308], [-1.0]], [0, 1, 1], sample_weight=[9, 9, 9])
+    clf.fit(X4, Y4)
+    with pytest.raises(ValueError, match="X has 3 features, but PocketPerceptron is expecting 2"):
+        clf.predict(np.ones((1, 3)))
+
+
+NOT_EQUIVALENT = "an update of size 2 is not two visits: the second may be no mistake"
+EXPECTED_FAILURES = {  # those that scikit-learn lists for its own Perceptron
+    "check_sample_weight_equivalence_on_dense_data": NOT_EQUIVALENT,
+    "check_sample_weight_equivalence_on_sparse_data": NOT_EQUIVALENT,
+}
+
+
+@parametrize_with_checks([PocketPerceptron()], expected_failed_checks=lambda _: EXPECTED_FAILURES)
+def test_scikit_learn_accepts_it(estimator, check):
+    check(estimator)
