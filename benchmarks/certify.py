@@ -195,7 +195,8 @@ def report(results: dict[str, Any]) -> str:
             ["set", "status", "firthmodels", "ours, s", "theirs, s", "ratio", "asked"],
             [
                 [r["set"], r["status"], r["theirs"], f"{r['ours s']:.4f}",
-                 f"{r['firthmodels s']:.2f}", f"{r['firthmodels s'] / r['ours s']:.0f}×", f"{r['asked']:.0f}×"]
+                 f"{r['firthmodels s']:.2f}", f"{r['firthmodels s'] / r['ours s']:.0f}×",
+                 f"{r['asked']:.0f}×"]
                 for r in results["firthmodels"]
             ],
         ),

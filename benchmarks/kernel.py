@@ -1,6 +1,7 @@
 """Freund & Schapire (1999) on MNIST: kernel perceptrons of degree 1 to 3, three ways to predict.
 
-Run as `python benchmarks/kernel.py`; `--permutations 1` is the quick form. Needs the four MNIST
+Run as `python benchmarks/kernel.py`; `--permutations 1` is the quick form, and `--go-on` takes up
+a run that was broken off. Needs the four MNIST
 files in ../shared/data/mnist, seen from the project's root. Writes docs/benchmarks/kernel.md
 and kernel.json.
 """
@@ -25,6 +26,7 @@ import novikoff as nk
 
 ROOT = Path(__file__).resolve().parents[1]
 MNIST = ROOT.parent / "shared" / "data" / "mnist"
+FOLDER = ROOT / "docs" / "benchmarks"
 RULES = ("last", "average", "vote")
 PAPER = {  # (degree, passes) → test error in percent, and mistakes
     (1, 1): {"last": 14.7, "vote": 8.5},
@@ -68,14 +70,31 @@ def measure(train: Any, test: Any, degree: int, passes: int, seed: int | None) -
     return result
 
 
-def run(permutations: int) -> list[dict[str, Any]]:
-    train, test = read_mnist("train"), read_mnist("t10k")
-    results = [measure(train, test, degree, 1, None) for degree in (3, 2, 1)]
+def cases(permutations: int) -> list[tuple[int, int, int | None]]:
+    """(degree, passes, seed of the order or None for the file's) of every measurement."""
     few = min(2, permutations)
+    found: list[tuple[int, int, int | None]] = [(degree, 1, None) for degree in (3, 2, 1)]
     for degree, orders in ((3, permutations), (2, permutations), (1, few)):
-        results += [measure(train, test, degree, 1, seed) for seed in range(orders)]
-        results += [measure(train, test, degree, 3, seed) for seed in range(few)]
-    return results
+        found += [(degree, 1, seed) for seed in range(orders)]
+        found += [(degree, 3, seed) for seed in range(few)]
+    return found
+
+
+def run(permutations: int, done: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All measurements, in order; those already `done` are taken as they are."""
+    by_case = {(r["degree"], r["passes"], r["permutation"]): r for r in done}
+    train, test = read_mnist("train"), read_mnist("t10k")
+    for case in cases(permutations):
+        if case not in by_case:
+            by_case[case] = measure(train, test, *case)
+            save([by_case[c] for c in cases(permutations) if c in by_case])
+    return [by_case[case] for case in cases(permutations)]
+
+
+def save(results: list[dict[str, Any]]) -> None:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    lines = ",\n ".join(json.dumps(result) for result in results)
+    (FOLDER / "kernel.json").write_text(f"[{lines}]\n")
 
 
 def spread(values: list[float]) -> str:
@@ -152,16 +171,16 @@ prediction of the 10,000 test rows by vote {timed["vote_seconds"]:.1f} s, {total
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--permutations", type=int, default=10, help="random orders of rows")
-    permutations = parser.parse_args().permutations
+    parser.add_argument("--go-on", action="store_true", help="keep what kernel.json has already")
+    options = parser.parse_args()
     if not MNIST.is_dir():
         print(f"no MNIST files in {os.path.relpath(MNIST)}: nothing to measure", file=sys.stderr)
         return 1
     warnings.simplefilter("ignore", ConvergenceWarning)
-    results = run(max(1, permutations))
-    folder = ROOT / "docs" / "benchmarks"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "kernel.json").write_text(json.dumps(results, indent=1) + "\n")
-    (folder / "kernel.md").write_text(report(results))
+    done = json.loads((FOLDER / "kernel.json").read_text()) if options.go_on else []
+    results = run(max(1, options.permutations), done)
+    save(results)
+    (FOLDER / "kernel.md").write_text(report(results))
     return 0
 
 

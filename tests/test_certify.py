@@ -469,6 +469,17 @@ def test_no_run_makes_more_mistakes_than_the_bound(seed):
     assert dataset.margin <= verdict.margin[1]
 
 
+def test_a_bound_beyond_any_float_is_still_a_bound():
+    X, y = planted(n=40)
+    verdict = certified(X * 1e-300, y)
+    lower, upper = verdict.margin
+    assert 0 < lower <= upper
+    assert verdict.mistake_bound >= 10**590
+    assert "at most 10^6" in str(verdict)
+    assert verdict.to_dict()["mistake_bound"] is None
+    assert certified(*datasets.badmargin(60)).to_dict()["mistake_bound"] >= 1e24
+
+
 def test_sets_that_overlap_have_no_margin_and_no_bound():
     verdict = certified(*datasets.xor())
     assert (verdict.margin, verdict.mistake_bound, verdict.columns) == ((0.0, 0.0), None, {})

@@ -66,10 +66,14 @@ def test_numbers_are_those_of_polars(file):
 def test_small_chunks_and_threads_change_nothing(file, monkeypatch):
     rng = random.Random(1)
     words = ['"a ""b"" c"', '"two\r\nlines"', "plain", '"x,y"']
-    lines = [f"{i},{rng.choice(words)},{rng.gauss(0, 1)},{i % 2}" for i in range(400)]
-    path = file("i,word,x,y\n" + "\n".join(lines) + "\n")
+    lines = [
+        f"{rng.choice(words)},{rng.gauss(0, 1)}, {rng.choice(words)},{i % 2}" for i in range(400)
+    ]
+    path = file("word,x,other,y\n" + "\n".join(lines) + "\n")
     whole = read(path)
-    assert whole.encoding == {"word": ['a "b" c', "plain", "two\r\nlines", "x,y"]}
+    levels = ['a "b" c', "plain", "two\r\nlines", "x,y"]
+    assert whole.encoding == {"word": levels, "other": levels}
+    assert whole.n_rows == 400
     monkeypatch.setattr("novikoff.io.chunks.CHUNK", 128)
     parts = read(path)
     assert np.array_equal(whole.X, parts.X)
@@ -212,6 +216,9 @@ def test_files_of_a_pattern_follow_each_other_in_sorted_order(file, tmp_path):
     data = read(tmp_path / "part-*.csv")
     assert data.X.ravel().tolist() == [1, 2, 3]
     assert data.source == "2 files"
+    file("a,y\n4,0\nfive,1\n", "part-3.csv")
+    with pytest.raises(FileError, match=r"part-3\.csv, line 3, column 'a': the value is 'five'"):
+        read(tmp_path / "part-*.csv")
     file("b,y\n3,1\n", "part-3.csv")
     with pytest.raises(FileError, match=r"part-3\.csv does not have the columns of .*part-1\.csv"):
         read(tmp_path / "part-*.csv")

@@ -14,6 +14,8 @@ import pytest
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_table
 from novikoff.io import read, scan
+from novikoff.io.chunks import chunks_of, n_lines
+from novikoff.io.sources import Source
 
 TEXTS = {
     "t.csv": "a,word,b,y\n"
@@ -234,6 +236,19 @@ def test_nothing_of_a_cache_is_python_code(path, tmp_path):
     scan(path).cached()
     (folder,) = caches(tmp_path)
     assert {entry.suffix for entry in folder.iterdir()} == {".bin", ".json"}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_chunks_are_whole_lines_whatever_ends_them(tmp_path, monkeypatch, end):
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 10)
+    path = tmp_path / "lines"
+    text = "".join(f"line {i}{end}" for i in range(50)).encode()
+    path.write_bytes(text)
+    chunks = [chunk.text for chunk in chunks_of([Source(str(path), path)])]
+    assert b"".join(chunks) == text
+    assert all(chunk.endswith(end.encode()) for chunk in chunks)
+    assert max(map(len, chunks)) < 40
+    assert sum(map(n_lines, chunks)) == 50
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):

@@ -264,8 +264,9 @@ def test_threads_do_not_change_a_bit():
 @settings(STEADY, max_examples=30)
 def test_the_interpreted_forms_compute_what_the_compiled_forms_do(problem, sparse, ties):
     X, y = problem[0].astype(np.float64), problem[1]
-    rows, everyone = as_rows(sp.csr_matrix(X) if sparse else X, True), np.arange(len(X))
-    order, targets = everyone.astype(np.int32), y.astype(np.int8)
+    rows = as_rows(sp.csr_matrix(X) if sparse else X, True)
+    order = everyone = np.arange(len(X), dtype=np.int32)
+    targets = y.astype(np.int8)
     sizes, gains = np.ones(1, X.dtype), np.ones((3, 2), X.dtype)
     outcomes = []
     for speed in ("function", "fast"):

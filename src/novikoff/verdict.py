@@ -174,7 +174,7 @@ class Verdict:
             "columns": self.columns_if_quick(),
             "margin": list(self.margin),
             "radius": self.radius,
-            "mistake_bound": self.mistake_bound,
+            "mistake_bound": _json_number(self.mistake_bound),
             "how": list(self.how),
             "stages": dict(self.stages),
             "seconds": self.seconds,
@@ -192,3 +192,13 @@ class Verdict:
 
     def __repr__(self) -> str:
         return f"<Verdict {self.status}: {self.n_rows} × {self.n_columns}>"
+
+
+def _json_number(value: int | None) -> int | float | None:
+    """An integer that every reader of JSON keeps; a larger one as a float that is not below it."""
+    if value is None or value <= 2**53:
+        return value
+    try:
+        return math.nextafter(float(value), math.inf)
+    except OverflowError:
+        return None

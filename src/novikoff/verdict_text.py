@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
         lower, upper = verdict.margin
         facts.append(("margin", f"{lower:.6g} to {upper:.6g}{_with_one(verdict)}"))
         facts.append(("radius", f"{verdict.radius:.6g}{_with_one(verdict)}"))
-        facts.append(("mistakes", f"at most {verdict.mistake_bound} of a perceptron from zeros"))
+        facts.append(("mistakes", f"at most {_bound(verdict)} of a perceptron from zeros"))
     if verdict.rows:
         facts.append(("rows", f"{_listed(verdict.rows)}, {_what_rows_do(verdict)}"))
     if verdict.status in ("separable", "quasi-separable"):
@@ -96,6 +97,13 @@ def _columns(verdict: Verdict) -> str:
     named = [f"{name} ({signs[sign]})" for name, sign in columns.items()]
     listed = ", ".join(named[:MANY]) + f", … ({len(named)} in all)" * (len(named) > MANY)
     return f"{'coefficient of' if len(named) == 1 else 'coefficients of'} {listed}"
+
+
+def _bound(verdict: Verdict) -> str:
+    bound = verdict.mistake_bound
+    if bound is None:
+        return "finitely many"
+    return str(bound) if bound < 10**15 else f"10^{math.ceil(math.log10(bound))}"
 
 
 def _with_one(verdict: Verdict) -> str:

@@ -138,6 +138,7 @@ class PocketPerceptron(BasePerceptron):
             known = np.column_stack([self.coef_, self.intercept_])
             best = regrow(known, self.classes_, lines.classes).astype(best.dtype)
         everyone = np.arange(batch.n_rows) if batch.kept is None else batch.kept
+        everyone = everyone.astype(lines.orders.dtype)
         radius = radius_of.for_work(batch.n_numbers)(batch.rows, everyone)
         if not radius >= 0.0:
             check_finite(batch.X)

@@ -49,6 +49,8 @@ def combine(rows: np.ndarray, target: Sequence[int]) -> Combination | None:
     if min(weights) < 0:
         return None
     found = _combination(places, weights, scale)
+    if len(columns) == rows.shape[1]:
+        return found
     total = np.array(found.weights, dtype=object) @ rows[found.places]
     return found if (total == found.scale * goal).all() else None
 

@@ -67,10 +67,11 @@ def descend(
             break
         slack = np.maximum(0.0, 1.0 - score)
         active = np.flatnonzero(slack)
-        gradient = epsilon * _weighed(w, free_last) - rows[active].T @ slack[active]
+        few = rows[active]
+        gradient = epsilon * _weighed(w, free_last) - few.T @ slack[active]
         if np.linalg.norm(gradient) <= 1e-9 * slack.sum():
             break
-        step = minimum_on(rows[active], epsilon, free_last) - w
+        step = minimum_on(few, epsilon, free_last) - w
         along = rows @ step
         size = _line_search(epsilon, w, step, score, along, free_last)
         if size == 0.0:

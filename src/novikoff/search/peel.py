@@ -67,7 +67,7 @@ def peel(z: SignedRows) -> Peeled:
     """Peel all that can be peeled; where no column is one-signed, nothing but a sample is read."""
     step = max(1, z.n_rows // SAMPLE)
     positive, negative = _counts(z, z.rows[::step])
-    if not ((positive == 0) | (negative == 0)).any():
+    if not ((positive == 0) | (negative == 0))[: z.table.n_columns].any():
         return Peeled(z)
     if step > 1:
         positive, negative = _counts(z, z.rows)
@@ -89,10 +89,8 @@ def peel(z: SignedRows) -> Peeled:
 
 def _blocks(z: SignedRows, rows: np.ndarray) -> Iterator[tuple[np.ndarray, Any]]:
     values = z.table.matrix if z.table.exact is None else z.table.exact
-    per_row = max(1, z.table.matrix.size // max(1, z.table.n_rows))
-    step = max(1, (1 << 20) // per_row)
-    for start in range(0, len(rows), step):
-        which = rows[start : start + step]
+    for start in range(0, len(rows), z.step):
+        which = rows[start : start + z.step]
         yield which, values[which]
 
 

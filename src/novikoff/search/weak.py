@@ -19,6 +19,8 @@ from novikoff.search.question import Opposed, Question
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import spanning_rows
 
+MOST_NEARBY = 4000  # rows of the first working set, beside those of the obstruction
+
 
 @dataclass(frozen=True)
 class Spanned:
@@ -34,8 +36,8 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
         return Spanned(blocked.rows, blocked.multipliers)
     with clock.stage("span of the rows"):
         others = np.setdiff1d(blocked.nearby, blocked.rows)
-        chosen = np.concatenate([blocked.rows, others])
-        basis = spanning_rows(z, chosen[: len(blocked.rows) + 4 * z.dim])
+        chosen = np.concatenate([blocked.rows, others[: min(4 * z.dim, MOST_NEARBY)]])
+        basis = spanning_rows(z, chosen)
     if np.isin(basis, blocked.rows).all():
         return Spanned(blocked.rows, blocked.multipliers)
     question = Question(z, np.concatenate([chosen, np.setdiff1d(basis, chosen)]), clock)

@@ -34,7 +34,8 @@ class Widest:
         self.support = z.rows[:0]
         values = z.table.matrix.data if z.table.is_sparse else z.table.matrix
         largest = max(abs(float(values.min(initial=0))), abs(float(values.max(initial=0))))
-        self.size = 2.0 ** math.frexp(max(largest, float(z.fit_intercept)))[1]
+        exponent = math.frexp(max(largest, float(z.fit_intercept)))[1]
+        self.size = math.ldexp(1.0, exponent - 1)  # the rows are divided by it
         self.centre = np.zeros(z.table.n_columns)
 
     def is_within(self, rtol: float) -> bool:
@@ -69,6 +70,8 @@ class Widest:
             self.chosen = np.concatenate([self.chosen, new])
 
     def _offer(self, weights: Any) -> None:
+        if isinstance(weights, np.ndarray) and not np.isfinite(weights).all():
+            return
         lower = margin_below(self.z, weights, self.geometric)
         if lower > self.lower:
             self.weights, self.lower = weights, lower
@@ -94,10 +97,11 @@ class Widest:
         return (np.hstack([block, last]) if self.z.fit_intercept else block) * signs[:, None]
 
     def _original(self, w: np.ndarray) -> np.ndarray:
-        columns = w[: self.z.table.n_columns] / self.size
+        """Weights of the rows as given, `size` times what they would be."""
+        columns = w[: self.z.table.n_columns]
         if not self.z.fit_intercept:
             return np.append(columns, 0.0)
-        last = w[-1] if self.geometric else w[-1] / self.size
+        last = w[-1] * self.size if self.geometric else w[-1]
         return np.append(columns, last - columns @ self.centre)
 
     def _float_margin(self, w: np.ndarray, scores: np.ndarray) -> float:

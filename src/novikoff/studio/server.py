@@ -188,6 +188,7 @@ def bound_socket(host: str, port: int) -> Iterator[socket.socket]:
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             found.bind((host, port))
+            found.listen(64)  # from here on a browser waits for the studio instead of failing
         except OSError as error:
             raise InputError(
                 f"cannot listen on {host}, port {port}: {error.strerror}; "
