@@ -38,11 +38,23 @@ bench: $(READY)  ## time novikoff against its peers; results go to docs/benchmar
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.lock
 	$(BIN)/python benchmarks/all.py
 
+evidence: $(READY) ## long attacks on proofs and readers; results go to docs/evidence.md
+	$(BIN)/python scripts/evidence.py
+
+screenshots: $(READY) ## pictures of the studio; needs a Chromium or Chrome
+	$(BIN)/python scripts/screenshots.py
+
+docs: $(READY)   ## the documentation as HTML, in docs/_build
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.lock
+	$(BIN)/python -m sphinx -q docs docs/_build
+
 lock:            ## renew the lock files (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --upgrade \
 	  pyproject.toml --extra dev -o requirements.lock
 	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --upgrade \
 	  pyproject.toml --extra bench -c requirements.lock -o requirements-bench.lock
+	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --upgrade \
+	  pyproject.toml --extra docs -c requirements.lock -o requirements-docs.lock
 
 clean:           ## remove what `make` made
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -206,7 +206,9 @@ def ms(value: float) -> str:
     return f"{1e3 * value:.1f}"
 
 
-def report(results: list[dict[str, Any]], clean: list[dict[str, Any]]) -> str:
+def report(
+    results: list[dict[str, Any]], clean: list[dict[str, Any]], loads: tuple[float, float]
+) -> str:
     lines = [
         "# One pass, timed",
         "",
@@ -217,7 +219,9 @@ def report(results: list[dict[str, Any]], clean: list[dict[str, Any]]) -> str:
         "are compared bit for bit after 3 passes.",
         "",
         f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, numpy "
-        f"{np.__version__}, numba {numba.__version__}.",
+        f"{np.__version__}, numba {numba.__version__}. Load average {loads[0]:.1f} before the run and "
+        f"{loads[1]:.1f} after it; a quiet machine shows 0 before and 1 after, and figures taken "
+        "under more load than that say little.",
         "",
         "| rows | asked | whole fit | peer | ratio | added pass | peer | ratio | same bits |",
         "|---|--:|--:|--:|--:|--:|--:|--:|---|",
@@ -273,7 +277,7 @@ def report(results: list[dict[str, Any]], clean: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     warnings.simplefilter("ignore", ConvergenceWarning)
-    results = []
+    results, before = [], os.getloadavg()[0]
     for case in CASES:
         results.append(measure(case))
         print(results[-1], file=sys.stderr, flush=True)
@@ -281,12 +285,14 @@ def main() -> None:
         clean_pass("dense 1,000,000 × 20", dense(1_000_000, 20)[0], np.sign),
         clean_pass("CSR 200,000 × 100,000", sparse()[0], np.sign),
     ]
-    text = report(results, clean)
+    loads = (before, os.getloadavg()[0])
+    text = report(results, clean, loads)
     folder = ROOT / "docs" / "benchmarks"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "passes.md").write_text(text, encoding="utf-8")
     (folder / "passes.json").write_text(
-        json.dumps({"passes": results, "clean passes": clean}, indent=1) + "\n", encoding="utf-8"
+        json.dumps({"load": loads, "passes": results, "clean passes": clean}, indent=1) + "\n",
+        encoding="utf-8",
     )
     print(text)
 
