@@ -1,9 +1,8 @@
 """Freund & Schapire (1999) on MNIST: kernel perceptrons of degree 1 to 3, three ways to predict.
 
 Run as `python benchmarks/kernel.py`; `--permutations 1` is the quick form, and `--go-on` takes up
-a run that was broken off. Needs the four MNIST
-files in ../shared/data/mnist, seen from the project's root. Writes docs/benchmarks/kernel.md
-and kernel.json.
+a run that was broken off. Needs the four MNIST files in ../shared/data/mnist, seen from the
+project's root. Writes docs/benchmarks/kernel.md and kernel.json.
 """
 
 from __future__ import annotations

@@ -11,13 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import SGDClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from novikoff.errors import InputError
 from novikoff.estimators import AveragedPerceptron, Perceptron, training
 from novikoff.loops import averaged as loops
 from novikoff.loops.perceptron import reach_of
 from novikoff.loops.rows import as_rows
+from estimator_checks import assert_scikit_learn_accepts
 from visits import (
     ORDERS,
     TIES,
@@ -285,15 +285,5 @@ def test_bad_data_gets_one_clear_sentence():
         clf.predict([[np.inf, 0.0]])
 
 
-NOT_EQUIVALENT = "an update of size 2 is not two visits: the second may be no mistake"
-EXPECTED_FAILURES = {  # those that scikit-learn lists for its own Perceptron
-    "check_sample_weight_equivalence_on_dense_data": NOT_EQUIVALENT,
-    "check_sample_weight_equivalence_on_sparse_data": NOT_EQUIVALENT,
-}
-
-
-@parametrize_with_checks(
-    [AveragedPerceptron()], expected_failed_checks=lambda _: EXPECTED_FAILURES
-)
-def test_scikit_learn_accepts_it(estimator, check):
-    check(estimator)
+def test_scikit_learns_checks_pass_but_for_those_its_own_perceptron_fails():
+    assert_scikit_learn_accepts(AveragedPerceptron())

@@ -14,7 +14,7 @@ import pytest
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_table
 from novikoff.io import read, scan
-from novikoff.io.chunks import chunks_of, n_lines
+from novikoff.io.chunks import chunks_of, count
 from novikoff.io.sources import Source
 
 TEXTS = {
@@ -248,7 +248,7 @@ def test_chunks_are_whole_lines_whatever_ends_them(tmp_path, monkeypatch, end):
     assert b"".join(chunks) == text
     assert all(chunk.endswith(end.encode()) for chunk in chunks)
     assert max(map(len, chunks)) < 40
-    assert sum(map(n_lines, chunks)) == 50
+    assert sum(count(chunk)[0] for chunk in chunks) == 50
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):

@@ -11,13 +11,13 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import novikoff as nk
 from novikoff.errors import InputError
 from novikoff.estimators import Perceptron, PocketPerceptron
 from novikoff.loops import pocket as loops
 from novikoff.loops.rows import as_rows
+from estimator_checks import assert_scikit_learn_accepts
 from visits import (
     ORDERS,
     TIES,
@@ -322,13 +322,5 @@ def test_bad_data_gets_one_clear_sentence():
         clf.predict(np.ones((1, 3)))
 
 
-NOT_EQUIVALENT = "an update of size 2 is not two visits: the second may be no mistake"
-EXPECTED_FAILURES = {  # those that scikit-learn lists for its own Perceptron
-    "check_sample_weight_equivalence_on_dense_data": NOT_EQUIVALENT,
-    "check_sample_weight_equivalence_on_sparse_data": NOT_EQUIVALENT,
-}
-
-
-@parametrize_with_checks([PocketPerceptron()], expected_failed_checks=lambda _: EXPECTED_FAILURES)
-def test_scikit_learn_accepts_it(estimator, check):
-    check(estimator)
+def test_scikit_learns_checks_pass_but_for_those_its_own_perceptron_fails():
+    assert_scikit_learn_accepts(PocketPerceptron())

@@ -10,7 +10,6 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import novikoff as nk
 from novikoff.errors import InputError
@@ -19,6 +18,7 @@ from novikoff.estimators.kernel import KernelPerceptron
 from novikoff.loops import voted as loops
 from novikoff.loops.perceptron import reach_of
 from novikoff.loops.rows import as_rows
+from estimator_checks import assert_scikit_learn_accepts
 from visits import (
     ORDERS,
     TIES,
@@ -366,13 +366,5 @@ def test_an_error_in_training_leaves_the_model_as_it_was():
     assert clf.classes_.tolist() == [0, 1]
 
 
-NOT_EQUIVALENT = "an update of size 2 is not two visits: the second may be no mistake"
-EXPECTED_FAILURES = {  # those that scikit-learn lists for its own Perceptron
-    "check_sample_weight_equivalence_on_dense_data": NOT_EQUIVALENT,
-    "check_sample_weight_equivalence_on_sparse_data": NOT_EQUIVALENT,
-}
-
-
-@parametrize_with_checks([VotedPerceptron()], expected_failed_checks=lambda _: EXPECTED_FAILURES)
-def test_scikit_learn_accepts_it(estimator, check):
-    check(estimator)
+def test_scikit_learns_checks_pass_but_for_those_its_own_perceptron_fails():
+    assert_scikit_learn_accepts(VotedPerceptron())

@@ -56,9 +56,13 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         return visit_in_pieces(lines, which, helpers, self._visit_rows, self.tie == "positive")
 
-    def _train(self, lines: Any, max_iter: int) -> tuple[int, int, int]:
-        """Learn; the number of passes, all mistakes, and those of the last pass."""
-        return train(self._visit, lines, max_iter, threads_of(self.n_jobs), self.verbose)
+    def _train(self, lines: Any, whole: bool) -> tuple[int, int, int]:
+        """Learn; the number of passes, all mistakes, and those of the last pass.
+
+        `whole`: these are all rows, to be learnt in as many passes as may be; else one.
+        """
+        most = self.max_iter if whole else 1
+        return train(self._visit, lines, most, threads_of(self.n_jobs), self.verbose)
 
     def _begin(self, lines: Any) -> None:
         """Set lines.kept to what this member keeps beyond the weights, before the first pass."""
@@ -164,7 +168,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         joint = self.multiclass == "joint" and len(W) > 1
         lines = Lines(W, all_classes, batch, orders, joint, go_on)
         self._begin(lines)
-        passes, mistakes, last = self._train(lines, self.max_iter if whole else 1)
+        passes, mistakes, last = self._train(lines, whole)
 
         past = (self.n_iter_, self.n_mistakes_) if go_on and not whole else (0, 0)
         self.n_iter_, self.n_mistakes_ = past[0] + passes, past[1] + mistakes

@@ -85,7 +85,7 @@ class RescaledPerceptron(BasePerceptron):
     (True, 1.0)
     """
 
-    tie, order, start, warm_start, random_state, max_iter = "mistake", "cyclic", None, False, 0, 1
+    tie, order, start, random_state = "mistake", "cyclic", None, None  # no parameters of this one
     n_rescalings_: int
 
     def __init__(
@@ -122,7 +122,7 @@ class RescaledPerceptron(BasePerceptron):
         """Not available."""
         raise NotImplementedError
 
-    def _train(self, lines: Any, max_iter: int) -> tuple[int, int, int]:  # noqa: ARG002
+    def _train(self, lines: Any, whole: bool) -> tuple[int, int, int]:  # noqa: ARG002
         batch, order, outcome = lines.batch, lines.orders.whole(), Outcome()
         check_finite(batch.X)
         rows, targets = _unit_rows(batch.X, order, self.fit_intercept), batch.targets[order]

@@ -88,26 +88,27 @@ def without_mark(text: bytes, source: Source) -> bytes:
 
 
 def parsed(
-    chunks: Iterator[Chunk], parse: Callable[[Chunk], Result]
-) -> Iterator[tuple[Chunk, Result]]:
-    """Every chunk with `parse(chunk)`, in order, computed ahead by a thread for each processor.
+    chunks: Iterator[Chunk], parse: Callable[[Chunk], tuple[int, Result]]
+) -> Iterator[Result]:
+    """What `parse` makes of every chunk, in order, by a thread for each processor.
 
-    A TextError becomes a FileError that names the file and the line.
+    It returns the lines of the chunk and its result, or raises a TextError, which becomes a
+    FileError that names the file and the line.
     """
 
-    def attempt(chunk: Chunk) -> tuple[int, Result | TextError]:
+    def attempt(chunk: Chunk) -> tuple[int, Result] | TextError:
         try:
-            return n_lines(chunk.text), parse(chunk)
-        except TextError as trouble:
-            return 0, trouble
+            return parse(chunk)
+        except TextError as error:
+            return error
 
     lines = 0
-    for chunk, (new_lines, result) in in_order(chunks, attempt):
+    for chunk, outcome in in_order(chunks, attempt):
         lines = 0 if chunk.is_first else lines
-        if isinstance(result, TextError):
-            raise result.in_file(chunk.source, chunk.text, lines)
-        lines += new_lines
-        yield chunk, result
+        if isinstance(outcome, TextError):
+            raise outcome.in_file(chunk.source, chunk.text, lines)
+        lines += outcome[0]
+        yield outcome[1]
 
 
 def in_order(
@@ -140,11 +141,6 @@ def loop_for(loop: Loop, text: bytes) -> tuple[Callable[..., Any], Any]:
     """The form of the loop that pays for this much text, and the text as that form takes it."""
     function = loop.for_work(len(text))
     return function, text if function is loop else np.frombuffer(text, np.uint8)
-
-
-def n_lines(text: bytes) -> int:
-    """How many line ends (\\n, \\r\\n or \\r) there are."""
-    return count(text)[0]
 
 
 def count(text: bytes, first: bytes = b"\0", second: bytes = b"\0") -> tuple[int, int, int]:

@@ -12,7 +12,7 @@ import numpy as np
 from novikoff.errors import FileError, one_of
 from novikoff.inputs import Table
 from novikoff.io.assembly import TableReader
-from novikoff.io.chunks import Chunk, TextError, chunks_of, last_line_end, loop_for, parsed
+from novikoff.io.chunks import Chunk, TextError, chunks_of, count, last_line_end, loop_for, parsed
 from novikoff.io.csv_fast import fast_block
 from novikoff.io.csv_records import Opening, open_table, records, skip_lines
 from novikoff.io.fields import FieldError, as_float, as_fraction, is_missing
@@ -38,18 +38,18 @@ class CsvReader(TableReader):
         self.layout = make_layout(header, kinds, options, sources[0].name)
 
     def blocks(self) -> Iterator[TableBlock]:
-        for _, block in parsed(chunks_of(self.sources, self._record_end), self.parse):
-            yield block
+        yield from parsed(chunks_of(self.sources, self._record_end), self.parse)
 
-    def parse(self, chunk: Chunk) -> TableBlock:
-        """The rows of the chunk, or TextError."""
+    def parse(self, chunk: Chunk) -> tuple[int, TableBlock]:
+        """The lines of the chunk and its rows, or TextError."""
+        n_lines, _, _ = count(chunk.text)
         opening = self._opening(chunk.source) if chunk.is_first else self.opening
         skipped = opening.body_line - 1 if chunk.is_first else 0
         exact = self.options.numbers == "decimal"
         if exact or csv_rows.for_work(len(chunk.text)) is csv_rows:
-            return self._plain_block(chunk.text, skipped, exact)
-        return fast_block(
-            chunk.text, skip_lines(chunk.text, skipped), opening.delimiter, self.layout,
+            return n_lines, self._plain_block(chunk.text, skipped, exact)
+        return n_lines, fast_block(
+            chunk.text, skip_lines(chunk.text, skipped), n_lines, opening.delimiter, self.layout,
             self.options, opening.first_line,
         )  # fmt: skip
 

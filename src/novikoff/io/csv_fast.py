@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.io.chunks import TextError, count
+from novikoff.io.chunks import TextError
 from novikoff.io.csv_records import checked
 from novikoff.io.fields import FieldError, as_float, is_missing
 from novikoff.io.layout import Layout
@@ -16,15 +16,16 @@ from novikoff.loops.numerals import powers_of_ten
 
 
 def fast_block(
-    text: bytes, start: int, delimiter: str, layout: Layout, options: Options, first_line: int
-) -> TableBlock:
-    """The rows of text[start:], or TextError."""
+    text: bytes, start: int, n_lines: int, delimiter: str, layout: Layout, options: Options,
+    first_line: int,
+) -> TableBlock:  # fmt: skip
+    """The rows of text[start:], a text of `n_lines`, or TextError."""
     if not text.isascii() or b"\0" in text:
         checked(text)
     body = text[start:] if start else text
     given = np.frombuffer(body, np.uint8)
     width = len(layout.kinds)
-    room = min(count(body)[0], len(body) // width) + 1
+    room = min(n_lines, len(body) // width) + 1
     kinds, slots, n_texts = _slots(layout)
     numbers = np.empty((room, len(layout.numbers)))
     words = np.empty((n_texts, room, 3), dtype=np.int64)

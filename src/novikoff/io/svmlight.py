@@ -49,11 +49,10 @@ class SvmlightReader:
         return self.options.n_columns is None or self.options.zero_based == "auto"
 
     def blocks(self) -> Iterator[SparseBlock]:
-        for _, block in parsed(chunks_of(self.sources), self.parse):
-            yield block
+        yield from parsed(chunks_of(self.sources), self.parse)
 
-    def parse(self, chunk: Chunk) -> SparseBlock:
-        """The rows of the chunk, or TextError."""
+    def parse(self, chunk: Chunk) -> tuple[int, SparseBlock]:
+        """The lines of the chunk and its rows, or TextError."""
         text = chunk.text
         n_lines, n_colons, _ = count(text, b":")
         rows, given = loop_for(loops.svmlight_rows, text)
@@ -99,7 +98,7 @@ class SvmlightReader:
             block, repeated = sort_rows(block)
             if repeated >= 0:
                 raise TextError(": this row has an index twice", int(places[repeated]))
-        return keep_rows(block, keep[:n])
+        return n_lines, keep_rows(block, keep[:n])
 
     def survey(self, blocks: Iterable[SparseBlock]) -> None:
         """Learn from all blocks what one alone does not show."""

@@ -62,11 +62,10 @@ class VwReader:
     def blocks(self) -> Iterator[SparseBlock]:
         names = self.options.encoding[FEATURES] if self.options.encoding else None
         known = None if names is None else frozenset(names)
-        for _, block in parsed(chunks_of(self.sources), lambda chunk: self.parse(chunk, known)):
-            yield block
+        yield from parsed(chunks_of(self.sources), lambda chunk: self.parse(chunk, known))
 
-    def parse(self, chunk: Chunk, known: frozenset[str] | None) -> SparseBlock:
-        """The rows of the chunk, or TextError."""
+    def parse(self, chunk: Chunk, known: frozenset[str] | None) -> tuple[int, SparseBlock]:
+        """The lines of the chunk and its rows, or TextError."""
         text, options = chunk.text, self.options
         n_lines, n_blanks, n_bars = count(text, b" ", b"|")
         n_blanks += text.count(b"\t")
@@ -120,7 +119,7 @@ class VwReader:
             starts[: n + 1], columns, values[:n_entries],
             weights=weights[:n], tags=_tags(text, tags[:n]), names=distinct,
         )  # fmt: skip
-        return keep_rows(_without_unseen(block), keep[:n])
+        return n_lines, keep_rows(_without_unseen(block), keep[:n])
 
     def survey(self, blocks: Iterable[SparseBlock]) -> None:
         """Collect the names of all blocks, in sorted order."""

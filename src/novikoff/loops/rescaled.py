@@ -65,14 +65,14 @@ def rescaled_perceptron(rows, batch, max_rescalings, max_mistakes, sizes=None):
     transform = np.eye(dim)
     order = np.arange(n)
     steps = np.ones(n) if sizes is None else sizes
-    n_mistakes = 0
+    n_mistakes, work = 0, 0.0
     for n_rescalings in range(max_rescalings + 1):
         seen = seen_through(rows, transform)
         w, counts = np.zeros(dim + 1), np.zeros(n)
-        one_pass = counting_pass.for_work(10.0 * n * dim)
         goal = batch
         while True:
-            made = one_pass(Dense(seen, 0.0), steps, order, w, counts, goal)
+            work += n * dim
+            made = counting_pass.for_work(work)(Dense(seen, 0.0), steps, order, w, counts, goal)
             n_mistakes += made
             if made == 0:
                 return transform @ w[:-1], True, n_mistakes, n_rescalings

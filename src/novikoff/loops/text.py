@@ -33,17 +33,21 @@ def is_blank(c):
 @compiled
 def count_lines(text, first, second):
     """The lines of `text` (ended by \\n, \\r\\n or \\r), and how often two other bytes occur."""
-    lines = 0
+    n_lf = 0
+    n_cr = 0
     n_first = 0
     n_second = 0
-    previous = 0
     for i in range(len(text)):
         c = byte(text, i)
-        lines += (c == LF) | (c == CR)
-        lines -= (c == LF) & (previous == CR)
+        n_lf += c == LF
+        n_cr += c == CR
         n_first += c == first
         n_second += c == second
-        previous = c
+    n_pairs = 0
+    if n_cr > 0:
+        for i in range(1, len(text)):
+            n_pairs += (byte(text, i) == LF) & (byte(text, i - 1) == CR)
+    lines = n_lf + n_cr - n_pairs
     return lines, n_first, n_second
 
 
