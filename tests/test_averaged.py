@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.linear_model import SGDClassifier
 
+from estimator_checks import assert_scikit_learn_accepts
 from novikoff.errors import InputError
 from novikoff.estimators import AveragedPerceptron, Perceptron, training
 from novikoff.loops import averaged as loops
 from novikoff.loops.perceptron import reach_of
 from novikoff.loops.rows import as_rows
-from estimator_checks import assert_scikit_learn_accepts
 from visits import (
     ORDERS,
     TIES,

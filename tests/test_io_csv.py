@@ -178,6 +178,10 @@ def test_many_levels_make_x_sparse_with_the_same_values(file):
         expected[i, 1 + levels.index(f"level{i % 150}")] = 1
     assert data.X.has_canonical_format
     assert np.array_equal(data.X.toarray(), expected)
+    test = file("n,word,y\n7,level3,0\n8,unheard,1\n", "test.csv")
+    X = read(test, encoding=data.encoding, unseen="zeros").X
+    assert X.toarray().sum(axis=1).tolist() == [8, 8]
+    assert X[0, 1 + levels.index("level3")] == 1
 
 
 def test_numbers_are_levels_and_columns_are_left_out_where_asked(file):

@@ -14,12 +14,12 @@ from hypothesis.extra.numpy import arrays
 from sklearn.exceptions import ConvergenceWarning
 
 import novikoff as nk
+from estimator_checks import assert_scikit_learn_accepts
 from novikoff.errors import InputError
 from novikoff.estimators import AveragedPerceptron, Perceptron, PocketPerceptron, VotedPerceptron
 from novikoff.estimators import training as training_module
 from novikoff.loops import joint as loops
 from novikoff.loops.rows import as_rows
-from estimator_checks import assert_scikit_learn_accepts
 from visits import (
     ORDERS,
     TIES,

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
 
 import novikoff as nk
+from estimator_checks import assert_scikit_learn_accepts
 from novikoff.errors import InputError
 from novikoff.estimators import Perceptron, PocketPerceptron
 from novikoff.loops import pocket as loops
 from novikoff.loops.rows import as_rows
-from estimator_checks import assert_scikit_learn_accepts
 from visits import (
     ORDERS,
     TIES,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -226,6 +224,4 @@ def test_bad_data_gets_one_clear_sentence():
 
 
 def test_scikit_learns_checks_pass_but_for_those_its_own_perceptron_fails():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert_scikit_learn_accepts(RescaledPerceptron(max_rescalings=10))
+    assert_scikit_learn_accepts(RescaledPerceptron())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from typing import Any
 
 import click
@@ -69,7 +71,7 @@ def certify(
     with waiting(f"certifying {read.source}"):
         verdict = decide(read.X, read.y, positive=positive, label=read.label, **options)
         text = json.dumps(verdict.to_dict()) if as_json else str(verdict)
-    click.echo(text)
+    click.echo(text if as_json else wrapped(text))
     if proof:
         if verdict.certificate is None:
             click.echo("novikoff: undecided, so there is no proof to write.", err=True)
@@ -79,3 +81,18 @@ def certify(
     if require and verdict.status != require:
         click.echo(f"novikoff: the data is {verdict.status}; {require} was required.", err=True)
         sys.exit(3)
+
+
+def wrapped(text: str) -> str:
+    """The text in lines that fit the terminal, or 100 characters in a pipe."""
+    width = min(shutil.get_terminal_size((100, 24)).columns, 100) if sys.stdout.isatty() else 100
+    return "\n".join(
+        textwrap.fill(
+            line,
+            width,
+            subsequent_indent=" " * 12 if line.startswith("  ") else "",
+            drop_whitespace=True,
+            break_long_words=False,
+        )
+        for line in text.splitlines()
+    )
