@@ -219,7 +219,8 @@ def report(
         "are compared bit for bit after 3 passes.",
         "",
         f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()}, numpy "
-        f"{np.__version__}, numba {numba.__version__}. Load average {loads[0]:.1f} before the run and "
+        f"{np.__version__}, numba {numba.__version__}. Load average {loads[0]:.1f} before the run, "
+        "and "
         f"{loads[1]:.1f} after it; a quiet machine shows 0 before and 1 after, and figures taken "
         "under more load than that say little.",
         "",

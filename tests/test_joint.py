@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from fractions import Fraction
 
@@ -95,7 +96,7 @@ def test_the_weights_are_those_of_the_exact_loop(
             with_constant(X, fit_intercept), y, 4, orders[: clf.n_iter_], sizes=sizes, tie=tie
         )
         assert (weights(clf) == after[-1].astype(float)).all()
-        changes = [a is not b for a, b in zip(after, after[1:], strict=False)]
+        changes = [a is not b for a, b in itertools.pairwise(after)]
         assert clf.n_mistakes_ == sum(changes)
         assert clf.converged_ == (not any(changes[-len(X) :]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import textwrap
@@ -86,13 +87,11 @@ def certify(
 def wrapped(text: str) -> str:
     """The text in lines that fit the terminal, or 100 characters in a pipe."""
     width = min(shutil.get_terminal_size((100, 24)).columns, 100) if sys.stdout.isatty() else 100
-    return "\n".join(
-        textwrap.fill(
-            line,
-            width,
-            subsequent_indent=" " * 12 if line.startswith("  ") else "",
-            drop_whitespace=True,
-            break_long_words=False,
-        )
-        for line in text.splitlines()
-    )
+    return "\n".join(_fill(line, width) for line in text.splitlines())
+
+
+def _fill(line: str, width: int) -> str:
+    """One line, broken under its own beginning where it is a fact such as '  rows   1, 2'."""
+    fact = re.match(r"  \S+ +", line)
+    indent = " " * len(fact.group()) if fact else ""
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False)
