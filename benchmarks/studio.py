@@ -132,7 +132,8 @@ def main() -> None:
         for title, name, limit in CASES:
             found = drag(page, server, name)
             for what in ("drawn", "painted"):
-                results.append(summary(f"drag, {title}: {what}", found[what], limit))
+                wanted = limit if what == "drawn" else None
+                results.append(summary(f"drag, {title}: {what}", found[what], wanted))
                 print(results[-1], file=sys.stderr)
         opened, scrubbed = long_run(page, server)
         results.append(summary("100,000 mistakes: page opened", [opened], 2000.0))
@@ -145,13 +146,13 @@ def main() -> None:
         "browser": f"Chromium {version}",
         "python": platform.python_version(),
         "cores": os.cpu_count(),
-        "load before": round(os.getloadavg()[0], 1),
+        "load of the machine meanwhile": round(os.getloadavg()[0], 1),
         "page bytes": weight,
     }
     write(results, about)
 
 
-def summary(name: str, times: list[float], wanted: float) -> dict[str, Any]:
+def summary(name: str, times: list[float], wanted: float | None) -> dict[str, Any]:
     ordered = sorted(times)
     return {
         "what": name,
@@ -175,9 +176,9 @@ def write(results: list[dict[str, Any]], about: dict[str, Any]) -> None:
         "|---|---|---|---|---|",
     ]
     for one in results:
+        wanted = "" if one["wanted ms"] is None else f"under {one['wanted ms']:g}"
         lines.append(
-            f"| {one['what']} | {one['n']} | {one['median ms']} | {one['95th ms']} | "
-            f"under {one['wanted ms']:g} |"
+            f"| {one['what']} | {one['n']} | {one['median ms']} | {one['95th ms']} | {wanted} |"
         )
     facts = ", ".join(f"{name} {value}" for name, value in about.items())
     lines += ["", f"The page weighs {about['page bytes'] / 1000:.0f} kB. {facts}.", ""]

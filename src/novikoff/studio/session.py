@@ -27,7 +27,7 @@ from novikoff.studio.sources import Columns, load_set, open_columns
 from novikoff.studio.state import Conventions, State, read_state
 from novikoff.studio.story import Story, owners_of
 
-LINES_AROUND = 24  # of the table, sent on either side of the present one
+LINES_AROUND = 12  # of the table, sent on either side of the present one
 MOST_LINES = 200  # of the table in one answer
 MOST_EDITS = 2000  # in one message
 KEPT = 48  # runs and verdicts

@@ -19,7 +19,7 @@ from novikoff.run_table import number, vector
 from novikoff.studio.features import mapped
 from novikoff.studio.state import Conventions, State
 
-AROUND = 24  # updates on either side of one that is asked for: the next question is about those
+AROUND = 12  # updates on either side of one that is asked for: the next question is about those
 
 
 class Update(NamedTuple):

@@ -660,7 +660,7 @@ function studio(root, connect, home = {}) {
     if (first >= lines.first && last <= lines.first + lines.lines.length) return;
     fetching = true;
     try {
-      showTable(await ask("table", { first: Math.max(0, Math.min(first - 12, lines.total)) }), true);
+      showTable(await ask("table", { first: Math.max(0, Math.min(first - 6, lines.total)) }), true);
     } catch { /* the connection is lost; the banner says so */ }
     fetching = false;
   }
