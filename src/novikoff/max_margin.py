@@ -113,7 +113,7 @@ def max_margin(
                 "the classes are not separable, so there is no margin; "
                 "certify(X, y) shows which rows rule a separator out."
             )
-        with one_thread():
+        with one_thread(rows.dim):
             widest.start(findings.separator)
             widest.close(rtol)
             if not widest.is_within(rtol) and rows.dim <= EXACT_DIM:

@@ -108,7 +108,7 @@ class Verdict:
         if self.findings.separator is None:
             return 0.0, self._upper_margin()
         widest = Widest(self.signed_rows, False, Clock(MARGIN_SECONDS))
-        with one_thread(), suppress(OutOfTimeError):
+        with one_thread(self.signed_rows.dim), suppress(OutOfTimeError):
             widest.start(self.findings.separator)
             widest.close(MARGIN_RTOL, MARGIN_ROUNDS)
         return widest.lower, min(widest.upper, self._upper_margin())

@@ -41,7 +41,7 @@ class Findings:
 
 def search(z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings) -> None:
     """Fill in `findings` until they are a proof of one status. Raises OutOfTimeError."""
-    with one_thread():
+    with one_thread(z.dim):
         counts = None
         if z.n_rows * z.dim > LARGE:
             counts = _warm_up(z, clock, random, findings)

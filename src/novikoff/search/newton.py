@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.search.clock import Clock
+from novikoff.search.threads import SMALL
 
 EPSILONS = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12)
 STEPS = 40  # Newton steps for each ε
@@ -136,15 +137,22 @@ def dense(matrix: Any) -> np.ndarray:
 
 def _solve(matrix: np.ndarray, right: np.ndarray, ridge: np.ndarray) -> np.ndarray:
     """(M + ridge)⁻¹·right for a positive semidefinite M; the ridge is raised where it must be."""
-    from scipy.linalg import cho_solve
-
     trace = float(np.trace(matrix)) or 1.0
     while True:
         try:
             factor = np.linalg.cholesky(matrix + np.diag(ridge))
-            return np.asarray(cho_solve((factor, True), right, check_finite=False))
+            return _solve_factored(factor, right)
         except np.linalg.LinAlgError:
             ridge = np.maximum(10.0 * ridge, 1e-15 * trace)
+
+
+def _solve_factored(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """(L·Lᵀ)⁻¹·right."""
+    if len(factor) <= SMALL:
+        return np.linalg.solve(factor.T, np.linalg.solve(factor, right))
+    from scipy.linalg import cho_solve
+
+    return np.asarray(cho_solve((factor, True), right, check_finite=False))
 
 
 def _line_search(

@@ -30,7 +30,7 @@ def infinite_columns(z: SignedRows, known: Weights, clock: Clock) -> dict[int, s
     size = min(z.n_rows, max(4 * z.dim, 20_000 // max(1, z.dim)))
     scores = z.float_scores(known, z.rows)
     nearest = np.sort(z.rows[np.argpartition(scores, size - 1)[:size]])
-    with one_thread():
+    with one_thread(z.dim):
         question = Question(z, nearest, clock)
         for place, j in enumerate(places):
             for found, sign in ((rises, -1), (falls, 1)):
