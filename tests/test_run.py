@@ -97,7 +97,7 @@ ties = st.sampled_from(["mistake", "positive", "zero"])
 orders = st.sampled_from(["cyclic", "restart", "shuffled", "given"])
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400, deadline=None, derandomize=True)
 @given(problems(small), ties, orders, st.integers(0, 9))
 def test_floats_make_the_mistakes_of_exact_arithmetic(problem, tie, order, seed):
     compare(problem, tie, order, seed, lambda X: np.array(X, dtype=float))
