@@ -28,7 +28,7 @@ SQUARE, DRIFT = range(2)
 def row_norms(rows, norms):
     """norms[i] = ‖row i‖, its constant included, rounded up; infinite where squares overflow."""
     for i in range(norms.shape[0]):
-        norms[i] = math.sqrt(square_row(rows, i)) * (1.0 + 1e-9) + TINY
+        norms[i] = math.sqrt(square_row(rows, i)) * (1.0 + 1e-9) + 2.0**-500
 
 
 @compiled
