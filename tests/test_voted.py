@@ -295,16 +295,19 @@ def test_the_interpreted_forms_compute_what_the_compiled_forms_do(problem, spars
     rng = np.random.default_rng(len(X))
     members, who = rng.integers(len(X), size=entries), rng.integers(len(lines), size=entries)
     steps, visits = rng.choice([-1.0, 0.5, 1.0], size=entries), np.sort(rng.integers(9, size=6))
-    for loop in (loops.add_joint_votes, loops.add_until):
+    ends = np.cumsum(np.bincount(who, minlength=len(lines)))
+    for loop in (loops.add_joint_votes, loops.add_votes_by_line, loops.add_until):
         results = []
         for form in (loop, loop.fast):
             scores, votes = np.zeros((2, len(X), len(lines)))
             if loop is loops.add_joint_votes:
                 form(values, members, who, steps, visits, ties, scores, votes)
+            elif loop is loops.add_votes_by_line:
+                form(values, members, steps, visits, ends, ties, scores, votes)
             else:
                 form(values, members, who, steps, visits, np.full(len(X), 4), scores)
-            results.append((scores, votes))
-        assert np.array_equal(*[np.stack(result) for result in results])
+            results.append(np.stack([scores, votes]))
+        assert np.array_equal(*results)
 
 
 def test_a_wide_prediction_is_made_in_bounded_memory(monkeypatch):

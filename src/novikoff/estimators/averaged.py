@@ -84,6 +84,7 @@ class AveragedPerceptron(BasePerceptron):
     >>> clf.last_coef_, clf.last_intercept_, clf.n_visits_
     (array([[3., 2.]]), array([-4.]), 36)
     >>> clf.coef_ * 36, clf.intercept_ * 36
+    (array([[75., 48.]]), array([-92.]))
     """
 
     _orders = ("cyclic", "shuffled")

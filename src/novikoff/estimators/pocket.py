@@ -85,9 +85,10 @@ class PocketPerceptron(BasePerceptron):
     Examples
     --------
     >>> import novikoff as nk
-    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["same", "other", "other", "same"]
+    >>> X, y = [[0], [1], [2], [3], [4], [5]], ["low", "low", "high", "low", "high", "high"]
     >>> clf = nk.PocketPerceptron(random_state=0).fit(X, y)
     >>> clf.n_training_errors_, clf.stop_reason_
+    (1, 'max_iter')
     """
 
     _orders = ("cyclic", "shuffled")

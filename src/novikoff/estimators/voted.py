@@ -114,6 +114,7 @@ class VotedPerceptron(BasePerceptron):
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], ["off", "off", "off", "on"]
     >>> clf = nk.VotedPerceptron().fit(X, y)
     >>> clf.n_mistakes_, clf.n_visits_, clf.decision_function(X)
+    (18, 36, array([-35., -25., -13.,  16.]))
     """
 
     _orders = ("cyclic", "shuffled")

@@ -24,7 +24,13 @@ from novikoff.loops.perceptron import (
     reach_after,
     reach_of,
 )
-from novikoff.loops.rows import add_row, dot_and_square_row, dot_row, row_is_finite
+from novikoff.loops.rows import (
+    add_row,
+    dot_and_square_row,
+    dot_four,
+    dot_row,
+    row_is_finite,
+)
 
 ROOT_TWO = 1.4143  # a little more
 
@@ -76,8 +82,13 @@ def next_joint_mistake(
                 doubt = 2.0 * doubt_of(reach, radius, W.shape[1])
         else:
             scores[0] = dot_row(rows, i, W[0])
-        for c in range(1, n_classes):
+        c = 1
+        while c + 4 <= n_classes:
+            scores[c], scores[c + 1], scores[c + 2], scores[c + 3] = dot_four(rows, i, W, c)
+            c += 4
+        while c < n_classes:
             scores[c] = dot_row(rows, i, W[c])
+            c += 1
         target = targets[i]
         clear = True
         bar = scores[target] - doubt

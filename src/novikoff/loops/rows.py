@@ -86,6 +86,49 @@ dot_row = _by_layout(_dense_dot_row, _sparse_dot_row)
 """x·w + constant·offset, summed in whatever order is fastest: not to be trusted near zero."""
 
 
+@_sum_in_any_order
+def _dense_dot_four(rows, i, W, c):
+    x = rows.values[np.uint64(i)]
+    first, second, third, fourth = W[c], W[c + 1], W[c + 2], W[c + 3]
+    one, two, three, four = 0.0, 0.0, 0.0, 0.0
+    for j in range(x.shape[0]):
+        value = float(x[j])
+        one += value * float(first[j])
+        two += value * float(second[j])
+        three += value * float(third[j])
+        four += value * float(fourth[j])
+    last, constant = x.shape[0], rows.constant
+    return (
+        one + constant * float(first[last]),
+        two + constant * float(second[last]),
+        three + constant * float(third[last]),
+        four + constant * float(fourth[last]),
+    )
+
+
+@_sum_in_any_order
+def _sparse_dot_four(rows, i, W, c):
+    first, second, third, fourth = W[c], W[c + 1], W[c + 2], W[c + 3]
+    one, two, three, four = 0.0, 0.0, 0.0, 0.0
+    for p in range(np.uint64(rows.starts[i]), np.uint64(rows.starts[i + 1])):
+        value, j = float(rows.values[p]), np.uint64(rows.columns[p])
+        one += value * float(first[j])
+        two += value * float(second[j])
+        three += value * float(third[j])
+        four += value * float(fourth[j])
+    last, constant = W.shape[1] - 1, rows.constant
+    return (
+        one + constant * float(first[last]),
+        two + constant * float(second[last]),
+        three + constant * float(third[last]),
+        four + constant * float(fourth[last]),
+    )
+
+
+dot_four = _by_layout(_dense_dot_four, _sparse_dot_four)
+"""dot_row for the lines c … c + 3 of W, for one reading of the row."""
+
+
 @compiled(forceinline=True)
 def _dense_add_row(rows, i, step, w):
     x = rows.values[np.uint64(i)]

@@ -65,6 +65,30 @@ def voted_pass(
 
 
 @compiled
+def add_votes_by_line(values, members, steps, survivals, ends, ties_positive, scores, votes):
+    """Let every weight vector on the tapes of all lines vote on every row.
+
+    values[i, m] is x_i·row_m. The entries up to ends[0] are those of line 0, those from there to
+    ends[1] of line 1, and so on. Entry k adds steps[k]·values[i, members[k]] to the score of its
+    line; the vector so made votes with survivals[k] times the sign of that score. The sign of
+    zero is 0, or + where `ties_positive`.
+    """
+    for i in range(values.shape[0]):
+        begin = 0
+        for c in range(ends.shape[0]):
+            score, vote = scores[i, c], votes[i, c]
+            for k in range(begin, ends[c]):
+                score += steps[k] * values[i, members[k]]
+                if score > 0.0 or (ties_positive and score == 0.0):
+                    vote += survivals[k]
+                elif score < 0.0:
+                    vote -= survivals[k]
+            scores[i, c] = score
+            votes[i, c] = vote
+            begin = ends[c]
+
+
+@compiled
 def add_joint_votes(values, members, lines, steps, survivals, ties_last, scores, votes):
     """Let every matrix of weights on a joint tape vote for the class it scores highest.
 

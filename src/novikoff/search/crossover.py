@@ -12,6 +12,8 @@ import numpy as np
 
 from novikoff.search.clock import Clock
 
+REFRESH = 100  # pivots after which the inverse is computed anew
+
 
 def crossover(
     vectors: np.ndarray, weights: np.ndarray, target: np.ndarray, clock: Clock
@@ -19,14 +21,17 @@ def crossover(
     """The places of independent rows of `vectors` that balance the target, heaviest first."""
     from scipy.linalg import qr
 
-    weights = weights.copy()
     heavy = np.clip(weights / weights.max(), 1e-3, 1.0)
     q, r, order = qr((vectors * heavy[:, None]).T, mode="economic", pivoting=True)
     diagonal = np.abs(np.diag(r))
     rank = int((diagonal > 1e-12 * max(r.shape) * diagonal[0]).sum())
     seen = np.asarray((vectors @ q[:, :rank]).T)  # rank × m: the rows, in their own span
+    goal = target @ q[:, :rank]
+    weights = _balanced(seen, weights, heavy, goal)
+
     basis, rest = order[:rank].copy(), order[rank:]
     inverse = np.linalg.inv(seen[:, basis])
+    n_pivots = 0
     for i in rest[np.argsort(weights[rest])].tolist():
         clock.check()
         change = inverse @ seen[:, i]
@@ -42,9 +47,25 @@ def crossover(
         leaving = int(tied[np.argmin(change[tied])])
         weights[basis[leaving]] = 0.0
         basis[leaving] = i
-        line = inverse[leaving] / change[leaving]
-        inverse -= np.outer(change, line)
-        inverse[leaving] = line
-    final = inverse @ (target @ q[:, :rank])
+        n_pivots += 1
+        if n_pivots % REFRESH == 0:
+            inverse = np.linalg.inv(seen[:, basis])
+            weights[basis] += inverse @ (goal - seen @ weights)
+        else:
+            line = inverse[leaving] / change[leaving]
+            inverse -= np.outer(change, line)
+            inverse[leaving] = line
+    final = np.linalg.solve(seen[:, basis], goal)
     kept = np.flatnonzero(np.abs(final) > 1e-13 * np.abs(final).max(initial=0.0))
     return np.asarray(basis[kept[np.argsort(-final[kept])]])
+
+
+def _balanced(
+    seen: np.ndarray, weights: np.ndarray, heavy: np.ndarray, goal: np.ndarray
+) -> np.ndarray:
+    """The weights with seen·weights = goal as exactly as floats can; changes are relative."""
+    q, r = np.linalg.qr((seen * heavy).T)
+    for _ in range(2):
+        off = goal - seen @ weights
+        weights = weights + heavy * (q @ np.linalg.solve(r.T, off))
+    return np.asarray(np.maximum(weights, 0.0))
