@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 import novikoff as nk
 from novikoff.estimators import MEMBERS
-from novikoff.estimators.model_file import KEY
+from novikoff.model_format import KEY
 
 rng = np.random.default_rng(0)
 X = rng.integers(-3, 4, (60, 4)).astype(float)
@@ -83,7 +83,7 @@ def forged(tmp_path, change):
     """A file whose digest is right, but whose content was changed on purpose."""
     from safetensors.numpy import load_file, save_file
 
-    from novikoff.estimators import model_file
+    from novikoff import model_format
 
     path = tmp_path / "model.safetensors"
     fitted(nk.VotedPerceptron).save(path)
@@ -94,7 +94,7 @@ def forged(tmp_path, change):
     tensors = load_file(path)
     head.pop("digest")
     change(head, tensors)
-    head["digest"] = model_file._digest(head, tensors)
+    head["digest"] = model_format.digest(head, tensors)
     save_file(tensors, path, {KEY: json.dumps(head, sort_keys=True)})
     return path
 

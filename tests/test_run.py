@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 
@@ -97,8 +97,12 @@ ties = st.sampled_from(["mistake", "positive", "zero"])
 orders = st.sampled_from(["cyclic", "restart", "shuffled", "given"])
 
 
-@settings(max_examples=400, deadline=None, derandomize=True)
+TINY_ROW = ([[0.0], [0.0], [0.0], [-0.2], [1e-300]], [1, -1, -1, -1, -1], False, [-1.0, 0.0])
+
+
+@settings(max_examples=400, deadline=None)
 @given(problems(small), ties, orders, st.integers(0, 9))
+@example(TINY_ROW, "mistake", "cyclic", 0)  # a row whose squared norm underflows
 def test_floats_make_the_mistakes_of_exact_arithmetic(problem, tie, order, seed):
     compare(problem, tie, order, seed, lambda X: np.array(X, dtype=float))
 

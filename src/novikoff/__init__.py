@@ -34,6 +34,7 @@ _HOMES = {
     "PocketPerceptron": "novikoff.estimators",
     "KernelPerceptron": "novikoff.estimators",
     "RescaledPerceptron": "novikoff.estimators",
+    "OnlinePerceptron": "novikoff.online",
     "read": "novikoff.io",
     "scan": "novikoff.io",
     "Studio": "novikoff.studio.widget",
@@ -42,7 +43,7 @@ _HOMES = {
     "FileError": "novikoff.errors",
     "CertificateError": "novikoff.errors",
 }
-_MODULES = ("datasets", "geometry")
+_MODULES = ("datasets", "distributed", "geometry")
 
 __all__ = sorted([*_HOMES, *_MODULES, "__version__"])
 

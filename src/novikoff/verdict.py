@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -138,6 +139,13 @@ class Verdict:
         """Draw the separator, or the hulls and what they share (needs matplotlib)."""
         # Pictures are a layer above: found by name, so that nothing here depends on them.
         return import_module("novikoff.display").BoundaryDisplay.from_verdict(self, ax=ax)
+
+    def report(self, path: str | os.PathLike[str], source: str | None = None) -> None:
+        """Write one HTML file with the answer, pictures, tables and proof (needs matplotlib).
+
+        `source` is what the data is called, such as its file.
+        """
+        import_module("novikoff.report").write_report(self, path, source)
 
     @cached_property
     def radius(self) -> float:

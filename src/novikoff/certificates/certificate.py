@@ -6,17 +6,16 @@ import json
 import math
 import numbers
 import os
-import secrets
 from collections.abc import Sequence
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.certificates.stamp import Stamp
-from novikoff.errors import CertificateError, FileError
+from novikoff.errors import CertificateError
+from novikoff.files import write_whole
 from novikoff.inputs import Table, read_table
 
 FORMAT = "novikoff certificate"
@@ -81,24 +80,18 @@ class Certificate:
             **self._claim(),
         }
 
+    def to_json(self) -> str:
+        """The text of the proof file."""
+        return json.dumps(self.to_dict(), indent=1) + "\n"
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the proof file: whole, or not at all."""
-        text = json.dumps(self.to_dict(), indent=1) + "\n"
+        text = self.to_json()
         if len(text) > MOST_BYTES:
             raise CertificateError(
                 f"the proof is {len(text)} bytes long; a proof file has at most {MOST_BYTES}."
             )
-        target = Path(path)
-        temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-        try:
-            with temporary.open("w", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(target)
-        except OSError as error:
-            temporary.unlink(missing_ok=True)
-            raise FileError(f"cannot write {target}: {error.strerror}.") from None
+        write_whole(path, text.encode())
 
 
 def read_weights(weights: Any, stamp: Stamp) -> Weights:

@@ -21,6 +21,7 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 @data_options
 @click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
 @click.option("--proof", type=click.Path(dir_okay=False), help="Write the certificate here.")
+@click.option("--report", type=click.Path(dir_okay=False), help="Write an HTML page here.")
 @click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
 @click.option("--time-limit", type=click.FloatRange(0, min_open=True), help="Seconds to try.")
 @click.option("--against", type=click.Choice(["rest", "each"]), help="For more than two classes.")
@@ -33,6 +34,7 @@ def certify(
     numbers: str,
     intercept: bool | None,
     proof: str | None,
+    report: str | None,
     require: str | None,
     time_limit: float | None,
     against: str | None,
@@ -44,12 +46,14 @@ def certify(
     The answer is exact for the numbers as written (or, with --numbers binary64, for their
     nearest floats): separable, quasi-separable, overlapping, or, at a time limit, undecided.
     With --proof the certificate is saved; `novikoff verify`, or the checker.py that is shipped
-    with the package and needs nothing but Python, checks it against the data.
+    with the package and needs nothing but Python, checks it against the data. With --report
+    the answer, pictures, tables and the proof go into one HTML file that needs no network.
 
     \b
     Examples:
       novikoff certify endometrial.csv --label HG
       novikoff certify spam.csv --positive spam --proof proof.json
+      novikoff certify endometrial.csv --report verdict.html
       novikoff certify iris.csv --against each
     """
     read = load_data(data, label, numbers)
@@ -58,8 +62,10 @@ def certify(
         read.conventions.get("fit_intercept", True) if intercept is None else intercept
     )
     if against is not None:
-        if proof or require or positive:
-            raise click.UsageError("--against takes neither --proof, --require nor --positive.")
+        if proof or report or require or positive:
+            raise click.UsageError(
+                "--against takes neither --proof, --report, --require nor --positive."
+            )
         from novikoff.certify import certify_classes
 
         with waiting(f"certifying the classes of {read.source}"):
@@ -73,6 +79,10 @@ def certify(
         verdict = decide(read.X, read.y, positive=positive, label=read.label, **options)
         text = json.dumps(verdict.to_dict()) if as_json else str(verdict)
     click.echo(text if as_json else wrapped(text))
+    if report:
+        with waiting(f"writing {report}"):
+            verdict.report(report, read.source)
+        click.echo(f"novikoff: wrote the report to {report}.", err=True)
     if proof:
         if verdict.certificate is None:
             click.echo("novikoff: undecided, so there is no proof to write.", err=True)

@@ -12,6 +12,7 @@ from novikoff.estimators.perceptron import Perceptron
 from novikoff.estimators.pocket import PocketPerceptron
 from novikoff.estimators.rescaled import RescaledPerceptron
 from novikoff.estimators.voted import VotedPerceptron
+from novikoff.online import OnlinePerceptron
 
 __all__ = [
     "AveragedPerceptron",
@@ -35,4 +36,4 @@ MEMBERS: tuple[type, ...] = (
 
 def load(path: str | os.PathLike[str]) -> Any:
     """The model in a file that `save` wrote. Nothing in the file is ever run."""
-    return load_model(path, {member.__name__: member for member in MEMBERS})
+    return load_model(path, {kind.__name__: kind for kind in (*MEMBERS, OnlinePerceptron)})

@@ -54,8 +54,11 @@ class Batch:
 def read_matrix(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
     """X as a C-ordered or canonical CSR matrix of float64 or float32, and y as a 1-D array.
 
-    Nothing is copied that has the right type already; values may still be NaN or infinite.
+    Nothing is copied that has the right type already; values of X may still be NaN or infinite.
     """
+    if _is_ready(estimator, X, y, reset):
+        estimator.n_features_in_ = X.shape[1]
+        return X if isinstance(y, str) else (X, y)
     try:
         read = validate_data(
             estimator, X, y, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32],
@@ -72,6 +75,19 @@ def read_matrix(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool
         X = X.copy()
         X.sum_duplicates()
     return X if y is None else (X, y)
+
+
+def _is_ready(estimator: Any, X: Any, y: Any, reset: bool) -> bool:
+    """Whether these are plain arrays that need no look from scikit-learn."""
+    if type(X) is not np.ndarray or X.dtype not in (np.float64, np.float32) or X.ndim != 2:
+        return False
+    if not isinstance(y, str) and (
+        type(y) is not np.ndarray or y.shape != X.shape[:1] or y.dtype.kind not in "biufU"
+    ):
+        return False
+    known = not reset and getattr(estimator, "n_features_in_", None) == X.shape[1]
+    named = hasattr(estimator, "feature_names_in_")
+    return (reset or known) and not named and X.flags.c_contiguous and X.size > 0
 
 
 def check_finite(X: Any) -> None:

@@ -42,6 +42,8 @@ def _encode_few(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     if codes is None:
         codes = np.zeros(len(y), dtype=np.int8)
     found = y[firsts]
+    if found.dtype.kind == "f" and not np.isfinite(found).all():
+        return None
     by_size = np.argsort(found)
     if len(found) == 2 and by_size[0] == 1:
         codes ^= 1

@@ -73,7 +73,7 @@ def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Any:
     )
     onnx.checker.check_model(model)
     if path is not None:
-        from novikoff.estimators.model_file import write_whole
+        from novikoff.files import write_whole
 
         write_whole(path, model.SerializeToString(deterministic=True))
     return model

@@ -115,12 +115,12 @@ def step_of(targets, i, positive, sizes, gains):
 
 @compiled(forceinline=True)
 def reach_after(reach, step, radius):
-    """A number that is at least ‖w‖ after a mistake, if `reach` was before it.
+    """A number that is at least ‖w‖ after an update, if `reach` was before it.
 
-    A mistake raises ‖w‖² by at most (step·radius)².
+    By the triangle inequality. That a mistake adds at most (step·radius)² to ‖w‖² would bound it
+    more tightly, for a square root; a pass starts from ‖w‖ itself, so the sum is tight enough.
     """
-    added = float(step) * radius
-    return GROWTH * math.sqrt(reach * reach + added * added)
+    return GROWTH * (reach + abs(float(step)) * radius)
 
 
 @compiled(forceinline=True)
