@@ -1,4 +1,4 @@
-"""Take the studio's pictures for the README and the docs: docs/images/studio-*.png.
+"""Take the pictures for the README and the docs: docs/images/studio-*.png and report.png.
 
 A Chromium or Chrome is needed (its path in NOVIKOFF_BROWSER, or found by name). Where the font
 Inter is installed, the page uses it.
@@ -9,12 +9,15 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
+import pandas as pd
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+import novikoff as nk
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
 
@@ -104,6 +107,25 @@ def take(browser: Browser, url: str, name: str, size: tuple[int, int], scheme: s
     print(FOLDER / f"studio-{name}.png")
 
 
+def take_report(browser: Browser) -> None:
+    """The top of the page for the rows of docs/certify.md."""
+    frame = pd.DataFrame(
+        {"dose": [1, 2, 3, 4, 5, 6, 2, 4, 3], "marker": [0, 0, 0, 0, 0, 0, 1, 1, 1]}
+    )
+    sick = ["no", "yes", "no", "yes", "no", "yes", "yes", "yes", "yes"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.html"
+        nk.certify(frame, sick, label="sick").report(path, "sick.csv")
+        context = browser.new_context(
+            viewport={"width": 1000, "height": 1330}, color_scheme="light"
+        )
+        page = context.new_page()
+        page.goto(path.as_uri())
+        page.screenshot(path=FOLDER / "report.png")
+        context.close()
+    print(FOLDER / "report.png")
+
+
 def main() -> None:
     path = os.environ.get("NOVIKOFF_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
@@ -124,6 +146,8 @@ def main() -> None:
         for name, size, scheme, prepare in VIEWS:
             if not wanted or name in wanted:
                 take(browser, server.url, name, size, scheme, prepare)
+        if not wanted or "report" in wanted:
+            take_report(browser)
         browser.close()
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from fuzz_io import a_csv, loops_run
 from novikoff.errors import FileError, InputError
-from novikoff.io import read, read_csv, scan
+from novikoff.io import read, scan
 from novikoff.io.csv_records import find_delimiter
 
 
@@ -206,12 +206,14 @@ def test_decimals_are_exact_and_encode_text_too(file):
     assert table.names == ("x", "c=u", "c=v")
 
 
-def test_read_csv_gives_decimals_and_labels_as_text(file):
-    path = file("a,b,class\n0.1,2,1\n0.3,4,0\n")
-    data = read_csv(path)
-    assert data.table.exact[0, 0] == Fraction(1, 10)
-    assert (data.y.tolist(), data.label) == (["1", "0"], "class")
-    assert read_csv(path, "a", numbers="binary64").table.matrix.tolist() == [[2, 1], [4, 0]]
+def test_as_written_is_decimals_and_text_in_csv_and_floats_elsewhere(file):
+    path = file("a,b,y\n0.1,2,1.0\n0.3,4,0\n")
+    data = read(path, numbers="as written", labels="as written")
+    assert data.X.numbers == "decimal"
+    assert data.y.tolist() == ["1.0", "0"]
+    sparse = read(file("1 1:0.1\n0 1:0.3\n", "rows.svm"), numbers="as written", labels="as written")
+    assert sparse.X.toarray().tolist() == [[0.1], [0.3]]
+    assert sparse.y.tolist() == [1.0, 0.0]
 
 
 def test_files_of_a_pattern_follow_each_other_in_sorted_order(file, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import numpy as np
 from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
 from novikoff.errors import CertificateError, InputError, one_of
 from novikoff.inputs import Labels, Table, read_classes, read_labels, read_table
+from novikoff.io.data import Data
+from novikoff.io.scanning import Scan
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
@@ -21,7 +24,7 @@ __all__ = ["ClassVerdicts", "Verdict", "certify", "certify_classes"]
 
 def certify(
     X: Any,
-    y: Any,
+    y: Any = None,
     fit_intercept: bool = True,
     time_limit: float | None = None,
     random_state: Any = None,
@@ -33,7 +36,8 @@ def certify(
     Parameters
     ----------
     X : array, CSR matrix or DataFrame of numbers; Decimal and Fraction are taken exactly, and
-        floats as the binary numbers that they are
+        floats as the binary numbers that they are. Or what `read` or `scan` gives, without y: a
+        scan is mapped from its cache, so that it may be larger than memory
     y : two labels of any one type
     fit_intercept : False for hyperplanes through the origin only
     time_limit : seconds after which the search gives up and the status is 'undecided'
@@ -42,6 +46,7 @@ def certify(
     positive : the label of sign +1; by default the larger of the two in sort order
     label : the name of the label column, for the proof file; by default the name of y, if any
     """
+    X, y, label = _from_files(X, y, label)
     table = read_table(X)
     labels = read_labels(y, table.n_rows, positive)
     name = label if label is not None else getattr(y, "name", None)
@@ -57,7 +62,7 @@ def certify(
 
 def certify_classes(
     X: Any,
-    y: Any,
+    y: Any = None,
     against: str = "rest",
     fit_intercept: bool = True,
     time_limit: float | None = None,
@@ -72,6 +77,7 @@ def certify_classes(
     The other parameters are those of `certify`.
     """
     one_of("against", against, ("rest", "each"))
+    X, y, _ = _from_files(X, y, None)
     table = read_table(X)
     found, codes = read_classes(y, table.n_rows)
     if len(found) < 2:
@@ -141,6 +147,21 @@ def _certify(
         signed_rows=rows,
         findings=findings,
     )
+
+
+def _from_files(X: Any, y: Any, label: str | None) -> tuple[Any, Any, str | None]:
+    """X, y and the label's name, where X is what `read` or `scan` gives; else as they are."""
+    if not isinstance(X, (Data, Scan)):
+        return X, y, label
+    data = X.cached() if isinstance(X, Scan) else X
+    if y is not None:
+        raise InputError("X is a file, which has its labels; leave y out.")
+    if data.y is None:
+        raise InputError(f"{data.source} was read without labels; read it with them.")
+    X = read_table(data.X)
+    if X.names is None and data.names is not None:
+        X = replace(X, names=data.names)
+    return X, data.y, data.label if label is None else label
 
 
 def _proof(findings: Findings, stamp: Stamp) -> Certificate:

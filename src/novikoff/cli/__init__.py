@@ -14,6 +14,9 @@ import click
 import novikoff
 from novikoff.cli.certify import certify
 from novikoff.cli.datasets import datasets
+from novikoff.cli.fit import fit
+from novikoff.cli.predict import predict
+from novikoff.cli.stream import stream
 from novikoff.cli.studio import studio
 from novikoff.cli.trace import trace
 from novikoff.cli.verify import verify
@@ -30,7 +33,7 @@ def commands() -> None:
     """
 
 
-for command in (certify, verify, trace, studio, datasets):
+for command in (certify, verify, trace, fit, predict, stream, studio, datasets):
     commands.add_command(command)
 
 

@@ -7,11 +7,12 @@ import re
 import shutil
 import sys
 import textwrap
+from pathlib import Path
 from typing import Any
 
 import click
 
-from novikoff.cli.data import data_options, load_data
+from novikoff.cli.data import CACHE_OPTION, data_options, load_data, reading_of
 from novikoff.cli.progress import waiting
 
 STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
@@ -19,6 +20,7 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 
 @click.command()
 @data_options
+@CACHE_OPTION
 @click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
 @click.option("--proof", type=click.Path(dir_okay=False), help="Write the certificate here.")
 @click.option("--report", type=click.Path(dir_okay=False), help="Write an HTML page here.")
@@ -29,9 +31,9 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def certify(
     data: str,
-    label: str | None,
     positive: str | None,
-    numbers: str,
+    numbers: str | None,
+    cache: str | None,
     intercept: bool | None,
     proof: str | None,
     report: str | None,
@@ -40,6 +42,7 @@ def certify(
     against: str | None,
     seed: int | None,
     as_json: bool,
+    **reading: Any,
 ) -> None:
     """Decide whether a hyperplane separates the two classes of DATA, and prove it.
 
@@ -56,10 +59,10 @@ def certify(
       novikoff certify endometrial.csv --report verdict.html
       novikoff certify iris.csv --against each
     """
-    read = load_data(data, label, numbers)
+    read, conventions = load_data(data, reading_of(reading), numbers, cache)
     options: dict[str, Any] = {"time_limit": time_limit, "random_state": seed}
     options["fit_intercept"] = (
-        read.conventions.get("fit_intercept", True) if intercept is None else intercept
+        conventions.get("fit_intercept", True) if intercept is None else intercept
     )
     if against is not None:
         if proof or report or require or positive:
@@ -69,19 +72,19 @@ def certify(
         from novikoff.certify import certify_classes
 
         with waiting(f"certifying the classes of {read.source}"):
-            verdicts = certify_classes(read.X, read.y, against=against, **options)
+            verdicts = certify_classes(read, against=against, **options)
         click.echo(json.dumps(verdicts.to_dict()) if as_json else str(verdicts))
         return
 
     from novikoff.certify import certify as decide
 
     with waiting(f"certifying {read.source}"):
-        verdict = decide(read.X, read.y, positive=positive, label=read.label, **options)
+        verdict = decide(read, positive=positive, **options)
         text = json.dumps(verdict.to_dict()) if as_json else str(verdict)
     click.echo(text if as_json else wrapped(text))
     if report:
         with waiting(f"writing {report}"):
-            verdict.report(report, read.source)
+            verdict.report(report, Path(read.source).name)
         click.echo(f"novikoff: wrote the report to {report}.", err=True)
     if proof:
         if verdict.certificate is None:

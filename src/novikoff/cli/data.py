@@ -3,61 +3,142 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from novikoff.errors import FileError
 
+if TYPE_CHECKING:
+    from novikoff.io import Data
 
-@dataclass(frozen=True, eq=False)
-class Data:
-    """X and y, where they come from, and the conventions a built-in set asks for."""
+FORMATS = ["csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
+MOST_DECIMAL = 32 << 20  # bytes of a file whose numbers are taken as written unasked
+NEXT_TO_IT = "beside"  # what --cache without a folder means
 
-    X: Any
-    y: Any
-    source: str
-    label: str | None = None
-    conventions: dict[str, Any] = field(default_factory=dict)
+READING_OPTIONS = [
+    click.option("--label", metavar="COL", help="Label column: name or number, else last."),
+    click.option("--format", type=click.Choice(FORMATS), help="Of the file; else found out."),
+    click.option("--header/--no-header", default=None, help="Of a CSV file; else found out."),
+    click.option(
+        "--missing",
+        type=click.Choice(["error", "drop"]),
+        default="error",
+        show_default=True,
+        help="A missing value is an error, or its row is left out.",
+    ),
+    click.option("--drop", metavar="COL", multiple=True, help="Leave a column out. Repeatable."),
+    click.option("--categorical", metavar="COL", multiple=True, help="Take numbers as levels."),
+]
+CACHE_OPTION = click.option(
+    "--cache",
+    is_flag=False,
+    flag_value=NEXT_TO_IT,
+    metavar="[DIR]",
+    help="Keep the rows in a binary cache, beside the file or in DIR, and map them from there: "
+    "for files larger than memory.",
+)
+QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="Nothing on stderr but errors.")
 
 
-def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """DATA and the options that say how to read it."""
-    for decorate in reversed(
+class Loaded(NamedTuple):
+    """The rows, and the conventions that a built-in set asks for."""
+
+    data: Data
+    conventions: dict[str, Any]
+
+
+def decorated(options: list[Any]) -> Callable[[Any], Any]:
+    """One decorator for several options, in this order in the help."""
+
+    def decorate(command: Any) -> Any:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+def data_options(command: Any) -> Any:
+    """DATA and the options that say how to read it, for commands that are exact."""
+    return decorated(
         [
             click.argument("data"),
-            click.option("--label", metavar="COL", help="Label column: name or number, else last."),
+            *READING_OPTIONS,
             click.option("--positive", metavar="CLASS", help="Label of sign +; else the larger."),
             click.option(
                 "--numbers",
                 type=click.Choice(["decimal", "binary64"]),
-                default="decimal",
-                show_default=True,
-                help="Take numbers as written, or as the nearest float64.",
+                help="Take numbers as written, or as the nearest float64. By default as written "
+                "in CSV files of up to 32 MB.",
             ),
         ]
-    ):
-        command = decorate(command)
-    return command
+    )(command)
 
 
-def load_data(data: str, label: str | None, numbers: str) -> Data:
-    """A built-in set by name, or a CSV file."""
-    if data != "-" and not Path(data).exists():
-        from novikoff import datasets
-        from novikoff.errors import InputError
+def reading_of(options: dict[str, Any], labels: str = "as written") -> dict[str, Any]:
+    """Take the reading options out of a command's, as `read` wants them.
 
-        looks_like_file = "/" in data or Path(data).suffix[1:].isalpha()
-        try:
-            found = datasets.load(data)
-        except InputError as error:
-            if looks_like_file:
-                raise FileError(f"{data} does not exist.") from None
-            raise FileError(f"{data!r} is neither a file nor a built-in set. {error}") from None
-        return Data(found.X, found.y, data, conventions=dict(found.conventions))
-    from novikoff.io import read_csv
+    Labels are taken as they are written, since that is how a proof names them.
+    """
+    names = ("label", "format", "header", "missing", "drop", "categorical")
+    taken = {name: options.pop(name) for name in names}
+    given = {name: value for name, value in taken.items() if value not in (None, ())}
+    return {**given, "labels": labels}
 
-    read = read_csv(data, label, numbers)
-    return Data(read.table, read.y, read.source, read.label)
+
+def load_data(
+    data: str, reading: dict[str, Any], numbers: str | None, cache: str | None = None
+) -> Loaded:
+    """A file, several by a pattern, standard input, or a built-in set by its name.
+
+    `numbers`: None takes them as they are written, where the file is not too large for that.
+    """
+    from novikoff.io import read, scan
+
+    if not is_file(data):
+        return built_in(data)
+    if cache is not None:
+        if numbers == "decimal":
+            raise click.UsageError("--cache keeps binary64 numbers; leave --numbers decimal out.")
+        where = True if cache == NEXT_TO_IT else cache
+        return Loaded(scan(data, cache=where, **reading).cached(), {})
+    return Loaded(read(data, numbers=numbers or _numbers_of(data), **reading), {})
+
+
+def is_file(data: str) -> bool:
+    if data == "-" or Path(data).exists():
+        return True
+    from glob import has_magic
+
+    return has_magic(data)
+
+
+def built_in(data: str) -> Loaded:
+    from novikoff import datasets
+    from novikoff.errors import InputError
+    from novikoff.io import Data
+
+    looks_like_file = "/" in data or Path(data).suffix[1:].isalpha()
+    try:
+        found = datasets.load(data)
+    except InputError as error:
+        if looks_like_file:
+            raise FileError(f"{data} does not exist.") from None
+        raise FileError(f"{data!r} is neither a file nor a built-in set. {error}") from None
+    made = Data(X=found.X, y=found.y, source=data, format="built-in")
+    return Loaded(made, dict(found.conventions))
+
+
+def _numbers_of(data: str) -> str:
+    """As written where that is what a text file means and costs little; else, aloud, floats."""
+    if data == "-" or not Path(data).exists() or Path(data).stat().st_size <= MOST_DECIMAL:
+        return "as written"
+    size = Path(data).stat().st_size / 2**20
+    click.echo(
+        f"novikoff: {data} has {size:.0f} MB, so its numbers are taken as the nearest float64; "
+        "--numbers decimal takes them as written.",
+        err=True,
+    )
+    return "binary64"

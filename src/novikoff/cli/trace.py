@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli.data import data_options, load_data
+from novikoff.cli.data import data_options, load_data, reading_of
 
 
 @click.command()
@@ -24,7 +24,7 @@ from novikoff.cli.data import data_options, load_data
 @click.option("--max-mistakes", type=click.IntRange(1), help="Most mistakes.")
 @click.option("--seed", type=click.IntRange(0), help="For shuffled orders and random starts.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
-def trace(data: str, label: str | None, positive: str | None, numbers: str, **options: Any) -> None:
+def trace(data: str, positive: str | None, numbers: str | None, **options: Any) -> None:
     """Run the perceptron on DATA and print every update, then the audit of the mistake bound.
 
     Built-in sets bring the conventions of their lecture; an option overrides them.
@@ -35,6 +35,7 @@ def trace(data: str, label: str | None, positive: str | None, numbers: str, **op
       novikoff trace lecture:002 --order restart
       novikoff trace points.csv --label class --positive spam --tie positive
     """
+    reading = reading_of(options)
     as_json, seed = options.pop("as_json"), options.pop("seed")
     chosen = {name: value for name, value in options.items() if value is not None}
     if "intercept" in chosen:
@@ -43,11 +44,11 @@ def trace(data: str, label: str | None, positive: str | None, numbers: str, **op
         chosen["order"] = _order(chosen["order"])
     if "start" in chosen:
         chosen["start"] = _start(chosen["start"])
-    read = load_data(data, label, numbers)
+    read, conventions = load_data(data, reading, numbers)
     from novikoff.run import trace as run_trace
 
     run = run_trace(
-        read.X, read.y, **{**read.conventions, **chosen}, random_state=seed, positive=positive
+        read.X, read.y, **{**conventions, **chosen}, random_state=seed, positive=positive
     )
     audit = run.audit()
     if as_json:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import click
 
-from novikoff.cli.data import load_data
+from novikoff.cli.data import CACHE_OPTION, READING_OPTIONS, decorated, load_data, reading_of
 from novikoff.cli.progress import waiting
 
 
 @click.command()
 @click.argument("proof", type=click.Path(dir_okay=False))
 @click.argument("data")
-@click.option("--label", metavar="COL", help="Label column, if the proof does not name it.")
+@decorated(READING_OPTIONS)
+@CACHE_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-def verify(proof: str, data: str, label: str | None, as_json: bool) -> None:
+def verify(proof: str, data: str, cache: str | None, as_json: bool, **options: Any) -> None:
     """Check the certificate in the file PROOF against DATA, exactly and without a solver.
 
     Exit code 0 means that the claim is true of these numbers; 1 that it is not, with the reason.
@@ -29,7 +31,10 @@ def verify(proof: str, data: str, label: str | None, as_json: bool) -> None:
     certificate = load_certificate(proof)
     stamp = certificate.stamp
     numbers = "binary64" if stamp.numbers == "binary64" else "decimal"
-    read = load_data(data, label or stamp.label, numbers)
+    reading = reading_of(options)
+    if stamp.label is not None:
+        reading.setdefault("label", stamp.label)
+    read = load_data(data, reading, numbers, cache).data
     with waiting(f"checking {proof}"):
         certificate.verify(read.X, read.y)
     if as_json:

@@ -20,6 +20,7 @@ from novikoff.conventions import ORDERS, TIES, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.estimators.ahead import Helpers, threads_of
 from novikoff.estimators.data import Batch, check_finite, make_batch, read_matrix
+from novikoff.estimators.from_files import by_blocks, learnt_rows
 from novikoff.estimators.joint import last_of_the_best
 from novikoff.estimators.labels import encode, recode, shown, union
 from novikoff.estimators.lines import Lines, regrow, start_lines
@@ -40,6 +41,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     classes_: np.ndarray
     n_iter_: int
     n_mistakes_: int
+    last_mistakes_: int
     converged_: bool
     stop_reason_: str
 
@@ -75,9 +77,10 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The weights to go on from, the offsets last."""
         return np.column_stack([self.coef_, self.intercept_])
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_iter` times.
 
+        X may be what `read` or `scan` gives, in place of X and y; a scan is mapped from its cache.
         `sample_weight` scales each row's update; a row of weight 0 is left out.
         """
         go_on = self.warm_start and hasattr(self, "classes_")
@@ -86,7 +89,9 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             warnings.warn(self._why_not_converged(), ConvergenceWarning, stacklevel=2)
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
         """One pass over these rows, from the weights as they are.
 
         `classes` may name classes to come. One that appears unannounced is accepted.
@@ -94,6 +99,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._learn(X, y, sample_weight, classes, hasattr(self, "classes_"), whole=False)
         return self
 
+    @by_blocks
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores: one per row for two classes, else one per row and class.
 
@@ -106,6 +112,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         scores = settled_scores(X, self.coef_, self.intercept_, joint=joint)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
+    @by_blocks
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row. A tie goes to the larger class where the tie rule is 'positive'
         and the classes are two or learnt jointly, else to the smaller.
@@ -141,6 +148,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, *, whole: bool
     ) -> None:
         self._check_parameters()
+        X, y, sample_weight = learnt_rows(self, X, y, sample_weight)
         X, y = read_matrix(self, X, y, reset=whole or not go_on)
         found, codes = encode(y)
         known = self.classes_ if go_on else None
@@ -174,7 +182,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_iter_, self.n_mistakes_ = past[0] + passes, past[1] + mistakes
         self.converged_ = last == 0
         self.stop_reason_ = "clean pass" if not last else "max_iter" if whole else "one pass"
-        self._last_mistakes = last
+        self.last_mistakes_ = last
         self._publish(lines)
         self.classes_ = all_classes
 
@@ -188,7 +196,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return W
 
     def _why_not_converged(self) -> str:
-        n, k = self.n_iter_, self._last_mistakes
+        n, k = self.n_iter_, self.last_mistakes_
         ask = "certify" if len(self.classes_) == 2 else "certify_classes"
         return (
             f"{type(self).__name__} stopped after max_iter = {n} pass{'es' * (n != 1)}, and the "

@@ -15,6 +15,7 @@ from novikoff.conventions import TIES, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.estimators.base import BasePerceptron, _check_two_classes
 from novikoff.estimators.data import Batch, check_finite, make_batch, read_matrix
+from novikoff.estimators.from_files import by_blocks, learnt_rows
 from novikoff.estimators.kernel_budget import Budget
 from novikoff.estimators.kernel_columns import KernelColumns
 from novikoff.estimators.kernel_tape import PREDICTIONS, DualTape
@@ -157,7 +158,7 @@ class KernelPerceptron(BasePerceptron):
         self.cache_size = cache_size
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_iter` times.
 
         `sample_weight` scales each row's update; a row of weight 0 is left out.
@@ -168,7 +169,9 @@ class KernelPerceptron(BasePerceptron):
         return self
 
     @available_if(_has_rows)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
         """One pass over these rows, from the support as it is.
 
         `support_` counts rows on from call to call. `classes` may name classes to come; one
@@ -178,6 +181,7 @@ class KernelPerceptron(BasePerceptron):
         self._learn(X, y, sample_weight, classes, go_on=go_on, whole=False)
         return self
 
+    @by_blocks
     def decision_function(self, X: Any) -> np.ndarray:
         """The scores: one per row for two classes, else one per row and class.
 
@@ -220,6 +224,7 @@ class KernelPerceptron(BasePerceptron):
         self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, *, whole: bool
     ) -> None:
         self._check_parameters()
+        X, y, sample_weight = learnt_rows(self, X, y, sample_weight)
         X, y = read_matrix(self, X, y, reset=not go_on)
         check_finite(X)
         found, codes = encode(y)
@@ -244,7 +249,7 @@ class KernelPerceptron(BasePerceptron):
         run, passes, last = self._run(past, X, batch, positives_of(len(all_classes)), whole)
         self._publish_run(past, run, X)
         self.n_iter_, self.n_mistakes_ = past.n_iter + passes, past.n_mistakes + run.n_mistakes
-        self.classes_, self.converged_, self._last_mistakes = all_classes, last == 0, last
+        self.classes_, self.converged_, self.last_mistakes_ = all_classes, last == 0, last
         self.stop_reason_ = "clean pass" if not last else "max_iter" if whole else "one pass"
 
     def _past(self, classes: np.ndarray) -> _Past:
@@ -302,7 +307,7 @@ class KernelPerceptron(BasePerceptron):
         self.survival_ = self.tape_.survival(run.n_visits)
 
     def _why_not_converged(self) -> str:
-        n, k = self.n_iter_, self._last_mistakes
+        n, k = self.n_iter_, self.last_mistakes_
         return (
             f"{type(self).__name__} stopped after max_iter = {n} pass{'es' * (n != 1)}, and the "
             f"last one still made {k} mistake{'s' * (k != 1)}. Raise max_iter, or choose a kernel "

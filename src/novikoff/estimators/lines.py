@@ -62,7 +62,7 @@ class Lines:
         self.passes += 1
         self.orders.next_pass()
         self.mistakes[:] = 0
-        loop = reach_of.for_work(work)
+        loop = reach_of.for_work(work + self.W.size)
         for c in which:
             self.reaches[c] = loop(self.W[c])
 

@@ -59,6 +59,7 @@ class Perceptron(BasePerceptron):
     classes_ : the labels, sorted
     n_iter_ : passes made, the clean one included
     n_mistakes_ : mistakes, and so updates, in all passes and lines
+    last_mistakes_ : mistakes of the last pass
     converged_ : whether the last pass made no mistake
     stop_reason_ : 'clean pass', 'max_iter', or 'one pass' after partial_fit
     n_features_in_, feature_names_in_ : as in scikit-learn

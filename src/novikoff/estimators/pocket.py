@@ -124,7 +124,7 @@ class PocketPerceptron(BasePerceptron):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_iter` times.
 
         `sample_weight` scales each row's update and its mistake; a row of weight 0 is left out.

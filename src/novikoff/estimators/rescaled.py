@@ -107,7 +107,7 @@ class RescaledPerceptron(BasePerceptron):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Rescale until the rows are separated, or the limits are reached.
 
         `sample_weight` scales each row's update; a row of weight 0 is left out.
@@ -118,7 +118,9 @@ class RescaledPerceptron(BasePerceptron):
         return self
 
     @available_if(_never)  # type: ignore[untyped-decorator]
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+    def partial_fit(
+        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+    ) -> Self:
         """Not available."""
         raise NotImplementedError
 
@@ -187,7 +189,7 @@ class RescaledPerceptron(BasePerceptron):
         }[self.stop_reason_]
         lines = ""
         if len(self.coef_) > 1 and self.multiclass == "rest":
-            lines = f" on {self._last_mistakes} of {len(self.coef_)} lines"
+            lines = f" on {self.last_mistakes_} of {len(self.coef_)} lines"
         ask = "certify" if len(self.classes_) == 2 else "certify_classes"
         return (
             f"{type(self).__name__} {what}, and its weights still make mistakes{lines}. Raise the "

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from novikoff.errors import InputError
 from novikoff.estimators.base import BasePerceptron
 from novikoff.estimators.data import check_finite, read_matrix, stacked
+from novikoff.estimators.from_files import by_blocks
 from novikoff.estimators.joint import visit_jointly
 from novikoff.estimators.kernel_tape import DualTape
 from novikoff.estimators.lines import Lines, regrow
@@ -160,6 +161,7 @@ class VotedPerceptron(BasePerceptron):
         """The mistakes in order."""
         return DualTape(*self._tape)
 
+    @by_blocks
     def decision_function(self, X: Any) -> np.ndarray:
         """The votes: one number per row for two classes, else one per row and class.
 
@@ -168,6 +170,7 @@ class VotedPerceptron(BasePerceptron):
         """
         return self._shaped(self._replay(X).votes(self.survival_, self._survival_of_start))
 
+    @by_blocks
     def predict(self, X: Any) -> np.ndarray:
         """The class with the most votes, or the choice of the weights drawn where `randomized`."""
         self._check_randomized()

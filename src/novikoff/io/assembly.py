@@ -80,6 +80,7 @@ class TableReader:
             names=names,
             label=self.layout.label_name,
             encoding=levels,
+            reading={"columns": self.layout.columns, **({"encoding": levels} if levels else {})},
             n_dropped=n_dropped,
         )
 
@@ -110,9 +111,17 @@ class TableReader:
 
     def _places(self) -> tuple[np.ndarray, np.ndarray]:
         """The first column of X of every number, and of every text."""
-        starts = np.concatenate([[0], np.cumsum(self._widths())[:-1]]).astype(np.int64)
-        is_text = np.array([self._is_text(c) for c in self.layout.features], dtype=bool)
-        return starts[~is_text], starts[is_text]
+        starts = [0, *np.cumsum(self._widths()).tolist()]
+        start_of = dict(zip(self.layout.features, starts, strict=False))
+        numbers, texts = self.layout.numbers, self.layout.texts
+        return np.array([start_of[c] for c in numbers], dtype=np.int64), np.array(
+            [start_of[c] for c in texts], dtype=np.int64
+        )
+
+    @property
+    def _is_as_read(self) -> bool:
+        """Whether X is made of the numbers in the order of the file."""
+        return self.layout.features == tuple(self.layout.numbers)
 
     def _ranks(self, t: int, column: Coded) -> np.ndarray:
         """For every row the place of its level among the encoding's, -1 for one that is unseen."""
@@ -123,11 +132,11 @@ class TableReader:
         return of_rows
 
     def _dense(self, blocks: list[TableBlock], dtype: Any = np.float64) -> np.ndarray:
-        if len(blocks) == 1 and not self.layout.texts:
+        if len(blocks) == 1 and self._is_as_read:
             return blocks.pop().numbers
         n_rows = sum(block.n_rows for block in blocks)
         width = sum(self._widths()) if self.layout.texts else len(self.layout.numbers)
-        numbers, texts = self._places() if self.layout.texts else (None, None)
+        numbers, texts = (None, None) if self._is_as_read else self._places()
         X = np.zeros((n_rows, width), dtype=dtype)
         row = 0
         blocks.reverse()
@@ -153,24 +162,24 @@ class TableReader:
         """CSR with one entry for every number and every text of a row."""
         n_rows = sum(block.n_rows for block in blocks)
         numbers, texts = self._places()
-        is_text = np.array([self._is_text(c) for c in self.layout.features], dtype=bool)
-        values = np.ones((n_rows, len(is_text)))
-        columns = np.empty((n_rows, len(is_text)), dtype=np.int32)
-        columns[:, ~is_text] = numbers
+        place_of = {c: place for place, c in enumerate(self.layout.features)}
+        of_numbers = [place_of[c] for c in self.layout.numbers]
+        of_texts = [place_of[c] for c in self.layout.texts]
+        values = np.ones((n_rows, len(place_of)))
+        columns = np.empty((n_rows, len(place_of)), dtype=np.int32)
+        columns[:, of_numbers] = numbers
         row = 0
         blocks.reverse()
         while blocks:
             block = blocks.pop()
             rows = slice(row, row + block.n_rows)
-            values[rows, ~is_text] = block.numbers
-            for t, (place, column) in enumerate(
-                zip(np.flatnonzero(is_text), block.texts, strict=True)
-            ):
+            values[rows, of_numbers] = block.numbers
+            for t, (place, column) in enumerate(zip(of_texts, block.texts, strict=True)):
                 ranks = self._ranks(t, column)
                 columns[rows, place] = texts[t] + np.maximum(ranks, 0)
                 values[rows, place] = ranks >= 0
             row += block.n_rows
         whole = np.int32 if values.size < 2**31 else np.int64
-        starts = np.arange(n_rows + 1, dtype=whole) * len(is_text)
+        starts = np.arange(n_rows + 1, dtype=whole) * len(place_of)
         flat = columns.ravel().astype(whole, copy=False)
         return csr_over(values.ravel(), flat, starts, sum(self._widths()))

@@ -29,7 +29,7 @@ from novikoff.io.fingerprint import digest, fingerprint, is_same, look
 from novikoff.io.raw_array import RawArray, mapped, sync_folder
 from novikoff.io.sources import Source, translated
 
-VERSION = 1
+VERSION = 2
 HEADER = "header.json"
 ARRAYS = ("X", "values", "columns", "starts", "y", "weights", "tags", "queries")
 FORGOTTEN = 3600.0  # seconds without a change after which a half-written cache is nobody's
@@ -185,6 +185,7 @@ class _Arrays:
             "names": last.names,
             "label": last.label,
             "encoding": last.encoding,
+            "reading": last.reading,
             "source": last.source,
             "format": last.format,
             "n_dropped": self.n_dropped,
@@ -213,6 +214,7 @@ def _as_data(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Data:
         names=None if header["names"] is None else tuple(header["names"]),
         label=header["label"],
         encoding=dict(header["encoding"]),
+        reading=dict(header["reading"]),
         weights=arrays.get("weights"),
         tags=arrays.get("tags"),
         queries=arrays.get("queries"),

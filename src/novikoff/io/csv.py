@@ -3,38 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from novikoff.errors import FileError, one_of
-from novikoff.inputs import Table
+from novikoff.errors import FileError
 from novikoff.io.assembly import TableReader
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, last_line_end, loop_for, parsed
 from novikoff.io.csv_fast import fast_block
 from novikoff.io.csv_records import Opening, open_table, records, skip_lines
 from novikoff.io.fields import FieldError, as_float, as_fraction, is_missing
 from novikoff.io.layout import make_layout
-from novikoff.io.options import NUMBERS, Options, options
-from novikoff.io.sources import Source, find_sources
+from novikoff.io.options import Options
+from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, make_block, words_of
-from novikoff.loops.csv import AS_NUMBER, LONG_FIELD, csv_rows, last_record_end
+from novikoff.loops.csv import LONG_FIELD, csv_rows, last_record_end
 
 
 class CsvReader(TableReader):
     """Blocks of delimited files that share their columns, and what they are together."""
 
-    def __init__(self, sources: list[Source], options: Options, only_numbers: bool = False) -> None:
+    def __init__(self, sources: list[Source], options: Options) -> None:
         super().__init__(options, sources[0].name if len(sources) == 1 else f"{len(sources)} files")
         self.format = options.format or "csv"
         self.sources = sources
         self.opening = open_table(sources[0], options, None)
         self._openings: dict[Source, Opening] = {sources[0]: self.opening}
         header, kinds = self.opening.header, self.opening.kinds
-        if only_numbers:
-            kinds = (AS_NUMBER,) * len(kinds)
         self.layout = make_layout(header, kinds, options, sources[0].name)
 
     def blocks(self) -> Iterator[TableBlock]:
@@ -122,28 +118,3 @@ class CsvReader(TableReader):
             None if layout.label is None else words_of(words[layout.label], is_missing),
             lambda row, message: TextError(message, line=lines[row]),
         )
-
-
-@dataclass(frozen=True, eq=False)
-class CsvData:
-    """The features of a CSV file, its label column, and where both come from."""
-
-    table: Table
-    y: np.ndarray  # the labels, as text
-    label: str  # the label column's name, or its number (from 1) where there is no header
-    source: str
-
-
-def read_csv(path: str | Path, label: str | None = None, numbers: str = "decimal") -> CsvData:
-    """Read a file of numbers; `label` is the label column's name or number, by default the last.
-
-    `numbers` is 'decimal' (each number is what is written) or 'binary64' (the nearest float64).
-    """
-    one_of("numbers", numbers, NUMBERS)
-    given = options(label=label, numbers=numbers, labels="text")
-    reader = CsvReader(find_sources(path), given, only_numbers=True)
-    blocks = list(reader.blocks())
-    reader.survey(blocks)
-    data = reader.finish(blocks)
-    table = data.X if isinstance(data.X, Table) else Table(data.X, data.names, "binary64")
-    return CsvData(table, np.asarray(data.y), str(data.label), data.source)

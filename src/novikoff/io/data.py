@@ -23,6 +23,7 @@ class Data:
         by name, under 'features', the name of every column. Plain JSON.
     weights, tags: Vowpal Wabbit's importance and tag of each row. queries: svmlight's qid.
     n_dropped: rows left out by missing='drop'.
+    reading: what to tell `read` so that another file gives the same columns. Plain JSON.
     """
 
     X: Any
@@ -36,6 +37,7 @@ class Data:
     tags: np.ndarray | None = None
     queries: np.ndarray | None = None
     n_dropped: int = 0
+    reading: dict[str, Any] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Any]:
         yield self.X

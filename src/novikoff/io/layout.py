@@ -24,18 +24,22 @@ class Layout:
     label: int | None
     kinds: tuple[int, ...]  # AS_NUMBER, AS_TEXT or SKIPPED; a label is AS_TEXT
     chosen: frozenset[int]  # to be encoded, whatever they hold
-
-    @cached_property
-    def features(self) -> list[int]:
-        return [c for c, kind in enumerate(self.kinds) if kind != SKIPPED and c != self.label]
+    features: tuple[int, ...]  # the columns that X is made of, in its order
 
     @cached_property
     def numbers(self) -> list[int]:
-        return [c for c in self.features if self.kinds[c] == AS_NUMBER]
+        """Features that hold numbers, in the order of the file."""
+        return [c for c in sorted(self.features) if self.kinds[c] == AS_NUMBER]
 
     @cached_property
     def texts(self) -> list[int]:
-        return [c for c in self.features if self.kinds[c] == AS_TEXT]
+        """Features that hold text, in the order of the file."""
+        return [c for c in sorted(self.features) if self.kinds[c] == AS_TEXT]
+
+    @property
+    def columns(self) -> list[str]:
+        """The features as `columns=` takes them: names, or numbers from 1 where there are none."""
+        return [self.names[c] if self.named else str(c + 1) for c in self.features]
 
     @property
     def label_name(self) -> str | None:
@@ -80,6 +84,8 @@ def make_layout(
         if options.label is not None:
             label = find_column(options.label, names, named, source)
     dropped = {find_column(wanted, names, named, source) for wanted in options.drop}
+    features = _features(options, names, named, label, source)
+    dropped |= set(range(width)) - set(features) - {label}
     chosen = {find_column(wanted, names, named, source) for wanted in options.categorical}
     chosen |= {find_column(name, names, True, source) for name in options.encoding or ()}
     if label in dropped | chosen:
@@ -88,7 +94,8 @@ def make_layout(
         AS_TEXT if c == label or c in chosen else SKIPPED if c in dropped else kinds[c]
         for c in range(width)
     ]
-    layout = Layout(names, named, label, tuple(made), frozenset(chosen))
+    kept = tuple(c for c in features if made[c] != SKIPPED)
+    layout = Layout(names, named, label, tuple(made), frozenset(chosen), kept)
     if not layout.features:
         raise FileError(
             f"{source} has {width} column{'s' * (width != 1)}; it needs a label column and at "
@@ -102,3 +109,20 @@ def make_layout(
                     "leave it out with drop=."
                 )
     return layout
+
+
+def _features(
+    options: Options, names: Sequence[str], named: bool, label: int | None, source: str
+) -> list[int]:
+    """The places of the columns that X is to be made of."""
+    if options.columns is None or (not named and len(options.columns) == len(names)):
+        return [c for c in range(len(names)) if c != label]
+    for wanted in options.columns if named else ():
+        if wanted not in names and not str(wanted).isdecimal():
+            raise FileError(f"{source} lacks the column {wanted!r}, which is needed.")
+    found = [find_column(wanted, names, named, source) for wanted in options.columns]
+    if label in found:
+        raise FileError(f"{source}: the label column cannot be one of columns= as well.")
+    if len(set(found)) < len(found):
+        raise FileError(f"{source}: columns= names a column twice.")
+    return found

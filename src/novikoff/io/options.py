@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +12,7 @@ from novikoff.errors import InputError, one_of
 
 FORMATS = ("csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz")
 ALIASES = {"feather": "arrow", "ipc": "arrow", "libsvm": "svmlight"}
-NUMBERS = ("binary64", "decimal")
+NUMBERS = ("binary64", "decimal", "as written")
 _TEXT_TABLES = {"csv", "tsv"}
 _TABLES = {"csv", "tsv", "parquet", "arrow"}
 # Which formats an option speaks of; those not listed speak of all.
@@ -21,6 +21,7 @@ _MEANT_FOR = {
     "delimiter": _TEXT_TABLES,
     "categorical": _TABLES,
     "drop": _TABLES,
+    "columns": _TABLES,
     "labels": _TEXT_TABLES,
     "encoding": _TABLES | {"vw"},
     "unseen": _TABLES | {"vw"},
@@ -43,12 +44,23 @@ class Options:
     delimiter: str | None = None
     categorical: tuple[str | int, ...] = ()
     drop: tuple[str | int, ...] = ()
+    columns: tuple[str | int, ...] | None = None
     labels: str = "auto"
     encoding: Mapping[str, Sequence[str]] | None = None
     unseen: str = "error"
     zero_based: bool | str = "auto"
     n_columns: int | None = None
     bits: int | None = None
+
+    def as_written_in(self, found: str) -> Options:
+        """The same, with what "as written" means in files of format `found`."""
+        is_text = found in _TEXT_TABLES
+        numbers, labels = self.numbers, self.labels
+        if numbers == "as written":
+            numbers = "decimal" if is_text else "binary64"
+        if labels == "as written":
+            labels = "text" if is_text else "auto"
+        return replace(self, numbers=numbers, labels=labels)
 
     def check_meant_for(self, found: str) -> None:
         """Raise if an option was given that says nothing about files of format `found`."""
@@ -73,9 +85,11 @@ def options(**given: Any) -> Options:
     for name in given:
         if name not in known:
             raise InputError(f"there is no option {name!r}; known are {', '.join(sorted(known))}.")
-    for name in ("categorical", "drop"):
+    for name in ("categorical", "drop", "columns"):
         value = given.get(name, ())
-        given[name] = (value,) if isinstance(value, (str, int)) else tuple(value)
+        if value is not None:
+            given[name] = (value,) if isinstance(value, (str, int)) else tuple(value)
+    given["columns"] = given["columns"] or None
     if given.get("format") is not None:
         given["format"] = ALIASES.get(given["format"], given["format"])
         one_of("format", given["format"], FORMATS)
@@ -93,7 +107,7 @@ def options(**given: Any) -> Options:
 def _check(made: Options) -> None:
     one_of("numbers", made.numbers, NUMBERS)
     one_of("missing", made.missing, ("error", "drop"))
-    one_of("labels", made.labels, ("auto", "text"))
+    one_of("labels", made.labels, ("auto", "text", "as written"))
     one_of("unseen", made.unseen, ("error", "zeros"))
     if made.label is True or not isinstance(made.label, (str, int, type(None))):
         raise InputError(f"label is {made.label!r}; give a column's name, its number, or False.")

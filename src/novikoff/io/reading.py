@@ -47,6 +47,7 @@ def read(
     delimiter: str | None = None,
     categorical: Sequence[str | int] = (),
     drop: Sequence[str | int] = (),
+    columns: Sequence[str | int] | None = None,
     labels: str = "auto",
     encoding: Mapping[str, Sequence[str]] | None = None,
     unseen: str = "error",
@@ -66,13 +67,16 @@ def read(
         default.
     numbers : "binary64" for the nearest floats, or "decimal" for the numbers as written, which
         makes X an exact Table (csv, tsv, svmlight; binary formats hold floats already).
+        "as written" is "decimal" for csv and tsv, and "binary64" for all others.
     header : whether the first line of a CSV file names the columns; found out by default.
     missing : "error", or "drop" to leave out rows with a missing value.
     positive : the label whose rows get +1 in y, all others -1.
     delimiter : of a CSV file, by default the one of comma, semicolon and tab it has most of.
     categorical : columns to encode as text even though they hold numbers.
     drop : columns to leave out.
-    labels : "auto" makes labels numbers where all of them are; "text" never does.
+    columns : the columns to take, in this order, and no others.
+    labels : "auto" makes labels numbers where all of them are; "text" never does. "as written"
+        is "text" for csv and tsv, and "auto" for all others.
     encoding, unseen : the `.encoding` of other data, to encode this file alike; a level it does
         not list is an error, or, with "zeros", a row of zeros in the column's places.
     zero_based, n_columns : of svmlight, the first index (by default 1 unless a 0 occurs) and the
@@ -82,7 +86,8 @@ def read(
     """
     given = options(
         label=label, format=format, numbers=numbers, header=header, missing=missing,
-        positive=positive, delimiter=delimiter, categorical=categorical, drop=drop, labels=labels,
+        positive=positive, delimiter=delimiter, categorical=categorical, drop=drop, columns=columns,
+        labels=labels,
         encoding=encoding, unseen=unseen, zero_based=zero_based, n_columns=n_columns, bits=bits,
     )  # fmt: skip
     reader = open_reader(find_sources(path_or_pattern), given)
@@ -117,6 +122,7 @@ def open_reader(sources: list[Source], given: Options) -> Reader:
             "need one format."
         )
     found = next(iter(formats))
+    given = given.as_written_in(found)
     given.check_meant_for(found)
     if found == "vw" and given.numbers == "decimal":
         raise InputError("numbers='decimal' is not for Vowpal Wabbit text; say 'binary64'.")

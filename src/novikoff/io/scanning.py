@@ -219,6 +219,7 @@ def scan(
     delimiter: str | None = None,
     categorical: Sequence[str | int] = (),
     drop: Sequence[str | int] = (),
+    columns: Sequence[str | int] | None = None,
     labels: str = "auto",
     encoding: Mapping[str, Sequence[str]] | None = None,
     unseen: str = "error",
@@ -236,8 +237,8 @@ def scan(
     """
     given = options(
         label=label, format=format, header=header, missing=missing, positive=positive,
-        delimiter=delimiter, categorical=categorical, drop=drop, labels=labels, encoding=encoding,
-        unseen=unseen, zero_based=zero_based, n_columns=n_columns, bits=bits,
+        delimiter=delimiter, categorical=categorical, drop=drop, columns=columns, labels=labels,
+        encoding=encoding, unseen=unseen, zero_based=zero_based, n_columns=n_columns, bits=bits,
     )  # fmt: skip
     check_whole("block_rows", block_rows, 2**62)
     return Scan(path_or_pattern, given, block_rows, cache)

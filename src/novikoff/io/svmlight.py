@@ -119,6 +119,7 @@ class SvmlightReader:
             X=self._matrix(blocks, n_columns),
             source=self.source,
             format=self.format,
+            reading={"zero_based": not first, "n_columns": n_columns},
         )
 
     def _matrix(self, blocks: list[SparseBlock], n_columns: int) -> Any:

@@ -158,6 +158,7 @@ class VwReader:
             encoding={} if names is None else {FEATURES: names},
             source=self.source,
             format=self.format,
+            reading={"bits": bits} if names is None else {"encoding": {FEATURES: names}},
         )
 
 

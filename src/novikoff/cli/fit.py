@@ -1,0 +1,235 @@
+"""`novikoff fit`: learn a model from a file, pass by pass, and keep it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import click
+
+from novikoff.cli.data import (
+    CACHE_OPTION,
+    QUIET_OPTION,
+    READING_OPTIONS,
+    decorated,
+    load_data,
+    reading_of,
+)
+from novikoff.cli.progress import Passes
+from novikoff.errors import InputError
+
+KINDS = {
+    "perceptron": "Perceptron",
+    "averaged": "AveragedPerceptron",
+    "voted": "VotedPerceptron",
+    "pocket": "PocketPerceptron",
+    "kernel": "KernelPerceptron",
+    "rescaled": "RescaledPerceptron",
+}
+PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_fit more
+
+
+@click.command()
+@click.argument("data")
+@decorated(READING_OPTIONS)
+@CACHE_OPTION
+@click.option("--output", "-o", required=True, type=click.Path(dir_okay=False), metavar="MODEL",
+              help="Where the model goes (safetensors).")  # fmt: skip
+@click.option("--kind", type=click.Choice(list(KINDS)), default="perceptron", show_default=True,
+              help="Which member of the family.")  # fmt: skip
+@click.option("--passes", type=click.IntRange(1), default=100, show_default=True,
+              help="Most passes over the rows; a clean pass ends the fit earlier.")  # fmt: skip
+@click.option("--order", type=click.Choice(["cyclic", "shuffled", "restart"]), default="cyclic",
+              show_default=True, help="Order of the rows in a pass.")  # fmt: skip
+@click.option("--tie", type=click.Choice(["mistake", "positive", "zero"]), default="mistake",
+              show_default=True, help="What a score of 0 is.")  # fmt: skip
+@click.option("--multiclass", type=click.Choice(["rest", "joint"]), help="For over two classes.")
+@click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
+@click.option("--kernel", type=click.Choice(["linear", "poly", "rbf"]), help="For --kind kernel.")
+@click.option("--degree", type=click.IntRange(1), help="Of the kernel (1 + x·x')^degree.")
+@click.option("--gamma", type=click.FloatRange(0, min_open=True), help="Of --kernel rbf.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
+              help="For shuffled orders.")  # fmt: skip
+@click.option(
+    "--jobs", type=int, help="Threads; -1 for all cores. The model does not depend on it."
+)
+@click.option("--test", "test_data", metavar="DATA2", help="Count the mistakes on these rows too.")
+@click.option("--resume", is_flag=True,
+              help="Go on from MODEL, if it is there, up to --passes passes in all.")  # fmt: skip
+@click.option("--save-every", type=click.FloatRange(0), default=2.0, show_default=True,
+              metavar="SECONDS", help="How often a model in the making is saved.")  # fmt: skip
+@QUIET_OPTION
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the fit.")
+def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, resume: bool,
+        save_every: float, cache: str | None, quiet: bool, as_json: bool,
+        **options: Any) -> None:  # fmt: skip
+    """Learn a model from DATA and save it.
+
+    A fit ends with the first pass that makes no mistake: then every row is on its side. If that
+    does not happen within --passes, the model is saved all the same, and said to be unconverged.
+
+    For perceptron and averaged, MODEL is saved while the fit goes on, so that a fit that
+    was stopped, by Ctrl-C or worse, goes on with --resume and ends in the same model, to the bit.
+
+    \b
+    Examples:
+      novikoff fit spam.csv --label class -o spam.safetensors
+      novikoff fit huge.svm --cache --kind averaged --passes 5 -o model.safetensors --resume
+      novikoff fit digits.parquet --kind kernel --kernel poly --degree 3 --passes 1 -o digits.nk
+    """
+    if resume and kind not in PASS_BY_PASS:
+        raise click.UsageError(
+            f"--resume is for --kind {' and '.join(PASS_BY_PASS)}; a {kind} model is fitted in one go."
+        )
+    reading = reading_of(options, labels="auto")
+    estimator = _estimator(kind, passes, options)
+    read = load_data(data, reading, "binary64", cache).data
+    if kind in PASS_BY_PASS:
+        model, state = _by_passes(estimator, read, passes, output, resume, save_every, quiet)
+    else:
+        model, state = _in_one_go(estimator, read, output)
+    facts = {"model": output, "kind": kind, "rows": read.n_rows, "columns": read.n_columns,
+             "classes": [str(label) for label in model.classes_], "passes": int(model.n_iter_),
+             "mistakes": int(model.n_mistakes_), "converged": bool(model.converged_),
+             "stop_reason": model.stop_reason_, **state}  # fmt: skip
+    if test_data is not None:
+        facts["test"] = _tested(model, test_data, reading)
+    if as_json:
+        click.echo(json.dumps(facts))
+    elif not quiet:
+        click.echo(_told(facts), err=True)
+
+
+def _estimator(kind: str, passes: int, options: dict[str, Any]) -> Any:
+    """The unfitted member, with the options that it knows."""
+    import novikoff
+
+    member = getattr(novikoff, KINDS[kind])
+    names = {"intercept": "fit_intercept", "seed": "random_state", "jobs": "n_jobs"}
+    given = {names.get(name, name): value for name, value in options.items() if value is not None}
+    known = member().get_params()
+    for name in list(given):
+        if name not in known:
+            if name in ("order", "tie", "random_state") and kind == "rescaled":
+                given.pop(name)
+                continue
+            said = {value: key for key, value in names.items()}.get(name, name)
+            raise click.UsageError(f"--{said} is not for --kind {kind}.")
+    return member(max_iter=passes, **given) if "max_iter" in known else member(**given)
+
+
+def _by_passes(
+    model: Any, read: Any, passes: int, output: str, resume: bool, save_every: float, quiet: bool
+) -> tuple[Any, dict[str, Any]]:
+    """Pass after pass, saved as it goes."""
+    if resume and Path(output).exists():
+        model = _go_on_from(output, model)
+    done, saved = int(getattr(model, "n_iter_", 0)), time.monotonic()
+    rows, started = 0, time.perf_counter()
+    try:
+        with Passes(passes, quiet) as shown:
+            while done < passes and not (done and model.converged_):
+                model.partial_fit(read)
+                done, rows = done + 1, rows + read.n_rows
+                _check_classes(model, read)
+                speed = rows / (time.perf_counter() - started)
+                shown.passed(done, model.last_mistakes_, speed)
+                if time.monotonic() - saved >= save_every:
+                    model.save(output)
+                    saved = time.monotonic()
+    except KeyboardInterrupt:
+        if not done:
+            raise click.ClickException("stopped in the first pass; nothing was saved.") from None
+        model.save(output)
+        click.echo(
+            f"novikoff: stopped; the model after {done} pass{'es' * (done != 1)} was saved to "
+            f"{output}. --resume goes on from there.",
+            err=True,
+        )
+        sys.exit(130)
+    if not model.converged_:
+        model.stop_reason_ = "max_iter"
+    model.save(output)
+    seconds = time.perf_counter() - started
+    return model, {
+        "last_pass_mistakes": int(model.last_mistakes_),
+        "rows_a_second": round(rows / seconds) if rows else None,
+    }
+
+
+def _go_on_from(output: str, wanted: Any) -> Any:
+    """The model that was saved, if it was made in the way that is asked for now."""
+    from novikoff.estimators import load
+
+    model = load(output)
+    is_same = type(model) is type(wanted)
+    theirs, ours = model.get_params(), wanted.get_params()
+    other = [name for name in ours if is_same and theirs[name] != ours[name] and
+             name not in ("max_iter", "n_jobs", "verbose")]  # fmt: skip
+    if not is_same or other:
+        what = f"another {other[0]} ({theirs[other[0]]})" if other else f"a {type(model).__name__}"
+        raise InputError(
+            f"{output} holds {what}; --resume goes on only with the options that a fit began with."
+        )
+    return model.set_params(**{name: ours[name] for name in ("max_iter", "n_jobs")})
+
+
+def _check_classes(model: Any, read: Any) -> None:
+    if len(model.classes_) < 2:
+        raise InputError(
+            f"{read.source} has 1 class ({model.classes_[0]!s}); a classifier needs at least 2."
+        )
+
+
+def _in_one_go(model: Any, read: Any, output: str) -> tuple[Any, dict[str, Any]]:
+    from sklearn.exceptions import ConvergenceWarning
+
+    from novikoff.cli.progress import waiting
+
+    started = time.perf_counter()
+    try:
+        with waiting(f"fitting {read.source}"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(read)
+    except KeyboardInterrupt:
+        raise click.ClickException("stopped; nothing was saved.") from None
+    model.save(output)
+    return model, {"seconds": round(time.perf_counter() - started, 3)}
+
+
+def _tested(model: Any, test_data: str, reading: dict[str, Any]) -> dict[str, Any]:
+    """How many rows of other data the model gets wrong."""
+    from novikoff.cli.predict import scan_for
+
+    wrong = rows = 0
+    for block in scan_for(model, test_data, reading, labels=True):
+        wrong += int((model.predict(block) != block.y).sum())
+        rows += block.n_rows
+    return {"data": test_data, "rows": rows, "wrong": wrong, "error": wrong / rows}
+
+
+def _told(facts: dict[str, Any]) -> str:
+    n, k = facts["passes"], facts["mistakes"]
+    reached = (
+        "a clean pass: every row is on its side"
+        if facts["converged"]
+        else f"not converged: the last pass made {facts['last_pass_mistakes']:,} mistakes"
+        if "last_pass_mistakes" in facts
+        else f"not converged ({facts['stop_reason']})"
+    )
+    speed = facts.get("rows_a_second")
+    lines = [
+        f"novikoff: {facts['rows']:,} rows of {facts['columns']:,} columns, "
+        f"{len(facts['classes'])} classes; {n:,} pass{'es' * (n != 1)}, {k:,} "
+        f"mistake{'s' * (k != 1)}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
+    ]
+    if test := facts.get("test"):
+        lines.append(
+            f"novikoff: {test['wrong']:,} of the {test['rows']:,} rows of {test['data']} are wrong "
+            f"({test['error']:.2%})."
+        )
+    return "\n".join([*lines, f"novikoff: the model is in {facts['model']}."])

@@ -1,0 +1,141 @@
+"""`novikoff predict`: the labels or scores that a model gives to the rows of a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from novikoff.cli.data import (
+    QUIET_OPTION,
+    READING_OPTIONS,
+    built_in,
+    decorated,
+    is_file,
+    reading_of,
+)
+from novikoff.errors import FileError, InputError
+
+SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
+
+
+@click.command()
+@click.argument("model", type=click.Path(dir_okay=False))
+@click.argument("data")
+@decorated([option for option in READING_OPTIONS if "--missing" not in str(option)])
+@click.option("--output", "-o", type=click.Path(dir_okay=False), metavar="FILE",
+              help=f"A table ({' '.join(SUFFIXES)}) instead of lines on stdout.")  # fmt: skip
+@click.option("--scores", is_flag=True, help="Scores instead of labels, a column for each line.")
+@click.option("--unseen", type=click.Choice(["error", "zeros"]), default="error",
+              show_default=True, help="A text that the model has not seen.")  # fmt: skip
+@QUIET_OPTION
+@click.option("--json", "as_json", is_flag=True, help="A JSON object for each row on stdout.")
+def predict(model: str, data: str, output: str | None, scores: bool, unseen: str, quiet: bool,
+            as_json: bool, **options: Any) -> None:  # fmt: skip
+    """Predict a label for each row of DATA, in its order.
+
+    MODEL knows the columns that it was fitted on: of a table with a header they are taken by
+    their names, whatever their order, and all others, such as the label's, are left out. Rows go
+    through block by block, so DATA may be larger than memory.
+
+    \b
+    Examples:
+      novikoff predict spam.safetensors new.csv
+      novikoff predict spam.safetensors new.csv --scores -o scores.parquet
+      zcat rows.svm.gz | novikoff predict model.safetensors - --format svmlight > labels.txt
+    """
+    from novikoff.estimators import load
+
+    if as_json and output:
+        raise click.UsageError("--json prints to stdout; leave --output out.")
+    fitted = load(model)
+    if not hasattr(fitted, "decision_function"):
+        raise InputError(
+            f"{model} holds a {type(fitted).__name__}; `novikoff stream --model {model}` predicts "
+            "with it."
+        )
+    options["missing"] = "error"
+    blocks = _answers(fitted, data, {**reading_of(options, "auto"), "unseen": unseen}, scores)
+    columns = _columns(fitted) if scores else ["label"]
+    if output:
+        from novikoff.io.writing import write_table
+
+        n_rows = write_table(output, columns, blocks)
+        if not quiet:
+            click.echo(f"novikoff: wrote {n_rows:,} rows to {output}.", err=True)
+    else:
+        _print(blocks, columns, scores, as_json)
+
+
+def scan_for(model: Any, data: str, reading: dict[str, Any], labels: bool) -> Iterator[Any]:
+    """Blocks of DATA with the columns that the model was fitted on."""
+    like = dict(getattr(model, "reading_", {}))
+    label = like.pop("label", None)
+    reading = {**like, **reading}
+    if "encoding" not in like or "bits" in like:
+        reading.pop("unseen", None)
+    if like.get("columns"):
+        reading.pop("drop", None)
+    if labels:
+        if label is not None:
+            reading.setdefault("label", label)
+    else:
+        reading["label"] = False
+    for block in _blocks(data, reading):
+        if block.n_columns != model.n_features_in_:
+            raise FileError(
+                f"{data} has {block.n_columns} columns of numbers; the model was fitted on "
+                f"{model.n_features_in_}."
+            )
+        yield block
+
+
+def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
+    from novikoff.io import scan
+
+    if not is_file(data):
+        yield built_in(data).data
+        return
+    found = scan(data, **reading)
+    try:
+        found.format  # opens the file, and finds out what it is
+    except InputError as error:
+        raise InputError(
+            f"{data} is not like the file that the model learnt from: {error}"
+        ) from None
+    yield from found
+
+
+def _answers(model: Any, data: str, reading: dict[str, Any], scores: bool) -> Iterator[Any]:
+    for block in scan_for(model, data, reading, labels=False):
+        yield model.decision_function(block) if scores else model.predict(block)
+
+
+def _columns(model: Any) -> list[str]:
+    """What the columns of scores are called: the class that each is positive on."""
+    labels = model.classes_[1:] if len(model.classes_) == 2 else model.classes_
+    return [str(plain(label)) for label in labels.tolist()]
+
+
+def plain(label: Any) -> Any:
+    """A label as people write it: 1.0 is 1."""
+    return int(label) if isinstance(label, float) and label.is_integer() else label
+
+
+def _print(blocks: Iterator[Any], columns: list[str], scores: bool, as_json: bool) -> None:
+    if scores and not as_json:
+        click.echo(",".join(columns))
+    for block in blocks:
+        rows = block.reshape(len(block), -1).tolist()
+        if as_json:
+            key = "scores" if scores else "label"
+            lines = [
+                json.dumps({key: dict(zip(columns, row, strict=True)) if scores else plain(row[0])})
+                for row in rows
+            ]
+        else:
+            lines = [",".join(str(plain(value)) if not scores else repr(value) for value in row)
+                     for row in rows]  # fmt: skip
+        click.echo("\n".join(lines))

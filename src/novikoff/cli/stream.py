@@ -1,0 +1,269 @@
+"""`novikoff stream`: learn from rows as they arrive, predicting each before it is learnt."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+
+from novikoff.errors import FileError, InputError
+
+TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
+FILE = click.Path(dir_okay=False)
+
+
+@click.command()
+@click.argument("data", default="-")
+@click.option(
+    "--format",
+    type=click.Choice(["jsonl", "csv", "tsv", "svmlight", "vw"]),
+    help="Else by the name, or the first line where that leaves no doubt.",
+)
+@click.option(
+    "--label", metavar="NAME", help="Key or column of the label; else 'label' or the last."
+)
+@click.option("--header/--no-header", default=None, help="Whether a table begins with names.")
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "drop"]),
+    default="error",
+    show_default=True,
+    help="What to do with a row that has a missing value.",
+)
+@click.option(
+    "--tie", type=click.Choice(["mistake", "positive", "zero"]), help="What a score of 0 is."
+)
+@click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
+@click.option("--model", type=FILE, metavar="IN", help="Start from this model.")
+@click.option("-o", "--output", type=FILE, metavar="OUT", help="Save the model here at the end.")
+@click.option("--predictions", type=FILE, metavar="FILE", help="Write them here, not to stdout.")
+@click.option("--checkpoint", type=FILE, metavar="FILE", help="Save here, to go on by --resume.")
+@click.option(
+    "--every", type=click.IntRange(1), help="Rows between checkpoints, 10,000 if not said."
+)
+@click.option("--resume", is_flag=True, help="Go on from the checkpoint, if there is one.")
+@click.option("--quiet", is_flag=True, help="No table of the accuracy on stderr.")
+@click.option("--json", "as_json", is_flag=True, help="A summary as one JSON object on stderr.")
+def stream(data: str, **options: Any) -> None:
+    """Learn from the rows of DATA (- for standard input) as they arrive.
+
+    Every row is predicted before it is learnt: predictions go to stdout, one a line, and the
+    accuracy so far to stderr after 1, 2, 4, … rows. A row without a label is only predicted.
+    With --checkpoint a run that was killed goes on by --resume and the same input, and ends with
+    the same model and the same --predictions file, bit for bit, as if nothing had happened.
+
+    \b
+    Formats:
+      jsonl     one object a line; numbers are features, a word is a feature name=word
+      csv, tsv  features by the names in the header; the label is the last column, or --label
+      svmlight  label index:value …
+      vw        label importance 'tag|space name:value …, with importances as row weights
+
+    \b
+    Examples:
+      tail -f clicks.jsonl | novikoff stream --label clicked
+      novikoff stream day1.csv --label fraud -o fraud.safetensors > predictions.txt
+      novikoff stream day2.csv --label fraud --model fraud.safetensors -o fraud.safetensors
+      novikoff stream big.svm --checkpoint big.ckpt --every 100000 --predictions p.txt --resume
+    """
+    if options["checkpoint"] is None and (options["resume"] or options["every"]):
+        raise click.UsageError("--resume and --every need --checkpoint FILE.")
+    import numpy as np
+
+    np.seterr(over="ignore", invalid="ignore")  # such scores are decided exactly
+    with _prepared(data, options) as (job, resumed):
+        code = _run(job)
+        if code == 0 and options["output"] and not job.model.classes_:
+            raise InputError(
+                f"no row of {job.feed.name} had a label, so there is no model to save."
+            )
+        saved = _save(job, options["output"], stopped=code != 0)
+    if code:
+        rows = f"{job.progress.rows:,} row{'s' * (job.progress.rows != 1)}"
+        what = f"saved {' and '.join(saved)}" if saved else "nothing was saved"
+        click.echo(f"novikoff: stopped after {rows}; {what}.", err=True)
+    elif not options["quiet"]:
+        click.echo(_closing(job, saved), err=True)
+    if options["as_json"]:
+        click.echo(json.dumps(_summary(job, options, resumed, code != 0)), err=True)
+    if code:
+        sys.exit(code)
+
+
+@contextmanager
+def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
+    """The stream, ready to run, and the rows it has behind it."""
+    from novikoff.online.checkpoint import Progress, load_checkpoint
+    from novikoff.online.feed import Feed
+    from novikoff.online.stream import Stream
+
+    model = _first_model(options)
+    path, checkpoint = options["model"], options["checkpoint"]
+    fixed = {
+        "format": options["format"],
+        "label": options["label"],
+        "header": options["header"],
+        "missing": options["missing"],
+        "tie": model.tie,
+        "intercept": model.fit_intercept,
+        "model": hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else None,
+        "predictions": "FILE" if options["predictions"] else None,
+    }
+    progress = Progress()
+    if options["resume"] and Path(checkpoint).exists():
+        model, progress = load_checkpoint(checkpoint, fixed)
+    feed = Feed(data)
+    with feed.open(), _predictions(options["predictions"], progress.predictions) as out:
+        job = Stream(
+            feed,
+            model,
+            out,
+            format=options["format"],
+            label=options["label"],
+            header=options["header"],
+            drops_missing=options["missing"] == "drop",
+            checkpoint=checkpoint,
+            every=options["every"] or 10_000,
+            options=fixed,
+            report=None if options["quiet"] else _report,
+            progress=progress,
+        )
+        yield job, progress.rows
+
+
+def _first_model(options: dict[str, Any]) -> Any:
+    from novikoff.model_format import read_stored
+    from novikoff.online import OnlinePerceptron
+    from novikoff.online.checkpoint import model_in
+
+    tie, intercept, path = options["tie"], options["intercept"], options["model"]
+    if path is None:
+        return OnlinePerceptron(
+            tie=tie or "mistake", fit_intercept=True if intercept is None else intercept
+        )
+    model = model_in(read_stored(path), path)
+    if tie not in (None, model.tie) or intercept not in (None, model.fit_intercept):
+        raise InputError(
+            f"{path} was learnt with --tie {model.tie} and "
+            f"--{'' if model.fit_intercept else 'no-'}intercept; leave these options out."
+        )
+    return model
+
+
+@contextmanager
+def _predictions(path: str | None, length: int) -> Iterator[BinaryIO]:
+    """Where predictions go; of a file, the first `length` bytes stay."""
+    if path is None:
+        yield sys.stdout.buffer
+        return
+    try:
+        with Path(path).open("r+b" if length else "wb") as file:
+            if length:
+                if file.seek(0, 2) < length:
+                    raise FileError(
+                        f"{path} is shorter than the checkpoint says; give the file of the run "
+                        "that is resumed, or leave --resume out to start anew."
+                    )
+                file.truncate(length)
+                file.seek(length)
+            yield file
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        raise FileError(f"cannot write {path}: {error.strerror}.") from None
+
+
+def _run(job: Any) -> int:
+    """Run to the end, or to Ctrl-C: 0 or 130."""
+
+    def stop(_signal: int, _frame: Any) -> None:
+        job.is_stopped = True
+        if job.feed.is_waiting:
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        job.run()
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    return 130 if job.is_stopped else 0
+
+
+def _save(job: Any, output: str | None, stopped: bool) -> list[str]:
+    """Write what is to be kept; what that was, in words."""
+    saved = []
+    if output and job.model.classes_:
+        job.model.save(output)
+        saved.append(f"the model to {output}")
+    if job.checkpoint:
+        if stopped:
+            job.save()
+        saved.append(f"a checkpoint to {job.checkpoint}" + " (go on by --resume)" * stopped)
+    return saved
+
+
+def _report(progress: Any, label: Any, guess: Any) -> None:
+    """One line of the table, and before the first its head."""
+    if progress.next_report == 1:
+        click.echo(
+            TABLE.format("rows", "mistakes", "accuracy", "accuracy", "last", "last"), err=True
+        )
+        click.echo(
+            TABLE.format("", "since last", "since last", "so far", "label", "prediction"), err=True
+        )
+    rows = progress.labelled - progress.labelled_then
+    wrong = progress.wrong - progress.wrong_then
+    line = TABLE.format(
+        f"{progress.rows:,}", f"{wrong:,}", _share(rows - wrong, rows),
+        _share(progress.labelled - progress.wrong, progress.labelled), _short(label), _short(guess),
+    )  # fmt: skip
+    click.echo(line.rstrip(), err=True)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.4f}" if whole else "-"
+
+
+def _short(label: Any) -> str:
+    text = "-" if label is None else str(label)
+    return text if len(text) <= 15 else f"{text[:14]}…"
+
+
+def _closing(job: Any, saved: list[str]) -> str:
+    progress = job.progress
+    right = progress.labelled - progress.wrong
+    text = f"{progress.rows:,} rows, {progress.wrong:,} mistakes"
+    text += f", accuracy {_share(right, progress.labelled)}" if progress.labelled else ""
+    text += f", {progress.dropped:,} dropped" if progress.dropped else ""
+    text += f"; {len(job.model.classes_)} classes, {len(job.model.names_):,} features"
+    return f"{text}; saved {' and '.join(saved)}." if saved else f"{text}."
+
+
+def _summary(job: Any, options: dict[str, Any], resumed: int, stopped: bool) -> dict[str, Any]:
+    progress, model = job.progress, job.model
+    labelled = progress.labelled
+    return {
+        "rows": progress.rows,
+        "labelled": labelled,
+        "dropped": progress.dropped,
+        "mistakes": progress.wrong,
+        "accuracy": (labelled - progress.wrong) / labelled if labelled else None,
+        "updates": model.n_mistakes_,
+        "classes": model.classes_,
+        "features": len(model.names_),
+        "format": progress.format,
+        "resumed_from": resumed or None,
+        "stopped": stopped,
+        "model": options["output"] if model.classes_ else None,
+        "checkpoint": options["checkpoint"],
+        "predictions": options["predictions"],
+    }

@@ -1,0 +1,99 @@
+"""Tables out: a few columns of labels or scores, block by block, in any table format."""
+
+from __future__ import annotations
+
+import csv
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import FileError
+from novikoff.io.sources import import_pyarrow, reason_of
+
+Put = Callable[[np.ndarray], None]
+
+
+def write_table(path: str | Path, names: list[str], blocks: Iterable[np.ndarray]) -> int:
+    """Write the blocks' rows under these column names; the file is there as a whole or not at all.
+
+    The suffix says the format: .csv, .tsv, .parquet, .arrow, .feather or .npy. Returns how many
+    rows there are.
+    """
+    target = Path(path)
+    writers = {
+        ".csv": _delimited(","), ".tsv": _delimited("\t"), ".parquet": _arrow("parquet"),
+        ".arrow": _arrow("arrow"), ".feather": _arrow("arrow"), ".npy": _npy,
+    }  # fmt: skip
+    writer = writers.get(target.suffix.lower())
+    if writer is None:
+        raise FileError(f"{target} ends in none of {' '.join(writers)}; choose one of them.")
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    n_rows = 0
+    try:
+        with writer(part, names) as put:
+            for block in blocks:
+                put(block.reshape(len(block), -1))
+                n_rows += len(block)
+        with part.open("rb+") as file:
+            os.fsync(file.fileno())
+        part.replace(target)
+    except OSError as error:
+        raise FileError(f"cannot write {target}: {reason_of(error)}.") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return n_rows
+
+
+def _delimited(delimiter: str) -> Any:
+    @contextmanager
+    def writer(part: Path, names: list[str]) -> Iterator[Put]:
+        with part.open("w", newline="", encoding="utf-8") as file:
+            rows = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+            rows.writerow(names)
+            yield lambda block: rows.writerows(block.tolist())
+
+    return writer
+
+
+def _arrow(format: str) -> Any:
+    @contextmanager
+    def writer(part: Path, names: list[str]) -> Iterator[Put]:
+        pyarrow = import_pyarrow(f"a file of format {format} is asked for")
+        opened: list[Any] = []
+
+        def put(block: np.ndarray) -> None:
+            columns = [pyarrow.array(np.ascontiguousarray(c)) for c in block.T]
+            table = pyarrow.table(dict(zip(names, columns, strict=True)))
+            if not opened:
+                opened.append(_opened(pyarrow, format, part, table.schema))
+            opened[0].write_table(table)
+
+        try:
+            yield put
+        finally:
+            for file in opened:
+                file.close()
+
+    return writer
+
+
+def _opened(pyarrow: Any, format: str, part: Path, schema: Any) -> Any:
+    if format == "parquet":
+        from pyarrow import parquet
+
+        return parquet.ParquetWriter(part, schema)
+    return pyarrow.ipc.new_file(str(part), schema)
+
+
+@contextmanager
+def _npy(part: Path, names: list[str]) -> Iterator[Put]:
+    blocks: list[np.ndarray] = []
+    yield blocks.append
+    whole = np.concatenate(blocks)
+    with part.open("wb") as file:
+        np.save(file, whole[:, 0] if len(names) == 1 else whole, allow_pickle=False)

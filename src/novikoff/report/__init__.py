@@ -1,0 +1,20 @@
+"""A verdict as one HTML file that opens without a network.
+
+    page.py       the whole page, in order
+    markup.py     escaped text, tables and figures as HTML
+    numerals.py   numbers as a reader wants them
+    facts.py      the data, and how the verdict was reached
+    causes.py     the rows and columns that cause it
+    hyperplane.py  the separator of a certificate, in floats and exactly
+    bound.py      the mistake bound, and a run that is audited against it
+    pictures.py   what is drawn
+    drawing.py    a matplotlib figure as SVG that lives inside the page
+    proof.py      the certificate, for download, and how to check it
+    style.css     light, dark, narrow and print
+
+Everything that comes from the data passes through `markup.escaped`.
+"""
+
+from novikoff.report.page import report_html, write_report
+
+__all__ = ["report_html", "write_report"]

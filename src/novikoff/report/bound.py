@@ -1,0 +1,113 @@
+"""The mistake bound, and a run of the perceptron that is audited against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from novikoff.audit import Audit, Check
+from novikoff.report.hyperplane import Hyperplane
+from novikoff.report.markup import Markup, element, facts, section, table
+from novikoff.report.numerals import count_text
+from novikoff.run import Run, trace
+
+MOST_MISTAKES = 5000
+MOST_WORK = 300_000_000  # numbers that a run may read
+MOST_ROWS, MOST_CELLS = 100_000, 5_000_000  # of data for which a run is audited
+LARGEST = 1e150  # radius; beyond it squares leave the range of floats
+SEARCHED = 200_000  # cells up to which the audit looks for the largest margin
+
+
+@dataclass(frozen=True, eq=False)
+class AuditedRun:
+    """A run from zeros over the rows in order, and what the theorem promises of it."""
+
+    run: Run
+    audit: Audit
+
+
+def audited_run(verdict: Any, plane: Hyperplane | None) -> AuditedRun | None:
+    """A run on separable data of a size for which that is a matter of seconds."""
+    n_cells = verdict.n_rows * (verdict.n_columns + 1)
+    if verdict.status != "separable" or plane is None:
+        return None
+    if (
+        verdict.n_rows > MOST_ROWS
+        or n_cells > MOST_CELLS
+        or not 1 / LARGEST < verdict.radius < LARGEST
+    ):
+        return None
+    run = trace(
+        verdict.signed_rows.table,
+        verdict.labels.signs,
+        fit_intercept=verdict.fit_intercept,
+        max_iter=max(1, min(1000, MOST_WORK // n_cells)),
+        max_mistakes=MOST_MISTAKES,
+        positive=1,
+    )
+    separator = None if n_cells <= SEARCHED else plane.floats
+    try:
+        return AuditedRun(run, run.audit(separator=separator))
+    except OverflowError:  # (R/γ)² is beyond floats
+        return None
+
+
+def bound_section(verdict: Any, audited: AuditedRun | None, *pictures: Markup) -> Markup:
+    with_one = " (each row with its constant 1)" if verdict.fit_intercept else ""
+    lower, upper = verdict.margin
+    pairs: list[tuple[str, object]] = [("radius R", f"{verdict.radius:.6g}{with_one}")]
+    if verdict.status in ("quasi-separable", "overlapping"):
+        pairs.append(("margin γ", "0: there is no strict separator"))
+        pairs.append(("bound (R/γ)²", "none: the perceptron never stops on these rows"))
+    elif verdict.status == "undecided":
+        pairs.append(
+            ("margin γ", f"between {lower:.6g} and {upper:.6g}, if the rows are separable")
+        )
+        pairs.append(("bound (R/γ)²", "none is proven"))
+    else:
+        pairs.append(("margin γ", f"{lower:.6g} to {upper:.6g}{with_one}"))
+        bound = verdict.mistake_bound
+        most = "finitely many" if bound is None else count_text(bound)
+        pairs.append(
+            ("bound (R/γ)²", f"{most} mistakes at most, for the proven lower end of the bracket")
+        )
+    parts = [facts("Radius, margin and bound", pairs)]
+    if audited is not None:
+        parts += [_what_ran(audited.run), _checks(audited.audit), *pictures]
+    elif verdict.status == "separable":
+        parts.append(
+            element(
+                "p",
+                "No run is audited here, because the data is large or its numbers are extreme; "
+                "novikoff.trace(X, y).audit() does it.",
+            )
+        )
+    return section("bound", "The mistake bound", *parts)
+
+
+def _what_ran(run: Run) -> Markup:
+    passes = f"{count_text(run.n_passes)} pass{'es' * (run.n_passes != 1)}"
+    mistakes = f"{count_text(run.n_mistakes)} mistake{'s' * (run.n_mistakes != 1)}"
+    if run.converged:
+        ending = f"made {mistakes} in {passes}; the last pass was without one."
+    else:
+        ending = f"was stopped after {mistakes} in {passes}, before it had converged."
+    return element("p", f"A perceptron from zeros, over the rows in their order, {ending}")
+
+
+def _checks(audit: Audit) -> Markup:
+    lines = [[check.formula, *_outcome(check)] for check in audit.checks]
+    caption = f"The inequalities of the proof at every k = 0 … {count_text(audit.n_mistakes)}"
+    if audit.margin is not None:
+        caption += f", for R = {audit.radius:.6g} and γ = {audit.margin:.6g}"
+        caption += f" ({audit.margin_source})" if audit.margin_source else ""
+    return table(caption, ["inequality", "outcome", "smallest slack"], lines, numeric=[2])
+
+
+def _outcome(check: Check) -> tuple[str, str]:
+    slack = "" if check.slack is None else f"{check.slack:.3g}"
+    if check.holds is None:
+        return f"not checked: {check.note}", slack
+    if check.holds:
+        return "holds", slack
+    return f"FAILS, first at k = {check.first_failure}", slack

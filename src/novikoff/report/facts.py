@@ -1,0 +1,70 @@
+"""The data that the verdict speaks of, and how it was reached."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import novikoff
+from novikoff.certificates import Stamp
+from novikoff.report.markup import Markup, element, facts, section, shortened, table
+from novikoff.report.numerals import count_text, seconds_text
+
+NUMBERS = {
+    "binary64": "binary64: each float as the binary number that it is",
+    "decimal": "decimal: as written, without rounding",
+    "rational": "rational: as given, without rounding",
+}
+
+
+def stamp_of(verdict: Any) -> Stamp:
+    """What identifies the data, with or without a certificate."""
+    if verdict.certificate is not None:
+        stamp: Stamp = verdict.certificate.stamp
+        return stamp
+    return Stamp.of(verdict.signed_rows.table, verdict.labels, verdict.fit_intercept)
+
+
+def data_section(verdict: Any, source: str | None) -> Markup:
+    stamp = stamp_of(verdict)
+    signs = verdict.labels.signs
+    positive = int((signs > 0).sum())
+    pairs: list[tuple[str, object]] = [("source", source)] if source else []
+    pairs += [
+        ("rows", count_text(stamp.n_rows)),
+        ("columns", count_text(stamp.n_columns)),
+        ("label of sign +", f"{shortened(stamp.positive)} ({count_text(positive)} rows)"),
+        (
+            "label of sign −",
+            f"{shortened(stamp.negative)} ({count_text(len(signs) - positive)} rows)",
+        ),
+    ]
+    if stamp.label is not None:
+        pairs.append(("label column", shortened(stamp.label)))
+    pairs += [
+        ("numbers", NUMBERS.get(stamp.numbers, stamp.numbers)),
+        ("layout", stamp.layout),
+        ("hyperplanes", "with an offset" if stamp.offset else "through the origin only"),
+        ("digest", element("code", stamp.digest)),
+    ]
+    about = element(
+        "p",
+        "The digest is a SHA-256 over all numbers and signs. A proof is refused for data with "
+        "another one.",
+    )
+    return section("data", "The data", facts("What the verdict speaks of", pairs), about)
+
+
+def decided_section(verdict: Any) -> Markup:
+    done = verdict.certificate is not None
+    pairs: list[tuple[str, object]] = [
+        ("outcome", f"{verdict.status}{', checked exactly' if done else ''}"),
+        ("in all", seconds_text(verdict.seconds)),
+    ]
+    if verdict.how:
+        pairs.insert(1, ("decided by" if done else "tried", ", then ".join(verdict.how)))
+    pairs.append(("software", f"novikoff {novikoff.__version__}"))
+    content = [facts("How the verdict was reached", pairs)]
+    if verdict.stages:
+        lines = [(name, seconds_text(spent)) for name, spent in verdict.stages.items()]
+        content.append(table("Time in each stage", ["stage", "time"], lines, numeric=[1]))
+    return section("decided", "How it was decided", *content)

@@ -1,0 +1,93 @@
+"""The certificate inside the page, and the commands that check it."""
+
+from __future__ import annotations
+
+import base64
+import shlex
+from pathlib import Path
+from typing import Any
+
+from novikoff.report.markup import Markup, element, section
+from novikoff.report.numerals import count_text
+
+LARGEST = 1_200_000  # bytes of a proof that still goes into the page, a third longer as base64
+FILE = "proof.json"
+
+
+def proof_section(verdict: Any, source: str | None) -> Markup:
+    certificate = verdict.certificate
+    if certificate is None:
+        return section(
+            "proof",
+            "The proof",
+            element(
+                "p",
+                "There is none: the time limit ended the search before a certificate was found. "
+                "A longer time limit may find one; exact arithmetic always does in the end.",
+            ),
+        )
+    content = certificate.to_json().encode()
+    size = f"{count_text(len(content))} bytes"
+    kind = f"The certificate is {'an' if certificate.kind[0] in 'aeiou' else 'a'} "
+    kind += f"{certificate.kind}: {_claim(certificate)} "
+    parts = [element("p", kind, "It can be checked without a solver and without trust in us.")]
+    if len(content) <= LARGEST:
+        link = element(
+            "a",
+            f"Download {FILE}",
+            download=FILE,
+            href="data:application/json;base64," + base64.b64encode(content).decode(),
+        )
+        parts.append(element("p", link, f" ({size})", class_="download"))
+    else:
+        parts.append(
+            element(
+                "p",
+                f"With {size} it is too large for this page. Save it with ",
+                element("code", f'verdict.certificate.save("{FILE}")'),
+                ", or with ",
+                element("code", f"novikoff certify {_name(source)} --proof {FILE}"),
+                ".",
+            )
+        )
+    parts += _commands(source)
+    return section("proof", "The proof", *parts)
+
+
+def _claim(certificate: Any) -> str:
+    if certificate.kind == "separator":
+        return "weights with every row strictly on its side."
+    if certificate.kind == "obstruction":
+        rows = count_text(len(certificate.rows))
+        return (
+            f"{rows} rows that span all rows, and positive multipliers under which their signed "
+            "sum is zero."
+        )
+    rows = count_text(len(certificate.rows))
+    return (
+        f"weights with no row on its wrong side, and {rows} rows with positive multipliers under "
+        "which their signed sum is zero, so that no weights are strictly right on all of them."
+    )
+
+
+def _commands(source: str | None) -> list[Markup]:
+    name = _name(source)
+    file = name if source and Path(source).suffix[1:].isalpha() else "data.csv"
+    return [
+        element("p", "With novikoff installed:"),
+        element("pre", element("code", f"novikoff verify {FILE} {name}")),
+        element(
+            "p",
+            "With nothing but Python, on a CSV file; checker.py is one file of the package "
+            "(novikoff/certificates/checker.py), which may be copied anywhere:",
+        ),
+        element("pre", element("code", f"python checker.py {FILE} {file}")),
+        element("p", "In Python, where X and y are the data:"),
+        element("pre", element("code", f'novikoff.load_certificate("{FILE}").verify(X, y)')),
+    ]
+
+
+def _name(source: str | None) -> str:
+    """The data as a word of a shell command."""
+    usual = source is None or source == "standard input"
+    return "data.csv" if usual else shlex.quote(str(source).replace("\n", " "))
