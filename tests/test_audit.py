@@ -138,3 +138,22 @@ def test_values_beyond_the_square_root_of_the_float_range_are_audited():
     audit = run.audit(separator=[Fraction(1), Fraction(0)])
     assert audit.radius == pytest.approx(1e200)
     assert audit.holds
+
+
+@pytest.mark.parametrize(
+    ("X", "bound"),
+    [
+        ([[1.0, 1e-200], [1.0, -1e-200]], np.inf),  # the weights cancel to 2e-200
+        ([[1e308], [-1e308]], 1.0),
+        ([[1.0, 1e-9], [1.0, -1e-9]], 1e18),
+    ],
+)
+def test_true_inequalities_hold_at_the_ends_of_the_float_range(X, bound):
+    audit = nk.trace(X, [1, -1], fit_intercept=False, max_iter=5).audit()
+    assert audit.bound == pytest.approx(bound, rel=1e-5)
+    assert all(check.holds for check in audit.checks)
+
+
+def test_the_largest_norm_is_exact_where_many_rows_share_it():
+    X = np.random.default_rng(0).choice([-1.0, 1.0], size=(50_000, 7))
+    assert nk.trace(X, X[:, 0], max_iter=1).audit().radius == np.sqrt(8)

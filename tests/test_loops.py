@@ -260,3 +260,17 @@ def test_small_work_is_interpreted_and_large_work_compiled():
     assert _triple_plus_one.for_work(0) is fast
     assert _triple_plus_one(4) == fast(4) == 13
     assert fast.py_func.__globals__["_triple"] is _triple.fast
+
+
+def test_much_small_work_is_compiled_in_the_end():
+    def sum_up(values):
+        total = 0.0
+        for k in range(values.shape[0]):
+            total += values[k]
+        return total
+
+    loop = compiled(sum_up)
+    forms = [loop.for_work(150_000.0) for _ in range(20)]
+    assert forms[0] is loop
+    assert forms[-1] is loop.fast
+    assert loop.for_work(1.0) is loop.fast

@@ -25,6 +25,7 @@ from novikoff.exact_weights import ExactWeights
 from novikoff.inputs import Table
 from novikoff.replay import Replay, as_float, near, root
 
+TINY = 2.0**-500  # more than underflow can take from a norm, as a share of the radius
 SEARCH_SECONDS = 10.0  # for a separator, where none is given
 POTENTIAL = "√k·γ/R <= w·v/‖w‖"
 
@@ -167,13 +168,15 @@ class _Auditor:
         self.n = len(replay.tape)
         self.k = np.arange(self.n + 1)
         exact = replay.exact()
-        norms = replay.square_norms()
-        self.square_radius = max(exact.row(i).square() for i in near(norms, norms.max()))
+        self.square_radius = replay.largest_square()
         self.radius = root(self.square_radius)
         self.first_square = sum((value * value for value in replay.first), Fraction(0))
-        self.norm = replay.norms(2.0 ** math.frexp(self.radius)[1])
+        self.norm = replay.norms(math.ldexp(1.0, min(math.frexp(self.radius)[1], 1023)))
         self.upper = np.hypot(root(self.first_square), np.sqrt(self.k) * self.radius)
         self.noise = 8.0 * (self.n + len(replay.start) + 8) * 2.0**-53
+        # What rounding can do to ‖w‖: updates that cancel leave their errors behind.
+        added = root(self.first_square) + self.k * self.radius
+        self.norm_noise = 8.0 * (self.k + len(replay.start) + 8) * 2.0**-53 * added + TINY * added
         self.given_margin = None if margin is None else Fraction(margin)
         self.margin = margin
         self.lower: np.ndarray | None = None
@@ -208,7 +211,8 @@ class _Auditor:
         checks = [*self._progress_checks(), self._norm_check(), self._bound_check()]
         bound = None
         if self.replay.starts_at_zero and self.margin is not None and self.margin > 0:
-            bound = (self.radius / self.margin) ** 2
+            ratio = self.radius / self.margin
+            bound = ratio * ratio
         return Audit(
             self.n, self.radius, self.margin, self.source if self.margin is not None else "",
             bound, tuple(checks), self.k, self.lower, self.progress, self.norm, self.upper,
@@ -229,8 +233,11 @@ class _Auditor:
                 note = "with a start other than zero this needs a separator"
                 return [Check("progress", "k·γ <= ‖w‖", None, note=note)]
             return [
-                self._along("progress", "k·γ <= ‖w‖", self.lower, self.norm, 0.0, self._norm_over)
-            ]
+                self._along(
+                    "progress", "k·γ <= ‖w‖", self.lower, self.norm, self.norm_noise,
+                    self._norm_over,
+                )
+            ]  # fmt: skip
         if self.given_margin is None and self.least <= 0:
             note = (
                 f"the separator is on the wrong side of row {self.worst_row + 1} "
@@ -244,14 +251,14 @@ class _Auditor:
             )  # fmt: skip
         second = self._along(
             "cosine", "w·v <= ‖w‖", self.progress, self.norm,
-            self.progress_noise / root(self.square_v), self._cosine,
+            self.progress_noise / root(self.square_v) + self.norm_noise, self._cosine,
         )  # fmt: skip
         if not (zero and first.holds is not None and self.radius):
             note = "it needs a start at zero and a separator"
             return [first, second, Check("potential", POTENTIAL, None, note=note)]
         with np.errstate(invalid="ignore", divide="ignore"):
             cosine = np.where(self.norm > 0, self.progress / self.norm, 0.0)
-            noise = self.progress_noise / root(self.square_v) / self.norm
+            noise = (self.progress_noise / root(self.square_v) + self.norm_noise) / self.norm
             least = np.sqrt(self.k) * (self.margin or 0.0) / self.radius
         third = self._along("potential", POTENTIAL, least, cosine, noise, self._potential)
         return [first, second, third]
@@ -259,7 +266,9 @@ class _Auditor:
     def _norm_check(self) -> Check:
         zero = self.replay.starts_at_zero
         formula = "‖w‖ <= √k·R" if zero else "‖w‖ <= √(‖w0‖² + k·R²)"
-        return self._along("norm", formula, self.norm, self.upper, 0.0, self._norm_under)
+        return self._along(
+            "norm", formula, self.norm, self.upper, self.norm_noise, self._norm_under
+        )
 
     def _bound_check(self) -> Check:
         if not self.replay.starts_at_zero:
@@ -289,7 +298,8 @@ class _Auditor:
     ) -> Check:
         """left <= right at every k; `exact` gives a number of the sign of right − left."""
         slack = right - left
-        doubt = self.noise * (np.abs(left) + np.abs(right)) + noise
+        with np.errstate(over="ignore"):
+            doubt = self.noise * (np.abs(left) + np.abs(right)) + noise
         holds = slack > 0
         weights, seen = self.replay.exact(), 0
         with np.errstate(invalid="ignore"):

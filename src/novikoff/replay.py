@@ -66,6 +66,16 @@ class Replay:
             squares = np.einsum("ij,ij->i", self.table.matrix, self.table.matrix, dtype=np.float64)
         return np.asarray(squares + float(self.fit_intercept))
 
+    def largest_square(self) -> Fraction:
+        """The largest ‖row‖², exactly; floats tell which rows come into question."""
+        with np.errstate(over="ignore"):
+            norms = self.square_norms()
+        close, grid = near(norms, float(norms.max())), self.table.float_grid
+        if grid is not None and norms.max() < 2.0**53 * min(grid[1], 1.0) ** 2:
+            return Fraction(float(norms.max()))  # every square and sum of them is exact
+        exact = self.exact()
+        return max(exact.row(i).square() for i in close)
+
 
 def root(value: Fraction) -> float:
     """√value, also where value is beyond the range of floats but its root is not."""

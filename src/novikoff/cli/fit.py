@@ -43,17 +43,16 @@ PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_
               help="Which member of the family.")  # fmt: skip
 @click.option("--passes", type=click.IntRange(1), default=100, show_default=True,
               help="Most passes over the rows; a clean pass ends the fit earlier.")  # fmt: skip
-@click.option("--order", type=click.Choice(["cyclic", "shuffled", "restart"]), default="cyclic",
-              show_default=True, help="Order of the rows in a pass.")  # fmt: skip
-@click.option("--tie", type=click.Choice(["mistake", "positive", "zero"]), default="mistake",
-              show_default=True, help="What a score of 0 is.")  # fmt: skip
+@click.option("--order", type=click.Choice(["cyclic", "shuffled", "restart"]),
+              help="Order of the rows in a pass.")  # fmt: skip
+@click.option("--tie", type=click.Choice(["mistake", "positive", "zero"]),
+              help="What a score of 0 is.")  # fmt: skip
 @click.option("--multiclass", type=click.Choice(["rest", "joint"]), help="For over two classes.")
 @click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
 @click.option("--kernel", type=click.Choice(["linear", "poly", "rbf"]), help="For --kind kernel.")
 @click.option("--degree", type=click.IntRange(1), help="Of the kernel (1 + x·x')^degree.")
 @click.option("--gamma", type=click.FloatRange(0, min_open=True), help="Of --kernel rbf.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True,
-              help="For shuffled orders.")  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), help="For shuffled orders; else 0.")
 @click.option(
     "--jobs", type=int, help="Threads; -1 for all cores. The model does not depend on it."
 )
@@ -83,7 +82,8 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
     """
     if resume and kind not in PASS_BY_PASS:
         raise click.UsageError(
-            f"--resume is for --kind {' and '.join(PASS_BY_PASS)}; a {kind} model is fitted in one go."
+            f"--resume is for --kind {' and '.join(PASS_BY_PASS)}; a {kind} model is fitted in "
+            "one go."
         )
     reading = reading_of(options, labels="auto")
     estimator = _estimator(kind, passes, options)
@@ -112,14 +112,12 @@ def _estimator(kind: str, passes: int, options: dict[str, Any]) -> Any:
     names = {"intercept": "fit_intercept", "seed": "random_state", "jobs": "n_jobs"}
     given = {names.get(name, name): value for name, value in options.items() if value is not None}
     known = member().get_params()
-    for name in list(given):
+    for name in given:
         if name not in known:
-            if name in ("order", "tie", "random_state") and kind == "rescaled":
-                given.pop(name)
-                continue
             said = {value: key for key, value in names.items()}.get(name, name)
             raise click.UsageError(f"--{said} is not for --kind {kind}.")
-    return member(max_iter=passes, **given) if "max_iter" in known else member(**given)
+    settled = {"max_iter": passes, "random_state": 0, **given}
+    return member(**{name: value for name, value in settled.items() if name in known})
 
 
 def _by_passes(

@@ -98,14 +98,12 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
     if not is_file(data):
         yield built_in(data).data
         return
-    found = scan(data, **reading)
     try:
-        found.format  # opens the file, and finds out what it is
-    except InputError as error:
-        raise InputError(
-            f"{data} is not like the file that the model learnt from: {error}"
-        ) from None
-    yield from found
+        yield from scan(data, **reading)
+    except FileError:
+        raise
+    except InputError as error:  # an option of the model's that is not for such files
+        raise InputError(f"{data} is not like the rows that the model learnt: {error}") from None
 
 
 def _answers(model: Any, data: str, reading: dict[str, Any], scores: bool) -> Iterator[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -193,6 +194,9 @@ def _run(job: Any) -> int:
         job.run()
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:  # the reader of our predictions left, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
     finally:
         signal.signal(signal.SIGINT, before)
     return 130 if job.is_stopped else 0

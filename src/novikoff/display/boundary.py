@@ -88,7 +88,7 @@ class BoundaryDisplay:
         if verdict.status in ("separable", "quasi-separable"):
             weights = np.array([float(value) for value in verdict.certificate.weights])
             support = nearest(table, signs, weights) if verdict.status == "separable" else None
-        if verdict.rows:
+        if verdict.rows and verdict.point is not None:
             blocking = np.array(verdict.rows)
             point = np.array([float(value) for value in verdict.point])
         display = cls(

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 INTERPRETED_WORK = 200_000  # multiply-adds: less than what importing numba costs
+PATIENCE = 10  # so many times that may be spent on small work before it is no longer small
 _CONFIGURING = threading.Lock()
 
 
@@ -29,6 +30,7 @@ class Loop:
     def __init__(self, function: types.FunctionType, options: dict[str, Any]) -> None:
         self.function = function
         self.options = options
+        self.spent = 0.0  # on interpreted work
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
@@ -41,9 +43,14 @@ class Loop:
         return _jit(self.over_fast_loops(), self.options)
 
     def for_work(self, operations: float) -> Callable[..., Any]:
-        """The fast form where it pays, or is ready already; else the interpreted one."""
-        ready = "fast" in self.__dict__
-        return self.fast if ready or operations > INTERPRETED_WORK else self
+        """The fast form where it pays, or is ready already; else the interpreted one.
+
+        Much small work is large work: it is added up.
+        """
+        if "fast" in self.__dict__ or operations > INTERPRETED_WORK:
+            return self.fast
+        self.spent += operations
+        return self.fast if self.spent > PATIENCE * INTERPRETED_WORK else self
 
     def over_fast_loops(self) -> types.FunctionType:
         """The same function over globals in which every other loop is its fast form."""
