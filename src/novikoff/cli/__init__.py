@@ -13,6 +13,7 @@ import click
 
 import novikoff
 from novikoff.cli.certify import certify
+from novikoff.cli.completion import completion
 from novikoff.cli.datasets import datasets
 from novikoff.cli.fit import fit
 from novikoff.cli.predict import predict
@@ -28,19 +29,36 @@ from novikoff.errors import NovikoffError
 def commands() -> None:
     """Perceptrons that prove their answers.
 
-    DATA is a CSV file, - for standard input, or a built-in set such as lecture:002
-    (`novikoff datasets` lists them).
+    DATA is a file (CSV, TSV, svmlight, Vowpal Wabbit, Parquet, Arrow, npy, npz; gz and zst too),
+    a quoted pattern such as 'part-*.csv', - for standard input, or a built-in set such as
+    lecture:002 (`novikoff datasets` lists them).
+
+    Answers go to stdout, everything else to stderr. In a pipe there is neither colour nor
+    progress; NO_COLOR is heeded on a terminal too.
+
+    \b
+    Examples:
+      novikoff certify spam.csv --label class --proof proof.json
+      novikoff fit spam.csv --label class -o spam.safetensors
+      novikoff predict spam.safetensors new.csv > labels.txt
+      novikoff trace lecture:002
+    \b
+    Exit codes:
+      0  done
+      1  bad data, or a proof that does not hold
+      2  wrong usage
+      3  the data does not have the status that --require names
     """
 
 
-for command in (certify, verify, trace, fit, predict, stream, studio, datasets):
+for command in (certify, verify, trace, fit, predict, stream, studio, datasets, completion):
     commands.add_command(command)
 
 
 def main() -> None:
     """Run the command line; a user's error is one sentence on stderr, never a traceback."""
     try:
-        commands(standalone_mode=False)
+        commands(prog_name="novikoff", standalone_mode=False)
     except NovikoffError as error:
         _stop(f"novikoff: {error}", 1)
     except click.exceptions.Exit as stop:

@@ -12,13 +12,13 @@ from typing import Any
 
 import click
 
-from novikoff.cli.data import CACHE_OPTION, data_options, load_data, reading_of
+from novikoff.cli.data import CACHE_OPTION, QUIET_OPTION, data_options, load_data, reading_of
 from novikoff.cli.progress import waiting
 
 STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 
 
-@click.command()
+@click.command(short_help="Separable or not, with proof.")
 @data_options
 @CACHE_OPTION
 @click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
@@ -28,6 +28,7 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 @click.option("--time-limit", type=click.FloatRange(0, min_open=True), help="Seconds to try.")
 @click.option("--against", type=click.Choice(["rest", "each"]), help="For more than two classes.")
 @click.option("--seed", type=click.IntRange(0), help="Seed of the search; no answer depends on it.")
+@QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def certify(
     data: str,
@@ -41,6 +42,7 @@ def certify(
     time_limit: float | None,
     against: str | None,
     seed: int | None,
+    quiet: bool,
     as_json: bool,
     **reading: Any,
 ) -> None:
@@ -85,16 +87,21 @@ def certify(
     if report:
         with waiting(f"writing {report}"):
             verdict.report(report, Path(read.source).name)
-        click.echo(f"novikoff: wrote the report to {report}.", err=True)
+        _say(f"wrote the report to {report}.", quiet)
     if proof:
         if verdict.certificate is None:
             click.echo("novikoff: undecided, so there is no proof to write.", err=True)
             sys.exit(3)
         verdict.certificate.save(proof)
-        click.echo(f"novikoff: wrote the proof to {proof}.", err=True)
+        _say(f"wrote the proof to {proof}.", quiet)
     if require and verdict.status != require:
         click.echo(f"novikoff: the data is {verdict.status}; {require} was required.", err=True)
         sys.exit(3)
+
+
+def _say(what: str, quiet: bool) -> None:
+    if not quiet:
+        click.echo(f"novikoff: {what}", err=True)
 
 
 def wrapped(text: str) -> str:

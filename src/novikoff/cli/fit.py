@@ -33,7 +33,7 @@ KINDS = {
 PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_fit more
 
 
-@click.command()
+@click.command(short_help="Learn a model and save it.")
 @click.argument("data")
 @decorated(READING_OPTIONS)
 @CACHE_OPTION

@@ -21,7 +21,7 @@ from novikoff.errors import FileError, InputError
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 
 
-@click.command()
+@click.command(short_help="Labels or scores for new rows.")
 @click.argument("model", type=click.Path(dir_okay=False))
 @click.argument("data")
 @decorated([option for option in READING_OPTIONS if "--missing" not in str(option)])

@@ -20,7 +20,7 @@ TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
 FILE = click.Path(dir_okay=False)
 
 
-@click.command()
+@click.command(short_help="Learn from rows as they arrive.")
 @click.argument("data", default="-")
 @click.option(
     "--format",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from novikoff.studio.sources import Columns
 
 
-@click.command()
+@click.command(short_help="Drag rows and step through runs in the browser.")
 @click.argument("data", required=False)
 @click.option("--label", metavar="COL", help="Label column of a CSV file: its name, else last.")
 @click.option("--columns", metavar="A,B", help="The two columns to show, by name; else the first.")

@@ -10,7 +10,7 @@ import click
 from novikoff.cli.data import data_options, load_data, reading_of
 
 
-@click.command()
+@click.command(short_help="Run the perceptron and print every update.")
 @data_options
 @click.option(
     "--tie", type=click.Choice(["mistake", "positive", "zero"]), help="What a score of 0 is."

@@ -11,7 +11,7 @@ from novikoff.cli.data import CACHE_OPTION, READING_OPTIONS, decorated, load_dat
 from novikoff.cli.progress import waiting
 
 
-@click.command()
+@click.command(short_help="Check a proof against its data.")
 @click.argument("proof", type=click.Path(dir_okay=False))
 @click.argument("data")
 @decorated(READING_OPTIONS)
