@@ -39,7 +39,7 @@ def test_files_teach_and_are_predicted_as_arrays_are(member, how, rows, tmp_path
     assert np.array_equal(ours.decision_function(X), plain.decision_function(X))
     assert np.array_equal(ours.decision_function(given), plain.decision_function(X))
     assert np.array_equal(ours.predict(given), plain.predict(X))
-    assert ours.reading_ == {"columns": ["a", "b", "c", "d"], "label": "class"}
+    assert (ours.reading_, ours.label_) == ({"columns": ["a", "b", "c", "d"]}, "class")
     ours.save(tmp_path / "m")
     assert nk.load(tmp_path / "m").reading_ == ours.reading_
     assert not hasattr(ours.fit(X, y), "reading_")

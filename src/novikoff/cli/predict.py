@@ -72,7 +72,7 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
 def scan_for(model: Any, data: str, reading: dict[str, Any], labels: bool) -> Iterator[Any]:
     """Blocks of DATA with the columns that the model was fitted on."""
     like = dict(getattr(model, "reading_", {}))
-    label = like.pop("label", None)
+    label = getattr(model, "label_", None)
     reading = {**like, **reading}
     if "encoding" not in like or "bits" in like:
         reading.pop("unseen", None)

@@ -17,18 +17,19 @@ from novikoff.io.scanning import Scan
 def learnt_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any, Any, Any]:
     """X, y and weights as arrays: those of a file, where X is one, mapped from its cache.
 
-    The estimator keeps what other files must be told to give the same columns, as `reading_`.
+    The estimator keeps what other files must be told to give the same columns, as `reading_`, and
+    what the label column is called, as `label_`.
     """
     if not isinstance(X, (Data, Scan)):
-        if hasattr(estimator, "reading_"):
-            del estimator.reading_
+        for name in ("reading_", "label_"):
+            vars(estimator).pop(name, None)
         return X, y, sample_weight
     if y is not None:
         raise InputError("X is a file, which has its labels; leave y out.")
     data = X.cached() if isinstance(X, Scan) else X
     if data.y is None:
         raise InputError(f"{data.source} was read without labels; read it with them to learn.")
-    estimator.reading_ = dict(data.reading) | ({"label": data.label} if data.label else {})
+    estimator.reading_, estimator.label_ = dict(data.reading), data.label
     return matrix_of(data), data.y, data.weights if sample_weight is None else sample_weight
 
 
