@@ -56,7 +56,8 @@ def figure(
 
     with mpl.rc_context(), warnings.catch_warnings():
         mpl.rcdefaults()
-        mpl.rcParams.update(SETTINGS)
+        settings: Any = SETTINGS
+        mpl.rcParams.update(settings)
         warnings.simplefilter("ignore")  # a glyph that this machine lacks, the reader's may have
         drawn = Figure(figsize=size, layout="constrained")
         FigureCanvasSVG(drawn)

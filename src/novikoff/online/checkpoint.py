@@ -1,0 +1,94 @@
+"""Checkpoints: a model file that also tells how far a stream has come.
+
+A checkpoint is written to a temporary name, synced and renamed, after the predictions that it
+counts were synced: whenever a process dies, the last checkpoint and what it speaks of are whole.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from novikoff.errors import FileError
+from novikoff.files import write_whole
+from novikoff.model_format import Stored, read_stored
+from novikoff.online.perceptron import OnlinePerceptron
+
+KEY = "stream"
+
+
+@dataclass
+class Progress:
+    """How far a stream has come; everything in it is plain JSON."""
+
+    rows: int = 0
+    lines: int = 0
+    n_bytes: int = 0  # of the input
+    digest: str = ""  # of these bytes
+    predictions: int = 0  # bytes written
+    labelled: int = 0
+    wrong: int = 0
+    dropped: int = 0
+    next_report: int = 1
+    labelled_then: int = 0  # at the last report
+    wrong_then: int = 0
+    format: str = ""
+    reader: dict[str, Any] = field(default_factory=dict)
+
+
+def save_checkpoint(
+    path: str | os.PathLike[str],
+    model: OnlinePerceptron,
+    progress: Progress,
+    options: dict[str, Any],
+) -> None:
+    content = model.to_bytes(**{KEY: {"progress": asdict(progress), "options": options}})
+    write_whole(path, content)
+
+
+def load_checkpoint(
+    path: str | os.PathLike[str], options: dict[str, Any]
+) -> tuple[OnlinePerceptron, Progress]:
+    """The model and the progress; FileError if the file is no checkpoint, or of other options."""
+    stored = read_stored(path)
+    if KEY not in stored.head:
+        raise FileError(
+            f"{path} is a model, but no checkpoint of a stream; start from it by --model."
+        )
+    model = model_in(stored, path)
+    try:
+        progress = Progress(**stored.head[KEY]["progress"])
+        then = dict(stored.head[KEY]["options"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(f"{path} is a checkpoint that does not fit together ({error}).") from None
+    for name, value in options.items():
+        if then.get(name) != value:
+            raise FileError(
+                f"{path} was made with {_said(name, then.get(name))}, and this run has "
+                f"{_said(name, value)}; say the same options again, or leave --resume out to start "
+                "anew."
+            )
+    return model, progress
+
+
+def model_in(stored: Stored, path: str | os.PathLike[str]) -> OnlinePerceptron:
+    """The model in a file that was read; FileError if it is one of another kind."""
+    kind = stored.head.get("class")
+    if kind != OnlinePerceptron.__name__:
+        raise FileError(
+            f"{path} holds a {kind}; a stream goes on from an OnlinePerceptron, which "
+            "`novikoff stream -o` and OnlinePerceptron.save write."
+        )
+    try:
+        return OnlinePerceptron.from_stored(stored)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
+        raise FileError(f"{path} holds a {kind} that does not fit together ({error}).") from None
+
+
+def _said(name: str, value: Any) -> str:
+    if value is None:
+        return f"no --{name}"
+    if isinstance(value, bool):
+        return f"--{name}" if value else f"--no-{name}"
+    return f"--{name} {value}"

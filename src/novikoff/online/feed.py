@@ -1,0 +1,117 @@
+"""Lines as they arrive: whatever whole lines one reading of the input brings, at once."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from novikoff.errors import FileError
+from novikoff.io.chunks import BOM, LONGEST_LINE, last_line_end
+from novikoff.io.sources import Source, translated
+
+PIECE = 1 << 16
+_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+
+
+class Feed:
+    """A file, or standard input where the name is '-', in blocks of whole lines.
+
+    `n_bytes` and `digest` speak of everything that was consumed.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = "standard input" if name == "-" else name
+        self.path = None if name == "-" else Path(name)
+        self.n_bytes = 0
+        self.is_new = True  # until something was read
+        self.is_waiting = False  # for the input: nothing is lost if this is broken off
+        self._hasher = hashlib.blake2b(digest_size=16)
+        self._left: list[bytes] = []  # what was read beyond the lines that were given
+
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        if self.path is None:
+            self._stream: Any = sys.stdin.buffer
+            yield
+            return
+        if self.path.is_dir():
+            raise FileError(f"{self.name} is a folder; give a file.")
+        opened = Source(self.name, self.path).open()
+        self._stream = opened.__enter__()
+        try:
+            yield
+        finally:  # what goes wrong in between is not told as an error of this file
+            opened.__exit__(None, None, None)
+
+    @property
+    def digest(self) -> str:
+        return self._hasher.hexdigest()
+
+    def consumed(self, text: bytes) -> None:
+        """To be told of everything that blocks() gave, when it is done with."""
+        self.n_bytes += len(text)
+        self._hasher.update(text)
+
+    def skip(self, n_bytes: int, digest: str) -> None:
+        """Pass over what was consumed before; FileError if it is not the same."""
+        while self.n_bytes < n_bytes and (piece := self._read()):
+            extra = self.n_bytes + len(piece) - n_bytes
+            if extra > 0:
+                self._left.append(piece[-extra:])
+                piece = piece[:-extra]
+            self.consumed(piece)
+        if (self.n_bytes, self.digest) != (n_bytes, digest):
+            raise FileError(
+                f"{self.name} does not begin with the data that the checkpoint has seen; give the "
+                "same input again, or leave --resume out to start anew."
+            )
+
+    def blocks(self) -> Iterator[bytes]:
+        """Blocks of whole lines; the last line may lack its end."""
+        left, self._left = self._left, []
+        piece = b"".join(left)
+        left = []
+        size = 0
+        while True:
+            end = last_line_end(piece) if piece else 0
+            if end:
+                yield b"".join([*left, piece[:end]])
+                left, size = [], 0
+            if end < len(piece):
+                left.append(piece[end:])
+                size += len(piece) - end
+            if size > LONGEST_LINE:
+                raise FileError(f"{self.name} has a line of more than 2 GB; is it text?")
+            piece = self._read()
+            if not piece:
+                break
+            if left and left[-1].endswith(b"\r"):  # its line feed may be in this piece
+                piece = left.pop() + piece
+        if left:
+            yield b"".join(left)
+
+    def _read(self) -> bytes:
+        read = getattr(self._stream, "read1", self._stream.read)
+        self.is_waiting = True
+        try:
+            with translated(self.name):
+                piece: bytes = read(PIECE)
+        finally:
+            self.is_waiting = False
+        if self.is_new and self.path is None and piece.startswith(_COMPRESSED):
+            raise FileError(
+                "standard input is compressed; send it through gzip -dc or zstd -dc first."
+            )
+        self.is_new = False
+        return piece
+
+
+def without_mark(line: bytes, source: str) -> bytes:
+    """The first line without its byte-order mark."""
+    if line.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise FileError(f"{source}, line 1: not UTF-8 text; save the data as UTF-8.")
+    return line[len(BOM) :] if line.startswith(BOM) else line

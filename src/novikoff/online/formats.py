@@ -1,0 +1,68 @@
+"""Which format a stream has, by its name or its first line; and who reads it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+from novikoff.errors import FileError, InputError
+from novikoff.online.csv_rows import CsvRows
+from novikoff.online.json_rows import JsonRows
+from novikoff.online.rows import RowReader
+from novikoff.online.sparse_rows import SvmlightRows, VwRows
+
+FORMATS = ("jsonl", "csv", "tsv", "svmlight", "vw")
+_BY_SUFFIX = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".svm": "svmlight",
+    ".svmlight": "svmlight",
+    ".libsvm": "svmlight",
+    ".vw": "vw",
+}
+_NUMERAL = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_SVMLIGHT = re.compile(_NUMERAL + rb"(?:\s+qid:\d+)?(?:[ \t]+\d+:[^\s:,]+)+\s*(?:#.*)?")
+_VW = re.compile(rb"(?:" + _NUMERAL + rb"\s+){0,3}'?[^\s|,;{]*\s*\|[^,]*")
+
+
+def format_by_name(name: str) -> str | None:
+    """The format that the name of a file tells."""
+    suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
+    if suffixes and suffixes[-1] in (".gz", ".zst", ".zstd"):
+        suffixes.pop()
+    return _BY_SUFFIX.get(suffixes[-1]) if suffixes else None
+
+
+def format_by_look(line: bytes, source: str) -> str:
+    """The format that the first line leaves no doubt about."""
+    line = line.strip()[:100_000]
+    if line.startswith(b"{"):
+        return "jsonl"
+    if _SVMLIGHT.fullmatch(line):
+        return "svmlight"
+    if _VW.fullmatch(line):
+        return "vw"
+    if (b"," in line) != (b"\t" in line):
+        return "csv" if b"," in line else "tsv"
+    raise FileError(
+        f"{source}: the first line does not tell the format; say --format with one of "
+        f"{', '.join(FORMATS)}."
+    )
+
+
+def row_reader(format: str, label: str | None, header: bool | None) -> RowReader:
+    """The reader of a format; an InputError if an option does not go with it."""
+    if format in ("svmlight", "vw") and label is not None:
+        raise InputError(f"--label does not go with {format}, where a row begins with its label.")
+    if format not in ("csv", "tsv") and header is not None:
+        raise InputError(f"--header and --no-header are for csv and tsv, not for {format}.")
+    if format == "jsonl":
+        return JsonRows(label)
+    if format == "svmlight":
+        return SvmlightRows()
+    if format == "vw":
+        return VwRows()
+    return CsvRows(label, header, "\t" if format == "tsv" else None)

@@ -1,0 +1,148 @@
+"""Lines of weights with exact signs: what a score decides, and what an update does."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.loops.online import FAR, GROWTH, LEAST, TINY
+from novikoff.online.exact import exact_score
+from novikoff.online.weights import GrowingWeights, check_finite
+
+
+class GrowingLines(GrowingWeights):
+    """One line for two classes, else one per class; invariant: reaches[c] >= ‖w‖² of line c.
+
+    A sum of n products, in any order, is off by less than n·2^-53·‖row‖·‖w‖. A score whose
+    square is not above the square of that (`_factor`·reach·square) is computed exactly. A reach
+    is 0 only where w is zero.
+    """
+
+    _labels: list[Any]
+    _ties_positive: bool
+    n_mistakes_: int
+
+    def _set_lines(self, labels: list[Any], W: np.ndarray) -> None:
+        """Other labels, sorted, and the weights of their lines, the offsets first."""
+        self._labels = labels
+        self._codes: dict[Hashable, int] = {label: place for place, label in enumerate(labels)}
+        self._signs: dict[Hashable, float] = {}  # of the labels, where there is only one line
+        if len(labels) in (1, 2):
+            self._signs = {label: 1.0 if label == labels[-1] else -1.0 for label in labels}
+            self._answers = (None, labels[0], labels[-1])  # by what row_step returns
+        with np.errstate(over="ignore"):
+            squares = GROWTH * (1.001 * np.einsum("ij,ij->i", W, W) + TINY)
+        self._reaches: np.ndarray = np.where(W.any(axis=1), squares, 0.0)
+        self._set_weights(W)
+
+    def _reshaped(self) -> None:
+        super()._reshaped()
+        if getattr(self, "_labels", None):
+            self._doubt = self._factor * self._reaches.item(0)
+
+    def _labels_with(self, y: Any) -> list[Any]:
+        """The labels, sorted, with one that is new."""
+        if not isinstance(y, (str, int, float)) or (isinstance(y, float) and not y.is_integer()):
+            raise InputError(
+                f"the label is {y!r:.80}; it must be a word, a whole number or a truth value."
+            )
+        if self._labels and isinstance(y, str) != isinstance(self._labels[0], str):
+            raise InputError(
+                f"the label {y!r:.80} cannot be sorted among the known classes "
+                f"{self._labels[:3]!r:.80}; give labels of one type."
+            )
+        return sorted([*self._labels, y])
+
+    def _meet(self, labels: list[Any]) -> None:
+        """Lines for these labels, one of them new, by the rule of estimators/lines.py.
+
+        A class keeps its line. The line that two classes share is the larger one's own, and its
+        negative the smaller one's. A class that is new starts from zeros.
+        """
+        W = self._weights()
+        own = dict(zip(self._labels, W, strict=False))
+        if len(self._labels) == 2:
+            smaller, larger = self._labels
+            own = {larger: W[0], smaller: 0.0 - W[0]}
+        zeros = np.zeros(self._n_names + 1)
+        if len(labels) == 2:
+            smaller, larger = labels
+            lines = [own[larger] if larger in own else 0.0 - own[smaller]]
+        else:
+            lines = [own.get(label, zeros) for label in labels]
+        self._set_lines(labels, np.array(lines))
+
+    def _winner(self, scores: list[float]) -> Any:
+        """The class whose exact score is the highest, the smallest of several; None of none."""
+        *scores, square = scores
+        if len(scores) < 2:
+            if not scores:
+                return None
+            score = self._sure(0, scores[0], square)
+            return self._labels[-(score > 0.0 or (score == 0.0 and self._ties_positive))]
+        best = scores.index(max(scores))
+        doubt = self._factor * float(self._reaches.max()) * (square + TINY) + LEAST
+        for c, score in enumerate(scores):
+            gap = 0.5 * (scores[best] - score)
+            if c != best and not gap * gap > doubt:
+                row, lines = self._at_hand()
+                difference = exact_score(
+                    np.concatenate([row, row]), np.concatenate([lines[c], -lines[best]])
+                )
+                if difference > 0.0 or (difference == 0.0 and c < best):
+                    best = c
+        return self._labels[best]
+
+    def _sure(self, c: int, score: float, square: float) -> float:
+        """The score of line c with its exact sign."""
+        if score * score > self._factor * self._reaches.item(c) * (square + TINY) + LEAST:
+            return score
+        return self._settled(c, square)
+
+    def _settled(self, c: int, square: float) -> float:
+        """The exact score of line c, rounded once."""
+        if not square < math.inf:
+            self._check_row()
+        if not self._reaches.item(c):
+            return 0.0
+        row, lines = self._at_hand()
+        return exact_score(row, lines[c])
+
+    def _at_hand(self) -> tuple[np.ndarray, Any]:
+        """The row that was read last, its constant first, and the weights of every line on it."""
+        return self._compact[:2] if self._compact else (self._row, self._lines)
+
+    def _check_row(self) -> None:
+        if self._compact is None:
+            check_finite(self._places, self._row)
+
+    def _update(self, c: int, step: float, square: float) -> None:
+        """Add step·row to line c.
+
+        After a mistake ‖w‖² has grown by at most (step·‖row‖)².
+        """
+        reach = GROWTH * (self._reaches.item(c) + step * step * (square + TINY))
+        row, lines = self._at_hand()
+        w = lines[c]
+        if not reach < FAR:
+            with np.errstate(over="ignore", invalid="ignore"):
+                if not np.isfinite(w + step * row).all():
+                    raise InputError(
+                        "the weights have grown beyond what float64 can hold; divide the rows, or "
+                        "their weights, by a power of ten."
+                    )
+        if step == 1.0:
+            np.add(w, row, w)
+        elif step == -1.0:
+            np.subtract(w, row, w)
+        else:
+            w += step * row
+        if self._compact:
+            self._memory[c, self._compact[2]] = w
+        self._reaches[c] = reach
+        self._doubt = self._factor * self._reaches.item(0)
+        self.n_mistakes_ += 1

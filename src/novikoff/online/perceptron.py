@@ -1,0 +1,268 @@
+"""The perceptron one row at a time: predict, then learn, for rows that are dicts or arrays."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from typing import Any
+
+import numpy as np
+
+from novikoff.conventions import TIES
+from novikoff.errors import InputError, one_of
+from novikoff.files import write_whole
+from novikoff.loops.online import LEAST, TINY, row_step
+from novikoff.model_format import Stored, model_bytes
+from novikoff.online.lines import GrowingLines
+from novikoff.online.stored import decoded_state, encoded_state
+from novikoff.online.weights import FLOAT, NO_NUMBER
+
+ndarray = np.ndarray
+MANY_ROWS = 200_000
+
+
+class OnlinePerceptron(GrowingLines):
+    """Rosenblatt's perceptron for rows that come one at a time.
+
+    A row is a dict of names and numbers, where a name may be new and one that is missing counts
+    as 0, or a list or 1-D array, always of one length. Classes are met as they come: two share
+    one line of weights, more have one each against the rest. The weights are, to the last bit,
+    those of `Perceptron.partial_fit` on the same rows one by one.
+
+    Parameters
+    ----------
+    fit_intercept : bool, default=True
+        Whether to learn an offset.
+    tie : {'mistake', 'positive', 'zero'}, default='mistake'
+        What a score of exactly 0 means. 'mistake': an update on any row. 'positive': the
+        positive (larger) class, so an update on negative rows only. 'zero': neither class, so an
+        update on any row.
+
+    Attributes
+    ----------
+    classes_ : list of the labels, sorted
+    names_ : list of the features, in the order in which they came
+    coef_, intercept_ : arrays of shape (lines, names) and (lines,), as in `Perceptron`
+    n_rows_ : rows learnt
+    n_wrong_ : rows whose prediction, made before they were learnt, was wrong or none
+    accuracy_ : the share of the others
+    n_mistakes_ : mistakes, and so updates, in all lines; a tie can be one without a wrong row
+
+    Examples
+    --------
+    >>> import novikoff as nk
+    >>> model = nk.OnlinePerceptron()
+    >>> for words, y in [("win money", "spam"), ("see you", "ham"), ("win win", "spam")]:
+    ...     print(model.learn_one(dict.fromkeys(words.split(), 1), y))
+    None
+    spam
+    spam
+    >>> model.predict_one({"money": 1}), model.score_one({"money": 1})
+    ('spam', 1.0)
+    """
+
+    def __init__(self, *, fit_intercept: bool = True, tie: str = "mistake") -> None:
+        one_of("tie", tie, TIES)
+        if not isinstance(fit_intercept, (bool, np.bool_)):
+            raise InputError(f"fit_intercept is {fit_intercept!r}; it must be True or False.")
+        super().__init__(1.0 if fit_intercept else 0.0)
+        self.fit_intercept = bool(fit_intercept)
+        self.tie = tie
+        self.n_rows_ = self.n_wrong_ = self.n_mistakes_ = 0
+        self._ties_positive = tie == "positive"
+        self._step: Any = None  # row_step compiled, when that pays
+        self._set_lines([], np.zeros((0, 1)))
+
+    def learn_one(self, x: Any, y: Any, weight: float = 1.0) -> Any:
+        """Learn from one row; returns the class predicted before that, None if there was none.
+
+        `weight` scales the row's update; a row of weight 0 changes nothing but the counts.
+        """
+        kind = type(x)
+        try:
+            side = self._signs.get(y)
+            if kind is ndarray and x.shape == self._shape and x.dtype is FLOAT:
+                self._slots[...] = x
+            elif kind is dict and len(x) == self._width:
+                values = x.values() if [*x] == self._keys else self._getter(x)
+                self._pack(self._bytes, 8, *values)
+            elif kind is list and (len(x),) == self._shape:
+                self._pack(self._bytes, 8, *x)
+            else:
+                side = None
+        except (KeyError, *NO_NUMBER):
+            side = None
+        if side is None or weight != 1.0:
+            return self._learn(x, y, weight)
+        if self._step is not None:
+            answer = self._step(self._row, self._first, self._reaches, self._factor, side)
+            if answer > 0:
+                self.n_rows_ += 1
+                return self._answers[answer]
+            if answer < 0:
+                self.n_mistakes_ += 1
+                return self._mistaken(-answer, y)
+            return self._learn(x, y, 1.0)
+        score, square = self._dot(self._row, self._out).tolist()
+        if score * score > self._doubt * (square + TINY) + LEAST:
+            if score * side > 0.0:
+                self.n_rows_ += 1
+                return self._labels[-1 if score > 0.0 else 0]
+            self._compact = None
+            self._update(0, side, square)
+            self._step = row_step.fast if _compiler_pays(self.n_rows_) else None
+            return self._mistaken(2 if score > 0.0 else 1, y)
+        return self._learn(x, y, 1.0)
+
+    def predict_one(self, x: Any) -> Any:
+        """The class of a row: None before the first label was seen.
+
+        Of two classes the sign of the exact score decides, of more the highest exact score. A
+        tie goes to the larger of two where the tie rule is 'positive', else to the smaller.
+        """
+        kind = type(x)
+        try:
+            if kind is ndarray and x.shape == self._shape and x.dtype is FLOAT:
+                self._slots[...] = x
+            elif kind is dict and len(x) == self._width:
+                values = x.values() if [*x] == self._keys else self._getter(x)
+                self._pack(self._bytes, 8, *values)
+            elif kind is list and (len(x),) == self._shape:
+                self._pack(self._bytes, 8, *x)
+            else:
+                return self._predict(x)
+        except (KeyError, *NO_NUMBER):
+            return self._predict(x)
+        if not self._signs:
+            return self._predict(x)
+        if self._step is not None:
+            answer = self._step(self._row, self._first, self._reaches, self._factor, 0.0)
+            return self._answers[answer] if answer else self._predict(x)
+        score, square = self._dot(self._row, self._out).tolist()
+        if score * score > self._doubt * (square + TINY) + LEAST:
+            return self._labels[-1 if score > 0.0 else 0]
+        return self._predict(x)
+
+    def score_one(self, x: Any) -> Any:
+        """The score of a row: positive on the larger of two classes; {class: score} for more.
+
+        Signs are those of the exact scores, and a tie is exactly 0.
+        """
+        *scores, square = self._read(x, False)
+        settled = [self._sure(c, score, square) for c, score in enumerate(scores)]
+        if len(settled) > 1:
+            return dict(zip(self._labels, settled, strict=True))
+        return settled[0] if settled else 0.0
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a safetensors file, which `novikoff.load` reads."""
+        write_whole(path, self.to_bytes())
+
+    def to_bytes(self, **more: Any) -> bytes:
+        """The content of a model file; `more` is plain JSON to keep with it."""
+        state = self.__getstate__()
+        return model_bytes(
+            type(self).__name__, state.pop("parameters"), encoded_state(state), **more
+        )
+
+    @classmethod
+    def from_stored(cls, stored: Stored) -> OnlinePerceptron:
+        """The model that `to_bytes` wrote; ValueError, KeyError or TypeError if it is none."""
+        model = cls.__new__(cls)
+        model.__setstate__(decoded_state(stored))
+        return model
+
+    @property
+    def classes_(self) -> list[Any]:
+        return list(self._labels)
+
+    @property
+    def names_(self) -> list[Any]:
+        return list(self._places)
+
+    @property
+    def coef_(self) -> np.ndarray:
+        return self._weights()[:, 1:].copy()
+
+    @property
+    def intercept_(self) -> np.ndarray:
+        return self._weights()[:, 0].copy()
+
+    @property
+    def accuracy_(self) -> float:
+        return (self.n_rows_ - self.n_wrong_) / self.n_rows_ if self.n_rows_ else math.nan
+
+    def __repr__(self) -> str:
+        return (
+            f"OnlinePerceptron(fit_intercept={self.fit_intercept}, tie={self.tie!r}): "
+            f"{self.n_rows_} rows, {len(self._labels)} classes, {self._n_names} features"
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "parameters": {"fit_intercept": self.fit_intercept, "tie": self.tie},
+            "counts": [self.n_rows_, self.n_wrong_, self.n_mistakes_],
+            "by_name": self._by_name,
+            "names": self.names_,
+            "classes": self.classes_,
+            "weights": self._weights().copy(),
+        }
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state["parameters"])  # type: ignore[misc]
+        self.n_rows_, self.n_wrong_, self.n_mistakes_ = state["counts"]
+        self._by_name = state["by_name"]
+        self._places = {name: j + 1 for j, name in enumerate(state["names"])}
+        self._grow()
+        self._set_lines(state["classes"], state["weights"])
+
+    def _mistaken(self, answer: int, y: Any) -> Any:
+        """Count a row after its update; of a single class the prediction was right all the same."""
+        self.n_rows_ += 1
+        guessed = self._answers[answer]
+        self.n_wrong_ += guessed != y
+        return guessed
+
+    def _predict(self, x: Any) -> Any:
+        """predict_one for any row and any number of classes."""
+        scores = self._read(x, False)
+        if not scores[-1] < math.inf:
+            self._check_row()
+        return self._winner(scores)
+
+    def _learn(self, x: Any, y: Any, weight: Any) -> Any:
+        """learn_one for any row, class and weight."""
+        if not (isinstance(weight, (int, float, np.number)) and 0.0 <= weight < math.inf):
+            raise InputError(f"the weight is {weight!r}; it must be a finite number of at least 0.")
+        y = y.item() if isinstance(y, np.generic) else y
+        try:
+            is_known = y in self._codes
+        except TypeError:
+            raise InputError(f"the label is {y!r:.80}; it must be a number or a word.") from None
+        labels = self._labels if is_known else self._labels_with(y)
+        scores = self._read(x, True)
+        if not scores[-1] < math.inf:
+            self._check_row()
+        guessed = self._winner(scores)
+        if not is_known:
+            self._meet(labels)
+            scores = self._read(x, True)
+        square = scores.pop()
+        for c, score in enumerate(scores):
+            positive = self._signs[y] > 0.0 if self._signs else c == self._codes[y]
+            score = self._sure(c, score, square)
+            if score == 0.0:
+                wrong = not (positive and self._ties_positive)
+            else:
+                wrong = (score > 0.0) != positive
+            if wrong and weight:
+                self._update(c, float(weight) if positive else -float(weight), square)
+        self.n_rows_ += 1
+        self.n_wrong_ += guessed is None or guessed != y
+        return guessed
+
+
+def _compiler_pays(n_rows: int) -> bool:
+    """Whether a run of so many rows is worth the second that loading a compiler takes."""
+    return n_rows >= MANY_ROWS or "numba" in sys.modules

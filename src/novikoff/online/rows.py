@@ -1,0 +1,84 @@
+"""What one line of a stream is: a row by name, its label if it has one, and its weight."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+from novikoff.io.fields import FieldError as FieldError
+from novikoff.io.fields import as_float, is_missing, is_number, shown
+
+
+class RowError(Exception):
+    """Why a line cannot be used: what follows the words 'file, line 7: '."""
+
+
+class MissingError(Exception):
+    """A value that is missing: what to say of it where that is an error."""
+
+
+class Row(NamedTuple):
+    """One row; `x` is None where it was dropped, the label is None where there is none."""
+
+    x: dict[Any, Any] | None
+    label: Any = None
+    weight: float = 1.0
+
+
+DROPPED = Row(None)
+
+
+class RowReader(Protocol):
+    """Makes rows of lines; what it has learnt of the stream it can tell, as plain JSON."""
+
+    def row(self, line: bytes) -> Row | None:
+        """The row that ends with this line, if one does; RowError, or MissingError."""
+
+    def end(self) -> None:
+        """RowError if the stream must not end here."""
+
+    def state(self) -> dict[str, Any]: ...
+
+    def restore(self, state: dict[str, Any]) -> None: ...
+
+
+def text_of(line: bytes) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise RowError(
+            f"not UTF-8 text at byte {error.start + 1} of the line; save the data as UTF-8."
+        ) from None
+
+
+def number_of(word: str, what: str) -> float:
+    """The number that `what` must be; MissingError where it is a missing value."""
+    if is_missing(word):
+        raise MissingError(
+            f"{what} is missing ({shown(word)}); a number is needed: fill it in, or say "
+            "--missing drop to pass over such rows."
+        )
+    try:
+        return as_float(word)
+    except FieldError:
+        raise RowError(f"{what} is {shown(word)}; a finite number is needed.") from None
+
+
+def label_of_number(value: float) -> float | int:
+    """The label as an int where it is whole, so that 1, +1 and 1.0 are one class."""
+    return int(value) if value.is_integer() else value
+
+
+def is_word(value: str) -> bool:
+    """Whether a value is a word: neither a number, nor missing, nor meant as a number."""
+    infinite = value.lower() in ("inf", "infinity")
+    return bool(value) and not (is_number(value) or is_missing(value) or infinite)
+
+
+def repeated(names: list[str]) -> str:
+    """The first name that stands twice, or nothing."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return ""

@@ -1,0 +1,189 @@
+"""A stream: every row is predicted before it is learnt, and the run can be broken off and go on.
+
+Invariant: after k rows, the model, the predictions and the counters are functions of these k
+rows and the options alone, whatever pieces the input came in and however often it was resumed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+from novikoff.errors import FileError, InputError
+from novikoff.online.checkpoint import Progress, save_checkpoint
+from novikoff.online.csv_rows import CsvRows
+from novikoff.online.feed import Feed, without_mark
+from novikoff.online.formats import format_by_look, format_by_name, row_reader
+from novikoff.online.perceptron import OnlinePerceptron
+from novikoff.online.rows import DROPPED, MissingError, Row, RowError, RowReader
+
+MOST_CLASSES = 1000  # a label column with more is taken for a mistake
+Report = Callable[[Progress, Any, Any], None]
+
+
+@dataclass
+class Stream:
+    """A model that learns from a feed and writes its predictions, one a line, to `out`."""
+
+    feed: Feed
+    model: OnlinePerceptron
+    out: BinaryIO
+    format: str | None = None
+    label: str | None = None
+    header: bool | None = None
+    drops_missing: bool = False
+    checkpoint: str | os.PathLike[str] | None = None
+    every: int = 10_000  # rows
+    options: dict[str, Any] = field(default_factory=dict)  # that a checkpoint must agree with
+    report: Report | None = None  # called at 1, 2, 4, … rows with a label and a prediction
+    progress: Progress = field(default_factory=Progress)
+    is_stopped: bool = False  # set by others: the run ends after the row at hand
+
+    def run(self) -> None:
+        """Learn until the input ends or the stream is stopped.
+
+        FileError names the line of a row that cannot be used; what came before it is kept.
+        """
+        progress, feed = self.progress, self.feed
+        reader = None
+        if progress.n_bytes:
+            feed.skip(progress.n_bytes, progress.digest)
+        if progress.format:
+            reader = self._reader(progress.format)
+            reader.restore(progress.reader)
+        for block in feed.blocks():
+            reader = self._learn_block(block, reader)
+            if self.is_stopped:
+                return
+        if reader is not None:
+            try:
+                reader.end()
+            except RowError as error:
+                raise self._error(error) from None
+        if not progress.rows:
+            raise FileError(f"{feed.name} is empty: a stream needs at least one row.")
+        if self.checkpoint is not None:
+            self.save(reader)
+
+    def save(self, reader: RowReader | None = None) -> None:
+        """Write the checkpoint, after the predictions that it counts."""
+        if self.checkpoint is None:
+            return
+        self.out.flush()
+        if self.out.seekable():
+            os.fsync(self.out.fileno())
+        progress = self.progress
+        progress.n_bytes, progress.digest = self.feed.n_bytes, self.feed.digest
+        if reader is not None:
+            progress.reader = reader.state()
+        save_checkpoint(self.checkpoint, self.model, progress, self.options)
+
+    def _learn_block(self, block: bytes, reader: RowReader | None) -> RowReader | None:
+        """Answer all rows of a block; they are consumed, and the reader is returned."""
+        progress, feed, answers = self.progress, self.feed, list[bytes]()
+        at = done = 0
+        for raw in block.splitlines(keepends=True):
+            at += len(raw)
+            progress.lines += 1
+            line = raw.rstrip(b"\r\n")
+            if progress.lines == 1:
+                line = without_mark(line, feed.name)
+            if reader is None:
+                if not line.strip():
+                    continue
+                reader = self._first_reader(line)
+            try:
+                row = self._row(reader, line)
+                if row is None:
+                    continue
+                guess = self._answer(row)
+            except (RowError, InputError) as error:
+                self._write(answers)
+                raise self._error(error) from None
+            progress.rows += 1
+            answers.append(text_of_label(guess))
+            if progress.rows == progress.next_report:
+                self._tell(row.label, guess)
+            if self.checkpoint is not None and progress.rows % self.every == 0:
+                self._write(answers)
+                feed.consumed(block[done:at])
+                done = at
+                self.save(reader)
+            if self.is_stopped:
+                break
+        self._write(answers)
+        self.out.flush()
+        feed.consumed(block[done:at])
+        if reader is not None:
+            progress.reader = reader.state()
+        return reader
+
+    def _row(self, reader: RowReader, line: bytes) -> Row | None:
+        try:
+            return reader.row(line)
+        except MissingError as error:
+            if self.drops_missing:
+                return DROPPED
+            raise RowError(str(error)) from None
+
+    def _answer(self, row: Row) -> Any:
+        """The prediction for a row, from which the model has learnt thereafter."""
+        progress = self.progress
+        if row.x is None:
+            progress.dropped += 1
+            return None
+        if row.label is None:
+            return self.model.predict_one(row.x)
+        guess = self.model.learn_one(row.x, row.label, row.weight)
+        progress.labelled += 1
+        if guess is not None and guess == row.label:
+            return guess
+        progress.wrong += 1
+        if len(self.model.classes_) > MOST_CLASSES:
+            raise RowError(
+                f"the {MOST_CLASSES + 1}th class is {row.label!r:.80}; is this the label (--label)?"
+            )
+        return guess
+
+    def _tell(self, label: Any, guess: Any) -> None:
+        progress = self.progress
+        if self.report is not None:
+            self.report(progress, label, guess)
+        progress.next_report *= 2
+        progress.labelled_then, progress.wrong_then = progress.labelled, progress.wrong
+
+    def _write(self, answers: list[bytes]) -> None:
+        content = b"".join(answers)
+        self.out.write(content)
+        self.progress.predictions += len(content)
+        answers.clear()
+
+    def _first_reader(self, line: bytes) -> RowReader:
+        name = self.feed.name
+        found = self.format or format_by_name(name) or format_by_look(line, name)
+        self.progress.format = found
+        return self._reader(found)
+
+    def _reader(self, format: str) -> RowReader:
+        reader = row_reader(format, self.label, self.header)
+        if isinstance(reader, CsvRows) and self.model.classes_:
+            reader.labels_are_words = isinstance(self.model.classes_[0], str)
+        return reader
+
+    def _error(self, error: Exception) -> FileError:
+        return FileError(f"{self.feed.name}, line {self.progress.lines}: {error}")
+
+
+def text_of_label(label: Any) -> bytes:
+    """A prediction as a line: nothing where there is none, JSON where a word has line ends."""
+    if label is None:
+        return b"\n"
+    if isinstance(label, bool):
+        return b"true\n" if label else b"false\n"
+    text = str(label)
+    if text.splitlines() != [text]:
+        text = json.dumps(text)
+    return text.encode("utf-8", "surrogatepass") + b"\n"
