@@ -13,6 +13,7 @@ rounding leaves one in doubt, it is decided in exact rationals.
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -83,7 +84,7 @@ class Audit:
             facts.append(f"margin γ = {self.margin:.6g} ({self.margin_source})")
         if self.bound is not None:
             facts.append(f"bound (R/γ)² = {self.bound:.6g}")
-        facts.append(f"{self.n_mistakes} mistakes")
+        facts.append(f"{self.n_mistakes} mistake{'s' * (self.n_mistakes != 1)}")
         width = max(len(check.formula) for check in self.checks)
         lines = [self._line(check, width) for check in self.checks]
         return "\n".join(["Audit: " + ", ".join(facts), *lines])
@@ -111,6 +112,10 @@ def audit(
     search: bool = True,
 ) -> Audit:
     """Check the theorem along the run whose mistakes are `tape`."""
+    if margin is not None and not (
+        isinstance(margin, numbers.Real) and math.isfinite(margin) and margin > 0
+    ):
+        raise InputError(f"margin is {margin!r}; it must be a positive number.")
     replay = Replay(table, signs, fit_intercept, start, tape)
     source = "given" if margin is not None else "of the given separator"
     v: list[Fraction] | None = None
@@ -120,8 +125,6 @@ def audit(
         v, source = _widest(table, signs, fit_intercept, last_weights)
     elif margin is None:
         v, source = last_weights, "of the run's own last weights"
-    if margin is not None and not (math.isfinite(margin) and margin > 0):
-        raise InputError(f"margin is {margin!r}; it must be a positive number.")
     return _Auditor(replay, v, margin, source).audit()
 
 

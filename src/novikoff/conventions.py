@@ -20,8 +20,8 @@ def read_order(order: Any, n_rows: int) -> np.ndarray:
     given = np.asarray(order)
     if given.ndim != 1 or given.dtype.kind not in "iu" or len(given) != n_rows:
         raise InputError(
-            f"order has shape {given.shape} and dtype {given.dtype}; it must be one of "
-            f"{', '.join(map(repr, ORDERS))} or a permutation of the row numbers 0 … {n_rows - 1}."
+            f"order has shape {given.shape} and dtype {given.dtype}; it must be a word such as "
+            f"'cyclic', or a permutation of the row numbers 0 … {n_rows - 1}."
         )
     if not np.array_equal(np.sort(given), np.arange(n_rows)):
         raise InputError(
@@ -46,10 +46,13 @@ def read_start(start: Any, n_columns: int, fit_intercept: bool, random: Any) -> 
             raise InputError(
                 f"start is {start!r}; it must be None, 'random' or {needed} numbers."
             ) from None
-    if len(given) != needed or not np.isfinite(given).all():
+    finite = bool(np.isfinite(given).all())
+    if len(given) != needed or not finite:
         what = "the offset last" if fit_intercept else "one a column"
+        entries = "entry" if len(given) == 1 else "entries"
         raise InputError(
-            f"start has {len(given)} entries; {needed} finite numbers are needed ({what})."
+            f"start has {len(given)} {entries}{'' if finite else ', not all of them finite'}; "
+            f"{needed} finite numbers are needed ({what})."
         )
     weights[:needed] = given
     return weights
@@ -61,12 +64,20 @@ def whole_number(name: str, value: Any) -> None:
         raise InputError(f"{name} is {value!r}; it must be a whole number of at least 1.")
 
 
+def true_or_false(name: str, value: Any) -> None:
+    """Raise unless `value` is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} is {value!r}; it must be True or False.")
+
+
 def read_random(random_state: Any) -> np.random.RandomState:
     """A RandomState, whose stream numpy promises never to change."""
     if isinstance(random_state, np.random.RandomState):
         return random_state
-    if random_state is None or (isinstance(random_state, (int, np.integer)) and random_state >= 0):
+    is_seed = isinstance(random_state, (int, np.integer)) and 0 <= random_state < 2**32
+    if random_state is None or is_seed:
         return np.random.RandomState(random_state)
     raise InputError(
-        f"random_state is {random_state!r}; it must be None, a whole number or a RandomState."
+        f"random_state is {random_state!r}; it must be None, a whole number from 0 to 2^32 - 1, "
+        "or a RandomState."
     )

@@ -107,7 +107,7 @@ def encode(
     if isinstance(value, float):
         return {"float": value.hex() if math.isfinite(value) else str(value)}
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        tensors[name] = np.ascontiguousarray(value)
+        tensors[name] = np.ascontiguousarray(value, dtype=value.dtype.newbyteorder("="))
         return {"tensor": name}
     if isinstance(value, np.ndarray) and value.ndim == 1:
         items = [

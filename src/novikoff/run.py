@@ -16,13 +16,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.audit import Audit, audit
-from novikoff.conventions import TIES, read_order, read_random, read_start, whole_number
+from novikoff.conventions import (
+    TIES,
+    read_order,
+    read_random,
+    read_start,
+    true_or_false,
+    whole_number,
+)
 from novikoff.errors import InputError, one_of
 from novikoff.exact_weights import ExactWeights
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.loops import trace as loop
 from novikoff.loops.rows import as_rows
-from novikoff.run_table import run_as_frame, run_as_html, run_as_text
+from novikoff.run_table import count, run_as_frame, run_as_html, run_as_text
 
 
 class Tape(NamedTuple):
@@ -113,9 +120,10 @@ class Run:
         return weights
 
     def _check_k(self, k: int) -> None:
-        if not 0 <= k <= self.n_mistakes:
+        if not isinstance(k, (int, np.integer)) or not 0 <= k <= self.n_mistakes:
             raise InputError(
-                f"k is {k}; this run made {self.n_mistakes} mistakes, so 0 <= k <= that."
+                f"k is {k!r}; this run made {count(self.n_mistakes, 'mistake')}, so k must be a "
+                f"whole number from 0 to {self.n_mistakes}."
             )
 
     def steps(self, first: int = 1, last: int | None = None) -> Iterator[Step]:
@@ -166,7 +174,7 @@ class Run:
 
     def __repr__(self) -> str:
         return (
-            f"<Run: {self.n_mistakes} mistakes in {self.n_passes} passes, "
+            f"<Run: {count(self.n_mistakes, 'mistake')} in {count(self.n_passes, 'pass')}, "
             f"{'converged' if self.converged else 'not converged: ' + self.stop_reason}>"
         )
 
@@ -203,6 +211,7 @@ def trace(
     table = read_table(X)
     labels = read_labels(y, table.n_rows, positive)
     one_of("tie", tie, TIES)
+    true_or_false("fit_intercept", fit_intercept)
     whole_number("max_iter", max_iter)
     if max_mistakes is not None:
         whole_number("max_mistakes", max_mistakes)

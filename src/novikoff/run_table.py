@@ -56,9 +56,13 @@ def _lines(run: Run) -> tuple[list[str], list[list[str]]]:
     return header, lines
 
 
+def count(n: int, word: str) -> str:
+    """A number of things, such as '1 pass' and '2 passes'."""
+    return f"{n} {word}" if n == 1 else f"{n} {word}{'es' if word.endswith('s') else 's'}"
+
+
 def _outcome(run: Run) -> str:
-    mistakes = f"{run.n_mistakes} mistake{'s' * (run.n_mistakes != 1)}"
-    passes = f"{run.n_passes} pass{'es' * (run.n_passes != 1)}"
+    mistakes, passes = count(run.n_mistakes, "mistake"), count(run.n_passes, "pass")
     if run.converged:
         return f"Converged: {mistakes} in {passes}, the last one clean."
     return f"Not converged: {mistakes} in {passes}; stopped by {run.stop_reason}."

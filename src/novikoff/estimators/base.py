@@ -16,13 +16,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from novikoff.conventions import ORDERS, TIES, whole_number
+from novikoff.conventions import ORDERS, TIES, true_or_false, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.estimators.ahead import Helpers, threads_of
 from novikoff.estimators.data import Batch, check_finite, make_batch, read_matrix
 from novikoff.estimators.from_files import by_blocks, learnt_rows
 from novikoff.estimators.joint import last_of_the_best
-from novikoff.estimators.labels import encode, recode, shown, union
+from novikoff.estimators.labels import encode, recode, shown, union, with_announced
 from novikoff.estimators.lines import Lines, regrow, start_lines
 from novikoff.estimators.orders import Orders, Piece
 from novikoff.estimators.scores import settled_scores
@@ -152,9 +152,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = read_matrix(self, X, y, reset=whole or not go_on)
         found, codes = encode(y)
         known = self.classes_ if go_on else None
-        all_classes = union(known, found)
-        if classes is not None:
-            all_classes = union(all_classes, encode(np.asarray(classes))[0])
+        all_classes = with_announced(union(known, found), classes)
         codes = recode(codes, found, all_classes)
         batch = make_batch(
             X, codes, all_classes, sample_weight, self.class_weight, self.fit_intercept,
@@ -211,8 +209,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             one_of("order", self.order, self._orders)
         whole_number("max_iter", self.max_iter)
         for name in ("fit_intercept", "warm_start"):
-            if not isinstance(value := getattr(self, name), (bool, np.bool_)):
-                raise InputError(f"{name} is {value!r}; it must be True or False.")
+            true_or_false(name, getattr(self, name))
         threads_of(self.n_jobs)
 
     def __sklearn_tags__(self) -> Any:

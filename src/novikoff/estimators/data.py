@@ -6,6 +6,7 @@ X is read once here at most: that its values are finite is found out by the firs
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,10 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 from novikoff.errors import InputError
 from novikoff.estimators.labels import shown
 from novikoff.estimators.lines import positives_of
+from novikoff.inputs import check_one_type
 from novikoff.loops.rows import Rows, as_rows, row_length
+
+NO_LABELS = "no_validation"  # scikit-learn's word for a y that was not given
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,26 +55,34 @@ class Batch:
         return 1 + int(numbers // (1 + row_length(self.rows)))
 
 
-def read_matrix(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+def read_matrix(estimator: Any, X: Any, y: Any = NO_LABELS, *, reset: bool) -> Any:
     """X as a C-ordered or canonical CSR matrix of float64 or float32, and y as a 1-D array.
 
     Nothing is copied that has the right type already; values of X may still be NaN or infinite.
     """
+    labelled = not (isinstance(y, str) and y == NO_LABELS)
     if _is_ready(estimator, X, y, reset):
         estimator.n_features_in_ = X.shape[1]
-        return X if isinstance(y, str) else (X, y)
+        return (X, y) if labelled else X
+    _refuse_what_numpy_would_take(X, y)
     try:
         read = validate_data(
             estimator, X, y, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32],
             order="C", ensure_all_finite=False, accept_large_sparse=True,
         )  # fmt: skip
+    except TypeError as error:
+        if "NA is ambiguous" not in str(error):
+            raise
+        raise InputError(
+            "y has a missing label; every row needs one: drop such rows first."
+        ) from None
     except ValueError as error:
         if "could not convert" not in str(error):
             raise
         raise InputError(
             f"X holds text ({error}); every column must hold numbers: leave it out or encode it."
         ) from None
-    X, y = (read, None) if isinstance(y, str) else read
+    X, y = read if labelled else (read, None)
     if not isinstance(X, np.ndarray) and not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -81,13 +93,23 @@ def _is_ready(estimator: Any, X: Any, y: Any, reset: bool) -> bool:
     """Whether these are plain arrays that need no look from scikit-learn."""
     if type(X) is not np.ndarray or X.dtype not in (np.float64, np.float32) or X.ndim != 2:
         return False
-    if not isinstance(y, str) and (
+    if not (isinstance(y, str) and y == NO_LABELS) and (
         type(y) is not np.ndarray or y.shape != X.shape[:1] or y.dtype.kind not in "biufU"
     ):
         return False
     known = not reset and getattr(estimator, "n_features_in_", None) == X.shape[1]
     named = hasattr(estimator, "feature_names_in_")
     return (reset or known) and not named and X.flags.c_contiguous and X.size > 0
+
+
+def _refuse_what_numpy_would_take(X: Any, y: Any) -> None:
+    """Raise on data that could be converted, but not to what it means."""
+    if np.ma.is_masked(X):
+        raise InputError("X has masked values; fill them, or drop their rows first.")
+    kinds = np.atleast_1d(np.asarray(getattr(X, "dtypes", getattr(X, "dtype", None)), dtype=object))
+    if any(getattr(kind, "kind", "") in ("m", "M") for kind in kinds.ravel()):
+        raise InputError("X holds dates or times; every column must hold numbers: encode them.")
+    check_one_type(y)
 
 
 def check_finite(X: Any) -> None:
@@ -161,11 +183,13 @@ def _class_weights(class_weight: Any, classes: np.ndarray, counts: np.ndarray | 
             raise InputError(
                 f"class_weight names the class {label!r}, but the classes are {shown(classes)}."
             )
-        if not 0 <= weight < np.inf:
+        if not isinstance(weight, Real) or not 0 <= weight < np.inf:
             raise InputError(
                 f"class_weight of {label!r} is {weight!r}; it must be a number of at least 0."
             )
         weights[places[label]] = weight
+    if not weights.any():
+        raise InputError("every class has weight 0; at least one must be positive.")
     return weights
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Real
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -21,7 +22,7 @@ from novikoff.estimators.kernel_columns import KernelColumns
 from novikoff.estimators.kernel_tape import PREDICTIONS, DualTape
 from novikoff.estimators.kernel_training import DualTraining
 from novikoff.estimators.kernel_values import Kernel, check_sums, dense, read_kernel
-from novikoff.estimators.labels import encode, recode, union
+from novikoff.estimators.labels import encode, recode, union, with_announced
 from novikoff.estimators.lines import n_lines, positives_of
 from novikoff.estimators.orders import Orders
 
@@ -228,9 +229,7 @@ class KernelPerceptron(BasePerceptron):
         X, y = read_matrix(self, X, y, reset=not go_on)
         check_finite(X)
         found, codes = encode(y)
-        all_classes = union(self.classes_ if go_on else None, found)
-        if classes is not None:
-            all_classes = union(all_classes, encode(np.asarray(classes))[0])
+        all_classes = with_announced(union(self.classes_ if go_on else None, found), classes)
         codes = recode(codes, found, all_classes)
         batch = make_batch(
             X, codes, all_classes, sample_weight, self.class_weight, False, whole=whole
@@ -325,7 +324,7 @@ class KernelPerceptron(BasePerceptron):
         if isinstance(self.order, str):
             one_of("order", self.order, self._orders)
         size = self.cache_size
-        if isinstance(size, (bool, str)) or not np.isreal(size) or not 0 <= size < np.inf:
+        if isinstance(size, bool) or not isinstance(size, Real) or not 0 <= size < np.inf:
             raise InputError(
                 f"cache_size is {size!r}; it must be a number of megabytes, at least 0."
             )

@@ -148,11 +148,13 @@ def _checked(values: Any, shape: tuple[int, int]) -> np.ndarray:
     """What a callable kernel returned, if it is a matrix of that shape and finite."""
     try:
         matrix = dense(values)
+        if matrix.dtype.kind == "c":
+            raise TypeError
         if matrix.dtype not in (np.float32, np.float64):
             matrix = matrix.astype(np.float64)
     except (TypeError, ValueError):
         raise InputError(
-            f"the kernel returned {type(values).__name__}; it must return a matrix of numbers."
+            f"the kernel returned {type(values).__name__}; it must return a matrix of real numbers."
         ) from None
     if matrix.shape != shape:
         raise InputError(

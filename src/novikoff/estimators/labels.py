@@ -10,13 +10,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from novikoff.errors import InputError
 from novikoff.inputs import read_classes
 
-FEW = 16  # up to so many classes, comparing with each is cheaper than sorting all labels
-
 
 def encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The sorted classes of the 1-D array y, and each row's place among them (int8 or int32)."""
-    few = _encode_few(y) if y.dtype.kind in "biufUS" else None
-    classes, codes = few or read_classes(y, len(y))
+    classes, codes = read_classes(y, len(y))
     if classes.dtype.kind == "f" and (classes != np.floor(classes)).any():
         check_classification_targets(classes)  # raises: these are measurements, not labels
     if codes.dtype != np.int8:
@@ -24,32 +21,14 @@ def encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return classes, codes
 
 
-def _encode_few(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """The same where the classes are few; None where they are not, or one equals nothing."""
-    firsts = [0]  # the row where each class first appears
-    rest = y != y[0]
-    codes = None
-    while rest[k := int(rest.argmax())]:
-        if len(firsts) == FEW or y[k] != y[k]:
-            return None
-        same = y == y[k]
-        rest ^= same
-        if codes is None:
-            codes = same.view(np.int8)
-        else:
-            codes += same.view(np.int8) * np.int8(len(firsts))
-        firsts.append(k)
-    if codes is None:
-        codes = np.zeros(len(y), dtype=np.int8)
-    found = y[firsts]
-    if found.dtype.kind == "f" and not np.isfinite(found).all():
-        return None
-    by_size = np.argsort(found)
-    if len(found) == 2 and by_size[0] == 1:
-        codes ^= 1
-    elif len(found) > 2:
-        codes = np.argsort(by_size).astype(np.int8)[codes]
-    return found[by_size], codes
+def with_announced(known: np.ndarray, classes: Any) -> np.ndarray:
+    """The known classes, and those that the argument `classes` of partial_fit names, if any."""
+    if classes is None:
+        return known
+    announced = np.asarray(classes)
+    if announced.ndim != 1 or not announced.size:
+        raise InputError(f"classes is {classes!r}; it must be a list of labels, or None.")
+    return union(known, encode(announced)[0])
 
 
 def union(known: np.ndarray | None, found: np.ndarray) -> np.ndarray:

@@ -27,6 +27,8 @@ def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Any:
         raise InputError(
             f"{type(estimator).__name__} has no coef_: ONNX export takes fitted linear members."
         )
+    if len(estimator.classes_) < 2:
+        raise InputError("the model has seen 1 class only; ONNX export needs at least 2.")
     real = TensorProto.FLOAT if coef.dtype == np.float32 else TensorProto.DOUBLE
     text = estimator.classes_.dtype.kind in "OUS"
     labels = estimator.classes_.astype(str if text else np.int64)
@@ -54,7 +56,12 @@ def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Any:
             helper.make_node("Reshape", ["places2d", "flat"], ["places"]),
         ]
     else:
-        nodes.append(helper.make_node("ArgMax", ["scores"], ["places"], axis=1, keepdims=0))
+        last = estimator.tie == "positive" and estimator.multiclass == "joint"
+        nodes.append(
+            helper.make_node(
+                "ArgMax", ["scores"], ["places"], axis=1, keepdims=0, select_last_index=int(last)
+            )
+        )
     nodes.append(helper.make_node("Gather", ["classes", "places"], ["label"]))
     graph = helper.make_graph(
         nodes,

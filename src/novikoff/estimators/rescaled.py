@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
-from novikoff.conventions import whole_number
-from novikoff.errors import InputError, one_of
+from novikoff.conventions import true_or_false, whole_number
+from novikoff.errors import one_of
 from novikoff.estimators.ahead import threads_of
 from novikoff.estimators.base import MULTICLASS, BasePerceptron
 from novikoff.estimators.data import check_finite
@@ -72,8 +72,8 @@ class RescaledPerceptron(BasePerceptron):
     n_mistakes_, n_rescalings_ : of all lines together
     n_iter_ : how often the perceptron started: once, and after each rescaling
     converged_ : whether every row is strictly on its side, decided without rounding
-    stop_reason_ : 'clean pass', 'max_rescalings', 'max_mistakes', or 'rounding': a clean pass over
-        the rescaled rows that the exact one did not confirm
+    stop_reason_ : 'clean pass' (the exact one), 'max_rescalings', 'max_mistakes', or 'rounding': a
+        clean pass over the rescaled rows that the exact one did not confirm
     classes_, n_features_in_ : as in Perceptron
 
     Examples
@@ -151,11 +151,9 @@ class RescaledPerceptron(BasePerceptron):
         for c, (_, clean, mistakes, rescalings) in enumerate(runs):
             outcome.mistakes += mistakes
             outcome.rescalings += rescalings
-            if not clean:
-                capped = mistakes >= self.max_mistakes
-                outcome.failures.append("max_mistakes" if capped else "max_rescalings")
-            elif not self._separates(lines, c, order[sizes[c] > 0.0]):
-                outcome.failures.append("rounding")
+            if not self._separates(lines, c, order[sizes[c] > 0.0]):
+                limit = "max_mistakes" if mistakes >= self.max_mistakes else "max_rescalings"
+                outcome.failures.append("rounding" if clean else limit)
             if self.verbose:
                 print(f"line {c + 1}: {mistakes} mistakes, {rescalings} rescalings")
         return outcome.rescalings + len(runs), outcome.mistakes, len(outcome.failures)
@@ -200,8 +198,7 @@ class RescaledPerceptron(BasePerceptron):
         one_of("multiclass", self.multiclass, MULTICLASS)
         whole_number("max_rescalings", self.max_rescalings)
         whole_number("max_mistakes", self.max_mistakes)
-        if not isinstance(self.fit_intercept, (bool, np.bool_)):
-            raise InputError(f"fit_intercept is {self.fit_intercept!r}; it must be True or False.")
+        true_or_false("fit_intercept", self.fit_intercept)
         threads_of(self.n_jobs)
 
 

@@ -1,12 +1,13 @@
 """X and y as the user gave them: checked, and readable exactly."""
 
-from novikoff.inputs.labels import Labels, read_classes, read_labels
+from novikoff.inputs.labels import Labels, check_one_type, read_classes, read_labels
 from novikoff.inputs.reading import read_table
 from novikoff.inputs.table import Table, integers_of_floats, table_of_fractions
 
 __all__ = [
     "Labels",
     "Table",
+    "check_one_type",
     "integers_of_floats",
     "read_classes",
     "read_labels",

@@ -9,6 +9,8 @@ import numpy as np
 
 from novikoff.errors import InputError
 
+FEW = 16  # up to so many classes, comparing with each is cheaper than sorting all labels
+
 
 @dataclass(frozen=True, eq=False)
 class Labels:
@@ -41,6 +43,7 @@ def read_labels(y: Any, n_rows: int, positive: Any = None, name: str = "y") -> L
 
 def read_classes(y: Any, n_rows: int, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
     """The sorted labels of y, and for each row the place of its label among them."""
+    check_one_type(y, name)
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels.ravel()
@@ -50,18 +53,73 @@ def read_classes(y: Any, n_rows: int, name: str = "y") -> tuple[np.ndarray, np.n
         raise InputError(
             f"X and {name} do not match: X has {n_rows} rows and {name} has {len(labels)} labels."
         )
+    few = _few_classes(labels) if labels.dtype.kind in "biufUS" and n_rows else None
+    if few is not None:
+        return few
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         raise InputError(f"{name} contains NaN or infinity; every row needs a label.")
-    if labels.dtype.kind == "O" and any(v is None or v != v for v in labels):
+    if _is_missing(labels):
         raise InputError(f"{name} has a missing label; every row needs one: drop such rows first.")
     try:
         found, codes = np.unique(labels, return_inverse=True)
     except TypeError:
-        kinds = sorted({type(value).__name__ for value in labels})
-        raise InputError(
-            f"{name} mixes labels of types {' and '.join(kinds)}; give them one type."
-        ) from None
+        raise _mixed(labels, name) from None
     return found, codes
+
+
+def check_one_type(y: Any, name: str = "y") -> None:
+    """Raise if y is a list of text and of other things, all of which numpy would make text."""
+    if isinstance(y, (list, tuple)):
+        n_texts = sum(isinstance(label, str) for label in y)
+        if 0 < n_texts < len(y) and not any(label is None for label in y):
+            raise _mixed(y, name)
+
+
+def _is_missing(labels: np.ndarray) -> bool:
+    """Whether a label is None, NaN, NaT or pandas' NA."""
+    if labels.dtype.kind in "mM":
+        return bool(np.isnat(labels).any())
+    return labels.dtype.kind == "O" and any(_is_nothing(label) for label in labels)
+
+
+def _is_nothing(label: Any) -> bool:
+    try:
+        return label is None or bool(label != label)
+    except TypeError:  # NA, which is neither equal to itself nor not
+        return True
+
+
+def _mixed(labels: Any, name: str) -> InputError:
+    kinds = sorted({type(label).__name__ for label in labels})
+    return InputError(f"{name} mixes labels of types {' and '.join(kinds)}; give them one type.")
+
+
+def _few_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """The same where the classes are few; None where they are not, or one equals nothing."""
+    firsts = [0]  # the row where each class first appears
+    rest = y != y[0]
+    codes = None
+    while rest[k := int(rest.argmax())]:
+        if len(firsts) == FEW or y[k] != y[k]:
+            return None
+        same = y == y[k]
+        rest ^= same
+        if codes is None:
+            codes = same.view(np.int8)
+        else:
+            codes += same.view(np.int8) * np.int8(len(firsts))
+        firsts.append(k)
+    if codes is None:
+        codes = np.zeros(len(y), dtype=np.int8)
+    found = y[firsts]
+    if found.dtype.kind == "f" and not np.isfinite(found).all():
+        return None
+    by_size = np.argsort(found)
+    if len(found) == 2 and by_size[0] == 1:
+        codes ^= 1
+    elif len(found) > 2:
+        codes = np.argsort(by_size).astype(np.int8)[codes]
+    return found[by_size], codes
 
 
 def _count_classes(found: np.ndarray) -> str:

@@ -21,11 +21,26 @@ def read_table(X: Any, name: str = "X") -> Table:
         return X
     if hasattr(X, "tocsr"):
         return _read_sparse(X, name)
-    if isinstance(X, (np.ndarray, list, tuple)):
-        return _read_array(np.asarray(X), None, name)
-    if (frame := _as_frame(X)) is not None:
+    if not isinstance(X, (np.ndarray, list, tuple)) and (frame := _as_frame(X)) is not None:
         return _read_frame(frame, name)
-    return _read_array(np.asarray(X), None, name)
+    return _read_array(_as_array(X, name), None, name)
+
+
+def _as_array(X: Any, name: str) -> np.ndarray:
+    if np.ma.is_masked(X):
+        raise InputError(f"{name} has masked values; fill them, or drop their rows first.")
+    try:
+        given = np.asarray(X)
+    except ValueError:
+        raise InputError(
+            f"the rows of {name} differ in length; every row needs the same number of values."
+        ) from None
+    if given.ndim == 0 and given.dtype.kind not in "biuf":
+        raise InputError(
+            f"{name} is of type {type(X).__name__}; it must be an array, a list of rows, a "
+            "sparse matrix or a DataFrame."
+        )
+    return given
 
 
 def _as_frame(X: Any) -> Any:
@@ -142,8 +157,7 @@ def _read_objects(X: np.ndarray, names: tuple[str, ...] | None, name: str) -> Ta
         ):
             raise InputError(
                 f"{name} holds {value!r} of type {type(value).__name__} (row {i}, column "
-                f"{column}); every value must be a number: argument must be a string or a real "
-                "number only where you convert it yourself."
+                f"{column}); every value must be a number: leave the column out or encode it."
             )
         try:
             plain: Any = value.item() if isinstance(value, np.generic) else value
