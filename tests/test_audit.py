@@ -122,6 +122,7 @@ def test_the_margin_of_a_separator_is_its_smallest_normalised_score():
     ("arguments", "message"),
     [
         ({"margin": 0.0}, "margin is 0.0; it must be a positive number"),
+        ({"margin": "wide"}, "margin is 'wide'; it must be a positive number"),
         ({"margin": np.nan}, "margin is nan"),
         ({"separator": [1, 2]}, "separator has 2 entries; 3 are needed"),
         ({"separator": [0, 0, 0]}, "all zero"),

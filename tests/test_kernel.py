@@ -416,6 +416,8 @@ X4, Y4 = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0
         ({"order": "restart"}, "order is 'restart'; it must be one of 'cyclic', 'shuffled'"),
         ({"order": [0, 0, 1, 2]}, "order is not a permutation"),
         ({"cache_size": -1}, "cache_size is -1; it must be a number of megabytes"),
+        ({"cache_size": None}, "cache_size is None; it must be a number of megabytes"),
+        ({"kernel": lambda A, B: A @ B.T * 1j}, "ndarray; it must return a matrix of real numbers"),
         ({"class_weight": {0: -1.0}}, "class_weight of 0 is -1.0; it must be"),
         ({"kernel": "precomputed"}, r"X has shape \(4, 2\); with kernel='precomputed'"),
     ],

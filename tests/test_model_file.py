@@ -57,6 +57,37 @@ def test_learning_goes_on_from_a_loaded_model_bit_for_bit(member, tmp_path):
     assert np.array_equal(whole.decision_function(X), part.decision_function(X))
 
 
+LABELS = {
+    "int8": np.array([-1, 1], dtype=np.int8),
+    "uint64": np.array([1, 2**63 + 5], dtype=np.uint64),
+    "big-endian integers": np.array([-1, 1], dtype=">i4"),
+    "big-endian floats": np.array([0.0, 1.0], dtype=">f8"),
+    "float16": np.array([0.0, 1.0], dtype=np.float16),
+    "bool": np.array([False, True]),
+    "text": np.array(["", "日本"]),
+    "objects": np.array(["a", "b"], dtype=object),
+    "integers of any size": np.array([1, 2**70], dtype=object),
+}
+
+
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS)
+@pytest.mark.parametrize("member", MEMBERS)
+def test_labels_of_every_type_come_back(member, labels, tmp_path):
+    model = fitted(member, labels[(TWO == "spam").astype(int)])
+    model.save(tmp_path / "model.safetensors")
+    again = nk.load(tmp_path / "model.safetensors")
+    assert again.classes_.tolist() == labels.tolist()
+    assert again.classes_.dtype == labels.dtype.newbyteorder("=")
+    assert np.array_equal(again.predict(X), model.predict(X))
+
+
+def test_labels_that_no_model_file_holds_are_named(tmp_path):
+    days = np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]")
+    model = fitted(nk.Perceptron, days[(TWO == "spam").astype(int)])
+    with pytest.raises(nk.InputError, match="a model file holds numbers, text"):
+        model.save(tmp_path / "model.safetensors")
+
+
 def test_any_changed_byte_is_noticed(tmp_path):
     path = tmp_path / "model.safetensors"
     fitted(nk.VotedPerceptron).save(path)
@@ -160,6 +191,24 @@ def test_onnx_gives_the_same_labels(member, y, dtype, tmp_path):
     assert np.array_equal(labels, model.predict(rows))
     expected = model.decision_function(rows).reshape(len(rows), -1)
     assert np.allclose(scores, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("tie", ["mistake", "positive", "zero"])
+@pytest.mark.parametrize("multiclass", ["rest", "joint"])
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
+def test_onnx_sends_a_tie_where_predict_sends_it(y, multiclass, tie):
+    import onnxruntime
+
+    model = fitted(nk.Perceptron, y, tie=tie, multiclass=multiclass, fit_intercept=False)
+    rows = np.vstack([np.zeros((1, 4)), X])  # a row of zeros ties all scores
+    session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
+    assert np.array_equal(session.run(["label"], {"X": rows})[0], model.predict(rows))
+
+
+def test_onnx_is_refused_for_a_model_that_has_seen_one_class():
+    model = nk.Perceptron().partial_fit(X, np.ones(len(X)))
+    with pytest.raises(nk.InputError, match="has seen 1 class only"):
+        model.to_onnx()
 
 
 def test_onnx_is_refused_for_a_kernel():

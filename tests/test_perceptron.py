@@ -516,7 +516,7 @@ def test_weights_that_overflow_are_an_error():
         ({"order": [0, 1, 1, 2]}, "order is not a permutation"),
         ({"order": [0, 1]}, r"order has shape \(2,\)"),
         ({"start": [1.0, 2.0]}, r"start is of shape \(2,\); .* 3 finite numbers"),
-        ({"start": "ones"}, "start is 'ones'"),
+        ({"start": "ones"}, "start is 'ones'; it must be None, 'random' or 3 finite numbers"),
         ({"start": [1.0, np.nan, 0.0]}, "finite"),
         ({"max_iter": 0}, "max_iter is 0; it must be a whole number of at least 1"),
         ({"n_jobs": 0}, "n_jobs is 0"),
@@ -524,6 +524,8 @@ def test_weights_that_overflow_are_an_error():
         ({"class_weight": {7: 1.0}}, "class_weight names the class 7, but the classes are 0, 1"),
         ({"class_weight": {0: -1.0}}, "class_weight of 0 is -1.0"),
         ({"class_weight": "even"}, "class_weight is 'even'"),
+        ({"class_weight": {0: "heavy"}}, "class_weight of 0 is 'heavy'; it must be a number"),
+        ({"class_weight": {0: 0, 1: 0}}, "every class has weight 0"),
     ],
 )
 def test_a_bad_parameter_gets_one_clear_sentence(options, message):
@@ -545,6 +547,12 @@ def test_a_bad_parameter_gets_one_clear_sentence(options, message):
         ([[1.0], [2.0]], [0, np.nan], None, "NaN"),
         (np.empty((0, 2)), [], None, "0 sample"),
         ([1.0, 2.0], [0, 1], None, "Reshape your data"),
+        ([[1.0], [2.0, 3.0]], [0, 1], None, "the rows of X differ in length"),
+        (np.array([["2020"], ["2021"]], dtype="M8[Y]"), [0, 1], None, "X holds dates or times"),
+        (np.ma.array([[1.0], [2.0]], mask=[[0], [1]]), [0, 1], None, "X has masked values"),
+        ([[1.0], [2.0]], ["spam", 1], None, "y mixes labels of types int and str"),
+        ([[1.0], [2.0]], "ab", None, "y should be a 1d array"),
+        ([[1.0], [2.0]], np.array(["2020", "NaT"], dtype="M8[Y]"), None, "y has a missing label"),
     ],
 )
 def test_bad_data_gets_one_clear_sentence(X, y, weight, message):
@@ -555,6 +563,21 @@ def test_bad_data_gets_one_clear_sentence(X, y, weight, message):
 def test_balanced_weights_need_all_rows():
     with pytest.raises(nk.InputError, match="'balanced', which needs all rows"):
         nk.Perceptron(class_weight="balanced").partial_fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize("classes", [[], 3, [["spam", "ham"]]])
+@pytest.mark.parametrize("member", [nk.Perceptron, nk.KernelPerceptron])
+def test_classes_to_come_must_be_a_list_of_labels(member, classes):
+    with pytest.raises(nk.InputError, match=r"classes is .*; it must be a list of labels, or None"):
+        member().partial_fit([[1.0], [2.0]], [0, 1], classes=classes)
+
+
+def test_a_frame_with_a_column_of_dates_is_refused():
+    import pandas
+
+    X = pandas.DataFrame({"day": pandas.date_range("2020", periods=2), "size": [1.0, 2.0]})
+    with pytest.raises(nk.InputError, match="X holds dates or times"):
+        nk.Perceptron().fit(X, [0, 1])
 
 
 def test_labels_of_another_type_are_refused_in_a_stream():

@@ -171,6 +171,17 @@ def test_rows_whose_squares_leave_the_range_of_floats_are_separated(scale):
     assert clf.score(data.X * scale, data.y) == 1.0
 
 
+@pytest.mark.parametrize("multiclass", ["rest", "joint"])
+def test_weights_that_separate_when_a_limit_is_reached_are_said_to(multiclass):
+    data = nk.datasets.planted(60, 4, 0.05)
+    free = RescaledPerceptron(multiclass=multiclass).fit(data.X, data.y)
+    options = {"max_mistakes": free.n_mistakes_, "multiclass": multiclass}
+    clf = RescaledPerceptron(**options).fit(data.X, data.y)  # stopped before its clean pass
+    assert clf.converged_
+    assert clf.stop_reason_ == "clean pass"
+    assert weights(clf).tobytes() == weights(free).tobytes()
+
+
 def test_threads_do_not_change_a_bit():
     X, y = nk.datasets.load("wine")
     alone = RescaledPerceptron().fit(X, y)

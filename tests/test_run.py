@@ -363,11 +363,15 @@ def test_a_frame_has_one_line_per_mistake(library, monkeypatch):
         ({"X": np.empty((0, 2)), "y": []}, "0 rows"),
         ({"X": np.empty((4, 0))}, "0 feature"),
         ({"X": [1, 2, 3, 4]}, "1 dimension"),
-        ({"X": np.array([["a", 1]] * 4, dtype=object)}, "'a' of type str"),
+        (
+            {"X": np.array([["a", 1]] * 4, dtype=object)},
+            r"'a' of type str .* must be a number: leave the column out or encode it\.$",
+        ),
         ({"X": np.array([["a", "b"]] * 4)}, "dtype <U1"),
         ({"start": [1, 2]}, "start has 2 entries; 3 finite numbers are needed"),
-        ({"start": "warm"}, "start is 'warm'"),
-        ({"start": [1, 2, np.nan]}, "3 finite numbers"),
+        ({"start": "warm"}, "start is 'warm'; it must be None, 'random' or 3 numbers"),
+        ({"start": [1, 2, np.nan]}, "3 entries, not all of them finite; 3 finite numbers"),
+        ({"start": 1}, "start has 1 entry; 3"),
         ({"order": [0, 1, 2, 2]}, "not a permutation"),
         ({"order": [0, 1]}, "permutation of the row numbers"),
         ({"order": "random"}, "order is 'random'"),
@@ -376,6 +380,15 @@ def test_a_frame_has_one_line_per_mistake(library, monkeypatch):
         ({"max_mistakes": 2.5}, "max_mistakes is 2.5"),
         ({"positive": "yes"}, "positive is 'yes', but the labels"),
         ({"random_state": "x"}, "random_state is 'x'"),
+        ({"random_state": 2**32}, r"a whole number from 0 to 2\^32 - 1"),
+        ({"fit_intercept": "no"}, "fit_intercept is 'no'; it must be True or False"),
+        ({"X": [[1, 2], [3], [4, 5], [6, 7]]}, "the rows of X differ in length"),
+        ({"X": np.ma.array(np.ones((4, 2)), mask=np.eye(4, 2))}, "X has masked values"),
+        ({"X": None}, "X is of type NoneType; it must be an array, a list of rows"),
+        ({"X": {"size": [1, 2, 3, 4]}}, "X is of type dict; it must be an array"),
+        ({"y": ["a", "a", 1, 1]}, "mixes labels of types int and str"),
+        ({"y": ["a", "a", "b", float("nan")]}, "mixes labels of types float and str"),
+        ({"y": np.array(["2020", "NaT", "2021", "2021"], dtype="M8[Y]")}, "missing label"),
         ({"y": [1, None, -1, 1]}, "missing label"),
         ({"y": np.array([1, "a", -1, 1], dtype=object)}, "mixes labels of types int and str"),
     ],
@@ -395,9 +408,28 @@ def test_a_text_column_of_a_frame_is_named():
         nk.trace(frame, [0, 1])
 
 
-def test_a_k_outside_the_run_is_an_error():
-    with pytest.raises(nk.InputError, match="made 9 mistakes"):
-        nk.trace(*LECTURE_002).weights_at(10)
+@pytest.mark.parametrize("k", [10, -1, 1.5, "last", None])
+def test_a_k_outside_the_run_is_an_error(k):
+    with pytest.raises(nk.InputError, match="made 9 mistakes, so k must be a whole number from 0"):
+        nk.trace(*LECTURE_002).weights_at(k)
+
+
+@pytest.mark.parametrize("dtype", ["boolean", "string", "Int64"])
+def test_a_label_that_pandas_calls_na_is_missing(dtype):
+    import pandas
+
+    y = pandas.Series([1, None, 0, 0]).astype("Int64").astype(dtype)
+    with pytest.raises(nk.InputError, match="every row needs"):
+        nk.trace(LECTURE_002[0], y)
+    with pytest.raises(ValueError, match=r"NaN|missing label"):
+        nk.Perceptron().fit(LECTURE_002[0], y)
+
+
+def test_one_mistake_and_one_pass_are_not_many():
+    run = nk.trace([[1.0], [1.0]], [1, -1], fit_intercept=False, max_mistakes=1)
+    assert repr(run) == "<Run: 1 mistake in 1 pass, not converged: max_mistakes>"
+    assert "1 mistake in 1 pass;" in str(run)
+    assert str(run.audit(margin=1.0)).splitlines()[0].endswith(", 1 mistake")
 
 
 @pytest.mark.parametrize("step", [0.1, 0.3, 0.7, 1.1])

@@ -36,8 +36,7 @@ def read_start(start: Any, n_columns: int, fit_intercept: bool, random: Any) -> 
     needed = n_columns + bool(fit_intercept)
     if start is None:
         return weights
-    if isinstance(start, str):
-        one_of("start", start, ("random",))
+    if isinstance(start, str) and start == "random":
         given = random.standard_normal(needed)
     else:
         try:

@@ -205,7 +205,8 @@ def trace(
     start: None for zeros, 'random' for standard normal weights, or d weights (d + 1, the
         offset last, with an offset).
     max_iter: the most passes; under 'restart' every look from the first row is a pass.
-    max_mistakes: the most mistakes; the run stops right after the last one allowed.
+    max_mistakes: the most mistakes; the run stops at the first one beyond, so that a run which
+        needs no more than these still has its clean pass.
     positive: the label of sign +1; by default the larger of the two in sort order.
     """
     table = read_table(X)

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import CACHE_OPTION, QUIET_OPTION, data_options, load_data, reading_of
 from novikoff.cli.progress import waiting
 
@@ -21,6 +22,7 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 @click.command(short_help="Separable or not, with proof.")
 @data_options
 @CACHE_OPTION
+@DASK_OPTION
 @click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
 @click.option("--proof", type=click.Path(dir_okay=False), help="Write the certificate here.")
 @click.option("--report", type=click.Path(dir_okay=False), help="Write an HTML page here.")
@@ -35,6 +37,7 @@ def certify(
     positive: str | None,
     numbers: str | None,
     cache: str | None,
+    dask: str | None,
     intercept: bool | None,
     proof: str | None,
     report: str | None,
@@ -61,6 +64,19 @@ def certify(
       novikoff certify endometrial.csv --report verdict.html
       novikoff certify iris.csv --against each
     """
+    if dask is not None:
+        if against or report or cache or numbers == "decimal":
+            raise click.UsageError(
+                "--dask takes neither --against, --report, --cache nor --numbers decimal."
+            )
+        with cluster(dask, quiet) as distributed:
+            found = distributed.certify(
+                data, fit_intercept=intercept is not False, time_limit=time_limit,
+                positive=positive, verbose=not quiet, **reading_of(reading),
+            )  # fmt: skip
+        click.echo(json.dumps(found.to_dict()) if as_json else str(found))
+        _end(found, proof, require, quiet)
+        return
     read, conventions = load_data(data, reading_of(reading), numbers, cache)
     options: dict[str, Any] = {"time_limit": time_limit, "random_state": seed}
     options["fit_intercept"] = (
@@ -88,6 +104,11 @@ def certify(
         with waiting(f"writing {report}"):
             verdict.report(report, Path(read.source).name)
         _say(f"wrote the report to {report}.", quiet)
+    _end(verdict, proof, require, quiet)
+
+
+def _end(verdict: Any, proof: str | None, require: str | None, quiet: bool) -> None:
+    """Write the proof that was asked for, and compare with the status that was required."""
     if proof:
         if verdict.certificate is None:
             click.echo("novikoff: undecided, so there is no proof to write.", err=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from novikoff.cli.dask import DASK_OPTION, fit_on
 from novikoff.cli.data import (
     CACHE_OPTION,
     QUIET_OPTION,
@@ -37,6 +38,7 @@ PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_
 @click.argument("data")
 @decorated(READING_OPTIONS)
 @CACHE_OPTION
+@DASK_OPTION
 @click.option("--output", "-o", required=True, type=click.Path(dir_okay=False), metavar="MODEL",
               help="Where the model goes (safetensors).")  # fmt: skip
 @click.option("--kind", type=click.Choice(list(KINDS)), default="perceptron", show_default=True,
@@ -64,7 +66,7 @@ PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the fit.")
 def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, resume: bool,
-        save_every: float, cache: str | None, quiet: bool, as_json: bool,
+        save_every: float, cache: str | None, dask: str | None, quiet: bool, as_json: bool,
         **options: Any) -> None:  # fmt: skip
     """Learn a model from DATA and save it.
 
@@ -86,13 +88,20 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
             "one go."
         )
     reading = reading_of(options, labels="auto")
-    estimator = _estimator(kind, passes, options)
-    read = load_data(data, reading, "binary64", cache).data
-    if kind in PASS_BY_PASS:
-        model, state = _by_passes(estimator, read, passes, output, resume, save_every, quiet)
+    if dask is not None:
+        if cache is not None:
+            raise click.UsageError("--cache does not go with --dask: workers keep their shards.")
+        model = fit_on(dask, data, output, kind, passes, resume, quiet, reading, options)
+        state = {"last_pass_mistakes": int(model.last_mistakes_)}
     else:
-        model, state = _in_one_go(estimator, read, output)
-    facts = {"model": output, "kind": kind, "rows": read.n_rows, "columns": read.n_columns,
+        estimator = _estimator(kind, passes, options)
+        read = load_data(data, reading, "binary64", cache).data
+        if kind in PASS_BY_PASS:
+            model, state = _by_passes(estimator, read, passes, output, resume, save_every, quiet)
+        else:
+            model, state = _in_one_go(estimator, read, output)
+        state["rows"] = read.n_rows
+    facts = {"model": output, "kind": kind, "columns": model.n_features_in_,
              "classes": [str(label) for label in model.classes_], "passes": int(model.n_iter_),
              "mistakes": int(model.n_mistakes_), "converged": bool(model.converged_),
              "stop_reason": model.stop_reason_, **state}  # fmt: skip
@@ -220,8 +229,9 @@ def _told(facts: dict[str, Any]) -> str:
         else f"not converged ({facts['stop_reason']})"
     )
     speed = facts.get("rows_a_second")
+    rows = f"{facts['rows']:,} rows of " if "rows" in facts else ""
     lines = [
-        f"novikoff: {facts['rows']:,} rows of {facts['columns']:,} columns, "
+        f"novikoff: {rows}{facts['columns']:,} columns, "
         f"{len(facts['classes'])} classes; {n:,} pass{'es' * (n != 1)}, {k:,} "
         f"mistake{'s' * (k != 1)}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
     ]

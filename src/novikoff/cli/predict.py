@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import (
     QUIET_OPTION,
     READING_OPTIONS,
@@ -30,10 +31,11 @@ SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 @click.option("--scores", is_flag=True, help="Scores instead of labels, a column for each line.")
 @click.option("--unseen", type=click.Choice(["error", "zeros"]), default="error",
               show_default=True, help="A text that the model has not seen.")  # fmt: skip
+@DASK_OPTION
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="A JSON object for each row on stdout.")
-def predict(model: str, data: str, output: str | None, scores: bool, unseen: str, quiet: bool,
-            as_json: bool, **options: Any) -> None:  # fmt: skip
+def predict(model: str, data: str, output: str | None, scores: bool, unseen: str,
+            dask: str | None, quiet: bool, as_json: bool, **options: Any) -> None:  # fmt: skip
     """Predict a label for each row of DATA, in its order.
 
     MODEL knows the columns that it was fitted on: of a table with a header they are taken by
@@ -57,7 +59,13 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
             "with it."
         )
     options["missing"] = "error"
-    blocks = _answers(fitted, data, {**reading_of(options, "auto"), "unseen": unseen}, scores)
+    reading = {**reading_of(options, "auto"), "unseen": unseen}
+    if dask is None:
+        blocks = _answers(fitted, data, reading, scores)
+    elif scores:
+        raise click.UsageError("--scores does not go with --dask; it predicts labels.")
+    else:
+        blocks = _answers_on(dask, fitted, data, reading, quiet)
     columns = _columns(fitted) if scores else ["label"]
     if output:
         from novikoff.io.writing import write_table
@@ -71,6 +79,17 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
 
 def scan_for(model: Any, data: str, reading: dict[str, Any], labels: bool) -> Iterator[Any]:
     """Blocks of DATA with the columns that the model was fitted on."""
+    for block in _blocks(data, _reading_for(model, reading, labels)):
+        if block.n_columns != model.n_features_in_:
+            raise FileError(
+                f"{data} has {block.n_columns} columns of numbers; the model was fitted on "
+                f"{model.n_features_in_}."
+            )
+        yield block
+
+
+def _reading_for(model: Any, reading: dict[str, Any], labels: bool) -> dict[str, Any]:
+    """How to read a file for this model, with labels or without."""
     like = dict(getattr(model, "reading_", {}))
     label = getattr(model, "label_", None)
     reading = {**like, **reading}
@@ -83,13 +102,7 @@ def scan_for(model: Any, data: str, reading: dict[str, Any], labels: bool) -> It
             reading.setdefault("label", label)
     else:
         reading["label"] = False
-    for block in _blocks(data, reading):
-        if block.n_columns != model.n_features_in_:
-            raise FileError(
-                f"{data} has {block.n_columns} columns of numbers; the model was fitted on "
-                f"{model.n_features_in_}."
-            )
-        yield block
+    return reading
 
 
 def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
@@ -109,6 +122,13 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
 def _answers(model: Any, data: str, reading: dict[str, Any], scores: bool) -> Iterator[Any]:
     for block in scan_for(model, data, reading, labels=False):
         yield model.decision_function(block) if scores else model.predict(block)
+
+
+def _answers_on(
+    dask: str, model: Any, data: str, reading: dict[str, Any], quiet: bool
+) -> Iterator[Any]:
+    with cluster(dask, quiet) as distributed:
+        yield distributed.predict(model, data, **_reading_for(model, reading, False)).compute()
 
 
 def _columns(model: Any) -> list[str]:

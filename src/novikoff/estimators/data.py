@@ -77,6 +77,10 @@ def read_matrix(estimator: Any, X: Any, y: Any = NO_LABELS, *, reset: bool) -> A
             "y has a missing label; every row needs one: drop such rows first."
         ) from None
     except ValueError as error:
+        if "inhomogeneous" in str(error):
+            raise InputError(
+                "the rows of X differ in length; every row needs the same number of values."
+            ) from None
         if "could not convert" not in str(error):
             raise
         raise InputError(
@@ -183,7 +187,7 @@ def _class_weights(class_weight: Any, classes: np.ndarray, counts: np.ndarray | 
             raise InputError(
                 f"class_weight names the class {label!r}, but the classes are {shown(classes)}."
             )
-        if not isinstance(weight, Real) or not 0 <= weight < np.inf:
+        if not (isinstance(weight, Real) and 0 <= float(weight) < np.inf):
             raise InputError(
                 f"class_weight of {label!r} is {weight!r}; it must be a number of at least 0."
             )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.errors import InputError, one_of
+from novikoff.errors import InputError
 from novikoff.estimators.orders import Orders, Piece
 from novikoff.loops.perceptron import reach_of
 
@@ -102,8 +102,7 @@ def start_lines(
     W = np.zeros((lines, n_columns + 1), dtype=dtype)
     if start is None:
         return W
-    if isinstance(start, str):
-        one_of("start", start, ("random",))
+    if isinstance(start, str) and start == "random":
         given = random.standard_normal((lines, needed))
     else:
         given = _given_start(start, lines, needed, "the offset last" if fit_intercept else "")

@@ -1,0 +1,69 @@
+"""`--dask`: the same commands on a cluster, for a pattern of files that all workers see."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from novikoff.errors import InputError
+
+DASK_OPTION = click.option(
+    "--dask",
+    metavar="CLUSTER",
+    help="Work on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.1:8786, or "
+    "local:4 for 4 processes on this machine.",
+)
+
+
+@contextmanager
+def cluster(spec: str, quiet: bool) -> Iterator[Any]:
+    """novikoff.distributed with a client to the cluster."""
+    try:
+        from novikoff import distributed
+    except ImportError as error:
+        raise InputError(str(error)) from None
+    with distributed.connect(spec) as client:
+        if not quiet and sys.stderr.isatty():
+            click.echo(f"novikoff: Dask's dashboard is at {client.dashboard_link}", err=True)
+        yield distributed
+
+
+def fit_on(spec: str, data: str, output: str, kind: str, passes: int, resume: bool, quiet: bool,
+           reading: dict[str, Any], options: dict[str, Any]) -> Any:  # fmt: skip
+    """The model of all shards; a checkpoint beside it is kept from round to round."""
+    if kind not in ("perceptron", "averaged"):
+        raise click.UsageError(f"--dask is for --kind perceptron and averaged, not {kind}.")
+    names = {"intercept": "fit_intercept", "seed": "random_state"}
+    given = {names.get(name, name): value for name, value in options.items() if value is not None}
+    for name in ("kernel", "degree", "gamma", "jobs"):
+        if name in given:
+            raise click.UsageError(f"--{name} does not go with --dask.")
+    checkpoint = Path(f"{output}.checkpoint")
+    if not resume:
+        checkpoint.unlink(missing_ok=True)
+    from sklearn.exceptions import ConvergenceWarning
+
+    with cluster(spec, quiet) as distributed, warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        try:
+            model = distributed.fit(
+                data, kind=kind, rounds=passes, checkpoint=checkpoint, verbose=not quiet,
+                **given, **reading,
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            if checkpoint.exists():
+                click.echo(
+                    f"novikoff: stopped; the last round is in {checkpoint}. --resume goes on from "
+                    "there.",
+                    err=True,
+                )
+            sys.exit(130)
+    model.save(output)
+    checkpoint.unlink(missing_ok=True)
+    return model

@@ -1,0 +1,42 @@
+"""Training and certifying on a Dask cluster: the only place that imports dask.
+
+cluster.py      a client: on a running cluster, or on processes of this machine
+shards.py       what a shard is: a small description that any worker can load
+planning.py     what the user gave, as shards
+survey.py       what only all shards together show: sizes, classes, columns
+tasks.py        pure functions of shards, run by the cluster and repeated where one dies
+mixing.py       one pass on each shard, and the sum of what they learnt
+fit.py          rounds of mixing, checkpoint.py between them, audit.py after them
+rows.py, span.py, stamping.py               what workers do for a proof
+certify.py      the search for a proof, verdict.py its answer
+predict.py      a lazy collection of labels
+progress.py     what is said meanwhile
+"""
+
+from __future__ import annotations
+
+try:
+    import distributed  # noqa: F401 - Dask's
+except ImportError:
+    raise ImportError(
+        "novikoff.distributed needs Dask: pip install 'novikoff[distributed]'."
+    ) from None
+
+from novikoff.distributed.audit import MixingAudit, audit
+from novikoff.distributed.certify import certify
+from novikoff.distributed.cluster import connect
+from novikoff.distributed.fit import fit
+from novikoff.distributed.predict import predict
+from novikoff.distributed.progress import Round
+from novikoff.distributed.verdict import DistributedVerdict
+
+__all__ = [
+    "DistributedVerdict",
+    "MixingAudit",
+    "Round",
+    "audit",
+    "certify",
+    "connect",
+    "fit",
+    "predict",
+]

@@ -1,0 +1,94 @@
+"""The theorem of mixing, held against a run: Σ over rounds and shards of μ_i·k_i <= (R/γ)²."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.distributed.verdict import DistributedVerdict
+from novikoff.errors import InputError
+
+
+@dataclass(frozen=True)
+class MixingAudit:
+    """What the rounds of `fit` came to.
+
+    total : Σ μ_i·k_i over all rounds and shards, exactly
+    radius : R, the largest norm of a row with its 1
+    margin : γ, or None where none was given
+    """
+
+    rounds: int
+    shards: int
+    mistakes: int
+    total: Fraction
+    radius: float
+    margin: float | None
+
+    @property
+    def bound(self) -> Fraction | None:
+        """(R/γ)²."""
+        if self.margin is None:
+            return None
+        return Fraction(self.radius) ** 2 / Fraction(self.margin) ** 2
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the theorem holds; None without a margin."""
+        return None if self.bound is None else self.total <= self.bound
+
+    def __str__(self) -> str:
+        text = (
+            f"{self.mistakes:,} mistakes in {self.rounds} rounds on {self.shards} shards: "
+            f"Σ μ·k = {float(self.total):.6g}"
+        )
+        if self.bound is None:
+            return text
+        sign = "<=" if self.holds else "> (the theorem fails)"
+        return f"{text} {sign} (R/γ)² = {float(self.bound):.6g}"
+
+
+def audit(model: Any, margin: float | DistributedVerdict | None = None) -> MixingAudit:
+    """Hold the theorem against a model that `fit` learnt.
+
+    margin : γ > 0 with sign·(w·x + b)/‖(w, b)‖ >= γ on all rows for some (w, b), or the verdict
+        of novikoff.distributed.certify on the same rows, which has proven one
+    """
+    if not hasattr(model, "round_mistakes_"):
+        raise InputError(
+            f"a {type(model).__name__} without rounds was given; audit one that "
+            "novikoff.distributed.fit learnt."
+        )
+    if isinstance(margin, DistributedVerdict):
+        if not margin.margin:
+            raise InputError(f"the verdict is {margin.status}; no margin follows from it.")
+        margin = margin.margin
+    if margin is not None:
+        if len(model.classes_) > 2:
+            raise InputError(
+                f"the model tells {len(model.classes_)} classes apart; the bound is for two."
+            )
+        if not 0.0 < float(margin) < math.inf:
+            raise InputError(f"margin is {margin!r}; it must be a positive number.")
+    made: np.ndarray = model.round_mistakes_
+    return MixingAudit(
+        rounds=len(made),
+        shards=made.shape[1],
+        mistakes=int(made.sum()),
+        total=sum((_mixed(row.tolist(), model.mixing_) for row in made), Fraction(0)),
+        radius=float(model.radius_),
+        margin=None if margin is None else float(margin),
+    )
+
+
+def _mixed(mistakes: list[int], mixing: str) -> Fraction:
+    """Σ μ_i·k_i of a round."""
+    if not any(mistakes):
+        return Fraction(0)
+    if mixing == "uniform":
+        return Fraction(sum(mistakes), len(mistakes))
+    return Fraction(sum(k * k for k in mistakes), sum(mistakes))

@@ -1,0 +1,220 @@
+"""`certify` on a cluster: rows from the workers, the search on the client, the check on both.
+
+The client keeps a growing table of few rows and decides it as on one machine. What it finds is a
+proposal about all rows, and every worker looks for rows of its shards that speak against it:
+
+    separator         rows that are not strictly on their side
+    quasi-separator   rows that are on the wrong side
+    obstruction       rows outside the span of its own rows
+
+Such rows join the table, which can only happen finitely often; if there are none, the proposal
+is true of all rows. It is then checked on every shard by the code that checks any proof.
+"""
+
+from __future__ import annotations
+
+import numbers
+import time
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
+from novikoff.certificates.stamp import LAYOUTS
+from novikoff.certify import certify as certify_here
+from novikoff.conventions import whole_number
+from novikoff.distributed.cluster import client_or_default
+from novikoff.distributed.planning import SHARD_ROWS, plan
+from novikoff.distributed.progress import Reporter
+from novikoff.distributed.rows import Picked, first_rows, violators
+from novikoff.distributed.span import outside_span
+from novikoff.distributed.stamping import Claim, check_all
+from novikoff.distributed.survey import Survey, survey
+from novikoff.distributed.tasks import Tasks
+from novikoff.distributed.verdict import DistributedVerdict
+from novikoff.errors import InputError
+from novikoff.estimators.data import stacked
+from novikoff.inputs import Table, read_labels
+
+A_ROUND = 200  # rows that all workers together send in a round, or four for each column if more
+
+
+def certify(
+    data: Any,
+    client: Any = None,
+    *,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    positive: Any = None,
+    retries: int = 2,
+    shard_rows: int = SHARD_ROWS,
+    verbose: bool = False,
+    **reading: Any,
+) -> DistributedVerdict:
+    """Decide whether a hyperplane separates the two classes of all shards, and prove it.
+
+    Parameters
+    ----------
+    data, client, retries, shard_rows, verbose, reading : as in novikoff.distributed.fit
+    fit_intercept, positive : as in novikoff.certify
+    time_limit : seconds after which no further round begins, and the status is 'undecided'
+    """
+    started = time.perf_counter()
+    if not isinstance(fit_intercept, (bool, np.bool_)):
+        raise InputError(f"fit_intercept is {fit_intercept!r}; it must be True or False.")
+    limit = _seconds(time_limit)
+    whole_number("shard_rows", shard_rows)
+    tasks = Tasks(client_or_default(client), retries)
+    reporter = Reporter(verbose, None)
+    shards = plan(data, shard_rows, **reading)
+    reporter.begin(tasks.client, len(shards))
+    found = survey(tasks, shards, bool(fit_intercept))
+    if not found.is_exact:
+        raise InputError("the shards hold decimals or fractions; on a cluster give binary floats.")
+    named = read_labels(found.classes, len(found.classes), positive)
+    search = _Search(tasks, found, named.classes, bool(fit_intercept), reporter)
+    claim, rows, status = search.run(started, limit)
+    certificate: Certificate | None = None
+    margin: float | None = None
+    if claim is not None:
+        margin, digest = check_all(tasks, found, named.classes, claim, bool(fit_intercept))
+        stamp = Stamp(
+            found.n_rows, found.n_columns, "binary64", bool(fit_intercept),
+            str(named.classes[0]), str(named.classes[1]), found.label,
+            LAYOUTS[found.is_sparse], digest,
+        )  # fmt: skip
+        certificate = claim.certificate(rows, stamp)
+        status = certificate.status
+    return DistributedVerdict(
+        status=status,
+        certificate=certificate,
+        rows=tuple(sorted(rows)),
+        n_rows=found.n_rows,
+        n_columns=found.n_columns,
+        n_shards=len(found.shards),
+        classes=named.classes,
+        fit_intercept=bool(fit_intercept),
+        margin=margin,
+        radius=found.radius,
+        rounds=search.rounds,
+        fetched=len(search.numbers),
+        how=search.how(),
+        seconds=time.perf_counter() - started,
+    )
+
+
+class _Search:
+    """The table of the client, and the rounds in which it grows.
+
+    Invariant: row j of the table is row numbers[j] of all rows, and no row is there twice.
+    """
+
+    def __init__(
+        self, tasks: Tasks, found: Survey, classes: tuple[Any, Any], offset: bool,
+        reporter: Reporter,
+    ) -> None:  # fmt: skip
+        self.tasks = tasks
+        self.found = found
+        self.classes = classes
+        self.offset = offset
+        self.reporter = reporter
+        self.numbers = np.empty(0, dtype=np.int64)
+        self.signs = np.empty(0, dtype=np.int8)
+        self.matrix: Any = None
+        self.rounds = 0
+        self.methods: list[str] = []
+        wanted = max(A_ROUND, 4 * (found.n_columns + 1))
+        self.most = max(2, -(-wanted // len(found.shards)))  # rows of one shard in a round
+
+    def how(self) -> tuple[str, ...]:
+        rounds = f"{self.rounds} round{'s' * (self.rounds != 1)}"
+        return f"working set of {len(self.numbers)} rows in {rounds}", *self.methods
+
+    def run(self, started: float, limit: float | None) -> tuple[Claim | None, tuple[int, ...], str]:
+        """A claim against which no row speaks, and the rows that it names; or no claim."""
+        self._grow(first_rows, self.classes, self.offset, self.most)
+        while True:
+            left = None if limit is None else limit - (time.perf_counter() - started)
+            if left is not None and left <= 0:
+                return None, (), "undecided"
+            here = certify_here(
+                Table(self.matrix, None, "binary64"), self.signs, self.offset, left, positive=1
+            )
+            self.methods += [name for name in here.how if name not in self.methods]
+            if here.certificate is None:
+                return None, (), "undecided"
+            claim, places = self._claim(here.certificate)
+            if not self._find_against(claim):
+                return claim, tuple(self.numbers[places].tolist()), here.status
+
+    def _claim(self, proof: Certificate) -> tuple[Claim, np.ndarray]:
+        """The proposal, and the places in the table of the rows of its obstruction."""
+        if isinstance(proof, Separator):
+            return Claim(proof.kind, proof.weights, (), None, self.signs[:0]), np.empty(0, np.intp)
+        weights: Any = None
+        if isinstance(proof, QuasiSeparator):
+            weights, multipliers = proof.weights, tuple(proof.obstruction_weights)
+        elif isinstance(proof, Obstruction):
+            multipliers = tuple(proof.weights)
+        else:
+            raise TypeError(type(proof).__name__)
+        places = np.array(proof.rows, dtype=np.intp)
+        named = places
+        if weights is not None:
+            named = np.append(places, self._strict_row(weights))
+        return (
+            Claim(proof.kind, weights, multipliers, self.matrix[named], self.signs[named]),
+            places,
+        )
+
+    def _strict_row(self, weights: Any) -> int:
+        """A row of the table that is strictly on its side of a weak separator."""
+        from novikoff.certificates.arithmetic import as_integers, score_signs
+
+        table = Table(self.matrix, None, "binary64")
+        for start, scores in score_signs(table, as_integers(weights)):
+            strict = np.flatnonzero(self.signs[start : start + len(scores)] * scores > 0)
+            if strict.size:
+                return start + int(strict[0])
+        raise InputError("the weak separator has every row on it.")
+
+    def _find_against(self, claim: Claim) -> int:
+        """How many rows speak against the claim; they join the table."""
+        if claim.kind == "obstruction":
+            return self._grow(outside_span, self.classes, claim.named, self.offset, self.most)
+        strict = claim.kind == "separator"
+        return self._grow(violators, self.classes, claim.weights, strict, self.most)
+
+    def _grow(self, function: Any, *args: Any) -> int:
+        """Ask every shard for rows; the number of those that are new."""
+        began = time.perf_counter()
+        sent: list[Picked] = self.tasks.results(
+            lambda: self.tasks.each(function, self.found.shards, *args)
+        )
+        before = len(self.numbers)
+        for first, picked in zip(self.found.offsets, sent, strict=True):
+            new = ~np.isin(first + picked.places, self.numbers)
+            if new.any():
+                matrix = picked.matrix[np.flatnonzero(new)]
+                self.matrix = matrix if self.matrix is None else stacked(self.matrix, matrix)
+                self.signs = np.concatenate([self.signs, picked.signs[new]])
+                self.numbers = np.concatenate([self.numbers, first + picked.places[new]])
+        self.rounds += 1
+        found = sum(len(picked.places) for picked in sent)
+        if found and len(self.numbers) == before:
+            raise InputError("the shards changed while they were read; run certify again.")
+        self.reporter.say(
+            f"round {self.rounds}: {found} rows sent by {len(sent)} shards, "
+            f"{len(self.numbers)} kept, {time.perf_counter() - began:.2f} s"
+        )
+        return found
+
+
+def _seconds(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value) > 0.0:
+        raise InputError(
+            f"time_limit is {value!r}; it must be a positive number of seconds or None."
+        )
+    return float(value)

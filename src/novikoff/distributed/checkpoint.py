@@ -1,0 +1,40 @@
+"""A checkpoint: the model after so many rounds, as a model file that novikoff.load can read.
+
+It is written whole or not at all. A run that goes on from it does what the first would have
+done, to the last bit; one on other shards or with other settings is refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from novikoff.distributed.mixing import KINDS, Learner
+from novikoff.distributed.survey import Survey
+from novikoff.errors import InputError
+from novikoff.estimators.model_file import load_model
+
+
+def fingerprint(learner: Learner, found: Survey) -> str:
+    """Which question is answered: the shards, and all that their weights depend on."""
+    settings = {**vars(learner), "classes": learner.classes.tolist(), "dtype": str(learner.dtype)}
+    shards = [[shard.name, size] for shard, size in zip(found.shards, found.sizes, strict=True)]
+    text = json.dumps(
+        [settings, shards, found.n_columns, found.radius.hex()], sort_keys=True, default=str
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def resume(path: Any, learner: Learner, question: str) -> Any:
+    """The model in the checkpoint; None where there is no such file yet."""
+    if path is None or not Path(path).exists():
+        return None
+    model = load_model(path, {member.__name__: member for member in KINDS.values()})
+    if getattr(model, "question_", None) != question or type(model) is not KINDS[learner.kind]:
+        raise InputError(
+            f"{path} is the checkpoint of another run: its shards or settings are others; remove "
+            "it, or name another file."
+        )
+    return model

@@ -1,0 +1,97 @@
+"""One pass on every shard from the same weights, and the sum of what they learnt.
+
+Iterative parameter mixing (McDonald, Hall & Mann 2010): after a round w <- Σ μ_i·w_i, where w_i
+is what a pass over shard i makes of w, and μ >= 0 sums to 1. Here μ_i = c_i/Σ c with c_i = 1
+(uniform) or c_i = k_i, the mistakes of the shard, so parts can be added up in any fixed tree and
+are divided once. If a hyperplane of margin γ separates rows of radius R, Σ_rounds Σ_i μ_i·k_i
+is at most (R/γ)².
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.distributed.shards import Rows
+from novikoff.estimators import AveragedPerceptron, Perceptron
+
+KINDS: dict[str, type[Perceptron] | type[AveragedPerceptron]] = {
+    "perceptron": Perceptron,
+    "averaged": AveragedPerceptron,
+}
+MIXINGS = ("uniform", "mistakes")
+
+
+@dataclass(frozen=True, eq=False)
+class Learner:
+    """How every shard learns: the same on all of them, and in all rounds."""
+
+    kind: str
+    mixing: str
+    classes: np.ndarray
+    dtype: Any
+    fit_intercept: bool
+    tie: str
+    order: str
+    multiclass: str
+    seed: int
+
+    def member(self, **parameters: Any) -> Any:
+        """An estimator with these conventions."""
+        return KINDS[self.kind](
+            fit_intercept=self.fit_intercept, tie=self.tie, multiclass=self.multiclass, **parameters
+        )
+
+    def order_of(self, n_rows: int, place: int, number: int) -> Any:
+        """The order in which round `number` visits the rows of the shard at `place`."""
+        if self.order == "cyclic":
+            return "cyclic"
+        return np.random.default_rng([self.seed, number, place]).permutation(n_rows)
+
+
+class Part(NamedTuple):
+    """What one shard learnt in a round, or several together."""
+
+    share: int  # Σ c_i
+    weights: np.ndarray  # Σ c_i·w_i, in float64
+    means: np.ndarray | None  # Σ n_i·(mean of the weights over the n_i visits of shard i)
+    n_visits: int  # Σ n_i
+    mistakes: tuple[int, ...]  # of each shard
+
+
+def visit(rows: Rows, place: int, W: np.ndarray, learner: Learner, number: int) -> Part:
+    """One pass over the shard from W."""
+    X = rows.table.matrix.astype(learner.dtype, copy=False)
+    n_rows = X.shape[0]
+    member = learner.member(
+        start=W if learner.fit_intercept else W[:, :-1],
+        order=learner.order_of(n_rows, place, number),
+    )
+    member.partial_fit(X, rows.y, classes=learner.classes, sample_weight=rows.weights)
+    k = int(member.n_mistakes_)
+    share = 1 if learner.mixing == "uniform" else k
+    last = member._last_weights().astype(np.float64)
+    means, n_visits = None, n_rows
+    if learner.kind == "averaged":
+        n_visits = int(member.n_visits_)  # a row of weight 0 is not visited
+        means = n_visits * np.column_stack([member.coef_, member.intercept_]).astype(np.float64)
+    return Part(share, share * last, means, n_visits, (k,))
+
+
+def add(parts: list[Part]) -> Part:
+    """The parts together, added up from left to right."""
+    weights = parts[0].weights.copy()
+    means = None if parts[0].means is None else parts[0].means.copy()
+    for part in parts[1:]:
+        weights += part.weights
+        if means is not None:
+            means += part.means
+    return Part(
+        sum(part.share for part in parts),
+        weights,
+        means,
+        sum(part.n_visits for part in parts),
+        tuple(k for part in parts for k in part.mistakes),
+    )

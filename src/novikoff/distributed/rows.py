@@ -1,0 +1,84 @@
+"""Rows that workers send to the client: those to begin with, and those that a proposal fails.
+
+Which rows are sent decides how fast a proof is found, never whether it is true. Whether a row
+speaks against a proposal is decided by the exact signs of `certificates`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import as_integers, score_signs
+from novikoff.distributed.shards import Rows
+from novikoff.search.clock import Clock
+from novikoff.search.perceptron import run_perceptron
+from novikoff.search.signed_rows import SignedRows
+
+
+class Picked(NamedTuple):
+    """Some rows of a shard."""
+
+    places: np.ndarray  # of the rows in their shard, ascending
+    matrix: Any
+    signs: np.ndarray
+
+
+def pick(rows: Rows, signs: np.ndarray, places: np.ndarray) -> Picked:
+    places = np.unique(places)
+    return Picked(places, rows.table.matrix[places], signs[places])
+
+
+def first_rows(
+    rows: Rows, place: int, classes: tuple[Any, Any], fit_intercept: bool, most: int
+) -> Picked:
+    """The rows that a perceptron mistook most often, and as many others spread over the shard."""
+    signs = rows.signs(*classes)
+    z = SignedRows(rows.table, signs, fit_intercept)
+    counts = run_perceptron(z, np.random.default_rng(place), Clock()).counts
+    worst = np.argsort(-counts, kind="stable")[:most]
+    chosen = [worst[counts[worst] > 0]]
+    for sign in (-1, 1):
+        mine = np.flatnonzero(signs == sign)
+        spread = np.linspace(0, len(mine) - 1, min(len(mine), max(1, most // 2)))
+        chosen.append(mine[spread.astype(np.intp)])
+    return pick(rows, signs, np.concatenate(chosen))
+
+
+def violators(
+    rows: Rows,
+    place: int,  # noqa: ARG001 - every task has it
+    classes: tuple[Any, Any],
+    weights: Any,
+    strict: bool,
+    most: int,
+) -> Picked:
+    """Rows with sign·score <= 0, or < 0 where not `strict`: up to `most`, and none if none is.
+
+    Half of them are the worst by their distance, the others are spread over all that there are.
+    """
+    signs = rows.signs(*classes)
+    table = rows.table
+    found: list[np.ndarray] = []
+    for start, scores in score_signs(table, as_integers(weights)):
+        sides = signs[start : start + len(scores)] * scores
+        found.append(start + np.flatnonzero(sides <= 0 if strict else sides < 0))
+    wrong = np.concatenate(found)
+    if len(wrong) > most:
+        by_distance = wrong[np.argsort(_distances(table.matrix[wrong], signs[wrong], weights))]
+        half = (most + 1) // 2
+        spread = np.linspace(half, len(wrong) - 1, most - half).astype(np.intp)
+        wrong = np.concatenate([by_distance[:half], by_distance[spread]])
+    return pick(rows, signs, wrong)
+
+
+def _distances(matrix: Any, signs: np.ndarray, weights: Any) -> np.ndarray:
+    """About the signed distances, up to a common factor."""
+    whole = as_integers(weights)
+    top = max(int(w).bit_length() for w in whole)
+    w = np.array([int(v) / (1 << top) for v in whole])
+    with np.errstate(all="ignore"):
+        squares = matrix.multiply(matrix) if not isinstance(matrix, np.ndarray) else matrix**2
+        lengths = np.sqrt(1.0 + np.asarray(squares.sum(axis=1)).ravel())
+        return np.asarray(np.nan_to_num(signs * (matrix @ w[:-1] + w[-1]) / lengths))

@@ -1,0 +1,141 @@
+"""A shard: a small description of some rows, which any worker can load, always to the same rows.
+
+A shard of files says which file, and of Parquet which row groups. A shard of a Dask collection
+holds the delayed block, which the cluster computes where the task runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import FileError, InputError, NovikoffError
+from novikoff.inputs import Table, read_table
+from novikoff.io.arrow import ArrowReader
+from novikoff.io.data import Data
+from novikoff.io.options import Options
+from novikoff.io.reading import Reader, no_rows, open_reader
+from novikoff.io.sources import Source, reason_of
+from novikoff.io.svmlight import SvmlightReader
+
+ROWS_AT_ONCE = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows and labels of a shard, as its tasks see them."""
+
+    X: Any
+    y: Any
+    names: tuple[str, ...] | None = None  # of the columns
+    label: str | None = None  # the name of the label column
+    encoding: dict[str, list[str]] = field(default_factory=dict)
+    indices: tuple[int, int] | None = None  # the smallest and largest of an svmlight file
+    reading: dict[str, Any] = field(default_factory=dict)  # what gives other files these columns
+    weights: np.ndarray | None = None  # of the rows, in Vowpal Wabbit files
+
+    @cached_property
+    def table(self) -> Table:
+        return read_table(self.X)
+
+    @property
+    def n_rows(self) -> int:
+        return self.X.n_rows if isinstance(self.X, Table) else int(self.X.shape[0])
+
+    def signs(self, negative: Any, positive: Any) -> np.ndarray:
+        """+1 where the label is `positive`, -1 where it is `negative`."""
+        y = np.asarray(self.y)
+        signs = np.where(y == positive, 1, -1).astype(np.int8)
+        if not ((signs > 0) | (y == negative)).all():
+            raise NovikoffError("the labels are not those that the survey found.")
+        return signs
+
+
+@dataclass(frozen=True, eq=False)
+class FileShard:
+    """A file, or some row groups of a Parquet file."""
+
+    name: str
+    path: str
+    options: Options
+    row_groups: tuple[int, ...] | None = None
+
+    def load(self) -> Rows:
+        """The rows; FileError names the file, whatever is wrong with it."""
+        try:
+            reader = self._reader()
+            blocks = list(reader.blocks())
+            if not sum(block.n_rows for block in blocks):
+                raise no_rows(self.name, sum(block.n_dropped for block in blocks))
+            reader.survey(blocks)
+            data: Data = reader.finish(blocks)
+        except NovikoffError as error:
+            raise in_shard(self.name, error) from None
+        except MemoryError:
+            raise MemoryError(f"{self.name} does not fit in the memory of its worker") from None
+        except Exception as error:
+            raise FileError(f"{self.name} cannot be read: {reason_of(error)}.") from None
+        extent = reader.extent if isinstance(reader, SvmlightReader) else None
+        indices = None if extent is None else (int(extent.smallest), int(extent.largest))
+        return Rows(
+            data.X, data.y, data.names, data.label, data.encoding, indices, dict(data.reading),
+            data.weights,
+        )  # fmt: skip
+
+    def _reader(self) -> Reader:
+        source = Source(self.name, Path(self.path))
+        if self.row_groups is None:
+            return open_reader([source], self.options)
+        return _RowGroups(source, self.options, self.row_groups)
+
+
+@dataclass(frozen=True, eq=False)
+class BlockShard:
+    """A delayed block of a collection: X and y, or one frame of which a column is y."""
+
+    name: str
+    X: Any
+    y: Any = None
+    label: str | None = None
+
+
+def rows_of_block(X: Any, y: Any, label: str | None) -> Rows:
+    """The rows of a computed block."""
+    if y is None and not hasattr(X, "columns"):  # a delayed pair
+        X, y = X
+    elif y is None:
+        name = X.columns[-1] if label is None else label
+        if name not in list(X.columns):
+            shown = ", ".join(map(repr, X.columns[:6]))
+            raise InputError(f"there is no column {name!r}; the columns are {shown}.")
+        X, y, label = X.drop(columns=[name]), X[name].to_numpy(), str(name)
+    names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
+    X = X if hasattr(X, "shape") else np.asarray(X)
+    return Rows(X, np.asarray(y), names, label)
+
+
+def in_shard(name: str, error: NovikoffError) -> NovikoffError:
+    """The same error with the name of its shard."""
+    return error if name in str(error) else type(error)(f"{name}: {error}")
+
+
+class _RowGroups(ArrowReader):
+    """Some row groups of one Parquet file."""
+
+    def __init__(self, source: Source, options: Options, row_groups: tuple[int, ...]) -> None:
+        self.row_groups = row_groups
+        super().__init__([source], options, "parquet")
+
+    def _open(self, source: Source, stack: ExitStack) -> tuple[Any, Iterator[Any]]:
+        from pyarrow.parquet import ParquetFile
+
+        stream = stack.enter_context(self.pyarrow.OSFile(str(source.path), "rb"))
+        file = stack.enter_context(ParquetFile(stream))
+        groups = list(self.row_groups)
+        return file.schema_arrow, file.iter_batches(batch_size=ROWS_AT_ONCE, row_groups=groups)

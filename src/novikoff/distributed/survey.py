@@ -1,0 +1,191 @@
+"""What only all shards together show: how many rows and columns, which classes, which indices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.distributed.planning import Shard
+from novikoff.distributed.shards import FileShard, Rows
+from novikoff.distributed.tasks import Tasks
+from novikoff.errors import InputError
+from novikoff.estimators.labels import encode, union
+from novikoff.search.margins import radius
+from novikoff.search.signed_rows import SignedRows
+
+
+class Facts(NamedTuple):
+    """What one shard tells."""
+
+    n_rows: int
+    n_columns: int
+    dtype: str
+    is_sparse: bool
+    numbers: str
+    classes: np.ndarray
+    radius: float  # max ‖(x, 1)‖, or max ‖x‖ without an offset
+    names: tuple[str, ...] | None
+    label: str | None
+    encoding: dict[str, list[str]]
+    indices: tuple[int, int] | None
+    reading: dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """The shards that have rows, and what is true of all of them."""
+
+    shards: tuple[Shard, ...]
+    sizes: tuple[int, ...]
+    n_columns: int
+    dtype: Any
+    is_sparse: bool
+    is_exact: bool  # whether every number is a binary float as it was given
+    classes: np.ndarray
+    radius: float
+    names: tuple[str, ...] | None
+    label: str | None
+    reading: dict[str, Any]  # what to tell novikoff.read to get these columns from other files
+
+    @property
+    def n_rows(self) -> int:
+        return sum(self.sizes)
+
+    @property
+    def offsets(self) -> list[int]:
+        """The number of the first row of each shard, among all rows."""
+        return [0, *np.cumsum(self.sizes[:-1], dtype=np.int64).tolist()]
+
+
+def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey:
+    """Look at every shard once; twice where text columns do not have the same levels in all."""
+    shards, found = _look_at_all(tasks, shards, fit_intercept)
+    if any(fact.encoding != found[0].encoding for fact in found):
+        levels = _all_levels(shards, found)
+        shards, found = _look_at_all(tasks, levels, fit_intercept)
+    shards, n_columns = _aligned(shards, found)
+    first = found[0]
+    classes = None
+    for shard, fact in zip(shards, found, strict=True):
+        try:
+            classes = union(classes, fact.classes)
+        except InputError as error:
+            raise InputError(f"{shard.name}: {error} For text files, say labels='text'.") from None
+        if fact.is_sparse != first.is_sparse:
+            raise InputError(
+                f"{shard.name} is {_layout(fact)} and {shards[0].name} is {_layout(first)}; "
+                "all shards need one layout."
+            )
+    return Survey(
+        shards=tuple(shards),
+        sizes=tuple(fact.n_rows for fact in found),
+        n_columns=n_columns,
+        dtype=np.result_type(*(np.dtype(fact.dtype) for fact in found)),
+        is_sparse=first.is_sparse,
+        is_exact=all(fact.numbers == "binary64" for fact in found),
+        classes=np.asarray(classes),
+        radius=max(fact.radius for fact in found),
+        names=first.names,
+        label=first.label,
+        reading=_reading(shards[0], first),
+    )
+
+
+def _look_at_all(
+    tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool
+) -> tuple[list[Shard], list[Facts]]:
+    """The shards that have rows, and the facts of each."""
+    facts: list[Facts | None] = tasks.results(lambda: tasks.each(look, shards, fit_intercept))
+    known = [(shard, fact) for shard, fact in zip(shards, facts, strict=True) if fact is not None]
+    if not known:
+        raise InputError("the data has 0 rows; at least 1 is needed.")
+    return [shard for shard, _ in known], [fact for _, fact in known]
+
+
+def look(rows: Rows, place: int, fit_intercept: bool) -> Facts | None:  # noqa: ARG001
+    """What this shard tells; None if it has no rows."""
+    if not rows.n_rows:
+        return None
+    table = rows.table
+    if len(rows.y) != table.n_rows:
+        raise InputError(f"X has {table.n_rows} rows and y has {len(rows.y)} labels.")
+    signs = np.ones(table.n_rows, dtype=np.int8)
+    return Facts(
+        n_rows=table.n_rows,
+        n_columns=table.n_columns,
+        dtype=table.matrix.dtype.str,
+        is_sparse=table.is_sparse,
+        numbers=table.numbers,
+        classes=encode(np.asarray(rows.y))[0],
+        radius=radius(SignedRows(table, signs, fit_intercept)),
+        names=rows.names,
+        label=rows.label,
+        encoding=rows.encoding,
+        indices=rows.indices,
+        reading=rows.reading,
+    )
+
+
+def _aligned(shards: Sequence[Shard], found: list[Facts]) -> tuple[list[Shard], int]:
+    """The shards such that all have the same columns."""
+    indexed = [fact.indices for fact in found if fact.indices is not None]
+    if indexed:
+        return _aligned_indices(shards, indexed)
+    for shard, fact in zip(shards, found, strict=True):
+        if fact.n_columns != found[0].n_columns or fact.names != found[0].names:
+            raise InputError(
+                f"{shard.name} has other columns ({fact.n_columns}) than {shards[0].name} "
+                f"({found[0].n_columns}); all shards need the same ones."
+            )
+    return list(shards), found[0].n_columns
+
+
+def _aligned_indices(
+    shards: Sequence[Shard], indexed: list[tuple[int, int]]
+) -> tuple[list[Shard], int]:
+    """svmlight: indices start at 0 if any file has a 0, and the largest of all is the last."""
+    aligned: list[Shard] = []
+    n_columns = 1
+    for shard in shards:
+        if not isinstance(shard, FileShard):
+            raise InputError("svmlight files cannot be mixed with other shards.")
+        given = shard.options
+        first = int(min(low for low, _ in indexed) > 0)
+        if given.zero_based != "auto":
+            first = int(not given.zero_based)
+        n_columns = given.n_columns or max(1, max(high for _, high in indexed) + 1 - first)
+        told = replace(given, zero_based=not first, n_columns=n_columns)
+        aligned.append(replace(shard, options=told))
+    return aligned, n_columns
+
+
+def _all_levels(shards: Sequence[Shard], found: list[Facts]) -> list[Shard]:
+    """Shards of files whose text columns have every level that any of the files has."""
+    together: dict[str, set[str]] = {name: set() for name in found[0].encoding}
+    for shard, fact in zip(shards, found, strict=True):
+        if fact.encoding.keys() != together.keys():
+            raise InputError(
+                f"{shard.name} has other text columns than {shards[0].name}; name them in "
+                "categorical=, or give encoding=."
+            )
+        for name, levels in fact.encoding.items():
+            together[name].update(levels)
+    encoding = {name: sorted(levels) for name, levels in together.items()}
+    return [
+        replace(shard, options=replace(shard.options, encoding=encoding))
+        for shard in shards
+        if isinstance(shard, FileShard)
+    ]
+
+
+def _reading(shard: Shard, fact: Facts) -> dict[str, Any]:
+    if fact.indices is None or not isinstance(shard, FileShard):
+        return fact.reading
+    return {"zero_based": shard.options.zero_based, "n_columns": shard.options.n_columns}
+
+
+def _layout(fact: Facts) -> str:
+    return "sparse" if fact.is_sparse else "dense"

@@ -1,0 +1,111 @@
+"""`--dask` on the command line gives what the library and one machine give."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+import novikoff as nk
+from novikoff.cli import main
+
+
+@pytest.fixture(scope="module")
+def address():
+    with (
+        LocalCluster(2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        Client(cluster),
+    ):
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def parts(tmp_path):
+    X, y = nk.datasets.planted(400, 3, 0.05, random_state=0)
+    for k in range(4):
+        part = slice(100 * k, 100 * k + 100)
+        rows = [
+            ",".join(map(repr, [*x, int(t)]))
+            for x, t in zip(X[part].tolist(), y[part], strict=True)
+        ]
+        (tmp_path / f"part-{k}.csv").write_text("\n".join(["a,b,c,y", *rows]) + "\n")
+    return tmp_path / "part-*.csv", X, y
+
+
+def novikoff(*words):
+    """What the command prints, what it says, and its exit code."""
+    kept, code = sys.argv, 0
+    sys.argv = ["novikoff", *map(str, words)]
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code
+        finally:
+            sys.argv = kept
+    return out.getvalue(), errors.getvalue(), code or 0
+
+
+@pytest.mark.parametrize("kind", ["perceptron", "averaged"])
+def test_fit_is_that_of_the_library_and_predict_that_of_one_machine(kind, address, parts, tmp_path):
+    pattern, X, y = parts
+    model = tmp_path / "model"
+    out, errors, code = novikoff(
+        "fit", pattern, "--dask", address, "--kind", kind, "-o", model, "--json"
+    )
+    assert code == 0, errors
+    facts = json.loads(out)
+    library = nk.distributed.fit(str(pattern), kind=kind)
+    fitted = nk.load(model)
+    assert np.array_equal(fitted.coef_, library.coef_)
+    assert (facts["converged"], facts["mistakes"]) == (True, library.n_mistakes_)
+    assert (fitted.predict(X) == y).all() or kind == "averaged"
+    there, _, _ = novikoff("predict", model, pattern, "--dask", address)
+    here, _, _ = novikoff("predict", model, pattern)
+    assert there == here
+    assert [int(label) for label in here.split()] == fitted.predict(X).tolist()
+    assert not (tmp_path / "model.checkpoint").exists()
+
+
+def test_certify_proves_the_same_data_as_on_one_machine(address, parts, tmp_path):
+    pattern, X, y = parts
+    proof = tmp_path / "proof.json"
+    out, errors, code = novikoff("certify", pattern, "--dask", address, "--proof", proof, "--json")
+    assert code == 0, errors
+    assert json.loads(out)["status"] == "separable"
+    nk.load_certificate(proof).verify(X, y)
+    out, _, code = novikoff("verify", proof, pattern)
+    assert code == 0
+    assert "The proof holds" in out
+    _, _, code = novikoff("certify", pattern, "--dask", address, "--require", "overlapping")
+    assert code == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["fit", "{p}", "-o", "{m}", "--kind", "voted"], 2, "--dask is for --kind perceptron"),
+        (["fit", "{p}", "-o", "{m}", "--degree", "3"], 2, "--degree does not go with --dask"),
+        (["fit", "{p}", "-o", "{m}", "--cache"], 2, "--cache does not go with --dask"),
+        (["fit", "nothing-*.csv", "-o", "{m}"], 1, "no file matches"),
+        (["certify", "{p}", "--report", "r.html"], 2, "--dask takes neither"),
+        (["certify", "{p}", "--label", "z"], 1, "no column 'z'"),
+    ],
+)
+def test_what_does_not_go_with_a_cluster_is_said(words, code, message, address, parts, tmp_path):
+    names = {"p": parts[0], "m": tmp_path / "m"}
+    _, errors, found = novikoff(*(word.format(**names) for word in words), "--dask", address)
+    assert found == code
+    assert message in errors
+    assert "Traceback" not in errors
+
+
+def test_a_cluster_that_is_none_is_said(parts, tmp_path):
+    _, errors, code = novikoff("fit", parts[0], "-o", tmp_path / "m", "--dask", "four")
+    assert code == 1
+    assert "it must be the address of a Dask scheduler" in errors
