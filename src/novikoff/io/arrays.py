@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -54,7 +55,9 @@ class ArrayReader:
         """All rows of a file, unchecked, and not yet in memory where it can be mapped."""
         with translated(source.name):
             try:
-                arrays = self._arrays(source)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # what numpy thinks of the header
+                    arrays = self._arrays(source)
             except (FileError, OSError):
                 raise
             except Exception as error:  # a damaged header or archive fails in a hundred ways
