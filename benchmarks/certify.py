@@ -23,9 +23,7 @@ import statistics
 import sys
 import tarfile
 import threading
-import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,16 +34,11 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 import novikoff as nk
+from timing import seconds
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
 ROUNDS = 5
-
-
-def seconds(work: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 def planted(n: int, d: int, flips: int = 0, gap: float = 0.0) -> tuple[np.ndarray, np.ndarray]:

@@ -22,7 +22,8 @@ from sklearn.linear_model import Perceptron as Peer
 from sklearn.linear_model import SGDClassifier
 
 import novikoff as nk
-from passes import dense, digits, in_turns, seconds, sparse
+from passes import dense, digits, sparse
+from timing import in_turns, seconds
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 9

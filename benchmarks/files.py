@@ -13,13 +13,11 @@ import json
 import os
 import platform
 import shutil
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,24 +26,13 @@ import vowpalwabbit
 from sklearn.exceptions import ConvergenceWarning
 
 import novikoff as nk
+from timing import in_turns
 
 ROOT = Path(__file__).resolve().parent.parent
 GROUP = Path("/sys/fs/cgroup/memory/novikoff-benchmark")
 LIMIT = 500_000_000  # bytes
 COLUMNS = 100
 ROUNDS = 5
-
-
-def in_turns(works: dict[str, Callable[[], Any]], rounds: int = ROUNDS) -> dict[str, float]:
-    """The median time of each, all of them run once per round, after one round to warm up."""
-    times: dict[str, list[float]] = {name: [] for name in works}
-    for turn in range(rounds + 1):
-        for name, work in works.items():
-            start = time.perf_counter()
-            work()
-            if turn:
-                times[name].append(time.perf_counter() - start)
-    return {name: statistics.median(taken) for name, taken in times.items()}
 
 
 # Against Vowpal Wabbit.
@@ -86,8 +73,7 @@ def against_vw(folder: Path, n: int) -> dict[str, Any]:
         {
             "ours 1": lambda: learn(ours, 1), "vw 1": lambda: vw(theirs, 1),
             "ours 10": lambda: learn(ours, 10), "vw 10": lambda: vw(theirs, 10),
-        }
-    )  # fmt: skip
+        }, ROUNDS)  # fmt: skip
     return {"MB": ours.stat().st_size / 1e6, "rows": n, **taken}
 
 

@@ -11,12 +11,9 @@ import argparse
 import json
 import os
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,26 +27,10 @@ import sklearn
 from sklearn.datasets import load_svmlight_file
 
 from novikoff.io import read, scan
+from timing import in_turns, seconds
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 5
-
-
-def seconds(work: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def in_turns(works: dict[str, Callable[[], Any]], rounds: int = ROUNDS) -> dict[str, float]:
-    """The median time of each, all of them run once per round, after one round to warm up."""
-    for work in works.values():
-        work()
-    times: dict[str, list[float]] = {name: [] for name in works}
-    for _ in range(rounds):
-        for name, work in works.items():
-            times[name].append(seconds(work))
-    return {name: statistics.median(taken) for name, taken in times.items()}
 
 
 def write_sparse(path: Path, n: int, form: str, digits: int | None) -> None:
@@ -84,7 +65,7 @@ def same_matrix(ours: Any, theirs: Any) -> bool:
 
 def svmlight(path: Path, name: str) -> dict[str, Any]:
     taken = in_turns(
-        {"ours": lambda: read(path), "scikit-learn": lambda: load_svmlight_file(str(path))}
+        {"ours": lambda: read(path), "scikit-learn": lambda: load_svmlight_file(str(path))}, ROUNDS
     )
     X, y = read(path)
     their_X, their_y = load_svmlight_file(str(path))
@@ -114,7 +95,8 @@ def csv(path: Path, name: str) -> dict[str, Any]:
             "scan": lambda: sum(len(y) for _, y in scan(path)),
             "pyarrow": lambda: by_pyarrow(path),
             "polars": lambda: by_polars(path),
-        }
+        },
+        ROUNDS,
     )
     X = read(path).X
     return {
@@ -139,7 +121,7 @@ def others(folder: Path, table: Path, text: Path) -> list[dict[str, Any]]:
         "Parquet": (parquet, lambda: read(parquet)),
         "npz": (npz, lambda: read(npz)),
     }
-    taken = in_turns({name: work for name, (_, work) in works.items()})
+    taken = in_turns({name: work for name, (_, work) in works.items()}, ROUNDS)
     return [
         {"file": name, "MB": path.stat().st_size / 1e6, "ours": taken[name]}
         for name, (path, _) in works.items()
@@ -183,7 +165,8 @@ def cached(path: Path, name: str, folder: Path) -> dict[str, Any]:
         {
             "ours": lambda: sum_blocks(scan(path, cache=folder)),
             "memory map": lambda: sum_maps(read_by_a_pass),
-        }
+        },
+        ROUNDS,
     )
     if not np.isclose(sum_blocks(scan(path, cache=folder)), sum_maps(read_by_a_pass)):
         raise SystemExit("the cache does not hold what the scan gives")

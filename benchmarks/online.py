@@ -10,12 +10,9 @@ import argparse
 import json
 import os
 import platform
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,27 +23,11 @@ from river import linear_model
 from river import stream as river_stream
 
 import novikoff as nk
+from timing import in_turns
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 7
 ASKED = {"dicts": 10.0, "arrays": 50.0}
-
-
-def seconds(work: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def in_turns(works: dict[str, Callable[[], Any]], rounds: int = ROUNDS) -> dict[str, float]:
-    """The median time of each, all of them run once per round, after one round to warm up."""
-    for work in works.values():
-        work()
-    times: dict[str, list[float]] = {name: [] for name in works}
-    for _ in range(rounds):
-        for name, work in works.items():
-            times[name].append(seconds(work))
-    return {name: statistics.median(taken) for name, taken in times.items()}
 
 
 def planted(n: int, d: int) -> tuple[np.ndarray, list[bool]]:
@@ -111,7 +92,8 @@ def against_river(form: str, d: int, share: int) -> dict[str, Any]:
             "ours, predict_one, learn_one": lambda: ours_predicts(rows, y),
             "river, learn": lambda: river_learns(theirs()),
             "river, predict_one, learn_one": lambda: river_answers(theirs()),
-        }
+        },
+        ROUNDS,
     )
     mine, other = ours_answers(rows, y), river_answers(theirs())
     both = max(y.index(True), y.index(False)) + 1  # from here on both classes are known to us

@@ -11,9 +11,7 @@ import gzip
 import json
 import os
 import platform
-import statistics
 import sys
-import time
 import tracemalloc
 import warnings
 from collections.abc import Callable
@@ -30,6 +28,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron as Peer
 
 import novikoff as nk
+from timing import in_turns
 
 ROOT = Path(__file__).resolve().parent.parent
 MNIST = ROOT.parent / "shared" / "data" / "mnist"
@@ -92,23 +91,6 @@ def total(values):
     return result
 
 
-def seconds(work: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def in_turns(works: dict[str, Callable[[], Any]], rounds: int = ROUNDS) -> dict[str, float]:
-    """The median time of each, all of them run once per round."""
-    for work in works.values():
-        work()
-    times = {name: [] for name in works}
-    for _ in range(rounds):
-        for name, work in works.items():
-            times[name].append(seconds(work))
-    return {name: statistics.median(taken) for name, taken in times.items()}
-
-
 def numbers_of(X: Any) -> list[np.ndarray]:
     """The arrays that a pass reads."""
     return [X.reshape(-1)] if isinstance(X, np.ndarray) else [X.data, X.indices]
@@ -123,7 +105,8 @@ def bandwidth(X: Any) -> dict[int, float]:
             {
                 "1": lambda: total(values),
                 "2": lambda: list(threads.map(total, (values[:half], values[half:]))),
-            }
+            },
+            ROUNDS,
         )
     return {n: values.nbytes / taken[str(n)] for n in (1, 2)}
 
@@ -164,8 +147,7 @@ def measure(case: Case) -> dict[str, Any]:
         {
             "ours 1": ours(1), "peer 1": peer(1), "ours 11": ours(many), "peer 11": peer(many),
             "cores 1": ours(1, -1), "cores 11": ours(many, -1),
-        }
-    )  # fmt: skip
+        }, ROUNDS)  # fmt: skip
     added = {
         who: (taken[f"{who} 11"] - taken[f"{who} 1"]) / 10 for who in ("ours", "peer", "cores")
     }
@@ -198,7 +180,7 @@ def clean_pass(name: str, X: Any, y_of: Callable[[np.ndarray], np.ndarray]) -> d
 
     if fit(None)().n_mistakes_:
         raise SystemExit("the pass that should be clean is not")
-    taken = in_turns({"one": fit(None), "all": fit(-1)})
+    taken = in_turns({"one": fit(None), "all": fit(-1)}, ROUNDS)
     return {"case": name, "one core": taken["one"], "all cores": taken["all"]}
 
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
-from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
 import novikoff as nk
-from novikoff.cli import main
+from command import novikoff
 
 
 @pytest.fixture(scope="module")
@@ -37,25 +34,11 @@ def parts(tmp_path):
     return tmp_path / "part-*.csv", X, y
 
 
-def novikoff(*words):
-    """What the command prints, what it says, and its exit code."""
-    kept, code = sys.argv, 0
-    sys.argv = ["novikoff", *map(str, words)]
-    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code
-        finally:
-            sys.argv = kept
-    return out.getvalue(), errors.getvalue(), code or 0
-
-
 @pytest.mark.parametrize("kind", ["perceptron", "averaged"])
 def test_fit_is_that_of_the_library_and_predict_that_of_one_machine(kind, address, parts, tmp_path):
     pattern, X, y = parts
     model = tmp_path / "model"
-    out, errors, code = novikoff(
+    code, out, errors = novikoff(
         "fit", pattern, "--dask", address, "--kind", kind, "-o", model, "--json"
     )
     assert code == 0, errors
@@ -65,8 +48,8 @@ def test_fit_is_that_of_the_library_and_predict_that_of_one_machine(kind, addres
     assert np.array_equal(fitted.coef_, library.coef_)
     assert (facts["converged"], facts["mistakes"]) == (True, library.n_mistakes_)
     assert (fitted.predict(X) == y).all() or kind == "averaged"
-    there, _, _ = novikoff("predict", model, pattern, "--dask", address)
-    here, _, _ = novikoff("predict", model, pattern)
+    _, there, _ = novikoff("predict", model, pattern, "--dask", address)
+    _, here, _ = novikoff("predict", model, pattern)
     assert there == here
     assert [int(label) for label in here.split()] == fitted.predict(X).tolist()
     assert not (tmp_path / "model.checkpoint").exists()
@@ -75,14 +58,14 @@ def test_fit_is_that_of_the_library_and_predict_that_of_one_machine(kind, addres
 def test_certify_proves_the_same_data_as_on_one_machine(address, parts, tmp_path):
     pattern, X, y = parts
     proof = tmp_path / "proof.json"
-    out, errors, code = novikoff("certify", pattern, "--dask", address, "--proof", proof, "--json")
+    code, out, errors = novikoff("certify", pattern, "--dask", address, "--proof", proof, "--json")
     assert code == 0, errors
     assert json.loads(out)["status"] == "separable"
     nk.load_certificate(proof).verify(X, y)
-    out, _, code = novikoff("verify", proof, pattern)
+    code, out, _ = novikoff("verify", proof, pattern)
     assert code == 0
     assert "The proof holds" in out
-    _, _, code = novikoff("certify", pattern, "--dask", address, "--require", "overlapping")
+    code, _, _ = novikoff("certify", pattern, "--dask", address, "--require", "overlapping")
     assert code == 3
 
 
@@ -99,13 +82,13 @@ def test_certify_proves_the_same_data_as_on_one_machine(address, parts, tmp_path
 )
 def test_what_does_not_go_with_a_cluster_is_said(words, code, message, address, parts, tmp_path):
     names = {"p": parts[0], "m": tmp_path / "m"}
-    _, errors, found = novikoff(*(word.format(**names) for word in words), "--dask", address)
+    found, _, errors = novikoff(*(word.format(**names) for word in words), "--dask", address)
     assert found == code
     assert message in errors
     assert "Traceback" not in errors
 
 
 def test_a_cluster_that_is_none_is_said(parts, tmp_path):
-    _, errors, code = novikoff("fit", parts[0], "-o", tmp_path / "m", "--dask", "four")
+    code, _, errors = novikoff("fit", parts[0], "-o", tmp_path / "m", "--dask", "four")
     assert code == 1
     assert "it must be the address of a Dask scheduler" in errors

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import random
@@ -10,15 +9,13 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import redirect_stderr, redirect_stdout
-from typing import NamedTuple
 
 import numpy as np
 import pytest
 from sklearn.datasets import dump_svmlight_file
 
 import novikoff as nk
-from novikoff.cli import main
+from command import novikoff
 
 KINDS = {
     "perceptron": nk.Perceptron,
@@ -29,27 +26,6 @@ KINDS = {
     "rescaled": nk.RescaledPerceptron,
 }
 CARS = "weight,color,old\n1.5,red,yes\n2.5,blue,no\n0.5,red,no\n3.5,blue,no\n1.7,red,yes\n"
-
-
-class Done(NamedTuple):
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def novikoff(*words, stdin=""):
-    """The command in this process: what it prints, and its exit code."""
-    kept, code = (sys.argv, sys.stdin), 0
-    sys.argv = ["novikoff", *map(str, words)]
-    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()))
-    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code
-        finally:
-            sys.argv, sys.stdin = kept
-    return Done(code or 0, out.getvalue(), errors.getvalue())
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import novikoff as nk
 import textbook
-from novikoff.estimators import orders
+from novikoff.estimators import MEMBERS, orders
 from novikoff.estimators import training as module
 from novikoff.estimators.labels import encode
 
@@ -572,10 +572,27 @@ def test_classes_to_come_must_be_a_list_of_labels(member, classes):
         member().partial_fit([[1.0], [2.0]], [0, 1], classes=classes)
 
 
-def test_a_frame_with_a_column_of_dates_is_refused():
-    import pandas
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_fit_that_is_refused_leaves_the_model_as_it_was(member):
+    X = np.array([[2.0, 1.0], [1.0, 3.0], [-1.0, -2.0], [-3.0, 1.0]])
+    clf = member().fit(pd.DataFrame(X, columns=["a", "b"]), [1, 1, 0, 0])
+    before = dict(vars(clf))
+    wider = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, np.nan]])
+    with pytest.raises(nk.InputError, match="X contains NaN"):
+        clf.fit(wider, [0, 1])
+    assert vars(clf) == before
+    assert clf.predict(pd.DataFrame(X, columns=["a", "b"])).tolist() == [1, 1, 0, 0]
 
-    X = pandas.DataFrame({"day": pandas.date_range("2020", periods=2), "size": [1.0, 2.0]})
+
+def test_a_warm_start_from_another_width_leaves_the_model_as_it_was():
+    clf = nk.Perceptron(warm_start=True).fit([[1.0], [-1.0]], [1, 0])
+    with pytest.raises(nk.InputError, match="X has 2 columns, but the weights to go on from have"):
+        clf.fit([[1.0, 0.0], [-1.0, 0.0]], [1, 0])
+    assert clf.predict([[3.0], [-2.0]]).tolist() == [1, 0]
+
+
+def test_a_frame_with_a_column_of_dates_is_refused():
+    X = pd.DataFrame({"day": pd.date_range("2020", periods=2), "size": [1.0, 2.0]})
     with pytest.raises(nk.InputError, match="X holds dates or times"):
         nk.Perceptron().fit(X, [0, 1])
 

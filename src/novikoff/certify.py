@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
+from novikoff.conventions import seconds
 from novikoff.errors import CertificateError, InputError, one_of
 from novikoff.inputs import Labels, Table, read_classes, read_labels, read_table
 from novikoff.io.data import Data
@@ -54,7 +55,7 @@ def certify(
         table,
         labels,
         _flag("fit_intercept", fit_intercept),
-        _seconds(time_limit),
+        seconds(time_limit),
         _seed(random_state),
         name if isinstance(name, str) else None,
     )
@@ -84,7 +85,7 @@ def certify_classes(
         raise InputError(f"y has 1 class ({_plain(found[0])!r}); at least 2 are needed.")
     options = (
         _flag("fit_intercept", fit_intercept),
-        _seconds(time_limit),
+        seconds(time_limit),
         _seed(random_state),
         None,
     )
@@ -181,16 +182,6 @@ def _flag(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise InputError(f"{name} is {value!r}; it must be True or False.")
     return bool(value)
-
-
-def _seconds(value: Any) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value) > 0.0:
-        raise InputError(
-            f"time_limit is {value!r}; it must be a positive number of seconds or None."
-        )
-    return float(value)
 
 
 def _seed(value: Any) -> int:

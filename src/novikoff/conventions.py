@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,17 @@ def true_or_false(name: str, value: Any) -> None:
     """Raise unless `value` is True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise InputError(f"{name} is {value!r}; it must be True or False.")
+
+
+def seconds(value: Any) -> float | None:
+    """A time limit: a positive number, or None for none."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value) > 0.0:
+        raise InputError(
+            f"time_limit is {value!r}; it must be a positive number of seconds or None."
+        )
+    return float(value)
 
 
 def read_random(random_state: Any) -> np.random.RandomState:

@@ -13,7 +13,6 @@ is true of all rows. It is then checked on every shard by the code that checks a
 
 from __future__ import annotations
 
-import numbers
 import time
 from typing import Any
 
@@ -22,7 +21,7 @@ import numpy as np
 from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
 from novikoff.certificates.stamp import LAYOUTS
 from novikoff.certify import certify as certify_here
-from novikoff.conventions import whole_number
+from novikoff.conventions import seconds, whole_number
 from novikoff.distributed.cluster import client_or_default
 from novikoff.distributed.planning import SHARD_ROWS, plan
 from novikoff.distributed.progress import Reporter
@@ -62,7 +61,7 @@ def certify(
     started = time.perf_counter()
     if not isinstance(fit_intercept, (bool, np.bool_)):
         raise InputError(f"fit_intercept is {fit_intercept!r}; it must be True or False.")
-    limit = _seconds(time_limit)
+    limit = seconds(time_limit)
     whole_number("shard_rows", shard_rows)
     tasks = Tasks(client_or_default(client), retries)
     reporter = Reporter(verbose, None)
@@ -208,13 +207,3 @@ class _Search:
             f"{len(self.numbers)} kept, {time.perf_counter() - began:.2f} s"
         )
         return found
-
-
-def _seconds(value: Any) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value) > 0.0:
-        raise InputError(
-            f"time_limit is {value!r}; it must be a positive number of seconds or None."
-        )
-    return float(value)

@@ -27,6 +27,7 @@ from novikoff.estimators.lines import Lines, regrow, start_lines
 from novikoff.estimators.orders import Orders, Piece
 from novikoff.estimators.scores import settled_scores
 from novikoff.estimators.training import train, visit_in_pieces
+from novikoff.estimators.undo import undone_on_error
 
 MULTICLASS = ("rest", "joint")
 
@@ -144,6 +145,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             places = scores.argmax(axis=1)
         return np.asarray(self.classes_[places])
 
+    @undone_on_error
     def _learn(
         self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, *, whole: bool
     ) -> None:

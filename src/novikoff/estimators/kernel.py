@@ -25,6 +25,7 @@ from novikoff.estimators.kernel_values import Kernel, check_sums, dense, read_ke
 from novikoff.estimators.labels import encode, recode, union, with_announced
 from novikoff.estimators.lines import n_lines, positives_of
 from novikoff.estimators.orders import Orders
+from novikoff.estimators.undo import undone_on_error
 
 TILE_BYTES = 2**25  # of kernel values at a time in a prediction
 TILE_ROWS = 512
@@ -221,6 +222,7 @@ class KernelPerceptron(BasePerceptron):
             return dense(X[:, self.support_])
         return self._kernel.between(X, self.support_vectors_)
 
+    @undone_on_error
     def _learn(
         self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, *, whole: bool
     ) -> None:

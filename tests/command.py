@@ -1,0 +1,31 @@
+"""The `novikoff` command in this process, for tests that need no process of its own."""
+
+from __future__ import annotations
+
+import io
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from typing import NamedTuple
+
+from novikoff.cli import main
+
+
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def novikoff(*words, stdin=""):
+    """What the command prints, and its exit code."""
+    kept, code = (sys.argv, sys.stdin), 0
+    sys.argv = ["novikoff", *map(str, words)]
+    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()))
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code
+        finally:
+            sys.argv, sys.stdin = kept
+    return Done(code or 0, out.getvalue(), errors.getvalue())
