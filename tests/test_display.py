@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import matplotlib as mpl
 import numpy as np
+import pandas as pd
 import pytest
 
 mpl.use("Agg")
 
 import novikoff as nk
-from novikoff.display.boundary import hull
+from novikoff.display.boundary import MOST_DRAWN, MOST_RINGED
+from novikoff.display.sample import hull
 
 LECTURE_002 = ([[-1, 3], [-1, -1], [3, -1], [0, 1.5]], [-1, -1, 1, 1])
 
@@ -132,3 +136,112 @@ def test_an_estimator_of_three_classes_is_refused_with_the_reason():
         clf = nk.Perceptron(max_iter=3).fit(X, y)
     with pytest.raises(nk.InputError, match="no single line of weights"):
         nk.BoundaryDisplay.from_estimator(clf, X, y)
+
+
+def test_weights_beyond_every_float_draw_the_line_that_they_are():
+    scale = Fraction(1, 3**900)  # about 1e-430: the certificate's integers reach 1e430
+    X = [[scale, scale / 3], [2 / (1 / scale + 1), 27 * scale / 9], [-2 * scale, 2 * scale],
+         [5 / (1 / scale + 2), scale]]  # fmt: skip
+    verdict = nk.certify(X, [0, 1, 0, 1])
+    with pytest.raises(OverflowError):
+        float(max(map(abs, verdict.certificate.weights)))
+    w, v, _ = map(Fraction, verdict.certificate.weights)
+    drawn = verdict.plot().weights
+    assert drawn[0] / drawn[1] == pytest.approx(float(w / v), rel=1e-15)
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-3, 1e99])
+def test_the_picture_does_not_depend_on_the_unit_of_the_rows(scale):
+    X, y = np.array([[1.0, -1], [2, 3], [-2, 2], [5, 1]]), [0, 1, 0, 1]
+    one, other = (nk.trace(rows, y, fit_intercept=False) for rows in (X, X * scale))
+    ends = [nk.BoundaryDisplay.from_run(run).boundary_.get_xydata() for run in (one, other)]
+    assert np.allclose(ends[1] / scale, ends[0])
+    other.plot().figure_.canvas.draw()
+
+
+def test_numbers_too_large_for_a_picture_are_refused_in_a_sentence():
+    with pytest.raises(nk.InputError, match="numbers of 1e\\+100 or more"):
+        nk.certify([[1e200, 1], [2, 3]], [0, 1]).plot()
+
+
+def test_names_with_dollars_and_control_characters_are_shown_as_they_are():
+    frame = pd.DataFrame({"$a_b": [0.0, 1, 2, 3], "$\\frac{": [1.0, 0, 5, 2]})
+    labels = np.array(["$x^2$", "y\ud800$ {", "$x^2$", "$x^2$"], dtype=object)
+    display = nk.certify(frame, labels).plot()
+    display.figure_.canvas.draw()
+    (legend,) = display.figure_.legends
+    names = [text.get_text() for text in legend.get_texts()]
+    assert names[:2] == ["+ y\ufffd$ {", "− $x^2$"]
+    assert display.ax_.get_ylabel() == "$\\frac{"
+    shown = [*legend.get_texts(), display.ax_.xaxis.label, display.ax_.yaxis.label]
+    assert not any(text.get_parse_math() for text in shown)
+    runs = {"$\\frac{": nk.trace(*LECTURE_002)}
+    nk.MistakesDisplay.from_runs(runs).figure_.canvas.draw()
+
+
+def test_of_very_many_rows_an_even_sample_is_drawn_and_the_picture_says_so():
+    random = np.random.default_rng(3)
+    X = random.standard_normal((60_000, 2))
+    X[123] = [40, 40]
+    y = random.integers(0, 2, len(X))
+    verdict = nk.certify(X, y)
+    display = verdict.plot()
+    marks = sum(len(display.rows_[sign].get_offsets()) for sign in (1, -1))
+    assert MOST_DRAWN <= marks <= MOST_DRAWN + len(verdict.rows)
+    assert set(verdict.rows) <= set(display.drawn.tolist())
+    assert f"{marks:,} of 60,000 rows are drawn" in display.figure_.get_supxlabel()
+    corners = np.vstack([patch.get_xy() for patch in display.hulls_])
+    assert [40, 40] in corners.tolist()  # not drawn, but a corner of a hull and in the frame
+    assert display.ax_.get_xlim()[1] > 40
+
+
+def test_of_very_many_ringed_rows_the_legend_tells_how_many_are_ringed():
+    table, labels = nk.datasets.planted(5000, 2, 0.0001)
+    run = nk.trace(table, labels)
+    rows = np.arange(5000)
+    display = nk.BoundaryDisplay(run.table, run.signs, run.classes, support=rows).plot()
+    names = [text.get_text() for text in display.figure_.legends[0].get_texts()]
+    assert f"support rows ({MOST_RINGED:,} of 5,000)" in names
+    assert len(display.ax_.collections[2].get_offsets()) == MOST_RINGED
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 5), (5, 1), (1.3, 1)])
+def test_the_legend_hides_no_row_and_nothing_leaves_the_figure(shape):
+    X = np.array([[0.0, 0], [1, 1], [1, 0], [0, 1]]) * shape
+    display = nk.certify(X, [0, 0, 1, 1]).plot()
+    display.figure_.canvas.draw()
+    (legend,) = display.figure_.legends
+    assert not legend.get_window_extent().overlaps(display.ax_.get_window_extent())
+    whole = display.figure_.bbox
+    for artist in (legend, display.ax_.xaxis.label, display.ax_.yaxis.label, display.ax_.title):
+        box = artist.get_window_extent()
+        assert whole.x0 <= box.x0
+        assert box.x1 <= whole.x1
+        assert whole.y0 <= box.y0
+        assert box.y1 <= whole.y1
+
+
+def test_without_an_offset_the_cones_are_shown_and_hold_the_shared_point():
+    X, y = [[1, 2], [2, 1], [1, 1], [3, -1.0]], [1, 1, 0, 0]
+    display = nk.certify(X, y, fit_intercept=False).plot()
+    for patch in display.hulls_:
+        corners = patch.get_xy()
+        assert [0, 0] in corners.tolist()
+        assert patch.get_path().contains_points(display.point_.get_xydata(), radius=1e-9).all()
+    assert "point both cones share" in display.point_.get_label()
+    assert display.ax_.get_xlim()[0] < 0
+
+
+def test_rows_that_are_all_one_point_have_a_picture():
+    display = nk.certify([[1.0, 1], [1, 1]], [0, 1]).plot()
+    assert np.allclose(display.point_.get_xydata(), [[1, 1]])
+    assert display.ax_.get_xlim()[0] < 1 < display.ax_.get_xlim()[1]
+
+
+def test_the_hull_of_many_points_is_scipys():
+    from scipy.spatial import ConvexHull
+
+    random = np.random.default_rng(5)
+    for points in (random.standard_normal((3000, 2)), random.integers(0, 40, (3000, 2)) * 1.0):
+        mine = {tuple(corner) for corner in hull(points)}
+        assert mine == {tuple(points[i]) for i in ConvexHull(points).vertices}

@@ -1,7 +1,7 @@
 """The `novikoff` command. Data goes to stdout, everything else to stderr.
 
 Exit codes: 0 done, 1 bad data or an invalid proof, 2 wrong usage, 3 the data does not have
-the status that was required.
+the status that was required, 130 stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from novikoff.cli.completion import completion
 from novikoff.cli.datasets import datasets
 from novikoff.cli.fit import fit
 from novikoff.cli.predict import predict
+from novikoff.cli.spoken import spoken
 from novikoff.cli.stream import stream
 from novikoff.cli.studio import studio
 from novikoff.cli.trace import trace
@@ -42,12 +43,14 @@ def commands() -> None:
       novikoff fit spam.csv --label class -o spam.safetensors
       novikoff predict spam.safetensors new.csv > labels.txt
       novikoff trace lecture:002
+
     \b
     Exit codes:
-      0  done
-      1  bad data, or a proof that does not hold
-      2  wrong usage
-      3  the data does not have the status that --require names
+      0    done
+      1    bad data, or a proof that does not hold
+      2    wrong usage
+      3    the data does not have the status that --require names
+      130  stopped by Ctrl-C; what was saved is said
     """
 
 
@@ -60,7 +63,7 @@ def main() -> None:
     try:
         commands(prog_name="novikoff", standalone_mode=False)
     except NovikoffError as error:
-        _stop(f"novikoff: {error}", 1)
+        _stop(f"novikoff: {spoken(str(error))}", 1)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.Abort:

@@ -7,10 +7,17 @@ from typing import Any, Self
 
 import numpy as np
 
+from novikoff.certificates.arithmetic import as_integers
 from novikoff.display.plane import Plane, plane_of
+from novikoff.display.sample import drawn_rows, hull, thinned
 from novikoff.display.style import COLOURS, FAINT, INK, MARKERS, axes
+from novikoff.display.words import literal, short
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_labels, read_table
+
+MOST_DRAWN, MOST_RINGED = 4000, 1000  # rows
+SIZE = (7.6, 4.8)  # inches, with the legend to the right
+LARGEST = 1e100  # what a picture can hold: squares of it are floats still
 
 
 class BoundaryDisplay:
@@ -22,7 +29,11 @@ class BoundaryDisplay:
     weights : the hyperplane (the offset last), or None
     support, ringed : row numbers to ring, and what the legend calls them
     blocking, point : the rows of an obstruction, and the point that it shows both hulls share
+    cones : without an offset it is the cones of the classes, from the origin, that share a point
     title : what the picture says
+
+    Of more than 4000 rows an even sample is drawn, with those that are ringed; the picture says
+    so. Margin, hulls and limits are always those of all rows.
 
     Attributes, after `plot`: ax_, figure_, rows_ (one artist per sign), boundary_, normal_,
     band_, hulls_, point_ (None where not drawn).
@@ -39,14 +50,29 @@ class BoundaryDisplay:
         ringed: str = "support rows",
         blocking: np.ndarray | None = None,
         point: np.ndarray | None = None,
+        cones: bool = False,
         title: str = "",
     ) -> None:
         self.table, self.signs, self.classes = table, signs, classes
-        self.weights, self.support = weights, support
-        self.ringed = ringed
-        self.blocking, self.point, self.title = blocking, point, title
-        self.plane: Plane = plane_of(table, weights)
+        self.weights = None if weights is None else of_unit_size(weights)
+        self.support, self.ringed = support, ringed
+        self.blocking, self.point, self.cones = blocking, point, cones
+        self.title = title
+        values = table.matrix.data if table.is_sparse else table.matrix
+        if max(values.max(initial=0.0), -values.min(initial=0.0)) >= LARGEST:
+            raise InputError(
+                f"the rows hold numbers of {LARGEST:g} or more, which a picture cannot show; "
+                "divide the columns by a constant."
+            )
+        self.plane: Plane = plane_of(table, self.weights)
         self.points = self.plane.points(table.matrix)
+        self.rings = [  # rows, line style, name
+            (thinned(rows, MOST_RINGED), style, name + _share(len(rows), MOST_RINGED))
+            for rows, style, name in ((support, "-", ringed), (blocking, "--", "blocking rows"))
+            if rows is not None and len(rows)
+        ]
+        ringed_rows = np.concatenate([np.empty(0, np.intp), *(rows for rows, *_ in self.rings)])
+        self.drawn = drawn_rows(table.n_rows, MOST_DRAWN, ringed_rows)
 
     @classmethod
     def from_run(cls, run: Any, k: int | None = None, ax: Any = None) -> Self:
@@ -86,20 +112,21 @@ class BoundaryDisplay:
         table, signs = verdict.signed_rows.table, verdict.labels.signs
         weights = point = blocking = support = None
         if verdict.status in ("separable", "quasi-separable"):
-            weights = np.array([float(value) for value in verdict.certificate.weights])
+            weights = rounded(verdict.certificate.weights)
             support = nearest(table, signs, weights) if verdict.status == "separable" else None
         if verdict.rows and verdict.point is not None:
             blocking = np.array(verdict.rows)
             point = np.array([float(value) for value in verdict.point])
         display = cls(
             table, signs, verdict.labels.classes, weights=weights, support=support,
-            blocking=blocking, point=point, title=verdict.status,
+            blocking=blocking, point=point, cones=not verdict.fit_intercept,
+            title=verdict.status,
         )  # fmt: skip
         return display.plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw; `ax_` and `figure_` hold the result."""
-        self.ax_, self.figure_ = axes(ax)
+        self.ax_, self.figure_ = axes(ax, SIZE)
         self.boundary_ = self.normal_ = self.band_ = self.point_ = None
         self.hulls_: list[Any] = []
         self._draw_rows()
@@ -108,34 +135,60 @@ class BoundaryDisplay:
             self._draw_hulls()
         if self.weights is not None:
             self._draw_boundary(*self.plane.line(self.weights))
-        self.ax_.set(xlabel=self.plane.names[0], ylabel=self.plane.names[1], title=self.title)
-        if self.plane.note:
-            self.figure_.supxlabel(fill(self.plane.note, 70), fontsize="small", color=FAINT)
-        self.ax_.legend(loc="best", frameon=False)
+        across, up = map(short, self.plane.names)
+        self.ax_.set_xlabel(across, parse_math=False)
+        self.ax_.set_ylabel(up, parse_math=False)
+        self.ax_.set_title(self.title, parse_math=False)
+        note = self.note()
+        if note:
+            self.figure_.supxlabel(fill(note, 70), fontsize="small", color=FAINT)
+        literal(self._beside() if ax is None else self.ax_.legend(loc="best", frameon=False))
         return self
+
+    def _beside(self) -> Any:
+        """A legend beside the axes, where it hides no row; the figure's layout makes room."""
+        self._fill_the_box()
+        handles, names = self.ax_.get_legend_handles_labels()
+        return self.figure_.legend(
+            handles, names, loc="outside right upper", frameon=False, labelspacing=0.9
+        )
+
+    def _fill_the_box(self) -> None:
+        """Widen the frame to the axes' shape: a layout cannot know how units will shrink a box."""
+        self.ax_.dataLim.intervalx = self.ax_.get_xlim()
+        self.ax_.dataLim.intervaly = self.ax_.get_ylim()
+        self.ax_.margins(0)
+        self.ax_.autoscale(True)
+        self.ax_.set_aspect("equal", adjustable="datalim")
+
+    def note(self) -> str:
+        """What a reader must know beside the picture: the projection, and rows left out."""
+        n = self.table.n_rows
+        few = f"{len(self.drawn):,} of {n:,} rows are drawn." if len(self.drawn) < n else ""
+        return " ".join(filter(None, (self.plane.note, few)))
 
     def _draw_rows(self) -> None:
         self.rows_ = {}
-        for sign, label in ((1, f"+ {self.classes[1]}"), (-1, f"− {self.classes[0]}")):
-            chosen = self.points[self.signs == sign]
+        points, signs = self.points[self.drawn], self.signs[self.drawn]
+        size = min(42.0, max(9.0, 40_000 / len(points)))
+        negative, positive = map(short, self.classes)
+        for sign, label in ((1, f"+ {positive}"), (-1, f"− {negative}")):
             self.rows_[sign] = self.ax_.scatter(
-                *chosen.T, marker=MARKERS[sign], color=COLOURS[sign], edgecolor=INK,
-                linewidth=0.6, s=42, label=label, zorder=3,
+                *points[signs == sign].T, marker=MARKERS[sign], color=COLOURS[sign], edgecolor=INK,
+                linewidth=min(0.6, 0.1 + size / 100), s=size, label=label, zorder=3,
             )  # fmt: skip
-        for rows, style, label in (
-            (self.support, "-", self.ringed),
-            (self.blocking, "--", "blocking rows"),
-        ):
-            if rows is not None and len(rows):
-                self.ax_.scatter(
-                    *self.points[rows].T, s=150, facecolor="none", edgecolor=INK, linestyle=style,
-                    linewidth=1.1, label=label, zorder=4,
-                )  # fmt: skip
+        for rows, style, label in self.rings:
+            self.ax_.scatter(
+                *self.points[rows].T, s=150, facecolor="none", edgecolor=INK, linestyle=style,
+                linewidth=1.1, label=label, zorder=4,
+            )  # fmt: skip
 
     def _frame(self) -> None:
         """Fix the limits around the rows; equal units, so that right angles look right."""
         low, high = self.points.min(axis=0), self.points.max(axis=0)
-        room = 0.12 * max(float((high - low).max()), 1e-300)
+        if self.cones and self.point is not None:
+            low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
+        room = 0.12 * float((high - low).max()) or float(max(1.0, np.abs(high).max()))
         self.ax_.set_xlim(low[0] - room, high[0] + room)
         self.ax_.set_ylim(low[1] - room, high[1] + room)
         self.ax_.set_aspect("equal", adjustable="box")
@@ -144,7 +197,7 @@ class BoundaryDisplay:
         from matplotlib.patches import Polygon
 
         for sign in (1, -1):
-            corners = hull(self.points[self.signs == sign])
+            corners = hull(self._spanning(self.points[self.signs == sign]))
             patch = Polygon(
                 corners, closed=True, facecolor=COLOURS[sign], alpha=0.18, edgecolor=INK,
                 linestyle="-" if sign > 0 else "--", zorder=1,
@@ -153,14 +206,23 @@ class BoundaryDisplay:
         shared = self.plane.points(np.asarray(self.point))
         (self.point_,) = self.ax_.plot(
             *shared, marker="*", markersize=15, color=INK, linestyle="none",
-            label="point both hulls share", zorder=5,
+            label=f"point both {'cones' if self.cones else 'hulls'} share", zorder=5,
         )  # fmt: skip
+
+    def _spanning(self, points: np.ndarray) -> np.ndarray:
+        """Points whose hull is to be shown: the rows, or the origin and far ends of their rays."""
+        if not self.cones:
+            return points
+        lengths = np.hypot(*points.T)
+        rays = points[lengths > 0] / lengths[lengths > 0, None]
+        return np.vstack([np.zeros((1, 2)), rays * (10 * float(np.abs(self.points).max()))])
 
     def _draw_boundary(self, normal: np.ndarray, offset: float) -> None:
         length = float(np.hypot(*normal))
         if not length:
             return
-        unit, foot = normal / length, -offset * normal / length**2
+        unit = normal / length
+        foot = -(offset / length) * unit
         along = np.array([-unit[1], unit[0]])
         centre = self.points.mean(axis=0)
         middle = foot + ((centre - foot) @ along) * along
@@ -197,22 +259,23 @@ def nearest(table: Table, signs: np.ndarray, weights: np.ndarray) -> np.ndarray:
     return np.flatnonzero(scores <= scores.min() + 1e-9 * np.abs(scores).max())
 
 
-def hull(points: np.ndarray) -> np.ndarray:
-    """The corners of the convex hull of points in the plane, in order (Andrew's chain)."""
-    ordered = sorted(set(map(tuple, points.tolist())))
-    if len(ordered) < 3:
-        return np.array(ordered)
-
-    def half(sequence: Any) -> list[tuple[float, float]]:
-        chain: list[tuple[float, float]] = []
-        for p in sequence:
-            while len(chain) > 1 and _turn(chain[-2], chain[-1], p) <= 0:
-                chain.pop()
-            chain.append(p)
-        return chain[:-1]
-
-    return np.array(half(ordered) + half(reversed(ordered)))
+def rounded(weights: Any) -> np.ndarray:
+    """Integers or fractions of any size over the largest of them, each rounded once."""
+    whole = as_integers(weights).tolist()
+    largest = max(map(abs, whole))
+    return np.array([value / largest for value in whole])
 
 
-def _turn(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+def of_unit_size(weights: np.ndarray) -> np.ndarray:
+    """The same hyperplane with a largest weight of 1, so that squares neither over- nor underflow.
+
+    The offset is not among them: it may be far larger than the weights of large rows.
+    """
+    largest = float(np.abs(weights[:-1]).max(initial=0.0))
+    with np.errstate(over="ignore"):
+        scaled = weights / largest if largest else weights
+    return scaled if np.isfinite(scaled).all() else weights
+
+
+def _share(total: int, most: int) -> str:
+    return f" ({most:,} of {total:,})" if total > most else ""

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from novikoff.display.style import FAINT, INK, NEGATIVE, POSITIVE, axes
+from novikoff.display.words import literal, short
 from novikoff.errors import InputError
 
 STYLES = [
@@ -40,12 +41,13 @@ class MistakesDisplay:
             colour, dashes, marker = STYLES[place % len(STYLES)]
             (self.lines_[name],) = self.ax_.plot(
                 np.arange(1, len(counts) + 1), counts, color=colour, linestyle=dashes,
-                marker=marker, markevery=max(1, len(counts) // 25), label=f"{name} ({sum(counts)})",
+                marker=marker, markevery=max(1, len(counts) // 25),
+                label=f"{short(name)} ({counts.sum()})",
             )  # fmt: skip
         self.ax_.set(xlabel="pass", ylabel="mistakes", title="mistakes in each pass")
         self.ax_.xaxis.get_major_locator().set_params(integer=True)
         self.ax_.yaxis.get_major_locator().set_params(integer=True)
-        self.ax_.legend(title="run (all mistakes)", frameon=False)
+        literal(self.ax_.legend(title="run (all mistakes)", frameon=False))
         return self
 
 

@@ -12,7 +12,7 @@ MARKERS = {1: "o", -1: "^"}
 COLOURS = {1: POSITIVE, -1: NEGATIVE}
 
 
-def axes(ax: Any = None) -> tuple[Any, Any]:
+def axes(ax: Any = None, size: tuple[float, float] | None = None) -> tuple[Any, Any]:
     """The axes to draw on, new ones if none are given, and their figure."""
     try:
         from matplotlib import pyplot
@@ -21,7 +21,7 @@ def axes(ax: Any = None) -> tuple[Any, Any]:
             "matplotlib is not installed; pictures need it: pip install 'novikoff[plot]'."
         ) from None
     if ax is None:
-        _, ax = pyplot.subplots(layout="constrained")
+        _, ax = pyplot.subplots(layout="constrained", figsize=size)
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     return ax, ax.figure

@@ -46,8 +46,15 @@ def records(text: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
                 yield line, stripped
             line = reader.line_num + 1
     except csv.Error as error:
-        hint = "; is a quote missing?" if "limit" in str(error) else ""
-        raise TextError(f": {error}{hint}", line=line) from None
+        raise TextError(f": {csv_complaint(error)}", line=line) from None
+
+
+def csv_complaint(error: csv.Error) -> str:
+    """What the csv module says of a record, as the end of a sentence."""
+    if "limit" in str(error):
+        most = f"{csv.field_size_limit():,}"
+        return f"a field has more than {most} characters; shorten it, or close its quotes"
+    return str(error)
 
 
 def find_delimiter(text: bytes) -> str:

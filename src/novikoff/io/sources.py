@@ -41,7 +41,7 @@ class Source:
 
     @cached_property
     def _standard_input(self) -> _Once:
-        return _Once(sys.stdin.buffer)
+        return _Once(standard_input())
 
     @cached_property
     def is_plain(self) -> bool:
@@ -109,6 +109,13 @@ class _Shielded(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         return self.beneath.readinto(buffer) or 0
+
+
+def standard_input() -> BinaryIO:
+    """The bytes of standard input, which a caller may have closed."""
+    if sys.stdin is None:
+        raise FileError("standard input is closed; send rows through a pipe, or name a file.")
+    return sys.stdin.buffer
 
 
 def find_sources(path_or_pattern: Any) -> list[Source]:

@@ -94,7 +94,7 @@ class CsvRows:
         try:
             return [field.strip(BLANKS) for field in next(reader)]
         except csv.Error as error:
-            raise RowError(f"{error}.") from None
+            raise RowError(f"{csv_complaint(error)}.") from None
 
     def _begin(self, first: list[str]) -> bool:
         """Settle the columns; whether the first record is a header."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import BOM, LONGEST_LINE, last_line_end
-from novikoff.io.sources import Source, translated
+from novikoff.io.sources import Source, standard_input, translated
 
 PIECE = 1 << 16
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
@@ -35,7 +34,7 @@ class Feed:
     @contextmanager
     def open(self) -> Iterator[None]:
         if self.path is None:
-            self._stream: Any = sys.stdin.buffer
+            self._stream: Any = standard_input()
             yield
             return
         if self.path.is_dir():

@@ -14,8 +14,9 @@ from typing import Any
 from xml.etree import ElementTree
 
 from novikoff.display.style import FAINT, INK, NEGATIVE, POSITIVE
+from novikoff.display.words import printable
 from novikoff.errors import InputError
-from novikoff.report.markup import Markup, element, escaped, printable
+from novikoff.report.markup import Markup, element, escaped
 
 COLOURS = {
     INK.lower(): "var(--ink)", "#000000": "var(--ink)", FAINT.lower(): "var(--faint)",

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Iterable, Sequence
 
+from novikoff.display.words import printable
+
 LONGEST = 120  # characters of one name, label or number in a table
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 class Markup(str):
     """Text that is HTML already."""
 
     __slots__ = ()
-
-
-def printable(text: str) -> str:
-    """The text with a replacement for each character that neither HTML nor XML may hold."""
-    return _UNPRINTABLE.sub("\ufffd", text)
 
 
 def escaped(text: object) -> Markup:

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from novikoff.display import BoundaryDisplay, MistakesDisplay, SandwichDisplay
+from novikoff.display.sample import drawn_rows
+from novikoff.display.words import printable
 from novikoff.inputs import Table
 from novikoff.report.bound import AuditedRun
 from novikoff.report.drawing import figure
 from novikoff.report.hyperplane import Hyperplane
-from novikoff.report.markup import Markup, element, printable, shortened
+from novikoff.report.markup import Markup, element, shortened
 from novikoff.report.numerals import count_text
 from novikoff.search.threads import one_thread
 
@@ -55,6 +57,7 @@ def boundary_picture(verdict: Any, plane: Hyperplane | None) -> Markup:
             weights=None if plane is None else plane.floats, ringed="nearest rows",
             support=None if support is None else np.searchsorted(chosen, support),
             blocking=np.searchsorted(chosen, blocking) if len(blocking) else None, point=point,
+            cones=not verdict.fit_intercept,
         )  # fmt: skip
     fitted = _is_thin(display.points)
     return figure(
@@ -119,12 +122,6 @@ def run_pictures(audited: AuditedRun | None) -> list[Markup]:
     return [sandwich] * run.converged + [mistakes] * (run.n_passes > 2)
 
 
-def drawn_rows(n_rows: int, room: int, needed: np.ndarray) -> np.ndarray:
-    """At most about `room` rows, evenly spaced, with all that are `needed`; sorted."""
-    spaced = np.unique(np.linspace(0, n_rows - 1, min(n_rows, room)).astype(np.intp))
-    return np.union1d(spaced, needed)
-
-
 def _nearest(verdict: Any, plane: Hyperplane) -> np.ndarray:
     scores = plane.scores(verdict.signed_rows)
     near = np.flatnonzero(scores <= scores.min() + 1e-9 * np.abs(scores).max())
@@ -137,23 +134,29 @@ def _shows(verdict: Any) -> str:
     if verdict.status == "quasi-separable":
         return "a straight boundary has no row on its wrong side, but rows of both classes on it"
     if verdict.status == "overlapping":
-        return "the hulls of the two classes share a point, which is marked"
+        return f"the {_spans(verdict)} of the two classes share a point, which is marked"
     return "no boundary is known"
 
 
 def _caption(verdict: Any, n_drawn: int, n_ringed: int) -> str:
+    spans = _spans(verdict)
     text = {
         "separable": "The separator of the certificate; the nearest rows are ringed.",
-        "quasi-separable": "The weak separator, and the point that both hulls share.",
-        "overlapping": "The hulls of the two classes and the point that they share.",
+        "quasi-separable": f"The weak separator, and the point that both {spans} share.",
+        "overlapping": f"The {spans} of the two classes and the point that they share.",
         "undecided": "The rows: neither a separator nor a proof that there is none is known.",
     }[verdict.status]
     if n_drawn < verdict.n_rows:
         text += f" {count_text(n_drawn)} of {count_text(verdict.n_rows)} rows are drawn"
-        text += "; hulls are those of the rows drawn." if verdict.point is not None else "."
+        text += f"; {spans} are those of the rows drawn." if verdict.point is not None else "."
     if n_ringed < len(verdict.rows):
         text += f" {n_ringed} of {count_text(len(verdict.rows))} blocking rows are ringed."
     return text
+
+
+def _spans(verdict: Any) -> str:
+    """What a separator would keep apart: hulls, or cones where it must pass the origin."""
+    return "hulls" if verdict.fit_intercept else "cones from the origin"
 
 
 def _name(text: object) -> str:

@@ -1,0 +1,21 @@
+"""What the library says to people who write Python, said to people at a command line."""
+
+from __future__ import annotations
+
+import re
+
+_SAID = [
+    (r"header=True or header=False", "--header or --no-header"),
+    (r"unseen='zeros'", "--unseen zeros"),
+    (r"\bnumbers='(\w+)'", r"--numbers \1"),
+    (r"or use certify_classes", "or use novikoff certify --against rest"),
+    (r" \(label=False [^)]*\)|, or label=False to read X alone", ""),  # no command lacks labels
+    (r"\b(format|label|header|drop|categorical|positive)=(?![\w'\"/])", r"--\1"),
+]
+
+
+def spoken(message: str) -> str:
+    """The message with arguments such as drop= in the form of options, --drop."""
+    for pattern, option in _SAID:
+        message = re.sub(pattern, option, message)
+    return message
