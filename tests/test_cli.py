@@ -140,3 +140,10 @@ def test_an_unknown_set_suggests_a_known_one():
     done = novikoff("trace", "lectur:002")
     assert done.returncode == 1
     assert "did you mean 'lecture'" in done.stderr
+
+
+@pytest.mark.parametrize("order", ["0,1,2,3", "1,2,3", "1,1,2,3"])
+def test_an_order_counts_rows_from_1_as_the_table_does(order):
+    done = novikoff("trace", "xor", "--order", order)
+    assert done.returncode == 2
+    assert f"{order} is not an order of the 4 rows: each number from 1 to 4" in done.stderr

@@ -45,6 +45,8 @@ def trace(data: str, positive: str | None, numbers: str | None, **options: Any) 
     if "start" in chosen:
         chosen["start"] = _start(chosen["start"])
     read, conventions = load_data(data, reading, numbers)
+    if isinstance(order := chosen.get("order"), list):
+        _check_permutation(order, read.n_rows)
     from novikoff.run import trace as run_trace
 
     run = run_trace(
@@ -67,6 +69,16 @@ def _order(text: str) -> Any:
             f"{text!r} is not cyclic, restart, shuffled or row numbers such as 3,1,2.",
             param_hint="--order",
         ) from None
+
+
+def _check_permutation(order: list[int], n_rows: int) -> None:
+    if sorted(order) != list(range(n_rows)):
+        shown = ",".join(str(row + 1) for row in order[:10]) + ",…" * (len(order) > 10)
+        raise click.BadParameter(
+            f"{shown} is not an order of the {n_rows} rows: each number from 1 to {n_rows} must be "
+            "in it once.",
+            param_hint="--order",
+        )
 
 
 def _start(text: str) -> Any:
