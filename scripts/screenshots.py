@@ -1,4 +1,4 @@
-"""Take the pictures for the README and the docs: docs/images/studio-*.png and report.png.
+"""Take the pictures for the README and the docs: studio-*.png, report.png, display.png.
 
 A Chromium or Chrome is needed (its path in NOVIKOFF_BROWSER, or found by name). Where the font
 Inter is installed, the page uses it.
@@ -126,6 +126,22 @@ def take_report(browser: Browser) -> None:
     print(FOLDER / "report.png")
 
 
+def draw_displays() -> None:
+    """The code of docs/display.md, side by side."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    from matplotlib import pyplot
+
+    figure, (left, middle, right) = pyplot.subplots(1, 3, figsize=(13.5, 4.2), layout="constrained")
+    run = nk.trace(*nk.datasets.lecture("002"))
+    run.plot(ax=left)
+    nk.certify(*nk.datasets.xor()).plot(ax=middle)
+    nk.SandwichDisplay.from_audit(run.audit(), ax=right)
+    figure.savefig(FOLDER / "display.png", dpi=100, metadata={"Software": None})
+    print(FOLDER / "display.png")
+
+
 def main() -> None:
     path = os.environ.get("NOVIKOFF_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
     if path is None:
@@ -148,6 +164,8 @@ def main() -> None:
                 take(browser, server.url, name, size, scheme, prepare)
         if not wanted or "report" in wanted:
             take_report(browser)
+        if not wanted or "display" in wanted:
+            draw_displays()
         browser.close()
 
 

@@ -64,11 +64,37 @@ def test_more_than_two_columns_are_shown_in_the_plane_through_w():
     assert "plane through w" in display.figure_.get_supxlabel()
 
 
+def test_sparse_rows_of_very_many_columns_are_never_made_dense_as_a_whole(monkeypatch):
+    from scipy.sparse import csr_array, hstack, random_array
+
+    from novikoff.display.plane import MOST_CELLS
+    from novikoff.inputs import Table
+
+    y = np.repeat([1.0, -1.0], 200)
+    words = random_array((400, 30_000), density=0.001, rng=0)
+    X = csr_array(hstack([y[:, None], words]))
+    run = nk.trace(X, y)
+    made, dense_rows = [], Table.dense_rows
+
+    def watched(self, which):
+        block = dense_rows(self, which)
+        made.append(block.size)
+        return block
+
+    monkeypatch.setattr(Table, "dense_rows", watched)
+    display = run.plot()
+    assert 0 < sum(made) <= MOST_CELLS
+    w = run.weights_at(run.n_mistakes)[:-1]
+    assert np.allclose(display.points[:, 0], X @ w / np.linalg.norm(w))
+
+
 def test_an_overlap_shows_both_hulls_their_point_and_the_blocking_rows():
     X, y = nk.datasets.xor()
     verdict = nk.certify(X, y)
     display = nk.BoundaryDisplay.from_verdict(verdict)
     assert len(display.hulls_) == 2
+    assert [patch.get_linestyle() for patch in display.hulls_] == ["-", "--"]  # told apart in grey
+    assert all(patch.get_edgecolor()[3] == 1 for patch in display.hulls_)
     assert np.allclose(display.point_.get_xydata(), [[0.5, 0.5]])
     ringed = display.ax_.collections[2].get_offsets()
     assert sorted(map(tuple, np.asarray(ringed))) == sorted(map(tuple, X.astype(float)))

@@ -325,6 +325,14 @@ def test_a_zero_row_is_named_where_hyperplanes_pass_through_the_origin():
     assert [line[0] for line in page.table("Rows that alone")[1:]] == ["0"]
 
 
+def test_without_an_offset_the_picture_speaks_of_cones():
+    verdict = nk.certify([[1, 2], [2, 1], [1, 1], [3, -1.0]], [1, 1, 0, 0], fit_intercept=False)
+    text = " ".join(Page(report_html(verdict)).words)
+    assert "The cones from the origin of the two classes and the point that they share." in text
+    assert "point both cones share" in text
+    assert "hulls" not in text
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

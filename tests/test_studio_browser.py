@@ -8,11 +8,13 @@ import subprocess
 import sys
 from contextlib import ExitStack
 
+import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import novikoff as nk
+from novikoff.cli.studio import _given as given_table
 from novikoff.run_table import number, vector
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
@@ -475,3 +477,102 @@ def test_the_widgets_module_draws_and_talks_through_a_model(page, server):
     assert widget.y.tolist() == [1, 0, 1, 1]
     assert widget.selection == 0
     assert widget.run.n_mistakes == nk.trace(widget.X, widget.y).n_mistakes
+
+
+def test_a_file_given_at_the_start_lets_its_label_be_chosen_on_the_page(page, tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text("a,b,c,kind,sort\n1,2,3,x,u\n2,1,5,y,u\n0,3,3,x,v\n4,4,1,y,v\n")
+    given = given_table(str(path), None)
+    with (
+        bound_socket("127.0.0.1", 0) as listener,
+        Server(listener, "127.0.0.1", lambda: Session(None, given)).running() as server,
+    ):
+        page.goto(server.url)
+        ready(page)
+        picker = page.get_by_label("Label")
+        expect(picker).to_have_value("sort")
+        picker.select_option("kind")
+        brushes = page.get_by_role("group", name="Class of new rows")
+        expect(brushes).to_contain_text("y")
+        expect(brushes).not_to_contain_text("u")
+        page.get_by_label("Across").first.select_option("c")
+        expect(page.locator(".nk-note").first).to_contain_text("Columns c and")
+        expect(brushes).to_contain_text("y")
+        picker.select_option("c")  # a column of numbers; the columns left are a and b
+        expect(page.get_by_label("Across").first.locator("option")).to_have_text(["a", "b"])
+
+
+def test_after_undo_columns_are_chosen_from_the_file_on_the_screen(studio, tmp_path):
+    for name, label in (("one", "first"), ("two", "second")):
+        text = f"a,b,c,kind\n0,1,2,{label}\n3,4,5,{label}\n1,1,1,other\n"
+        (tmp_path / f"{name}.csv").write_text(text)
+        studio.locator("input[type=file]").set_input_files(tmp_path / f"{name}.csv")
+        brushes = studio.get_by_role("group", name="Class of new rows")
+        expect(brushes).to_contain_text(label)
+    studio.get_by_label("Undo").click()
+    expect(brushes).to_contain_text("first")
+    studio.get_by_label("Across").first.select_option("c")
+    expect(studio.locator(".nk-note").first).to_contain_text("Columns c and")
+    expect(brushes).to_contain_text("first")
+
+
+def test_undo_pressed_faster_than_python_answers_counts_every_time(studio):
+    for count in (5, 6, 7):
+        studio.get_by_role("button", name="Add a row").click()
+        expect(studio.locator(".rows path")).to_have_count(count)
+    press = """(shiftKey) => { for (let i = 0; i < 3; i++) document.body.dispatchEvent(
+        new KeyboardEvent("keydown", { key: "z", ctrlKey: true, shiftKey, bubbles: true })) }"""
+    studio.evaluate(press, False)
+    expect(studio.locator(".rows path")).to_have_count(4)
+    studio.evaluate(press, True)
+    expect(studio.locator(".rows path")).to_have_count(7)
+
+
+def test_keys_faster_than_python_answers_act_on_the_row_they_chose(studio):
+    second = studio.locator(".rows path").nth(1)
+    expect(second).to_have_class(re.compile(r"\bc0\b"))
+    place = second.get_attribute("transform")
+    studio.locator(".nk-plane").evaluate("""(plane) => {
+        for (const key of ["n", "n", "f", "ArrowUp"])
+            plane.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    }""")
+    expect(second).to_have_class(re.compile(r"\bc1\b"))
+    expect(second).not_to_have_attribute("transform", place)
+    expect(studio.locator(".rows path").first).to_have_class(re.compile(r"\bc0\b"))
+
+
+def test_a_chosen_theme_stays_when_the_system_changes_its_own(studio):
+    root = studio.locator("#novikoff-studio")
+    studio.emulate_media(color_scheme="dark")
+    expect(root).to_have_attribute("data-theme", "dark")
+    studio.get_by_label("Dark or light").click()
+    expect(root).to_have_attribute("data-theme", "light")
+    studio.emulate_media(color_scheme="light")
+    studio.emulate_media(color_scheme="dark")
+    studio.evaluate("""() => new Promise((done) =>
+        requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 50))))""")
+    expect(root).to_have_attribute("data-theme", "light")
+
+
+def test_many_rows_are_painted_on_a_canvas_that_pictures_hold_too(studio, tmp_path):
+    rows = np.random.default_rng(0).standard_normal((5001, 2)).round(3)
+    lines = [f"{x},{y},{'ab'[int(x + y > 0)]}" for x, y in rows]
+    (tmp_path / "many.csv").write_text("\n".join(["x,y,kind", *lines]))
+    studio.locator("input[type=file]").set_input_files(tmp_path / "many.csv")
+    expect(studio.locator(".nk-plane canvas")).to_be_visible()
+    expect(studio.locator(".rows path")).to_have_count(0)
+    painted = """(sheet) => sheet.getContext("2d").getImageData(0, 0, sheet.width, sheet.height)
+        .data.some((value) => value > 0)"""
+    assert studio.locator(".nk-plane canvas").evaluate(painted)
+    for kind, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        studio.get_by_role("button", name="Export", exact=True).click()
+        with studio.expect_download() as saved:
+            studio.get_by_role("button", name=f"Picture as {kind}").click()
+        content = saved.value.path().read_bytes()
+        assert content.startswith(start)
+        assert kind == "PNG" or b"data:image/png;base64," in content
+    studio.locator(".nk-plane").focus()
+    studio.keyboard.press("n")
+    expect(studio.locator(".m.selected")).to_be_attached()
+    studio.keyboard.press("Delete")
+    expect(studio.locator(".rows path")).to_have_count(5000)

@@ -13,7 +13,14 @@ from typing import Any
 import click
 
 from novikoff.cli.dask import DASK_OPTION, cluster
-from novikoff.cli.data import CACHE_OPTION, QUIET_OPTION, data_options, load_data, reading_of
+from novikoff.cli.data import (
+    CACHE_OPTION,
+    OUTPUT,
+    QUIET_OPTION,
+    data_options,
+    load_data,
+    reading_of,
+)
 from novikoff.cli.progress import waiting
 
 STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
@@ -24,8 +31,8 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 @CACHE_OPTION
 @DASK_OPTION
 @click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
-@click.option("--proof", type=click.Path(dir_okay=False), help="Write the certificate here.")
-@click.option("--report", type=click.Path(dir_okay=False), help="Write an HTML page here.")
+@click.option("--proof", type=OUTPUT, help="Write the certificate here.")
+@click.option("--report", type=OUTPUT, help="Write an HTML page here.")
 @click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
 @click.option("--time-limit", type=click.FloatRange(0, min_open=True), help="Seconds to try.")
 @click.option("--against", type=click.Choice(["rest", "each"]), help="For more than two classes.")
@@ -77,7 +84,7 @@ def certify(
         click.echo(json.dumps(found.to_dict()) if as_json else str(found))
         _end(found, proof, require, quiet)
         return
-    read, conventions = load_data(data, reading_of(reading), numbers, cache)
+    read, conventions = load_data(data, reading_of(reading), numbers, cache, quiet=quiet)
     options: dict[str, Any] = {"time_limit": time_limit, "random_state": seed}
     options["fit_intercept"] = (
         conventions.get("fit_intercept", True) if intercept is None else intercept

@@ -17,17 +17,18 @@ FORMATS = ["csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
 MOST_DECIMAL = 32 << 20  # bytes of a file whose numbers are taken as written unasked
 NEXT_TO_IT = "beside"  # what --cache without a folder means
 
+MISSING_OPTION = click.option(
+    "--missing",
+    type=click.Choice(["error", "drop"]),
+    default="error",
+    show_default=True,
+    help="A missing value is an error, or its row is left out.",
+)
 READING_OPTIONS = [
     click.option("--label", metavar="COL", help="Label column: name or number, else last."),
     click.option("--format", type=click.Choice(FORMATS), help="Of the file; else found out."),
     click.option("--header/--no-header", default=None, help="Of a CSV file; else found out."),
-    click.option(
-        "--missing",
-        type=click.Choice(["error", "drop"]),
-        default="error",
-        show_default=True,
-        help="A missing value is an error, or its row is left out.",
-    ),
+    MISSING_OPTION,
     click.option("--drop", metavar="COL", multiple=True, help="Leave a column out. Repeatable."),
     click.option("--categorical", metavar="COL", multiple=True, help="Take numbers as levels."),
 ]
@@ -40,6 +41,22 @@ CACHE_OPTION = click.option(
     "for files larger than memory.",
 )
 QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="Nothing on stderr but errors.")
+
+
+class Output(click.Path):
+    """A file to be written, in a folder that is there before any work is done."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        folder = Path(value).parent
+        if not folder.is_dir():
+            raise FileError(f"cannot write {value}: there is no folder {folder}; make it first.")
+        return super().convert(value, param, ctx)
+
+
+OUTPUT = Output()
 
 
 class Loaded(NamedTuple):
@@ -89,7 +106,12 @@ def reading_of(options: dict[str, Any], labels: str = "as written") -> dict[str,
 
 
 def load_data(
-    data: str, reading: dict[str, Any], numbers: str | None, cache: str | None = None
+    data: str,
+    reading: dict[str, Any],
+    numbers: str | None,
+    cache: str | None = None,
+    *,
+    quiet: bool = False,
 ) -> Loaded:
     """A file, several by a pattern, standard input, or a built-in set by its name.
 
@@ -103,8 +125,14 @@ def load_data(
         if numbers == "decimal":
             raise click.UsageError("--cache keeps binary64 numbers; leave --numbers decimal out.")
         where = True if cache == NEXT_TO_IT else cache
-        return Loaded(scan(data, cache=where, **reading).cached(), {})
-    return Loaded(read(data, numbers=numbers or _numbers_of(data), **reading), {})
+        found = scan(data, cache=where, **reading).cached()
+    else:
+        found = read(data, numbers=numbers or _numbers_of(data, quiet), **reading)
+    if found.n_dropped and not quiet:
+        n = found.n_dropped
+        what = "row lacks a value and is" if n == 1 else "rows lack a value and are"
+        click.echo(f"novikoff: {n:,} {what} left out of {found.source}.", err=True)
+    return Loaded(found, {})
 
 
 def is_file(data: str) -> bool:
@@ -131,14 +159,15 @@ def built_in(data: str) -> Loaded:
     return Loaded(made, dict(found.conventions))
 
 
-def _numbers_of(data: str) -> str:
+def _numbers_of(data: str, quiet: bool) -> str:
     """As written where that is what a text file means and costs little; else, aloud, floats."""
     if data == "-" or not Path(data).exists() or Path(data).stat().st_size <= MOST_DECIMAL:
         return "as written"
     size = Path(data).stat().st_size / 2**20
-    click.echo(
-        f"novikoff: {data} has {size:.0f} MB, so its numbers are taken as the nearest float64; "
-        "--numbers decimal takes them as written.",
-        err=True,
-    )
+    if not quiet:
+        click.echo(
+            f"novikoff: {data} has {size:.0f} MB, so its numbers are taken as the nearest "
+            "float64; --numbers decimal takes them as written.",
+            err=True,
+        )
     return "binary64"

@@ -7,13 +7,14 @@ import sys
 import time
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from novikoff.cli.dask import DASK_OPTION, fit_on
 from novikoff.cli.data import (
     CACHE_OPTION,
+    OUTPUT,
     QUIET_OPTION,
     READING_OPTIONS,
     decorated,
@@ -31,6 +32,7 @@ KINDS = {
     "kernel": "KernelPerceptron",
     "rescaled": "RescaledPerceptron",
 }
+FEW_ROWS = 100  # that may well be of as many classes
 PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_fit more
 
 
@@ -39,7 +41,7 @@ PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_
 @decorated(READING_OPTIONS)
 @CACHE_OPTION
 @DASK_OPTION
-@click.option("--output", "-o", required=True, type=click.Path(dir_okay=False), metavar="MODEL",
+@click.option("--output", "-o", required=True, type=OUTPUT, metavar="MODEL",
               help="Where the model goes (safetensors).")  # fmt: skip
 @click.option("--kind", type=click.Choice(list(KINDS)), default="perceptron", show_default=True,
               help="Which member of the family.")  # fmt: skip
@@ -95,12 +97,13 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
         state = {"last_pass_mistakes": int(model.last_mistakes_)}
     else:
         estimator = _estimator(kind, passes, options)
-        read = load_data(data, reading, "binary64", cache).data
+        read = load_data(data, reading, "binary64", cache, quiet=quiet).data
+        _check_labels(read)
         if kind in PASS_BY_PASS:
             model, state = _by_passes(estimator, read, passes, output, resume, save_every, quiet)
         else:
             model, state = _in_one_go(estimator, read, output)
-        state["rows"] = read.n_rows
+        state |= {"rows": read.n_rows, "dropped": read.n_dropped}
     facts = {"model": output, "kind": kind, "columns": model.n_features_in_,
              "classes": [str(label) for label in model.classes_], "passes": int(model.n_iter_),
              "mistakes": int(model.n_mistakes_), "converged": bool(model.converged_),
@@ -149,15 +152,14 @@ def _by_passes(
                     model.save(output)
                     saved = time.monotonic()
     except KeyboardInterrupt:
+        done = int(getattr(model, "n_iter_", 0))  # a pass that was broken off is undone
         if not done:
-            raise click.ClickException("stopped in the first pass; nothing was saved.") from None
+            _stopped("stopped in the first pass; nothing was saved.")
         model.save(output)
-        click.echo(
-            f"novikoff: stopped; the model after {done} pass{'es' * (done != 1)} was saved to "
-            f"{output}. --resume goes on from there.",
-            err=True,
+        _stopped(
+            f"stopped; the model after {done} pass{'es' * (done != 1)} was saved to {output}. "
+            "--resume goes on from there."
         )
-        sys.exit(130)
     if not model.converged_:
         model.stop_reason_ = "max_iter"
     model.save(output)
@@ -166,6 +168,11 @@ def _by_passes(
         "last_pass_mistakes": int(model.last_mistakes_),
         "rows_a_second": round(rows / seconds) if rows else None,
     }
+
+
+def _stopped(what: str) -> NoReturn:
+    click.echo(f"novikoff: {what}", err=True)
+    sys.exit(130)
 
 
 def _go_on_from(output: str, wanted: Any) -> Any:
@@ -183,6 +190,25 @@ def _go_on_from(output: str, wanted: Any) -> Any:
             f"{output} holds {what}; --resume goes on only with the options that a fit began with."
         )
     return model.set_params(**{name: ours[name] for name in ("max_iter", "n_jobs")})
+
+
+def _check_labels(read: Any) -> None:
+    """Labels must be classes: not measurements, and not a name for every row."""
+    y = read.y
+    where = f"{read.source}: the label" + (f" (column {read.label!r})" if read.label else "")
+    if y.dtype.kind == "f" and (broken := y[y % 1 != 0])[:1].size:
+        raise InputError(
+            f"{where} holds measurements such as {broken[0]!s}; classes are needed, words or "
+            "whole numbers: name another column by --label."
+        )
+    if len(y) > FEW_ROWS and len(set(y[:FEW_ROWS].tolist())) == FEW_ROWS:
+        import numpy as np
+
+        if len(np.unique(y)) == len(y):
+            raise InputError(
+                f"{where} is another one in each of the {len(y):,} rows; classes are needed: name "
+                "another column by --label."
+            )
 
 
 def _check_classes(model: Any, read: Any) -> None:
@@ -203,7 +229,7 @@ def _in_one_go(model: Any, read: Any, output: str) -> tuple[Any, dict[str, Any]]
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(read)
     except KeyboardInterrupt:
-        raise click.ClickException("stopped; nothing was saved.") from None
+        _stopped("stopped; nothing was saved.")
     model.save(output)
     return model, {"seconds": round(time.perf_counter() - started, 3)}
 

@@ -10,6 +10,8 @@ import click
 
 from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import (
+    MISSING_OPTION,
+    OUTPUT,
     QUIET_OPTION,
     READING_OPTIONS,
     built_in,
@@ -25,8 +27,8 @@ SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 @click.command(short_help="Labels or scores for new rows.")
 @click.argument("model", type=click.Path(dir_okay=False))
 @click.argument("data")
-@decorated([option for option in READING_OPTIONS if "--missing" not in str(option)])
-@click.option("--output", "-o", type=click.Path(dir_okay=False), metavar="FILE",
+@decorated([option for option in READING_OPTIONS if option is not MISSING_OPTION])
+@click.option("--output", "-o", type=OUTPUT, metavar="FILE",
               help=f"A table ({' '.join(SUFFIXES)}) instead of lines on stdout.")  # fmt: skip
 @click.option("--scores", is_flag=True, help="Scores instead of labels, a column for each line.")
 @click.option("--unseen", type=click.Choice(["error", "zeros"]), default="error",

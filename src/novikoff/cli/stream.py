@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 import click
 
+from novikoff.cli.data import OUTPUT
 from novikoff.errors import FileError, InputError
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
@@ -43,14 +44,14 @@ FILE = click.Path(dir_okay=False)
 )
 @click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
 @click.option("--model", type=FILE, metavar="IN", help="Start from this model.")
-@click.option("-o", "--output", type=FILE, metavar="OUT", help="Save the model here at the end.")
-@click.option("--predictions", type=FILE, metavar="FILE", help="Write them here, not to stdout.")
-@click.option("--checkpoint", type=FILE, metavar="FILE", help="Save here, to go on by --resume.")
+@click.option("-o", "--output", type=OUTPUT, metavar="OUT", help="Save the model here at the end.")
+@click.option("--predictions", type=OUTPUT, metavar="FILE", help="Write them here, not to stdout.")
+@click.option("--checkpoint", type=OUTPUT, metavar="FILE", help="Save here, to go on by --resume.")
 @click.option(
     "--every", type=click.IntRange(1), help="Rows between checkpoints, 10,000 if not said."
 )
 @click.option("--resume", is_flag=True, help="Go on from the checkpoint, if there is one.")
-@click.option("--quiet", is_flag=True, help="No table of the accuracy on stderr.")
+@click.option("--quiet", "-q", is_flag=True, help="No table of the accuracy on stderr.")
 @click.option("--json", "as_json", is_flag=True, help="A summary as one JSON object on stderr.")
 def stream(data: str, **options: Any) -> None:
     """Learn from the rows of DATA (- for standard input) as they arrive.
@@ -218,12 +219,11 @@ def _save(job: Any, output: str | None, stopped: bool) -> list[str]:
 def _report(progress: Any, label: Any, guess: Any) -> None:
     """One line of the table, and before the first its head."""
     if progress.next_report == 1:
-        click.echo(
-            TABLE.format("rows", "mistakes", "accuracy", "accuracy", "last", "last"), err=True
-        )
-        click.echo(
-            TABLE.format("", "since last", "since last", "so far", "label", "prediction"), err=True
-        )
+        for head in (
+            ("rows", "mistakes", "accuracy", "accuracy", "last", "last"),
+            ("", "since last", "since last", "so far", "label", "prediction"),
+        ):
+            click.echo(TABLE.format(*head).rstrip(), err=True)
     rows = progress.labelled - progress.labelled_then
     wrong = progress.wrong - progress.wrong_then
     line = TABLE.format(

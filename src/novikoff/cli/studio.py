@@ -86,8 +86,12 @@ def _given(data: str, label: str | None) -> Columns:
     except UnicodeDecodeError:
         raise FileError(f"{data} is not UTF-8 text; save the file as UTF-8.") from None
     name = "standard input" if data == "-" else Path(data).name
-    read = read_csv_text(text, name, label)
-    return replace(read, source={**read.source, "kind": "given"})
+
+    def read(label: str | None) -> Columns:
+        table = read_csv_text(text, name, label)
+        return replace(table, source={**table.source, "kind": "given"}, reread=read)
+
+    return read(label)
 
 
 def _places(columns: str | None, names: tuple[str, ...]) -> list[int] | None:

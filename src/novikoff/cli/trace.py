@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from novikoff.cli.data import data_options, load_data, reading_of
+from novikoff.cli.data import QUIET_OPTION, data_options, load_data, reading_of
 
 
 @click.command(short_help="Run the perceptron and print every update.")
@@ -23,8 +23,11 @@ from novikoff.cli.data import data_options, load_data, reading_of
 )
 @click.option("--max-mistakes", type=click.IntRange(1), help="Most mistakes.")
 @click.option("--seed", type=click.IntRange(0), help="For shuffled orders and random starts.")
+@QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
-def trace(data: str, positive: str | None, numbers: str | None, **options: Any) -> None:
+def trace(
+    data: str, positive: str | None, numbers: str | None, quiet: bool, **options: Any
+) -> None:
     """Run the perceptron on DATA and print every update, then the audit of the mistake bound.
 
     Built-in sets bring the conventions of their lecture; an option overrides them.
@@ -44,7 +47,7 @@ def trace(data: str, positive: str | None, numbers: str | None, **options: Any) 
         chosen["order"] = _order(chosen["order"])
     if "start" in chosen:
         chosen["start"] = _start(chosen["start"])
-    read, conventions = load_data(data, reading, numbers)
+    read, conventions = load_data(data, reading, numbers, quiet=quiet)
     if isinstance(order := chosen.get("order"), list):
         _check_permutation(order, read.n_rows)
     from novikoff.run import trace as run_trace

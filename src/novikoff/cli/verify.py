@@ -7,7 +7,14 @@ from typing import Any
 
 import click
 
-from novikoff.cli.data import CACHE_OPTION, READING_OPTIONS, decorated, load_data, reading_of
+from novikoff.cli.data import (
+    CACHE_OPTION,
+    QUIET_OPTION,
+    READING_OPTIONS,
+    decorated,
+    load_data,
+    reading_of,
+)
 from novikoff.cli.progress import waiting
 
 
@@ -16,8 +23,11 @@ from novikoff.cli.progress import waiting
 @click.argument("data")
 @decorated(READING_OPTIONS)
 @CACHE_OPTION
+@QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
-def verify(proof: str, data: str, cache: str | None, as_json: bool, **options: Any) -> None:
+def verify(
+    proof: str, data: str, cache: str | None, quiet: bool, as_json: bool, **options: Any
+) -> None:
     """Check the certificate in the file PROOF against DATA, exactly and without a solver.
 
     Exit code 0 means that the claim is true of these numbers; 1 that it is not, with the reason.
@@ -34,7 +44,7 @@ def verify(proof: str, data: str, cache: str | None, as_json: bool, **options: A
     reading = reading_of(options)
     if stamp.label is not None:
         reading.setdefault("label", stamp.label)
-    read = load_data(data, reading, numbers, cache).data
+    read = load_data(data, reading, numbers, cache, quiet=quiet).data
     with waiting(f"checking {proof}"):
         certificate.verify(read.X, read.y)
     if as_json:

@@ -199,7 +199,7 @@ class BoundaryDisplay:
         for sign in (1, -1):
             corners = hull(self._spanning(self.points[self.signs == sign]))
             patch = Polygon(
-                corners, closed=True, facecolor=COLOURS[sign], alpha=0.18, edgecolor=INK,
+                corners, closed=True, facecolor=(COLOURS[sign], 0.18), edgecolor=INK, linewidth=0.9,
                 linestyle="-" if sign > 0 else "--", zorder=1,
             )  # fmt: skip
             self.hulls_.append(self.ax_.add_patch(patch))

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from novikoff.display.sample import drawn_rows
 from novikoff.inputs import Table
 
-MOST_ROWS = 20_000  # for finding directions; all rows are drawn
+MOST_ROWS, MOST_CELLS = 20_000, 2_000_000  # for finding directions; all rows have their points
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +40,8 @@ def plane_of(table: Table, weights: np.ndarray | None) -> Plane:
         axes = np.eye(d, 2)
         names = (table.column_name(0), table.column_name(1) if d == 2 else "")
         return Plane(axes, names, "")
-    step = max(1, table.n_rows // MOST_ROWS)
-    sample = table.dense_rows(slice(None, None, step))
+    room = max(2, min(MOST_ROWS, MOST_CELLS // d))
+    sample = table.dense_rows(drawn_rows(table.n_rows, room, np.empty(0, np.intp)))
     sample = sample - sample.mean(axis=0)
     if weights is None or not weights[:-1].any():
         first, second = _principal(sample, 2)

@@ -6,7 +6,7 @@ import csv
 import io
 from typing import Any
 
-from novikoff.io.csv_records import find_delimiter
+from novikoff.io.csv_records import csv_complaint, find_delimiter
 from novikoff.io.fields import BLANKS, is_missing, is_number, shown
 from novikoff.online.rows import (
     Row,

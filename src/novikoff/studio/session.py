@@ -168,14 +168,26 @@ class Session:
         if source.get("kind") == "set":
             names = self._once(("names", source["name"]), lambda: load_set(source["name"]).names)
         elif source.get("kind") == "given" and self.given is not None:
-            names = self.given.names
+            names = self._given(source.get("label")).names
         else:
             names = tuple(source.get("names", ()))
         labels = source.get("labels", [])
+        if source.get("kind") == "given" and self.given is not None and self.given.reread:
+            labels = list(self.given.others)
         if len(names) < 3 and not labels:
             return None
         chosen = source.get("columns", [0, min(1, len(names) - 1)])
         return {"names": list(names), "chosen": chosen, "labels": labels}
+
+    def _given(self, label: Any) -> Columns:
+        """The table that the studio was started with, by one of its columns as the label."""
+        given = self.given
+        if given is None:
+            raise InputError("this studio was started without data of its own.")
+        if given.reread is None or label == given.source["label"] or label not in given.others:
+            return given
+        reread = given.reread
+        return self._once(("given", label), lambda: reread(label))
 
     # Messages.
 
@@ -208,9 +220,9 @@ class Session:
 
     def _apply(self, edit: Any) -> State:
         if isinstance(edit, dict) and edit.get("do") == "given":
-            if self.given is None:
-                raise InputError("this studio was started without data of its own.")
-            return open_columns(self.given, edit.get("columns"), self.state.size)
+            return open_columns(
+                self._given(edit.get("label")), edit.get("columns"), self.state.size
+            )
         return apply(self.state, edit, self.count)
 
     def news(self) -> dict[str, Any]:

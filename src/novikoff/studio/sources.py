@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -61,6 +62,7 @@ class Columns:
     settings: dict[str, Any] = field(default_factory=dict)  # of State
     others: tuple[str, ...] = ()  # columns that could be the label instead
     values: dict[str, Any] = field(default_factory=dict)  # labels as they were before text
+    reread: Callable[[str], Columns] | None = None  # the same table with another label
 
 
 @lru_cache(maxsize=16)

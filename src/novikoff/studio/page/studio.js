@@ -200,7 +200,7 @@ function studio(root, connect, home = {}) {
   /** @type {any[]} */ const past = [];
   /** @type {any[]} */ const future = [];
   let brush = 1;
-  let csvText = "", csvName = "";
+  /** @type {Map<string, string>} */ const texts = new Map(); // the CSV files that were opened, by name
 
   // ---- Talking to Python: one message of edits at a time; while it is away, newer ones gather.
 
@@ -278,6 +278,7 @@ function studio(root, connect, home = {}) {
     root.dispatchEvent(new CustomEvent("nk-drawn", { detail: reply.id }));
     settle();
     flush();
+    while (!away && !outbox.length && trips.length) trips.shift()?.();
   }
 
   /** @type {any} */ let settling = 0;
@@ -321,9 +322,12 @@ function studio(root, connect, home = {}) {
     future.length = 0;
   }
 
+  /** @type {(() => void)[]} */ const trips = []; // steps back and forth that wait for a reply
+
   /** @param {any[]} from @param {any[]} to */
   function travel(from, to) {
-    if (!from.length || away) return;
+    if (away || !online || outbox.length) return void trips.push(() => travel(from, to));
+    if (!from.length) return;
     to.push(state);
     outbox.push({ do: "restore", state: from.pop() });
     say(() => view.selected?.text ?? view.verdict?.sentence ?? "");
@@ -550,7 +554,7 @@ function studio(root, connect, home = {}) {
 
   function showColumns() {
     const c = view.columns;
-    const movable = c && (state.source.kind !== "csv" || csvText);
+    const movable = c && (state.source.kind !== "csv" || texts.has(state.source.name));
     columnFields.hidden = !movable;
     if (!c || !movable) return;
     for (const one of [columnX, columnY]) fill(one, c.names.map((name, place) => h("option", { value: place }, name)));
@@ -793,20 +797,22 @@ function studio(root, connect, home = {}) {
   // ---- Rows: chosen, moved, flipped, added.
 
   const tellRow = () => view.selected?.text ?? "No row is selected.";
+  // Keys can be faster than replies: what they do is done to the row that Python has selected by then.
+  const hasRow = () => view.selected || [...flying, ...outbox].some((one) => one.do === "select");
   /** @param {number} by */
   function select(by) {
     say(tellRow);
     edit({ do: "select", by });
   }
   function flip() {
-    if (!view.selected) return;
+    if (!hasRow()) return;
     say(() => `${tellRow()}. ${view.verdict?.headline ?? ""}`);
-    edit({ do: "flip", row: view.selected.row }, { record: true });
+    edit({ do: "flip" }, { record: true });
   }
   function remove() {
-    if (!view.selected) return;
+    if (!hasRow()) return;
     say(() => `Deleted. ${tellRow()}`);
-    edit({ do: "delete", row: view.selected.row }, { record: true });
+    edit({ do: "delete" }, { record: true });
   }
   function addRow() {
     say(() => `Added. ${tellRow()}`);
@@ -904,18 +910,19 @@ function studio(root, connect, home = {}) {
   }
   function chooseColumns() {
     const columns = projection.input.checked ? "projection" : [Number(columnX.value), Number(columnY.value)];
-    const source = state.source;
-    if (source.kind === "csv") edit({ do: "csv", text: csvText, name: csvName, label: labelPicker.value || null, columns: labelPicker.value === source.label ? columns : null }, { record: true });
-    else if (source.kind === "given") edit({ do: "given", columns }, { record: true });
+    const source = state.source, label = labelPicker.value || null;
+    const chosen = { label, columns: !label || label === source.label ? columns : null };
+    if (source.kind === "csv") edit({ do: "csv", text: texts.get(source.name), name: source.name, ...chosen }, { record: true });
+    else if (source.kind === "given") edit({ do: "given", ...chosen }, { record: true });
     else edit({ do: "load", name: source.name, columns }, { record: true });
   }
   /** @param {File} file */
   async function openFile(file) {
     fileInput.value = "";
     if (file.size > 5_000_000) return toast("The file is too large: the studio takes 5 MB.");
-    csvText = await file.text();
-    csvName = file.name;
-    edit({ do: "csv", text: csvText, name: csvName }, { record: true });
+    const text = await file.text();
+    texts.set(file.name, text);
+    edit({ do: "csv", text, name: file.name }, { record: true });
   }
   for (const type of ["dragover", "dragleave", "drop"]) {
     root.addEventListener(type, (event) => {
@@ -1051,9 +1058,9 @@ function studio(root, connect, home = {}) {
       "+": () => edit({ do: "zoom", steps: 1 }), "=": () => edit({ do: "zoom", steps: 1 }), "-": () => edit({ do: "zoom", steps: -1 }), "0": () => edit({ do: "fit" }),
       Escape: () => edit({ do: "select", row: null }),
     };
-    if (arrows[key] && view.selected) {
+    if (arrows[key] && hasRow()) {
       say(() => `${tellRow()}. ${view.verdict?.headline ?? ""}`);
-      edit({ do: "nudge", row: view.selected.row, by: arrows[key] }, { record: true });
+      edit({ do: "nudge", by: arrows[key] }, { record: true });
     } else if (keys[key]) keys[key]();
     else if (keys[key.toLowerCase()]) keys[key.toLowerCase()]();
     else return;
@@ -1089,6 +1096,7 @@ function studio(root, connect, home = {}) {
   // ---- Looks: the system's choice until a person chooses; the hall's choice last.
 
   const dark = matchMedia("(prefers-color-scheme: dark)");
+  /** @type {string | null} */ let chosen = null;
   /** The notebook's own theme, where it tells (JupyterLab, VS Code, marimo), else the system's. */
   function aroundIsDark() {
     const { jpThemeLight, vscodeThemeKind } = document.body.dataset;
@@ -1100,10 +1108,10 @@ function studio(root, connect, home = {}) {
   /** @param {string} theme */
   function setTheme(theme, keep = true) {
     root.dataset.theme = theme;
+    if (keep) chosen = theme;
     if (keep) try { localStorage.setItem("novikoff-theme", theme); } catch { /* private windows keep nothing */ }
     if (view.frame) drawPlane();
   }
-  let chosen = null;
   try { chosen = localStorage.getItem("novikoff-theme"); } catch { /* as above */ }
   setTheme(chosen ?? (aroundIsDark() ? "dark" : "light"), false);
   const follow = () => chosen ?? setTheme(aroundIsDark() ? "dark" : "light", false);
