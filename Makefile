@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 
-.PHONY: help setup run test check format bench evidence screenshots docs lock clean
+.PHONY: help setup run test check types format bench evidence screenshots docs lock clean
 
 help:            ## show this list
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -29,6 +29,9 @@ check: $(READY)  ## lint, types and import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+types:           ## the JSDoc types of the studio's page (needs npm and a network)
+	npx --yes -p typescript@5 tsc -p jsconfig.json
 
 format: $(READY) ## rewrite the sources in the project's style
 	$(BIN)/ruff check --fix .

@@ -74,6 +74,9 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output left, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:  # a full disk, behind standard output
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _stop(f"novikoff: the answer cannot be written: {error.strerror or error}.", 1)
 
 
 def _stop(message: str, code: int) -> None:

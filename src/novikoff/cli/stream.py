@@ -163,6 +163,8 @@ def _first_model(options: dict[str, Any]) -> Any:
 def _predictions(path: str | None, length: int) -> Iterator[BinaryIO]:
     """Where predictions go; of a file, the first `length` bytes stay."""
     if path is None:
+        if sys.stdout is None:
+            raise FileError("standard output is closed; say where to write, by --predictions.")
         yield sys.stdout.buffer
         return
     try:

@@ -1,0 +1,99 @@
+"""What the command says when something is wrong: one sentence, in the words of a command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from command import novikoff
+
+START = [sys.executable, "-c", "from novikoff.cli import main; main()"]
+ROWS = "".join(f"{i},{i % 7},u{i}\n" for i in range(101))
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "message"),
+    [
+        ("red,yes\nblue,no\n", [], "say --header or --no-header."),
+        ("a,b\n1,2.5\n2,3\n", [], "the label (column 'b') holds measurements such as 2.5;"),
+        ("a,b,id\n" + ROWS, [], "(column 'id') is another one in each of the 101 rows;"),
+        (f"a,t,y\n1,{'q' * 140_000},x\n2,b,z\n", [], "line 2: a field has more than 131,072"),
+        ("1 1:1\n0 2:1\n", ["--drop", "1", "--format", "svmlight"], "novikoff: --drop is for"),
+    ],
+)
+def test_a_fit_says_what_is_wrong_and_which_option_helps(text, words, message, tmp_path):
+    (tmp_path / "rows").write_text(text)
+    done = novikoff("fit", tmp_path / "rows", "-o", tmp_path / "m", *words)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["fit", "nothing.csv", "-o", "{no}"],
+        ["certify", "nothing.csv", "--proof", "{no}"],
+        ["certify", "nothing.csv", "--report", "{no}"],
+        ["predict", "nothing", "nothing.csv", "-o", "{no}"],
+        ["stream", "nothing.csv", "-o", "{no}"],
+        ["stream", "nothing.csv", "--checkpoint", "{no}"],
+        ["stream", "nothing.csv", "--predictions", "{no}"],
+    ],
+)
+def test_a_folder_that_is_not_there_is_told_before_any_work(words, tmp_path):
+    done = novikoff(*(word.format(no=tmp_path / "no" / "file.csv") for word in words))
+    assert done.returncode == 1
+    assert f"there is no folder {tmp_path / 'no'}; make it first." in done.stderr
+
+
+@pytest.mark.parametrize("words", [["fit", "-", "-o", "m"], ["stream"], ["certify", "-"]])
+def test_closed_standard_input_is_one_sentence(words, tmp_path):
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" <&-', "sh", *START, *words],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    said = "standard input is closed; send rows through a pipe, or name a file."
+    assert done.stderr == f"novikoff: {said}\n"
+
+
+def test_a_full_disk_behind_standard_output_is_one_sentence():
+    done = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$@" >/dev/full', "sh", *START, "datasets"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    said = "novikoff: the answer cannot be written: No space left on device.\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
+@pytest.mark.parametrize("command", ["fit", "certify", "trace"])
+def test_rows_that_are_left_out_are_counted_aloud_unless_quiet(command, tmp_path):
+    (tmp_path / "rows.csv").write_text("a,b,y\n1,2,x\n3,,z\n4,5,z\n")
+    output = ["-o", tmp_path / "m"] if command == "fit" else []
+    words = [command, tmp_path / "rows.csv", "--missing", "drop", *output]
+    assert "1 row lacks a value and is left out of" in novikoff(*words).stderr
+    assert novikoff(*words, "--quiet").stderr == ""
+
+
+def test_predict_has_no_option_that_it_would_ignore():
+    assert novikoff("predict", "m", "rows.csv", "--missing", "drop").returncode == 2
+
+
+@pytest.mark.parametrize("kind", ["perceptron", "kernel"])
+def test_control_c_before_anything_is_saved_is_130(kind, tmp_path, monkeypatch):
+    import novikoff as nk
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    member = nk.Perceptron if kind == "perceptron" else nk.KernelPerceptron
+    for method in ("fit", "partial_fit"):
+        monkeypatch.setattr(member, method, interrupted)
+    (tmp_path / "rows.csv").write_text("a,y\n1,x\n2,z\n")
+    done = novikoff("fit", tmp_path / "rows.csv", "-o", tmp_path / "m", "--kind", kind)
+    assert done.returncode == 130
+    assert done.stderr.startswith("novikoff: stopped")
+    assert "nothing was saved" in done.stderr
