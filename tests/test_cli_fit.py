@@ -258,3 +258,20 @@ def test_output_goes_down_a_pipe_that_closes_early(tmp_path):
     assert process.wait(timeout=60) == 0
     with process.stderr as errors:
         assert errors.read() == ""
+
+
+def test_hashed_features_zero_based_rows_and_delimiters_are_options(tmp_path):
+    (tmp_path / "rows.vw").write_text("1 |f a:1 b:2\n0 |f a:-1 c:1\n")
+    (tmp_path / "rows.svm").write_text("1 1:1 2:2\n0 1:-1 3:1\n")
+    (tmp_path / "rows.csv").write_text("a|b|y\n1|2|0\n-1|1|1\n")
+    for name, words, columns in (
+        ("rows.vw", ["--bits", 10], 1024),
+        ("rows.svm", ["--zero-based"], 4),
+        ("rows.csv", ["--delimiter", "|"], 2),
+    ):
+        done = novikoff("fit", tmp_path / name, "-o", tmp_path / "m", "--json", *words)
+        assert json.loads(done.stdout)["columns"] == columns, done.stderr
+        fitted = nk.load(tmp_path / "m")
+        assert fitted.n_features_in_ == columns
+        used = words if name == "rows.csv" else []  # how a table is written is not the model's
+        assert novikoff("predict", tmp_path / "m", tmp_path / name, *used).stdout.split()

@@ -611,6 +611,7 @@ def test_verbose_prints_the_mistakes_of_each_pass(capsys):
     assert sum(int(line.split()[2]) for line in lines) == 9
 
 
+NAN = float("nan")
 LABELS = st.one_of(
     st.lists(st.integers(-3, 3), min_size=1, max_size=30).map(np.array),
     st.lists(st.integers(-50, 50), min_size=1, max_size=60).map(np.array),
@@ -647,3 +648,29 @@ def test_scikit_learns_checks_pass_but_for_those_its_own_perceptron_fails():
     assert by_status["failed"] == set()
     assert by_status["xfail"] == set(EXPECTED_FAILURES)
     assert len(by_status["passed"]) > 40
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [0.0, 1.0],
+        [3, -2],
+        [-1.0, -0.0],
+        [2.0],
+        [1, 2, 3],
+        [0.0, np.nan],
+        [np.nan, 1.0],
+        [1.0, np.inf],
+    ],
+)
+def test_many_labels_are_numbered_as_few_are(labels):
+    y = np.resize(np.array(labels), 100_001)
+    if not np.isfinite(y).all():
+        with pytest.raises(ValueError, match="NaN or infinity"):
+            encode(y)
+        return
+    classes, codes = encode(y)
+    found, inverse = np.unique(y, return_inverse=True)
+    assert np.array_equal(classes, found)
+    assert np.array_equal(codes, inverse)
+    assert codes.dtype == np.int8

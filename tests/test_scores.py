@@ -104,3 +104,16 @@ def test_no_rows_and_rows_without_entries_are_scored(layout):
     W, b = np.ones((1, 3)), np.array([0.5])
     assert settled_scores(layout(np.zeros((4, 3))), W, b).tolist() == [[0.5]] * 4
     assert settled_scores(layout(np.zeros((4, 3))), np.zeros((1, 3)), b * 0).tolist() == [[0.0]] * 4
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_scores_of_several_threads_are_those_of_one(layout, monkeypatch):
+    rng = np.random.default_rng(0)
+    X, W = rng.integers(-9, 9, size=(9001, 30)) / 7.0, rng.normal(size=(5, 30))
+    alone = settled_scores(layout(X), W, np.ones(5))
+    monkeypatch.setattr("novikoff.estimators.scores.A_THREAD", 1000)
+    monkeypatch.setattr("novikoff.estimators.scores.threads_of", lambda _: 4)
+    assert np.array_equal(settled_scores(layout(X), W, np.ones(5)), alone)
+    X[8000, 3] = np.nan
+    with pytest.raises(InputError, match="row 8000, column 3"):
+        settled_scores(layout(X), W, np.ones(5))

@@ -24,6 +24,8 @@ MISSING_OPTION = click.option(
     show_default=True,
     help="A missing value is an error, or its row is left out.",
 )
+READING = ("label", "format", "header", "missing", "drop", "categorical", "delimiter",
+           "zero_based", "bits")  # fmt: skip
 READING_OPTIONS = [
     click.option("--label", metavar="COL", help="Label column: name or number, else last."),
     click.option("--format", type=click.Choice(FORMATS), help="Of the file; else found out."),
@@ -31,6 +33,9 @@ READING_OPTIONS = [
     MISSING_OPTION,
     click.option("--drop", metavar="COL", multiple=True, help="Leave a column out. Repeatable."),
     click.option("--categorical", metavar="COL", multiple=True, help="Take numbers as levels."),
+    click.option("--delimiter", metavar="CHAR", help="Of a CSV file; else found out."),
+    click.option("--zero-based/--one-based", default=None, help="Of svmlight; else found out."),
+    click.option("--bits", type=click.IntRange(1, 30), help="Hash features of vw to 2^bits."),
 ]
 CACHE_OPTION = click.option(
     "--cache",
@@ -99,8 +104,7 @@ def reading_of(options: dict[str, Any], labels: str = "as written") -> dict[str,
 
     Labels are taken as they are written, since that is how a proof names them.
     """
-    names = ("label", "format", "header", "missing", "drop", "categorical")
-    taken = {name: options.pop(name) for name in names}
+    taken = {name: options.pop(name) for name in READING}
     given = {name: value for name, value in taken.items() if value not in (None, ())}
     return {**given, "labels": labels}
 

@@ -10,7 +10,12 @@ _SAID = [
     (r"\bnumbers='(\w+)'", r"--numbers \1"),
     (r"or use certify_classes", "or use novikoff certify --against rest"),
     (r" \(label=False [^)]*\)|, or label=False to read X alone", ""),  # no command lacks labels
-    (r"\b(format|label|header|drop|categorical|positive)=(?![\w'\"/])", r"--\1"),
+    (r"zero_based= and n_columns= say", "the model or --zero-based says"),
+    (r"\bzero_based=", "--zero-based"),
+    (
+        r"\b(format|label|header|drop|categorical|positive|delimiter|bits)=(?![\w'\"/])",
+        r"--\1",
+    ),
 ]
 
 

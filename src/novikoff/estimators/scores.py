@@ -7,20 +7,24 @@ weights leave in doubt are computed again, exactly.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from novikoff.estimators.ahead import threads_of
 from novikoff.estimators.data import check_finite
 from novikoff.loops.compiled import INTERPRETED_WORK
 from novikoff.loops.joint import exact_winners
 from novikoff.loops.perceptron import exact_signs
-from novikoff.loops.rows import as_rows
+from novikoff.loops.rows import Dense, Rows, as_rows, rows_between
 from novikoff.loops.scores import score_rows
 
 EPSILON = 1.01 * 2.0**-53
 SMALLEST = 2.0**-1074
+FEW_LINES = 4
+A_THREAD = 1 << 21  # multiplications that are worth a thread
 
 
 def settled_scores(
@@ -50,7 +54,7 @@ def _scores_and_norms(X: Any, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     numbers = X.size if isinstance(X, np.ndarray) else X.nnz
     if numbers * len(W) > INTERPRETED_WORK:
         scores, norms = np.empty((X.shape[0], len(W))), np.empty(X.shape[0])
-        if not score_rows.fast(as_rows(X, True), W, scores, norms):
+        if not _score_in_parts(as_rows(X, True), numbers * len(W), W, scores, norms):
             check_finite(X)
         return scores, norms
     wide = X.astype(np.float64, copy=False)
@@ -61,6 +65,28 @@ def _scores_and_norms(X: Any, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     if not np.isfinite(norms).all():
         check_finite(X)
     return np.asarray(wide @ W[:, :-1].T) + W[:, -1], norms
+
+
+def _score_in_parts(
+    rows: Rows, work: int, W: np.ndarray, scores: np.ndarray, norms: np.ndarray
+) -> bool:
+    """score_rows on all cores, as a matrix product would: a row's score is its own affair.
+
+    On dense rows and few lines one core is as fast as memory.
+    """
+    parts = min(threads_of(-1), 1 + work // A_THREAD)
+    if isinstance(rows, Dense) and len(W) < FEW_LINES:
+        parts = 1
+    if parts == 1:
+        return bool(score_rows.fast(rows, W, scores, norms))
+    ends = np.linspace(0, len(norms), parts + 1).astype(int).tolist()
+
+    def score(start: int, stop: int) -> bool:
+        part = rows_between(rows, start, stop)
+        return bool(score_rows.fast(part, W, scores[start:stop], norms[start:stop]))
+
+    with ThreadPoolExecutor(parts) as threads:
+        return all(threads.map(score, ends[:-1], ends[1:]))
 
 
 def _rows_at(X: Any, places: np.ndarray) -> Any:

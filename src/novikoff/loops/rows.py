@@ -54,6 +54,13 @@ def _plain(values: np.ndarray) -> np.ndarray:
     return np.asarray(SimpleNamespace(__array_interface__=interface, owner=values))
 
 
+def rows_between(rows: Rows, start: int, stop: int) -> Rows:
+    """The rows from `start` up to `stop`; no copy."""
+    if isinstance(rows, Dense):
+        return rows._replace(values=rows.values[start:stop])
+    return rows._replace(starts=rows.starts[start : stop + 1])
+
+
 def n_rows(rows: Rows) -> int:
     return len(rows.values) if isinstance(rows, Dense) else len(rows.starts) - 1
 
