@@ -120,7 +120,7 @@ def limited(words: list[str]) -> dict[str, Any]:
     while process.poll() is None:
         own = max(own, own_memory(process.pid))
         time.sleep(0.05)
-    out, errors = process.communicate()
+    _, errors = process.communicate()
     if process.returncode:
         raise SystemExit(f"{' '.join(words)}: exit {process.returncode}\n{errors}")
     return {
@@ -128,8 +128,6 @@ def limited(words: list[str]) -> dict[str, Any]:
         "seconds": time.perf_counter() - start,
         "own memory MB": own / 1e6,
         "limit MB": LIMIT / 1e6 if group else None,
-        "said": (errors.strip() or out.strip()).splitlines()[:1],
-        "out": out,
     }
 
 
@@ -160,7 +158,6 @@ def larger_than_memory(folder: Path, size: int) -> dict[str, Any]:
         ["verify", proof, path, "--cache", cache, "--label", "y"],
     ):
         runs.append(limited([*base, *map(str, words)]))
-        runs[-1].pop("out")
         print(runs[-1], file=sys.stderr, flush=True)
     lines = sum(1 for _ in (folder / "labels.csv").open()) - 1
     kept = sum(file.stat().st_size for file in cache.rglob("*.bin"))
@@ -193,7 +190,7 @@ def report(small: dict[str, Any], large: dict[str, Any], loads: tuple[float, flo
         "## Larger than memory",
         "",
         f"A CSV file of {large['GB']:.1f} GB ({large['rows']:,} rows of {COLUMNS} numbers and a "
-        f"label; its cache has {large['cache GB']:.1f} GB), each command in a control group that "
+        f"label; its two caches, one for each way of taking labels, have {large['cache GB']:.1f} GB), each command in a control group that "
         f"may use {LIMIT / 1e6:.0f} MB of memory in all, pages of files included. *Own memory* is "
         "the peak of what the process holds for itself.",
         "",
@@ -209,7 +206,8 @@ def report(small: dict[str, Any], large: dict[str, Any], loads: tuple[float, flo
     lines += [
         "",
         "`fit` parses the text once, writes the cache, and makes three passes over the map; "
-        "`certify` and `verify` work on the map; `predict` reads the text again, block by block.",
+        "`certify` does the same with labels as they are written, and works on the map, as `verify` "
+        "does; `predict` reads the text again, block by block.",
     ]
     return "\n".join(lines) + "\n"
 
