@@ -190,7 +190,8 @@ def report(small: dict[str, Any], large: dict[str, Any], loads: tuple[float, flo
         "## Larger than memory",
         "",
         f"A CSV file of {large['GB']:.1f} GB ({large['rows']:,} rows of {COLUMNS} numbers and a "
-        f"label; its two caches, one for each way of taking labels, have {large['cache GB']:.1f} GB), each command in a control group that "
+        f"label; its two caches, one for each way of taking "
+        f"labels, have {large['cache GB']:.1f} GB), each command in a control group that "
         f"may use {LIMIT / 1e6:.0f} MB of memory in all, pages of files included. *Own memory* is "
         "the peak of what the process holds for itself.",
         "",
@@ -206,8 +207,8 @@ def report(small: dict[str, Any], large: dict[str, Any], loads: tuple[float, flo
     lines += [
         "",
         "`fit` parses the text once, writes the cache, and makes three passes over the map; "
-        "`certify` does the same with labels as they are written, and works on the map, as `verify` "
-        "does; `predict` reads the text again, block by block.",
+        "`certify` does the same with labels as they are written, and works on the map, as "
+        "`verify` does; `predict` reads the text again, block by block.",
     ]
     return "\n".join(lines) + "\n"
 
