@@ -1,7 +1,7 @@
-"""Long evidence, too long for every test run: attacks on proofs and on readers.
+"""Long evidence, too long for every test run: attacks on proofs, on readers and on a cluster.
 
-Writes docs/evidence.md. Anything false that is accepted, or any file that is neither read
-nor refused in a sentence, ends it with an error.
+Writes docs/evidence.md. Anything false that is accepted, any file that is neither read nor
+refused in a sentence, or any bit that a killed worker changes, ends it with an error.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
+
+import distributed_kills  # noqa: E402
 
 import fuzz_io  # noqa: E402
 import tampering  # noqa: E402
@@ -30,12 +32,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tamper", type=int, default=60_000, help="attacks on proofs")
     parser.add_argument("--fuzz", type=int, default=100_000, help="files for the readers")
+    parser.add_argument("--kills", type=int, default=20, help="workers of a cluster")
     chosen = parser.parse_args()
     lines = ["# Evidence", "", "What `make evidence` last found, attack by attack.", ""]
     tampered = tampering.tamper(1, chosen.tamper)
     lines += table(f"{chosen.tamper:,} attacks on proofs: nothing false was accepted", tampered)
     fuzzed = fuzz_io.fuzz(chosen.fuzz, 1)
     lines += table(f"{chosen.fuzz:,} mutated files: each read in full or refused", fuzzed)
+    faults = distributed_kills.faults(chosen.kills)
+    lines += table(f"{chosen.kills} kills on a cluster: every result had the same bits", faults)
     (ROOT / "docs" / "evidence.md").write_text("\n".join(lines), encoding="utf-8")
     print("\n".join(lines))
 
