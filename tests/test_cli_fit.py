@@ -249,15 +249,14 @@ def test_wrong_usage_is_a_clear_sentence(words, code, message, cars, tmp_path):
 
 
 def test_output_goes_down_a_pipe_that_closes_early(tmp_path):
-    X = np.arange(20_000.0).reshape(-1, 1)
+    X = np.arange(300_000.0).reshape(-1, 1)  # more labels than a pipe holds
     np.savez(tmp_path / "rows.npz", X=X, y=X[:, 0] > 5)
     novikoff("fit", tmp_path / "rows.npz", "-o", tmp_path / "m", "--passes", 1)
-    process = start("predict", tmp_path / "m", tmp_path / "rows.npz")
-    assert process.stdout.readline().strip() in ("True", "False")
-    process.stdout.close()
-    assert process.wait(timeout=60) == 0
-    with process.stderr as errors:
-        assert errors.read() == ""
+    with start("predict", tmp_path / "m", tmp_path / "rows.npz") as process:
+        assert process.stdout.readline().strip() in ("True", "False")
+        process.stdout.close()
+        assert process.wait(timeout=60) == 0
+        assert process.stderr.read() == ""
 
 
 def test_hashed_features_zero_based_rows_and_delimiters_are_options(tmp_path):
