@@ -91,10 +91,13 @@ JOBS: dict[str, Callable[[str, Client, int], bytes]] = {"fit": fitted, "certify"
 
 
 def disturb(client: Client, how: str, after: float, choice: random.Random) -> bool:
-    """Kill or stop a random worker process after some seconds; False if none was there."""
+    """Kill or stop a random worker process after some seconds; False if that would be the last."""
     time.sleep(after)
     with suppress(Exception):
-        pid = choice.choice(sorted(client.run(os.getpid, on_error="ignore").values()))
+        there = sorted(client.run(os.getpid, on_error="ignore").values())
+        if len(there) < 2:
+            return False
+        pid = choice.choice(there)
         if how == "killed":
             os.kill(pid, signal.SIGKILL)
             return True
@@ -138,12 +141,14 @@ def usual_runs(pattern: str, client: Client, expected: dict[str, bytes]) -> dict
 
 
 def is_whole(client: Client) -> bool:
-    """Whether both workers are there; Dask does not bring every one that was killed back."""
-    try:
-        client.wait_for_workers(2, timeout=20)
-    except TimeoutError:
-        return False
-    return True
+    """Whether both workers answer; Dask does not bring every one that was killed back."""
+    deadline = time.monotonic() + 20.0
+    while time.monotonic() < deadline:
+        with suppress(Exception):
+            if len(client.run(os.getpid, on_error="ignore")) == 2:
+                return True
+        time.sleep(0.2)
+    return False
 
 
 def disturbed_run(
