@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import pytest
 
 from command import novikoff
+from novikoff.cli.progress import waiting
 
 START = [sys.executable, "-c", "from novikoff.cli import main; main()"]
 ROWS = "".join(f"{i},{i % 7},u{i}\n" for i in range(101))
@@ -97,3 +99,19 @@ def test_control_c_before_anything_is_saved_is_130(kind, tmp_path, monkeypatch):
     assert done.returncode == 130
     assert done.stderr.startswith("novikoff: stopped")
     assert "nothing was saved" in done.stderr
+
+
+def test_a_binary_file_is_no_stream(tmp_path):
+    (tmp_path / "rows.bin").write_bytes(b"PAR1" + bytes(50) + b"\nPAR1")
+    done = novikoff("stream", tmp_path / "rows.bin", "--predictions", tmp_path / "out")
+    assert done.returncode == 1
+    assert "is a binary file, and a stream is text" in done.stderr
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_quiet_has_no_spinner_on_a_terminal(quiet, monkeypatch, capsys):
+    monkeypatch.setattr("novikoff.cli.progress.PATIENCE", 0.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with waiting("adding up", quiet):
+        time.sleep(0.3)
+    assert ("adding up" in capsys.readouterr().err) != quiet

@@ -96,19 +96,19 @@ def certify(
             )
         from novikoff.certify import certify_classes
 
-        with waiting(f"certifying the classes of {read.source}"):
+        with waiting(f"certifying the classes of {read.source}", quiet):
             verdicts = certify_classes(read, against=against, **options)
         click.echo(json.dumps(verdicts.to_dict()) if as_json else str(verdicts))
         return
 
     from novikoff.certify import certify as decide
 
-    with waiting(f"certifying {read.source}"):
+    with waiting(f"certifying {read.source}", quiet):
         verdict = decide(read, positive=positive, **options)
         text = json.dumps(verdict.to_dict()) if as_json else str(verdict)
     click.echo(text if as_json else wrapped(text))
     if report:
-        with waiting(f"writing {report}"):
+        with waiting(f"writing {report}", quiet):
             verdict.report(report, Path(read.source).name)
         _say(f"wrote the report to {report}.", quiet)
     _end(verdict, proof, require, quiet)

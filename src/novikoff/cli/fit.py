@@ -102,7 +102,7 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
         if kind in PASS_BY_PASS:
             model, state = _by_passes(estimator, read, passes, output, resume, save_every, quiet)
         else:
-            model, state = _in_one_go(estimator, read, output)
+            model, state = _in_one_go(estimator, read, output, quiet)
         state |= {"rows": read.n_rows, "dropped": read.n_dropped}
     facts = {"model": output, "kind": kind, "columns": model.n_features_in_,
              "classes": [str(label) for label in model.classes_], "passes": int(model.n_iter_),
@@ -218,14 +218,14 @@ def _check_classes(model: Any, read: Any) -> None:
         )
 
 
-def _in_one_go(model: Any, read: Any, output: str) -> tuple[Any, dict[str, Any]]:
+def _in_one_go(model: Any, read: Any, output: str, quiet: bool) -> tuple[Any, dict[str, Any]]:
     from sklearn.exceptions import ConvergenceWarning
 
     from novikoff.cli.progress import waiting
 
     started = time.perf_counter()
     try:
-        with waiting(f"fitting {read.source}"), warnings.catch_warnings():
+        with waiting(f"fitting {read.source}", quiet), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(read)
     except KeyboardInterrupt:

@@ -12,9 +12,9 @@ PATIENCE = 1.0  # seconds
 
 
 @contextmanager
-def waiting(what: str) -> Iterator[None]:
+def waiting(what: str, quiet: bool = False) -> Iterator[None]:
     """Show `what` and a spinner on stderr while the block runs, if stderr is a terminal."""
-    if not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty():
         yield
         return
     done = threading.Event()

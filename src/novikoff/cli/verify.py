@@ -45,7 +45,7 @@ def verify(
     if stamp.label is not None:
         reading.setdefault("label", stamp.label)
     read = load_data(data, reading, numbers, cache, quiet=quiet).data
-    with waiting(f"checking {proof}"):
+    with waiting(f"checking {proof}", quiet):
         certificate.verify(read.X, read.y)
     if as_json:
         click.echo(json.dumps({"valid": True, "status": certificate.status}))

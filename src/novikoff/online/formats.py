@@ -38,6 +38,11 @@ def format_by_name(name: str) -> str | None:
 
 def format_by_look(line: bytes, source: str) -> str:
     """The format that the first line leaves no doubt about."""
+    if line.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff", b"\x93NUMPY", b"PK\x03\x04")):
+        raise FileError(
+            f"{source} is a binary file, and a stream is text, a row a line; `novikoff fit` reads "
+            "Parquet, Arrow, npy and npz."
+        )
     line = line.strip()[:100_000]
     if line.startswith(b"{"):
         return "jsonl"
