@@ -1,4 +1,7 @@
-"""Tests marked `browser` run in any Chromium or Chrome that is found, or not at all."""
+"""Tests marked `browser` run in any Chromium or Chrome that is found, or not at all.
+
+No test fails because a machine is slow: random examples have no deadline.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,10 @@ import os
 import shutil
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("novikoff", deadline=None)
+settings.load_profile("novikoff")
 
 NAMES = (
     "chromium",
