@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
-from novikoff.conventions import seconds
+from novikoff.conventions import seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
 from novikoff.inputs import Labels, Table, read_classes, read_labels, read_table
 from novikoff.io.data import Data
@@ -54,7 +54,7 @@ def certify(
     return _certify(
         table,
         labels,
-        _flag("fit_intercept", fit_intercept),
+        true_or_false("fit_intercept", fit_intercept),
         seconds(time_limit),
         _seed(random_state),
         name if isinstance(name, str) else None,
@@ -84,7 +84,7 @@ def certify_classes(
     if len(found) < 2:
         raise InputError(f"y has 1 class ({_plain(found[0])!r}); at least 2 are needed.")
     options = (
-        _flag("fit_intercept", fit_intercept),
+        true_or_false("fit_intercept", fit_intercept),
         seconds(time_limit),
         _seed(random_state),
         None,
@@ -176,12 +176,6 @@ def _proof(findings: Findings, stamp: Stamp) -> Certificate:
     return QuasiSeparator(
         tuple(findings.weak_separator or ()), tuple(rows.tolist()), tuple(multipliers), stamp
     )
-
-
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} is {value!r}; it must be True or False.")
-    return bool(value)
 
 
 def _seed(value: Any) -> int:

@@ -64,10 +64,11 @@ def whole_number(name: str, value: Any) -> None:
         raise InputError(f"{name} is {value!r}; it must be a whole number of at least 1.")
 
 
-def true_or_false(name: str, value: Any) -> None:
-    """Raise unless `value` is True or False."""
+def true_or_false(name: str, value: Any) -> bool:
+    """The value, which must be True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise InputError(f"{name} is {value!r}; it must be True or False.")
+    return bool(value)
 
 
 def seconds(value: Any) -> float | None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates import Separator, Stamp
+from novikoff.conventions import true_or_false
 from novikoff.errors import InputError
 from novikoff.inputs import read_labels, read_table
 from novikoff.search.clock import Clock, OutOfTimeError
@@ -100,8 +101,8 @@ def max_margin(
     rtol = _positive("rtol", rtol)
     table = read_table(X)
     labels = read_labels(y, table.n_rows, positive)
-    fit_intercept = _flag("fit_intercept", fit_intercept)
-    free = _flag("geometric", geometric) and fit_intercept
+    fit_intercept = true_or_false("fit_intercept", fit_intercept)
+    free = true_or_false("geometric", geometric) and fit_intercept
     clock = Clock(None if time_limit is None else _positive("time_limit", time_limit))
     rows = SignedRows(table, labels.signs, fit_intercept)
     widest = Widest(rows, free, clock)
@@ -150,12 +151,6 @@ def _close_exactly(widest: Widest, rows: SignedRows, clock: Clock) -> None:
     upper = root_up(1 / sum(exact.shares, Fraction(0)))
     if upper < widest.upper:
         widest.upper, widest.support = upper, np.array(exact.support)
-
-
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} is {value!r}; it must be True or False.")
-    return bool(value)
 
 
 def _positive(name: str, value: Any) -> float:

@@ -21,7 +21,7 @@ import numpy as np
 from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
 from novikoff.certificates.stamp import LAYOUTS
 from novikoff.certify import certify as certify_here
-from novikoff.conventions import seconds, whole_number
+from novikoff.conventions import seconds, true_or_false, whole_number
 from novikoff.distributed.cluster import client_or_default
 from novikoff.distributed.planning import SHARD_ROWS, plan
 from novikoff.distributed.progress import Reporter
@@ -59,26 +59,25 @@ def certify(
     time_limit : seconds after which no further round begins, and the status is 'undecided'
     """
     started = time.perf_counter()
-    if not isinstance(fit_intercept, (bool, np.bool_)):
-        raise InputError(f"fit_intercept is {fit_intercept!r}; it must be True or False.")
+    fit_intercept = true_or_false("fit_intercept", fit_intercept)
     limit = seconds(time_limit)
     whole_number("shard_rows", shard_rows)
     tasks = Tasks(client_or_default(client), retries)
     reporter = Reporter(verbose, None)
     shards = plan(data, shard_rows, **reading)
     reporter.begin(tasks.client, len(shards))
-    found = survey(tasks, shards, bool(fit_intercept))
+    found = survey(tasks, shards, fit_intercept)
     if not found.is_exact:
         raise InputError("the shards hold decimals or fractions; on a cluster give binary floats.")
     named = read_labels(found.classes, len(found.classes), positive)
-    search = _Search(tasks, found, named.classes, bool(fit_intercept), reporter)
+    search = _Search(tasks, found, named.classes, fit_intercept, reporter)
     claim, rows, status = search.run(started, limit)
     certificate: Certificate | None = None
     margin: float | None = None
     if claim is not None:
-        margin, digest = check_all(tasks, found, named.classes, claim, bool(fit_intercept))
+        margin, digest = check_all(tasks, found, named.classes, claim, fit_intercept)
         stamp = Stamp(
-            found.n_rows, found.n_columns, "binary64", bool(fit_intercept),
+            found.n_rows, found.n_columns, "binary64", fit_intercept,
             str(named.classes[0]), str(named.classes[1]), found.label,
             LAYOUTS[found.is_sparse], digest,
         )  # fmt: skip
@@ -92,7 +91,7 @@ def certify(
         n_columns=found.n_columns,
         n_shards=len(found.shards),
         classes=named.classes,
-        fit_intercept=bool(fit_intercept),
+        fit_intercept=fit_intercept,
         margin=margin,
         radius=found.radius,
         rounds=search.rounds,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from novikoff.conventions import TIES, whole_number
+from novikoff.conventions import TIES, true_or_false, whole_number
 from novikoff.distributed.checkpoint import fingerprint, resume
 from novikoff.distributed.cluster import client_or_default
 from novikoff.distributed.mixing import KINDS, MIXINGS, Learner, Part, add, visit
@@ -79,17 +79,16 @@ def fit(
     whole_number("shard_rows", shard_rows)
     _not_negative("retries", retries)
     _not_negative("random_state", random_state)
-    if not isinstance(fit_intercept, (bool, np.bool_)):
-        raise InputError(f"fit_intercept is {fit_intercept!r}; it must be True or False.")
+    fit_intercept = true_or_false("fit_intercept", fit_intercept)
     tasks = Tasks(client_or_default(client), retries)
     reporter = Reporter(verbose, progress)
     shards = plan(data, shard_rows, **reading)
     reporter.begin(tasks.client, len(shards))
-    found = survey(tasks, shards, bool(fit_intercept))
+    found = survey(tasks, shards, fit_intercept)
     if len(found.classes) < 2:
         raise InputError(f"y has 1 class ({shown(found.classes)}); a classifier needs at least 2.")
     learner = Learner(
-        kind, mixing, found.classes, found.dtype, bool(fit_intercept), tie, order, multiclass,
+        kind, mixing, found.classes, found.dtype, fit_intercept, tie, order, multiclass,
         int(random_state),
     )  # fmt: skip
     question = fingerprint(learner, found)

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from novikoff.errors import InputError
+from novikoff.conventions import true_or_false
 from novikoff.estimators.base import BasePerceptron
 from novikoff.estimators.data import check_finite, read_matrix, stacked
 from novikoff.estimators.from_files import by_blocks
@@ -258,5 +258,4 @@ class VotedPerceptron(BasePerceptron):
         self._check_randomized()
 
     def _check_randomized(self) -> None:
-        if not isinstance(self.randomized, (bool, np.bool_)):
-            raise InputError(f"randomized is {self.randomized!r}; it must be True or False.")
+        true_or_false("randomized", self.randomized)

@@ -35,11 +35,11 @@ _BY_SUFFIX = {
     ".npz": "npz",
 }
 _COMPRESSED = {".gz", ".zst", ".zstd"}
-_NUMERAL = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+NUMERAL = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _SVMLIGHT = re.compile(
-    rb"\s*" + _NUMERAL + rb"(?:\s+qid:\d+)?(?P<entries>(?:[ \t]+\d+:[^\s:]+)*)\s*(?:#.*)?"
+    rb"\s*" + NUMERAL + rb"(?:\s+qid:\d+)?(?P<entries>(?:[ \t]+\d+:[^\s:]+)*)\s*(?:#.*)?"
 )
-_VW = re.compile(rb"(?:" + _NUMERAL + rb"\s+){0,3}(?:'?[^\s|,;]*)\s*\|.*")
+_VW = re.compile(rb"(?:" + NUMERAL + rb"\s+){0,3}(?:'?[^\s|,;]*)\s*\|.*")
 
 
 def find_format(source: Source, options: Options) -> str:
@@ -47,19 +47,29 @@ def find_format(source: Source, options: Options) -> str:
     if options.format is not None:
         return options.format
     head = source.head
-    for magic, found in _BY_MAGIC.items():
-        if head.startswith(magic):
-            return found
+    if found := by_magic(head):
+        return found
     if head.startswith(b"FEA1"):
         raise FileError(f"{source.name} is a Feather file of version 1; save it as version 2.")
-    return _by_name(source.name) or _by_look(head)
+    return by_name(source.name) or _by_look(head)
 
 
-def _by_name(name: str) -> str | None:
+def by_magic(head: bytes) -> str | None:
+    """The format of a binary file, by its first bytes."""
+    return next((found for magic, found in _BY_MAGIC.items() if head.startswith(magic)), None)
+
+
+def by_name(name: str) -> str | None:
+    """The format that the name of a file tells."""
+    return _BY_SUFFIX.get(last_suffix(name))
+
+
+def last_suffix(name: str) -> str:
+    """The last suffix of a name, in small letters, but for those of compression; '' if none."""
     suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
     while suffixes and suffixes[-1] in _COMPRESSED:
         suffixes.pop()
-    return _BY_SUFFIX.get(suffixes[-1]) if suffixes else None
+    return suffixes[-1] if suffixes else ""
 
 
 def _by_look(head: bytes) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError
-from novikoff.io.sources import import_pyarrow, reason_of
+from novikoff.files import whole_file
+from novikoff.io.sources import import_pyarrow
 
 Put = Callable[[np.ndarray], None]
 
@@ -32,20 +31,11 @@ def write_table(path: str | Path, names: list[str], blocks: Iterable[np.ndarray]
     writer = writers.get(target.suffix.lower())
     if writer is None:
         raise FileError(f"{target} ends in none of {' '.join(writers)}; choose one of them.")
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     n_rows = 0
-    try:
-        with writer(part, names) as put:
-            for block in blocks:
-                put(block.reshape(len(block), -1))
-                n_rows += len(block)
-        with part.open("rb+") as file:
-            os.fsync(file.fileno())
-        part.replace(target)
-    except OSError as error:
-        raise FileError(f"cannot write {target}: {reason_of(error)}.") from None
-    finally:
-        part.unlink(missing_ok=True)
+    with whole_file(target) as part, writer(part, names) as put:
+        for block in blocks:
+            put(block.reshape(len(block), -1))
+            n_rows += len(block)
     return n_rows
 
 

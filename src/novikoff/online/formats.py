@@ -3,42 +3,31 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
 
 from novikoff.errors import FileError, InputError
+from novikoff.io.formats import NUMERAL, by_magic, by_name, last_suffix
 from novikoff.online.csv_rows import CsvRows
 from novikoff.online.json_rows import JsonRows
 from novikoff.online.rows import RowReader
 from novikoff.online.sparse_rows import SvmlightRows, VwRows
 
 FORMATS = ("jsonl", "csv", "tsv", "svmlight", "vw")
-_BY_SUFFIX = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".svm": "svmlight",
-    ".svmlight": "svmlight",
-    ".libsvm": "svmlight",
-    ".vw": "vw",
-}
-_NUMERAL = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_SVMLIGHT = re.compile(_NUMERAL + rb"(?:\s+qid:\d+)?(?:[ \t]+\d+:[^\s:,]+)+\s*(?:#.*)?")
-_VW = re.compile(rb"(?:" + _NUMERAL + rb"\s+){0,3}'?[^\s|,;{]*\s*\|[^,]*")
+_JSON_LINES = (".jsonl", ".ndjson")
+_SVMLIGHT = re.compile(NUMERAL + rb"(?:\s+qid:\d+)?(?:[ \t]+\d+:[^\s:,]+)+\s*(?:#.*)?")
+_VW = re.compile(rb"(?:" + NUMERAL + rb"\s+){0,3}'?[^\s|,;{]*\s*\|[^,]*")
 
 
 def format_by_name(name: str) -> str | None:
-    """The format that the name of a file tells."""
-    suffixes = [suffix.lower() for suffix in PurePath(name).suffixes]
-    if suffixes and suffixes[-1] in (".gz", ".zst", ".zstd"):
-        suffixes.pop()
-    return _BY_SUFFIX.get(suffixes[-1]) if suffixes else None
+    """The format that the name of a file tells, if it can be streamed."""
+    if last_suffix(name) in _JSON_LINES:
+        return "jsonl"
+    found = by_name(name)
+    return found if found in FORMATS else None
 
 
 def format_by_look(line: bytes, source: str) -> str:
     """The format that the first line leaves no doubt about."""
-    if line.startswith((b"PAR1", b"ARROW1", b"\xff\xff\xff\xff", b"\x93NUMPY", b"PK\x03\x04")):
+    if by_magic(line):
         raise FileError(
             f"{source} is a binary file, and a stream is text, a row a line; `novikoff fit` reads "
             "Parquet, Arrow, npy and npz."

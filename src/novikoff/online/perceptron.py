@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.conventions import TIES
+from novikoff.conventions import TIES, true_or_false
 from novikoff.errors import InputError, one_of
 from novikoff.files import write_whole
 from novikoff.loops.online import LEAST, TINY, row_step
@@ -64,10 +64,9 @@ class OnlinePerceptron(GrowingLines):
 
     def __init__(self, *, fit_intercept: bool = True, tie: str = "mistake") -> None:
         one_of("tie", tie, TIES)
-        if not isinstance(fit_intercept, (bool, np.bool_)):
-            raise InputError(f"fit_intercept is {fit_intercept!r}; it must be True or False.")
-        super().__init__(1.0 if fit_intercept else 0.0)
-        self.fit_intercept = bool(fit_intercept)
+        is_offset = true_or_false("fit_intercept", fit_intercept)
+        super().__init__(1.0 if is_offset else 0.0)
+        self.fit_intercept = is_offset
         self.tie = tie
         self.n_rows_ = self.n_wrong_ = self.n_mistakes_ = 0
         self._ties_positive = tie == "positive"
