@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from novikoff.studio.contours import grid_over, regions_and_lines
@@ -110,6 +110,8 @@ def test_a_snapped_number_is_a_short_decimal_within_half_a_step(value, exponent)
     st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), min_size=1, max_size=20),
     st.booleans(),
 )
+@example([(1.1125369292536007e-308, 2.0)], False)
+@example([(0.0, 5e-324)], False)
 def test_fit_shows_every_row_and_the_origin_where_the_boundary_must_pass_it(rows, offset):
     state = State(np.array(rows), np.zeros(len(rows), dtype=np.int64), offset=offset)
     center, span, stretch = fit(state)

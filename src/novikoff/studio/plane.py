@@ -12,6 +12,7 @@ from novikoff.run_table import number
 from novikoff.studio.state import State
 
 PADDING = 0.16  # of the rows' extent, left free on each side by `fit`
+NEGLIGIBLE = 1e-100  # an axis that is so short, or so much shorter than the other, has no extent
 MOST_STRETCH = 5.0  # beyond this ratio of the extents the axes get scales of their own
 
 
@@ -112,7 +113,8 @@ def fit(state: State) -> tuple[tuple[float, float], float, float]:
     extent = high - low
     if len(points) == 1 or not extent.any():
         extent = np.maximum(np.abs(high) * 0.5, 1.0) * 2
-    extent = np.where(extent == 0, extent.max(), extent)
+    longest = max(float(extent.max()), NEGLIGIBLE)
+    extent = np.where(extent <= NEGLIGIBLE * max(longest, 1.0), longest, extent)
     ratio = float(extent[1] / extent[0])
     stretch = 1.0 if 1 / MOST_STRETCH <= ratio <= MOST_STRETCH else short(ratio, 3)
     width, height = state.size
