@@ -285,7 +285,7 @@ def test_a_proof_that_fails_its_check_is_not_given(monkeypatch):
     def wrong(z, _clock, _random, findings):
         findings.separator = np.zeros(z.table.n_columns + 1)
 
-    monkeypatch.setattr(sys.modules["novikoff.certify"], "search", wrong)
+    monkeypatch.setattr(sys.modules["novikoff.verdicts.certify"], "search", wrong)
     verdict = nk.certify(*datasets.xor())
     assert (verdict.status, verdict.certificate) == ("undecided", None)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from novikoff import datasets
+from novikoff.exact.roots import root_down, root_up
 from novikoff.inputs import read_table
 from novikoff.loops.rescaled import rescaled_perceptron
 from novikoff.search.clock import Clock, OutOfTimeError
@@ -25,7 +26,6 @@ from novikoff.search.peel import peel
 from novikoff.search.perceptron import run_perceptron
 from novikoff.search.proposers import ByIntegers, ByNewton, ByProgram, ByRescaling
 from novikoff.search.question import Opposed, Question
-from novikoff.search.rounding import root_down, root_up
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import outside, spanning_rows
 from novikoff.search.strict import decide_strict

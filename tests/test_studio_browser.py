@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 import novikoff as nk
 from novikoff.cli.studio import _given as given_table
-from novikoff.run_table import number, vector
+from novikoff.runs.table import number, vector
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import novikoff as nk
-from novikoff.run_table import number, vector
+from novikoff.runs.table import number, vector
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns

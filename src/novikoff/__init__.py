@@ -6,28 +6,26 @@ Public names load on first use, so `import novikoff` alone stays light.
 from __future__ import annotations
 
 import importlib
-import sys
-import types
 from typing import Any
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "certify": "novikoff.certify",
-    "certify_classes": "novikoff.certify",
-    "Verdict": "novikoff.certify",
+    "certify": "novikoff.verdicts.certify",
+    "certify_classes": "novikoff.verdicts.certify",
+    "Verdict": "novikoff.verdicts.certify",
     "Separator": "novikoff.certificates",
     "Obstruction": "novikoff.certificates",
     "QuasiSeparator": "novikoff.certificates",
     "load_certificate": "novikoff.certificates",
-    "max_margin": "novikoff.max_margin",
+    "max_margin": "novikoff.verdicts.max_margin",
     "BoundaryDisplay": "novikoff.display",
     "MistakesDisplay": "novikoff.display",
     "SandwichDisplay": "novikoff.display",
     "load": "novikoff.estimators",
-    "trace": "novikoff.run",
-    "Run": "novikoff.run",
-    "Audit": "novikoff.audit",
+    "trace": "novikoff.runs.run",
+    "Run": "novikoff.runs.run",
+    "Audit": "novikoff.runs.audit",
     "Perceptron": "novikoff.estimators",
     "AveragedPerceptron": "novikoff.estimators",
     "VotedPerceptron": "novikoff.estimators",
@@ -61,14 +59,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return __all__
-
-
-class _Package(types.ModuleType):
-    """`novikoff.certify` is the function, also after its module of the same name was imported."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _HOMES and isinstance(value, types.ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

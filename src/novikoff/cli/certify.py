@@ -94,14 +94,14 @@ def certify(
             raise click.UsageError(
                 "--against takes neither --proof, --report, --require nor --positive."
             )
-        from novikoff.certify import certify_classes
+        from novikoff.verdicts.certify import certify_classes
 
         with waiting(f"certifying the classes of {read.source}", quiet):
             verdicts = certify_classes(read, against=against, **options)
         click.echo(json.dumps(verdicts.to_dict()) if as_json else str(verdicts))
         return
 
-    from novikoff.certify import certify as decide
+    from novikoff.verdicts.certify import certify as decide
 
     with waiting(f"certifying {read.source}", quiet):
         verdict = decide(read, positive=positive, **options)

@@ -50,7 +50,7 @@ def trace(
     read, conventions = load_data(data, reading, numbers, quiet=quiet)
     if isinstance(order := chosen.get("order"), list):
         _check_permutation(order, read.n_rows)
-    from novikoff.run import trace as run_trace
+    from novikoff.runs.run import trace as run_trace
 
     run = run_trace(
         read.X, read.y, **{**conventions, **chosen}, random_state=seed, positive=positive

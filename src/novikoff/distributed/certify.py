@@ -20,7 +20,6 @@ import numpy as np
 
 from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
 from novikoff.certificates.stamp import LAYOUTS
-from novikoff.certify import certify as certify_here
 from novikoff.conventions import seconds, true_or_false, whole_number
 from novikoff.distributed.cluster import client_or_default
 from novikoff.distributed.planning import SHARD_ROWS, plan
@@ -34,6 +33,7 @@ from novikoff.distributed.verdict import DistributedVerdict
 from novikoff.errors import InputError
 from novikoff.estimators.data import stacked
 from novikoff.inputs import Table, read_labels
+from novikoff.verdicts.certify import certify as certify_here
 
 A_ROUND = 200  # rows that all workers together send in a round, or four for each column if more
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from novikoff.audit import Audit, Check
 from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, facts, section, table
 from novikoff.report.numerals import count_text
-from novikoff.run import Run, trace
+from novikoff.runs.audit import Audit, Check
+from novikoff.runs.run import Run, trace
 
 MOST_MISTAKES = 5000
 MOST_WORK = 300_000_000  # numbers that a run may read

@@ -11,7 +11,7 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.inputs import Table
-from novikoff.replay import root
+from novikoff.runs.replay import root
 from novikoff.search.signed_rows import SignedRows
 
 

@@ -16,7 +16,7 @@ from novikoff.report.hyperplane import hyperplane_of
 from novikoff.report.markup import Markup, element, escaped, joined, shortened
 from novikoff.report.pictures import boundary_picture, run_pictures
 from novikoff.report.proof import proof_section
-from novikoff.verdict_text import sentence
+from novikoff.verdicts.words import sentence
 
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers
+from novikoff.exact.roots import root_down, root_up
 from novikoff.inputs import Table
-from novikoff.search.rounding import root_down, root_up
 from novikoff.search.signed_rows import SignedRows
 
 CELLS = 1 << 18

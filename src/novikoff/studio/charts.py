@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.audit import Audit
-from novikoff.run_table import number
+from novikoff.runs.audit import Audit
+from novikoff.runs.table import number
 from novikoff.studio.marks import Mark, arrow, dot, path, words
 from novikoff.studio.plane import short, ticks
 from novikoff.studio.story import Update

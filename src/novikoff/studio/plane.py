@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.run_table import number
+from novikoff.runs.table import number
 from novikoff.studio.state import State
 
 PADDING = 0.16  # of the rows' extent, left free on each side by `fit`

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certify import Verdict, certify
 from novikoff.errors import InputError
-from novikoff.max_margin import MaxMargin, max_margin
-from novikoff.run_table import number
+from novikoff.runs.table import number
 from novikoff.studio.features import MAPS
 from novikoff.studio.state import State
 from novikoff.studio.story import proof_labels, rows_of
+from novikoff.verdicts.certify import Verdict, certify
+from novikoff.verdicts.max_margin import MaxMargin, max_margin
 
 TIME_LIMIT = 2.0  # seconds for each question
 LONGEST_FRACTION = 1000  # a λ with a larger denominator is shown as a decimal

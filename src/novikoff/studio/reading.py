@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.audit import Audit
-from novikoff.run_table import number, vector
+from novikoff.runs.audit import Audit
+from novikoff.runs.table import number, vector
 from novikoff.studio.edits import PRESETS
 from novikoff.studio.features import MAPS
 from novikoff.studio.plane import Window

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.run_table import number
+from novikoff.runs.table import number
 from novikoff.studio.contours import grid_over, regions_and_lines
 from novikoff.studio.features import mapped
 from novikoff.studio.marks import Mark, arrow, dot, path, polygon, words

@@ -253,7 +253,7 @@ def warm() -> None:
     import sklearn.datasets  # noqa: F401
 
     from novikoff.loops.compiled import INTERPRETED_WORK
-    from novikoff.run import trace
+    from novikoff.runs.run import trace
 
     n = INTERPRETED_WORK // 2
     trace(np.arange(2.0 * n).reshape(n, 2), np.arange(n) % 2, max_iter=1, max_mistakes=1)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError, InputError
-from novikoff.run_table import number
+from novikoff.runs.table import number
 from novikoff.studio.plane import fit, short
 from novikoff.studio.state import (
     MOST_CLASSES,

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.inputs import table_of_fractions
-from novikoff.run import Run, Step, trace
-from novikoff.run_table import number, vector
+from novikoff.runs.run import Run, Step, trace
+from novikoff.runs.table import number, vector
 from novikoff.studio.features import mapped
 from novikoff.studio.state import Conventions, State
 

@@ -12,13 +12,13 @@ import anywidget
 import numpy as np
 import traitlets
 
-from novikoff.certify import Verdict, certify
 from novikoff.errors import InputError
-from novikoff.run import Run
+from novikoff.runs.run import Run
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns
 from novikoff.studio.state import State
 from novikoff.studio.story import labels_of, rows_of
+from novikoff.verdicts.certify import Verdict, certify
 
 _PAGE = files("novikoff.studio").joinpath("page")
 

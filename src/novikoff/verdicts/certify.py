@@ -17,8 +17,8 @@ from novikoff.io.scanning import Scan
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
-from novikoff.verdict import Verdict
-from novikoff.verdict_classes import ClassVerdicts
+from novikoff.verdicts.classes import ClassVerdicts
+from novikoff.verdicts.verdict import Verdict
 
 __all__ = ["ClassVerdicts", "Verdict", "certify", "certify_classes"]
 

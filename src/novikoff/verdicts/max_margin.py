@@ -12,11 +12,11 @@ import numpy as np
 from novikoff.certificates import Separator, Stamp
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError
+from novikoff.exact.roots import root_up
 from novikoff.inputs import read_labels, read_table
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.margins import margin_below
-from novikoff.search.rounding import root_up
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from novikoff.exact_weights import ExactWeights
+from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table
 
 BLOCK_ENTRIES = 1 << 20

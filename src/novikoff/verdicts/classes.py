@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.verdict import Verdict
-from novikoff.verdict_text import table_html, table_text
+from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.words import table_html, table_text
 
 
 class ClassVerdicts(Mapping[Any, Verdict]):

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.exact_weights import ExactWeights
+from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table
-from novikoff.replay import Replay, as_float, near, root
+from novikoff.runs.replay import Replay, as_float, near, root
 
 TINY = 2.0**-500  # more than underflow can take from a norm, as a share of the radius
 SEARCH_SECONDS = 10.0  # for a separator, where none is given
@@ -132,7 +132,7 @@ def _widest(
     table: Table, signs: np.ndarray, fit_intercept: bool, last_weights: list[Fraction] | None
 ) -> tuple[list[Fraction] | None, str]:
     """The separator of largest margin where there is one, else a converged run's own weights."""
-    from novikoff.max_margin import max_margin
+    from novikoff.verdicts.max_margin import max_margin
 
     try:
         found = max_margin(table, signs, fit_intercept=fit_intercept, time_limit=SEARCH_SECONDS)

@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from novikoff.verdict import Verdict
+    from novikoff.verdicts.verdict import Verdict
 
 MANY = 20
 

@@ -15,7 +15,7 @@ import numpy as np
 from novikoff.errors import InputError
 
 if TYPE_CHECKING:
-    from novikoff.run import Run, Step
+    from novikoff.runs.run import Run, Step
 
 FIRST_LINES, LAST_LINES = 20, 10
 MOST_WEIGHTS = 8

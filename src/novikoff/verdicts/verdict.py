@@ -189,12 +189,12 @@ class Verdict:
         }
 
     def __str__(self) -> str:
-        from novikoff.verdict_text import as_text
+        from novikoff.verdicts.words import as_text
 
         return as_text(self)
 
     def _repr_html_(self) -> str:
-        from novikoff.verdict_text import as_html
+        from novikoff.verdicts.words import as_html
 
         return as_html(self)
 

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.audit import Audit, audit
 from novikoff.conventions import (
     TIES,
     read_order,
@@ -25,11 +24,12 @@ from novikoff.conventions import (
     whole_number,
 )
 from novikoff.errors import InputError, one_of
-from novikoff.exact_weights import ExactWeights
+from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.loops import trace as loop
 from novikoff.loops.rows import as_rows
-from novikoff.run_table import count, run_as_frame, run_as_html, run_as_text
+from novikoff.runs.audit import Audit, audit
+from novikoff.runs.table import count, run_as_frame, run_as_html, run_as_text
 
 
 class Tape(NamedTuple):
