@@ -11,8 +11,9 @@ import numpy as np
 
 from novikoff.conventions import TIES, true_or_false
 from novikoff.errors import InputError, one_of
+from novikoff.exact.bounds import SQUARE_LEAST, SQUARE_TINY
 from novikoff.files import write_whole
-from novikoff.loops.online import LEAST, TINY, row_step
+from novikoff.loops.online import row_step
 from novikoff.model_format import Stored, model_bytes
 from novikoff.online.lines import GrowingLines
 from novikoff.online.stored import decoded_state, encoded_state
@@ -103,8 +104,8 @@ class OnlinePerceptron(GrowingLines):
                 self.n_mistakes_ += 1
                 return self._mistaken(-answer, y)
             return self._learn(x, y, 1.0)
-        score, square = self._dot(self._row, self._out).tolist()
-        if score * score > self._doubt * (square + TINY) + LEAST:
+        score, square = self._products()
+        if score * score > self._doubt * (square + SQUARE_TINY) + SQUARE_LEAST:
             if score * side > 0.0:
                 self.n_rows_ += 1
                 return self._labels[-1 if score > 0.0 else 0]
@@ -138,8 +139,8 @@ class OnlinePerceptron(GrowingLines):
         if self._step is not None:
             answer = self._step(self._row, self._first, self._reaches, self._factor, 0.0)
             return self._answers[answer] if answer else self._predict(x)
-        score, square = self._dot(self._row, self._out).tolist()
-        if score * score > self._doubt * (square + TINY) + LEAST:
+        score, square = self._products()
+        if score * score > self._doubt * (square + SQUARE_TINY) + SQUARE_LEAST:
             return self._labels[-1 if score > 0.0 else 0]
         return self._predict(x)
 
