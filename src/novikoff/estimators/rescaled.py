@@ -163,6 +163,11 @@ class RescaledPerceptron(BasePerceptron):
         """Whether line c, or the joint lines, are strictly right on every row in `order`: exact."""
         batch = lines.batch
         work = float(batch.n_numbers)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._first_mistake(lines, c, order, work) == len(order)
+
+    def _first_mistake(self, lines: Lines, c: int, order: np.ndarray, work: float) -> int:
+        batch = lines.batch
         if lines.joint:
             place = first_joint_mistake.for_work(work * len(lines))(
                 batch.rows, batch.targets, order, lines.W, False
@@ -172,7 +177,7 @@ class RescaledPerceptron(BasePerceptron):
                 batch.rows, batch.targets, order, lines.positives[c], lines.W[c], False,
                 reach_of.for_work(work)(lines.W[c]),
             )  # fmt: skip
-        return bool(place == len(order))
+        return int(place)
 
     def _publish(self, lines: Any) -> None:
         super()._publish(lines)
