@@ -7,6 +7,7 @@ An attack returns how many decisions it saw; a wrong one is an AssertionError.
 
 from __future__ import annotations
 
+import math
 import warnings
 from contextlib import contextmanager
 from fractions import Fraction
@@ -16,6 +17,7 @@ from scipy import sparse
 
 import novikoff as nk
 from novikoff.errors import InputError
+from novikoff.estimators import scores as scoring
 from novikoff.estimators.scores import settled_scores
 from novikoff.loops.compiled import Loop
 from novikoff.loops.doubt import reach_of
@@ -104,15 +106,16 @@ def labels(rng, n, classes=2):
 @contextmanager
 def speed(name):
     """All loops interpreted, or all compiled."""
-    kept = Loop.for_work
+    kept, bar = Loop.for_work, scoring.INTERPRETED_WORK
     Loop.for_work = (lambda loop, _: loop.fast) if name == "compiled" else (lambda loop, _: loop)
+    scoring.INTERPRETED_WORK = -1 if name == "compiled" else math.inf
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warnings.simplefilter("ignore", category=_expected_warning())
             yield
     finally:
-        Loop.for_work = kept
+        Loop.for_work, scoring.INTERPRETED_WORK = kept, bar
 
 
 def _expected_warning():
@@ -264,10 +267,10 @@ def attack_scores(rng, dtype, layout):
     truth = np.array([[z @ e for e in exact(W)] for z in exact(with_ones(X))])
     scores = settled_scores(layout(X), W[:, :-1], W[:, -1])
     np.testing.assert_array_equal(np.sign(scores), np.vectorize(sign)(truth))
-    if lines > 1:
-        scores = settled_scores(layout(X), W[:, :-1], W[:, -1], joint=True)
-        for row, best in zip(scores, truth, strict=True):
-            assert [s == row.max() for s in row] == [b == max(best) for b in best]
+    together = settled_scores(layout(X), W[:, :-1], W[:, -1], joint=True)
+    for row, joint, best in zip(scores, together, truth, strict=True):
+        assert [s == row.max() for s in row] == [b == max(best) for b in best]
+        assert [s == joint.max() for s in joint] == [b == max(best) for b in best]
     return truth.size
 
 
@@ -294,6 +297,42 @@ def attack_trace(rng, dtype, layout):
     for found, value in zip([*run.coef, run.intercept], w, strict=True):
         assert found == float(value) or abs(value) > Fraction(np.finfo(float).max)
     return len(X) * 4
+
+
+def attack_votes(rng, dtype, layout):
+    """VotedPerceptron: every vote of every weight vector on its tape."""
+    classes = int(rng.integers(2, 5))
+    X = rows(rng, dtype, n=int(rng.integers(classes, 9)))
+    y = labels(rng, len(X), classes)
+    tie, joint = str(rng.choice(TIES)), classes > 2 and bool(rng.integers(2))
+    start = "random" if rng.integers(2) else None
+    model = nk.VotedPerceptron(
+        tie=tie, max_iter=2, start=start, random_state=int(rng.integers(99)),
+        multiclass="joint" if joint else "rest",
+    ).fit(layout(X), y)  # fmt: skip
+    Z, W, tape = exact(with_ones(X)), exact(model._start), model.tape_
+    support = exact(with_ones(X))[model.support_]
+    truth = np.zeros((len(X), len(W)))
+
+    def vote(lines, weight):
+        for i, z in enumerate(Z):
+            scores = [z @ w for w in W]
+            best = [c for c, score in enumerate(scores) if score == max(scores)]
+            if joint and (len(best) == 1 or tie == "positive"):
+                truth[i, best[-1]] += weight
+            if not joint:
+                for c in lines:
+                    truth[i, c] += weight * (sign(scores[c]) or (tie == "positive"))
+
+    for c in range(1 if joint else len(W)):
+        vote([c], model._survival_of_start[c])
+    for m, c, step, weight in zip(*tape[:3], model.survival_, strict=True):
+        W[c] = W[c] + Fraction(float(step)) * support[m]
+        if weight or not joint:
+            vote([c], weight)
+    found = model.decision_function(layout(X))
+    np.testing.assert_array_equal(found, truth if truth.shape[1] > 1 else truth[:, 0])
+    return len(X) * len(tape.members)
 
 
 def attack_online(rng, dtype, layout):  # noqa: ARG001 - rows come one by one
@@ -351,7 +390,8 @@ def _aimed(rng, X, w):
 
 
 ATTACKS = (
-    attack_fit, attack_pocket, attack_first_mistake, attack_scores, attack_trace, attack_online,
+    attack_fit, attack_pocket, attack_first_mistake, attack_scores, attack_votes, attack_trace,
+    attack_online,
 )  # fmt: skip
 DTYPES = (np.float32, np.float64)
 LAYOUTS = (np.ascontiguousarray, sparse.csr_matrix)
