@@ -97,6 +97,10 @@ class AveragedPerceptron(BasePerceptron):
         *,
         fit_intercept: bool = True,
         max_iter: int = 100,
+        tol: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
         tie: str = "mistake",
         order: Any = "cyclic",
         start: Any = None,
@@ -109,6 +113,10 @@ class AveragedPerceptron(BasePerceptron):
     ) -> None:
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
         self.tie = tie
         self.order = order
         self.start = start
@@ -142,6 +150,10 @@ class AveragedPerceptron(BasePerceptron):
     def _visit(self, lines: Any, which: np.ndarray, helpers: Helpers) -> bool:
         finite = super()._visit(lines, which, helpers)
         return finite and bool(np.isfinite(lines.kept.sums[which]).all())
+
+    def _judged(self, lines: Any) -> np.ndarray:
+        visits = lines.kept.past_visits + lines.n_visits
+        return np.asarray(lines.kept.mean(lines.W, visits))
 
     def _publish(self, lines: Any) -> None:
         self.last_coef_, self.last_intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()

@@ -80,6 +80,10 @@ class Perceptron(BasePerceptron):
         *,
         fit_intercept: bool = True,
         max_iter: int = 1000,
+        tol: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
         tie: str = "mistake",
         order: Any = "cyclic",
         start: Any = None,
@@ -92,6 +96,10 @@ class Perceptron(BasePerceptron):
     ) -> None:
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
         self.tie = tie
         self.order = order
         self.start = start

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, Never, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -16,6 +16,7 @@ from novikoff.errors import one_of
 from novikoff.estimators.ahead import threads_of
 from novikoff.estimators.base import MULTICLASS, BasePerceptron
 from novikoff.estimators.data import check_finite
+from novikoff.estimators.foreign import refuse_in_fit
 from novikoff.estimators.lines import Lines
 from novikoff.loops.joint import first_joint_mistake
 from novikoff.loops.perceptron import first_mistake, reach_of
@@ -107,11 +108,12 @@ class RescaledPerceptron(BasePerceptron):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **others: Never) -> Self:
         """Rescale until the rows are separated, or the limits are reached.
 
         `sample_weight` scales each row's update; a row of weight 0 is left out.
         """
+        refuse_in_fit(self, others)
         self._learn(X, y, sample_weight, None, False, whole=True)
         if not self.converged_:
             warnings.warn(self._why_not_converged(), ConvergenceWarning, stacklevel=2)
