@@ -282,7 +282,7 @@ def test_rows_sorted_by_class_are_said_to_spoil_the_fit(tmp_path):
     path = tmp_path / "iris.svm"
     dump_svmlight_file(*load_iris(return_X_y=True), str(path))
     done = novikoff("fit", path, "-o", tmp_path / "m", "--passes", "5")
-    assert "all rows of class 0 one after the other" in done.stderr
+    assert "all rows of class 0.0 one after the other" in done.stderr
     assert "--order shuffled" in done.stderr
     mixed = novikoff("fit", path, "-o", tmp_path / "m", "--passes", "5", "--order", "shuffled")
     assert "one after the other" not in mixed.stderr
