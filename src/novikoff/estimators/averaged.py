@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -13,6 +13,12 @@ from novikoff.estimators.joint import visit_jointly
 from novikoff.estimators.lines import regrow
 from novikoff.estimators.orders import Piece
 from novikoff.loops.averaged import averaged_pass
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Multiclass, Tie, WholePasses
+    from novikoff.inputs.given import ClassWeight, Seed
 
 
 @dataclass(eq=False)
@@ -101,12 +107,12 @@ class AveragedPerceptron(BasePerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        tie: str = "mistake",
-        order: Any = "cyclic",
-        start: Any = None,
-        random_state: Any = None,
-        class_weight: Any = None,
-        multiclass: str = "rest",
+        tie: Tie = "mistake",
+        order: WholePasses = "cyclic",
+        start: ArrayLike | Literal["random"] | None = None,
+        random_state: Seed = None,
+        class_weight: ClassWeight = None,
+        multiclass: Multiclass = "rest",
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,

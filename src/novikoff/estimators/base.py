@@ -7,6 +7,7 @@ the end (`_publish`) and what it goes on from (`_last_weights`).
 
 from __future__ import annotations
 
+import os
 import warnings
 from typing import TYPE_CHECKING, Any, Never, Self
 
@@ -16,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from novikoff.conventions import ORDERS, TIES, true_or_false, whole_number
+from novikoff.conventions import MULTICLASS, ORDERS, TIES, true_or_false, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.estimators.ahead import Helpers, threads_of
 from novikoff.estimators.data import Batch, check_finite, make_batch, read_matrix
@@ -31,7 +32,13 @@ from novikoff.estimators.stopping import HeldOut, check_stopping, stopping_of
 from novikoff.estimators.training import train, visit_in_pieces
 from novikoff.estimators.undo import undone_on_error
 
-MULTICLASS = ("rest", "joint")
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from onnx import ModelProto
+
+    from novikoff.inputs.given import LabelsLike, RowsLike
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
 
 
 class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -62,6 +69,14 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         def set_params(self, **parameters):
             refuse_foreign(type(self), parameters, self._get_param_names())
             return super().set_params(**parameters)
+
+    if TYPE_CHECKING:  # what scikit-learn's classes add
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **parameters: Any) -> Self: ...
+        def score(
+            self, X: RowsLike | Data | Scan, y: LabelsLike, sample_weight: ArrayLike | None = None
+        ) -> float: ...
 
     def _visit_rows(self, lines: Any, which: np.ndarray, piece: Piece) -> int:
         """Visit the rows of the piece with the lines `which`: the mistakes, also added to
@@ -122,7 +137,13 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The weights to go on from, the offsets last."""
         return np.column_stack([self.coef_, self.intercept_])
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **others: Never) -> Self:
+    def fit(
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        **others: Never,
+    ) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_iter` times.
 
         X may be what `read` or `scan` gives, in place of X and y; a scan is mapped from its cache.
@@ -138,7 +159,11 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def partial_fit(
-        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        classes: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """One pass over these rows, from the weights as they are.
 
@@ -148,33 +173,33 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     @by_blocks
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: RowsLike | Data | Scan) -> np.ndarray:
         """The scores: one per row for two classes, else one per row and class.
 
         Their signs are those of the exact scores, and a tie is exactly 0. Of classes learnt
         jointly not the signs but the highest score, and a tie of the highest, are exact.
         """
         check_is_fitted(self)
-        X = read_matrix(self, X, reset=False)
+        matrix = read_matrix(self, X, reset=False)
         joint = self.multiclass == "joint" and len(self.coef_) > 1
-        scores = settled_scores(X, self.coef_, self.intercept_, joint=joint)
+        scores = settled_scores(matrix, self.coef_, self.intercept_, joint=joint)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     @by_blocks
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: RowsLike | Data | Scan) -> np.ndarray:
         """The class of each row. A tie goes to the larger class where the tie rule is 'positive'
         and the classes are two or learnt jointly, else to the smaller.
         """
         return self._classes_of(self.decision_function(X))
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a safetensors file, which `novikoff.load` reads."""
         from novikoff.estimators.model_file import save_model
 
         check_is_fitted(self)
         save_model(self, path)
 
-    def to_onnx(self, path: Any = None) -> Any:
+    def to_onnx(self, path: str | os.PathLike[str] | None = None) -> ModelProto:
         """The fitted model as an ONNX graph, written to `path` where given; linear members only."""
         from novikoff.estimators.onnx_export import to_onnx
 

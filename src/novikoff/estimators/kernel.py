@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from numbers import Real
-from typing import Any, NamedTuple, Never, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -27,6 +28,14 @@ from novikoff.estimators.labels import encode, recode, union, with_announced
 from novikoff.estimators.lines import n_lines, positives_of
 from novikoff.estimators.orders import Orders
 from novikoff.estimators.undo import undone_on_error
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Tie, WholePasses
+    from novikoff.inputs.given import ClassWeight, LabelsLike, RowsLike, Seed
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
 
 TILE_BYTES = 2**25  # of kernel values at a time in a prediction
 TILE_ROWS = 512
@@ -133,17 +142,17 @@ class KernelPerceptron(BasePerceptron):
     def __init__(
         self,
         *,
-        kernel: Any = "poly",
+        kernel: Literal["poly", "linear", "rbf", "precomputed"] | Callable[..., Any] = "poly",
         degree: int = 2,
-        gamma: Any = None,
+        gamma: float | Literal["scale"] | None = None,
         coef0: float = 1.0,
-        prediction: str = "vote",
+        prediction: Literal["vote", "average", "last"] = "vote",
         budget: int | None = None,
         max_iter: int = 100,
-        tie: str = "mistake",
-        order: Any = "cyclic",
-        random_state: Any = None,
-        class_weight: Any = None,
+        tie: Tie = "mistake",
+        order: WholePasses = "cyclic",
+        random_state: Seed = None,
+        class_weight: ClassWeight = None,
         cache_size: float = 200,
         verbose: int = 0,
     ) -> None:
@@ -161,7 +170,13 @@ class KernelPerceptron(BasePerceptron):
         self.cache_size = cache_size
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **others: Never) -> Self:
+    def fit(
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        **others: Never,
+    ) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_iter` times.
 
         `sample_weight` scales each row's update; a row of weight 0 is left out.
@@ -174,7 +189,11 @@ class KernelPerceptron(BasePerceptron):
 
     @available_if(_has_rows)  # type: ignore[untyped-decorator]
     def partial_fit(
-        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        classes: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """One pass over these rows, from the support as it is.
 
@@ -186,7 +205,7 @@ class KernelPerceptron(BasePerceptron):
         return self
 
     @by_blocks
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: RowsLike | Data | Scan) -> np.ndarray:
         """The scores: one per row for two classes, else one per row and class.
 
         With prediction='vote', the visits survived by weights that vote for the positive class,
@@ -196,17 +215,17 @@ class KernelPerceptron(BasePerceptron):
         one_of("prediction", self.prediction, PREDICTIONS)
         if self.n_forgotten_ and self.prediction != "last":
             raise InputError(_FORGOTTEN.format(self.prediction, "this model has forgotten rows"))
-        X = read_matrix(self, X, reset=False)
-        check_finite(X)
+        matrix = read_matrix(self, X, reset=False)
+        check_finite(matrix)
         lines = n_lines(len(self.classes_))
         coef = self.dual_coef_
         if self.prediction == "average":
             coef = self.tape_.sum_of_coefs(coef.shape, self.n_visits_)
-        scores = np.zeros((X.shape[0], lines))
+        scores = np.zeros((matrix.shape[0], lines))
         size = max(1, min(TILE_ROWS, TILE_BYTES // (8 * max(1, len(self.support_)))))
-        for first in range(0, X.shape[0] if len(self.support_) else 0, size):
+        for first in range(0, matrix.shape[0] if len(self.support_) else 0, size):
             tile = slice(first, first + size)
-            values = self._values(X[tile])
+            values = self._values(matrix[tile])
             if self.prediction == "vote":
                 scores[tile] = self.tape_.vote(
                     values, self.survival_, coef.shape, self.n_visits_, self.tie == "positive"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Never, Self
+from typing import TYPE_CHECKING, Any, Literal, Never, Self
 
 import numpy as np
 
@@ -22,6 +22,14 @@ from novikoff.loops.pocket import (
     pocket_pass,
     radius_of,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Multiclass, Tie, WholePasses
+    from novikoff.inputs.given import ClassWeight, LabelsLike, RowsLike, Seed
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
 
 
 @dataclass(eq=False)
@@ -107,12 +115,12 @@ class PocketPerceptron(BasePerceptron):
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
-        tie: str = "mistake",
-        order: Any = "shuffled",
-        start: Any = None,
-        random_state: Any = None,
-        class_weight: Any = None,
-        multiclass: str = "rest",
+        tie: Tie = "mistake",
+        order: WholePasses = "shuffled",
+        start: ArrayLike | Literal["random"] | None = None,
+        random_state: Seed = None,
+        class_weight: ClassWeight = None,
+        multiclass: Multiclass = "rest",
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -133,7 +141,13 @@ class PocketPerceptron(BasePerceptron):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, **others: Never) -> Self:
+    def fit(
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        **others: Never,
+    ) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_iter` times.
 
         `sample_weight` scales each row's update and its mistake; a row of weight 0 is left out.
