@@ -336,7 +336,7 @@ def same_rows(rows, data):
         assert data.weights is None or row.weight == data.weights[i]
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(lines=st.lists(vw_lines(), min_size=1, max_size=5))
 def test_vowpal_wabbit_rows_are_those_of_read(lines, tmp_path_factory):
     path = tmp_path_factory.mktemp("vw") / "a.vw"
@@ -346,7 +346,7 @@ def test_vowpal_wabbit_rows_are_those_of_read(lines, tmp_path_factory):
     same_rows([reader.row(line.encode()) for line in [*lines, "1 |f x"]], data)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(
     rows=st.lists(
         st.tuples(

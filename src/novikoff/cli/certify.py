@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -50,7 +50,7 @@ def certify(
     report: str | None,
     require: str | None,
     time_limit: float | None,
-    against: str | None,
+    against: Literal["rest", "each"] | None,
     seed: int | None,
     quiet: bool,
     as_json: bool,

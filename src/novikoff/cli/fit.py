@@ -114,6 +114,20 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
         click.echo(json.dumps(facts))
     elif not quiet:
         click.echo(_told(facts), err=True)
+        if dask is None and not model.converged_ and model.get_params().get("order") == "cyclic":
+            _warn_of_sorted(read.y)
+
+
+def _warn_of_sorted(labels: Any) -> None:
+    from novikoff.estimators.orders import together
+
+    label = together(labels)
+    if label is not None:
+        click.echo(
+            f"novikoff: every pass saw all rows of class {label} one after the other, so that the "
+            "weights follow whatever class came last; --order shuffled mixes the rows.",
+            err=True,
+        )
 
 
 def _estimator(kind: str, passes: int, options: dict[str, Any]) -> Any:

@@ -52,8 +52,9 @@ def trace(
         _check_permutation(order, read.n_rows)
     from novikoff.runs.run import trace as run_trace
 
+    labels: Any = read.y  # which these readings always have
     run = run_trace(
-        read.X, read.y, **{**conventions, **chosen}, random_state=seed, positive=positive
+        read.X, labels, **{**conventions, **chosen}, random_state=seed, positive=positive
     )
     audit = run.audit()
     if as_json:

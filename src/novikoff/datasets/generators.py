@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,12 +17,15 @@ from novikoff.datasets.dataset import (
 )
 from novikoff.errors import InputError
 
+if TYPE_CHECKING:
+    from novikoff.inputs.given import Seed
+
 
 def planted(
     n: int,
     d: int,
     margin: float,
-    random_state: Any = 0,
+    random_state: Seed = 0,
     offset: float | None = None,
 ) -> Dataset:
     """n rows in the unit ball, at least `margin` from a random hyperplane.
@@ -89,7 +92,7 @@ def _across(random: np.random.RandomState, u: np.ndarray, reach: np.ndarray) -> 
     return np.asarray(rows * radius[:, None])
 
 
-def planted_obstruction(n: int, d: int, random_state: Any = 0) -> Dataset:
+def planted_obstruction(n: int, d: int, random_state: Seed = 0) -> Dataset:
     """n rows that d + 2 of them, at random places, make overlapping; their λ is known.
 
     The other rows lie at least 0.1 from one hyperplane, on the sides that their labels say, so
@@ -143,7 +146,7 @@ def _hull_around(
     return np.vstack([rows, last]), np.append(weights, 1.0) / 4
 
 
-def needle(n: int, d: int, margin: float, random_state: Any = 0, turned: bool = False) -> Dataset:
+def needle(n: int, d: int, margin: float, random_state: Seed = 0, turned: bool = False) -> Dataset:
     """n rows that all lie `margin` from a hyperplane: the cone of separators is a needle.
 
     The margin γ of the set is `margin` exactly, neither more nor less, whether through the

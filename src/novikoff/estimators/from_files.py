@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, ParamSpec, cast
 
 import numpy as np
 
@@ -38,15 +38,20 @@ def matrix_of(data: Data) -> Any:
     return data.X.matrix if isinstance(data.X, Table) else data.X
 
 
-def by_blocks(method: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+P = ParamSpec("P")
+
+
+def by_blocks(method: Callable[P, np.ndarray]) -> Callable[P, np.ndarray]:
     """Let a method that takes X take files too: a scan block by block."""
 
-    @wraps(method)
+    one = cast(Callable[[Any, Any], np.ndarray], method)
+
+    @wraps(one)
     def taken(self: Any, X: Any) -> np.ndarray:
         if isinstance(X, Data):
-            return method(self, matrix_of(X))
+            return one(self, matrix_of(X))
         if isinstance(X, Scan):
-            return np.concatenate([method(self, matrix_of(block)) for block in X])
-        return method(self, X)
+            return np.concatenate([one(self, matrix_of(block)) for block in X])
+        return one(self, X)
 
-    return taken
+    return cast(Callable[P, np.ndarray], taken)

@@ -18,6 +18,7 @@ from novikoff.loops.doubt import reach_of
 
 if TYPE_CHECKING:
     from novikoff.estimators.data import Batch
+    from novikoff.estimators.stopping import Stopping
 
 
 @dataclass(eq=False)
@@ -30,6 +31,7 @@ class Lines:
     orders: Orders
     joint: bool  # whether the lines are learnt together: see estimators/joint.py
     goes_on: bool  # whether W comes from an earlier call
+    stopping: Stopping  # what ends the passes before one is clean
     kept: Any = None  # what a member of the family keeps beyond this
     positives: np.ndarray = field(init=False)  # the class, as a number, each line is positive on
     reaches: np.ndarray = field(init=False)  # at least ‖W[c]‖

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from novikoff.errors import InputError
 
+if TYPE_CHECKING:
+    from onnx import ModelProto
 
-def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Any:
+
+def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> ModelProto:
     """The fitted linear classifier as an ONNX model; written to `path` where given.
 
     Input `X` (rows × columns, in the weights' precision), outputs `label` and `scores`. A tie

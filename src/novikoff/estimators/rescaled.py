@@ -5,22 +5,31 @@ from __future__ import annotations
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Never, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
-from novikoff.conventions import true_or_false, whole_number
+from novikoff.conventions import MULTICLASS, true_or_false, whole_number
 from novikoff.errors import one_of
 from novikoff.estimators.ahead import threads_of
-from novikoff.estimators.base import MULTICLASS, BasePerceptron
+from novikoff.estimators.base import BasePerceptron
 from novikoff.estimators.data import check_finite
+from novikoff.estimators.foreign import refuse_in_fit
 from novikoff.estimators.lines import Lines
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.joint import first_joint_mistake
 from novikoff.loops.perceptron import first_mistake
 from novikoff.loops.rescaled import rescaled_perceptron
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Multiclass
+    from novikoff.inputs.given import ClassWeight, LabelsLike, RowsLike
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
 
 BATCH = 200  # mistakes before the first attempt to rescale
 
@@ -95,8 +104,8 @@ class RescaledPerceptron(BasePerceptron):
         fit_intercept: bool = True,
         max_rescalings: int = 100,
         max_mistakes: int = 1_000_000,
-        class_weight: Any = None,
-        multiclass: str = "rest",
+        class_weight: ClassWeight = None,
+        multiclass: Multiclass = "rest",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -108,11 +117,18 @@ class RescaledPerceptron(BasePerceptron):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        **others: Never,
+    ) -> Self:
         """Rescale until the rows are separated, or the limits are reached.
 
         `sample_weight` scales each row's update; a row of weight 0 is left out.
         """
+        refuse_in_fit(self, others)
         self._learn(X, y, sample_weight, None, False, whole=True)
         if not self.converged_:
             warnings.warn(self._why_not_converged(), ConvergenceWarning, stacklevel=2)
@@ -120,7 +136,11 @@ class RescaledPerceptron(BasePerceptron):
 
     @available_if(_never)  # type: ignore[untyped-decorator]
     def partial_fit(
-        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        classes: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Not available."""
         raise NotImplementedError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,12 +20,15 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.classes import ClassVerdicts
 from novikoff.verdicts.verdict import Verdict
 
+if TYPE_CHECKING:
+    from novikoff.inputs.given import LabelsLike, RowsLike
+
 __all__ = ["ClassVerdicts", "Verdict", "certify", "certify_classes"]
 
 
 def certify(
-    X: Any,
-    y: Any = None,
+    X: RowsLike | Data | Scan,
+    y: LabelsLike | None = None,
     fit_intercept: bool = True,
     time_limit: float | None = None,
     random_state: Any = None,
@@ -62,9 +65,9 @@ def certify(
 
 
 def certify_classes(
-    X: Any,
-    y: Any = None,
-    against: str = "rest",
+    X: RowsLike | Data | Scan,
+    y: LabelsLike | None = None,
+    against: Literal["rest", "each"] = "rest",
     fit_intercept: bool = True,
     time_limit: float | None = None,
     random_state: Any = None,

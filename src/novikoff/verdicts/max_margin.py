@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
+
+if TYPE_CHECKING:
+    from novikoff.inputs.given import LabelsLike, RowsLike
 
 EXACT_DIM = 200  # columns up to which a support is solved for in exact arithmetic
 
@@ -76,8 +79,8 @@ class MaxMargin:
 
 
 def max_margin(
-    X: Any,
-    y: Any,
+    X: RowsLike,
+    y: LabelsLike,
     fit_intercept: bool = True,
     rtol: float = 1e-6,
     geometric: bool = False,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from novikoff.search.recession import infinite_columns
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
+
+if TYPE_CHECKING:
+    from novikoff.display import BoundaryDisplay
 
 OFFSET_NAME = "(intercept)"
 QUICK = 5_000_000  # rows × columns²: up to here, columns are worked out in passing
@@ -135,10 +138,11 @@ class Verdict:
         shown = Obstruction(rows.tolist(), multipliers, False, self.certificate.stamp)
         return shown.point(self.signed_rows.table)
 
-    def plot(self, ax: Any = None) -> Any:
+    def plot(self, ax: Any = None) -> BoundaryDisplay:
         """Draw the separator, or the hulls and what they share (needs matplotlib)."""
         # Pictures are a layer above: found by name, so that nothing here depends on them.
-        return import_module("novikoff.display").BoundaryDisplay.from_verdict(self, ax=ax)
+        display: type[BoundaryDisplay] = import_module("novikoff.display").BoundaryDisplay
+        return display.from_verdict(self, ax=ax)
 
     def report(self, path: str | os.PathLike[str], source: str | None = None) -> None:
         """Write one HTML file with the answer, pictures, tables and proof (needs matplotlib).
