@@ -16,8 +16,9 @@ from typing import Any
 
 def main() -> None:
     """Run the command line and end this process; Ctrl-C is never a traceback."""
-    interrupts = _Interrupts()
+    interrupts, hook = _Interrupts(), sys.unraisablehook
     try:
+        interrupts.heed()
         from novikoff.cli.commands import run
 
         code = run()
@@ -26,6 +27,8 @@ def main() -> None:
             raise
         print("novikoff: stopped.", file=sys.stderr)
         code = 130
+    finally:
+        sys.unraisablehook = hook
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to be saved
     sys.exit(code)
 
@@ -33,8 +36,9 @@ def main() -> None:
 class _Interrupts:
     """Ctrl-C as a KeyboardInterrupt that cannot get lost where Python ignores errors."""
 
-    def __init__(self) -> None:
-        self.came = False
+    came = False
+
+    def heed(self) -> None:
         signal.signal(signal.SIGINT, self._interrupt)
         sys.unraisablehook = self._again
 

@@ -50,7 +50,9 @@ class Source:
 
     @cached_property
     def _once(self) -> _Once:
-        return _Once((self.opens or standard_input)(), self.name)
+        if self.opens is None:
+            return _Once(_Shielded(standard_input()), self.name)
+        return _Once(self.opens(), self.name)
 
     @cached_property
     def is_plain(self) -> bool:
@@ -79,7 +81,6 @@ class _Once(io.RawIOBase):
     """A stream that can be begun again as long as little of it was read."""
 
     def __init__(self, stream: Any, name: str) -> None:
-        self.read_some = getattr(stream, "read1", stream.read)  # what is there, without waiting
         self.stream = stream
         self.name = name
         self.kept: bytearray | None = bytearray()
@@ -103,9 +104,9 @@ class _Once(io.RawIOBase):
         if self.kept is not None and self.place < len(self.kept):
             piece = bytes(self.kept[self.place : self.place + len(buffer)])
         else:
-            piece = self.read_some(len(buffer))
+            piece = self._next(len(buffer))
             while not self.place and _may_be_compressed(piece):
-                if not (more := self.read_some(len(buffer) - len(piece))):
+                if not (more := self._next(len(buffer) - len(piece))):
                     break
                 piece += more
             keeps = self.keeps_all or (self.kept is not None and len(self.kept) <= KEPT)
@@ -117,18 +118,31 @@ class _Once(io.RawIOBase):
         buffer[: len(piece)] = piece
         return len(piece)
 
+    def _next(self, size: int) -> bytes:
+        """What there is, without waiting for more; b"" at the end, which is asked for once."""
+        if self.stream.closed:
+            return b""
+        piece: bytes = self.stream.read(size)
+        if not piece:
+            self.stream.close()
+        return piece
+
+    def close(self) -> None:
+        self.stream.close()
+        super().close()
+
 
 class _Shielded(io.RawIOBase):
     """The stream beneath, which stays open when this is closed."""
 
-    def __init__(self, beneath: io.RawIOBase) -> None:
-        self.beneath = beneath
+    def __init__(self, beneath: Any) -> None:
+        self.read_into = getattr(beneath, "readinto1", beneath.readinto)
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        return self.beneath.readinto(buffer) or 0
+        return self.read_into(buffer) or 0
 
 
 def standard_input() -> BinaryIO:
