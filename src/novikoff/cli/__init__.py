@@ -11,6 +11,7 @@ from __future__ import annotations
 import _thread
 import signal
 import sys
+import time
 from typing import Any
 
 
@@ -48,6 +49,11 @@ class _Interrupts:
 
     def _again(self, ignored: Any) -> None:
         if issubclass(ignored.exc_type, KeyboardInterrupt):
-            _thread.interrupt_main()
+            _thread.start_new_thread(_repeat, ())
         else:
             sys.__unraisablehook__(ignored)
+
+
+def _repeat() -> None:
+    time.sleep(0.01)  # until errors count again
+    _thread.interrupt_main()
