@@ -36,6 +36,7 @@ def stream(*args, data=b""):
     """The command in this process."""
     given = data.encode() if isinstance(data, str) else data
     out, err, code = io.BytesIO(), io.BytesIO(), 0
+    control_c = signal.getsignal(signal.SIGINT)  # a command ends its process, and this besides
     with pytest.MonkeyPatch.context() as patch, np.errstate():
         patch.setattr(sys, "argv", ["novikoff", "stream", *map(str, args)])
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
@@ -45,6 +46,8 @@ def stream(*args, data=b""):
             main()
         except SystemExit as stop:
             code = stop.code or 0
+        finally:
+            signal.signal(signal.SIGINT, control_c)
         sys.stdout.flush()
         sys.stderr.flush()
         return Done(code, out.getvalue(), err.getvalue())

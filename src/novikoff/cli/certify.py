@@ -15,12 +15,12 @@ import click
 from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import (
     CACHE_OPTION,
-    OUTPUT,
     QUIET_OPTION,
     data_options,
     load_data,
     reading_of,
 )
+from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
 
 STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
@@ -71,6 +71,7 @@ def certify(
       novikoff certify endometrial.csv --report verdict.html
       novikoff certify iris.csv --against each
     """
+    check_files({"DATA": data}, {"--proof": proof, "--report": report})
     if dask is not None:
         if against or report or cache or numbers == "decimal":
             raise click.UsageError(

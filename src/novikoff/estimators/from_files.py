@@ -18,8 +18,10 @@ def learnt_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any
     """X, y and weights as arrays: those of a file, where X is one, mapped from its cache.
 
     The estimator keeps what other files must be told to give the same columns, as `reading_`, and
-    what the label column is called, as `label_`.
+    what the label column is called, as `label_`. Which rows it has learnt from, `rows_digest_`, is
+    true no longer.
     """
+    vars(estimator).pop("rows_digest_", None)
     if not isinstance(X, (Data, Scan)):
         for name in ("reading_", "label_"):
             vars(estimator).pop(name, None)

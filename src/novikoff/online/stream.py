@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -73,8 +74,7 @@ class Stream:
         if self.checkpoint is None:
             return
         self.out.flush()
-        if self.out.seekable():
-            os.fsync(self.out.fileno())
+        _sync(self.out)
         progress = self.progress
         progress.n_bytes, progress.digest = self.feed.n_bytes, self.feed.digest
         if reader is not None:
@@ -175,6 +175,16 @@ class Stream:
 
     def _error(self, error: Exception) -> FileError:
         return FileError(f"{self.feed.name}, line {self.progress.lines}: {error}")
+
+
+def _sync(out: BinaryIO) -> None:
+    """Make what was written last, where it went to a file."""
+    try:
+        handle = out.fileno()
+    except (OSError, ValueError):
+        return
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        os.fsync(handle)
 
 
 def text_of_label(label: Any) -> bytes:
