@@ -28,8 +28,11 @@ from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.loops import trace as loop
 from novikoff.loops.rows import as_rows
+from novikoff.memory import check_columns
 from novikoff.runs.audit import Audit, audit
 from novikoff.runs.table import count, run_as_frame, run_as_html, run_as_text
+
+A_COLUMN = 300  # bytes that a run and its audit take for each column, as measured
 
 
 class Tape(NamedTuple):
@@ -218,6 +221,7 @@ def trace(
         whole_number("max_mistakes", max_mistakes)
     random = read_random(random_state)
     fixed = read_order(order, table.n_rows)
+    check_columns(table.n_columns, A_COLUMN, "a run and its audit")
     first = read_start(start, table.n_columns, fit_intercept, random)
 
     tracer = _Tracer(table, labels.signs, tie, bool(fit_intercept), first)
