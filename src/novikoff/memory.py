@@ -27,7 +27,7 @@ def check_room(n_bytes: int, what: str, do: str = "") -> None:
     if there is not None and n_bytes > there:
         advice = f"; {do}" if do else ""
         raise InputError(
-            f"{what} needs about {in_words(n_bytes)} of memory, and {in_words(there)} of this "
+            f"{what} needs {in_words(n_bytes, 'about ')} of memory, and {in_words(there)} of this "
             f"machine's {in_words(installed() or there)} are free{advice}."
         )
 
@@ -44,16 +44,16 @@ def check_columns(n_columns: int, each: int, what: str) -> None:
     )
 
 
-def in_words(n_bytes: int) -> str:
+def in_words(n_bytes: int, about: str = "") -> str:
     """A size as people say it: 17.2 GB."""
     if n_bytes >= 10**21:
-        return "over 10^21 bytes"
+        return "more than 10^21 bytes"
     size = float(n_bytes)
     for unit in ("bytes", "kB", "MB", "GB", "TB"):
         if size < 1000:
-            return f"{size:.3g} {unit}"
+            return f"{about}{size:.3g} {unit}"
         size /= 1000
-    return f"{size:,.0f} PB"
+    return f"{about}{size:,.0f} PB"
 
 
 def room() -> int | None:
