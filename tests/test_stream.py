@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import json
@@ -21,7 +22,10 @@ from hypothesis import strategies as st
 
 import novikoff as nk
 from novikoff.cli import main
+from novikoff.online import csv_rows
+from novikoff.online.csv_rows import is_within_quotes
 from novikoff.online.formats import row_reader
+from novikoff.online.rows import RowError
 
 NOVIKOFF = [sys.executable, "-m", "novikoff", "stream"]
 
@@ -473,3 +477,54 @@ def test_a_run_that_is_killed_again_and_again_ends_as_if_nothing_had_happened(fo
     for end in "cpm":
         assert (tmp_path / f"killed.{end}").read_bytes() == (tmp_path / f"whole.{end}").read_bytes()
     assert nk.load(tmp_path / "killed.m").n_rows_ == 6000
+
+
+def trouble(text, delimiter):
+    """What the csv module finds wrong with a text; '' for nothing."""
+    lines = io.StringIO(text, newline="")
+    try:
+        list(csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True))
+    except csv.Error as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_record_goes_on_exactly_where_the_csv_module_says(seed):
+    """Of every text up to its first error: a prefix of lines that is open is "unexpected end"."""
+    rng = random.Random(seed)
+    for _ in range(3000):
+        text = "".join(rng.choice('"" ,,a\n;') for _ in range(rng.randrange(1, 25)))
+        for delimiter in ",;":
+            within, lines = False, text.split("\n")
+            for k, line in enumerate(lines):
+                within = is_within_quotes(line.encode(), delimiter, within)
+                said = trouble("\n".join(lines[: k + 1]), delimiter)
+                if "expected after" in said:
+                    break
+                assert within == ("unexpected end" in said), (text, k)
+
+
+def test_the_lines_after_a_stray_quote_are_looked_at_once(monkeypatch):
+    """100,000 short lines within quotes: each is searched once, none is joined to the others."""
+    seen = 0
+
+    def counted(line, delimiter, within):
+        nonlocal seen
+        seen += len(line)
+        return is_within_quotes(line, delimiter, within)
+
+    monkeypatch.setattr(csv_rows, "is_within_quotes", counted)
+    reader = csv_rows.CsvRows(None, None, ",")
+    assert reader.row(b"a,b,y") is None
+    assert reader.row(b'"1,2,0') is None
+    with pytest.raises(RowError, match=r"opened 174,7\d\d lines above is never closed"):
+        any(reader.row(b"1,2,0") for _ in range(200_000))
+    assert seen <= csv_rows.LONGEST_RECORD
+
+
+def test_a_quote_within_a_word_opens_nothing():
+    reader = csv_rows.CsvRows(None, None, ",")
+    assert reader.row(b"a,b,y") is None
+    row = reader.row(b'5" pipe,2,yes')
+    assert row.x == {'a=5" pipe': 1.0, "b": 2.0}

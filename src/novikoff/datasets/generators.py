@@ -11,6 +11,7 @@ from novikoff.datasets.dataset import (
     Dataset,
     PlantedObstruction,
     check_real,
+    check_size,
     check_whole,
     random_from,
     seeded_name,
@@ -39,6 +40,7 @@ def planted(
     offset and 2/margin² with one. The margin γ of the set may be larger than the planted one.
     """
     n, d = check_whole("n", n, 2), check_whole("d", d, 1)
+    check_size(n, d)
     margin = check_real("margin", margin)
     shift = 0.0 if offset is None else check_real("offset", offset)
     size = 1.0 if offset is None else math.hypot(1.0, shift)
@@ -101,6 +103,7 @@ def planted_obstruction(n: int, d: int, random_state: Seed = 0) -> Dataset:
     """
     d = check_whole("d", d, 1, 10**5)
     n = check_whole("n", n, d + 2)
+    check_size(n, d)
     random = random_from(random_state)
     shared = _dyadic(random, d) / 2
     n_positive = (d + 2) // 2
@@ -158,6 +161,7 @@ def needle(n: int, d: int, margin: float, random_state: Seed = 0, turned: bool =
         in floats, for which `margin` is first rounded to a multiple of 2^-50.
     """
     n, d = check_whole("n", n, 4), check_whole("d", d, 4 if turned else 2)
+    check_size(n, d)
     margin = check_real("margin", margin)
     if turned:
         margin = round(margin * 2**50) / 2**50

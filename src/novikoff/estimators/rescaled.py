@@ -22,6 +22,7 @@ from novikoff.loops.doubt import reach_of
 from novikoff.loops.joint import first_joint_mistake
 from novikoff.loops.perceptron import first_mistake
 from novikoff.loops.rescaled import rescaled_perceptron
+from novikoff.memory import check_room
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -148,6 +149,7 @@ class RescaledPerceptron(BasePerceptron):
     def _train(self, lines: Any, whole: bool) -> tuple[int, int, int]:  # noqa: ARG002
         batch, order, outcome = lines.batch, lines.orders.whole(), Outcome()
         check_finite(batch.X)
+        _check_size(*batch.X.shape, len(lines) if lines.joint else 1)
         rows, targets = _unit_rows(batch.X, order, self.fit_intercept), batch.targets[order]
         which = range(1 if lines.joint else len(lines))
         sizes = [_sizes(lines, c, order) for c in which]
@@ -234,6 +236,16 @@ def _sizes(lines: Lines, c: int, order: np.ndarray) -> np.ndarray:
     own = batch.sizes if len(batch.sizes) == 1 else batch.sizes[order]
     gains = np.where(targets == lines.positives[c], *batch.gains[c])
     return np.asarray(own * (batch.gains[targets, 0] if lines.joint else gains), dtype=np.float64)
+
+
+def _check_size(n: int, d: int, joined: int) -> None:
+    """Raise before rows are made dense that, with the matrix of the rescalings, have no room."""
+    dim = joined * (d + 1)
+    check_room(
+        8 * (2 * n * (d + 1) + n * joined * dim + 2 * dim * dim),
+        f"RescaledPerceptron, whose rescalings are a dense matrix, on {n:,} rows and {d:,} columns",
+        "choose another member of the family, or fewer columns",
+    )
 
 
 def _unit_rows(X: Any, order: np.ndarray, fit_intercept: bool) -> np.ndarray:

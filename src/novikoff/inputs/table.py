@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.memory import check_room
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,8 @@ class Table:
         """The rows `which` (indices or a slice) as a dense float64 block."""
         block = self.matrix[which]
         if self.is_sparse:
+            n, d = block.shape
+            check_room(8 * n * d, f"a dense block of {n:,} rows and {d:,} columns")
             block = block.toarray()
         return np.asarray(block, dtype=np.float64)
 

@@ -41,6 +41,7 @@ class Stream:
     options: dict[str, Any] = field(default_factory=dict)  # that a checkpoint must agree with
     report: Report | None = None  # called at 1, 2, 4, … rows with a label and a prediction
     progress: Progress = field(default_factory=Progress)
+    reader: RowReader | None = None  # of what was consumed
     is_stopped: bool = False  # set by others: the run ends after the row at hand
 
     def run(self) -> None:
@@ -55,6 +56,7 @@ class Stream:
         if progress.format:
             reader = self._reader(progress.format)
             reader.restore(progress.reader)
+            self.reader = reader
         for block in feed.blocks():
             reader = self._learn_block(block, reader)
             if self.is_stopped:
@@ -67,9 +69,9 @@ class Stream:
         if not progress.rows:
             raise FileError(f"{feed.name} is empty: a stream needs at least one row.")
         if self.checkpoint is not None:
-            self.save(reader)
+            self.save()
 
-    def save(self, reader: RowReader | None = None) -> None:
+    def save(self) -> None:
         """Write the checkpoint, after the predictions that it counts."""
         if self.checkpoint is None:
             return
@@ -77,8 +79,8 @@ class Stream:
         _sync(self.out)
         progress = self.progress
         progress.n_bytes, progress.digest = self.feed.n_bytes, self.feed.digest
-        if reader is not None:
-            progress.reader = reader.state()
+        if self.reader is not None:
+            progress.reader = self.reader.state()
         save_checkpoint(self.checkpoint, self.model, progress, self.options)
 
     def _learn_block(self, block: bytes, reader: RowReader | None) -> RowReader | None:
@@ -111,14 +113,14 @@ class Stream:
                 self._write(answers)
                 feed.consumed(block[done:at])
                 done = at
-                self.save(reader)
+                self.reader = reader
+                self.save()
             if self.is_stopped:
                 break
         self._write(answers)
         self.out.flush()
         feed.consumed(block[done:at])
-        if reader is not None:
-            progress.reader = reader.state()
+        self.reader = reader
         return reader
 
     def _row(self, reader: RowReader, line: bytes) -> Row | None:

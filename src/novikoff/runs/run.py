@@ -29,6 +29,7 @@ from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.loops import trace as loop
 from novikoff.loops.rows import as_rows
+from novikoff.memory import check_columns
 from novikoff.runs.audit import Audit, audit
 from novikoff.runs.table import count, run_as_frame, run_as_html, run_as_text
 
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from novikoff.conventions import Order, Tie
     from novikoff.display import BoundaryDisplay
     from novikoff.inputs.given import LabelsLike, RowsLike, Seed
+
+A_COLUMN = 300  # bytes that a run and its audit take for each column, as measured
 
 
 class Tape(NamedTuple):
@@ -227,6 +230,7 @@ def trace(
         whole_number("max_mistakes", max_mistakes)
     random = read_random(random_state)
     fixed = read_order(order, table.n_rows)
+    check_columns(table.n_columns, A_COLUMN, "a run and its audit")
     first = read_start(start, table.n_columns, fit_intercept, random)
 
     tracer = _Tracer(table, labels.signs, tie, bool(fit_intercept), first)
