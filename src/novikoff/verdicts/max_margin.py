@@ -13,7 +13,7 @@ from novikoff.certificates import Separator, Stamp
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError
 from novikoff.exact.roots import root_up
-from novikoff.inputs import read_labels, read_table
+from novikoff.inputs import read_labels
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.margins import margin_below
@@ -21,6 +21,7 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
+from novikoff.verdicts.given import read_given
 
 EXACT_DIM = 200  # columns up to which a support is solved for in exact arithmetic
 
@@ -77,7 +78,7 @@ class MaxMargin:
 
 def max_margin(
     X: Any,
-    y: Any,
+    y: Any = None,
     fit_intercept: bool = True,
     rtol: float = 1e-6,
     geometric: bool = False,
@@ -99,7 +100,7 @@ def max_margin(
     Raises InputError if the classes are not separable.
     """
     rtol = _positive("rtol", rtol)
-    table = read_table(X)
+    table, y, name = read_given(X, y, label)
     labels = read_labels(y, table.n_rows, positive)
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
     free = true_or_false("geometric", geometric) and fit_intercept
@@ -125,8 +126,7 @@ def max_margin(
                 f"no separator was found in {time_limit} s; allow more time, "
                 "or ask certify(X, y) whether there is one."
             ) from None
-    name = label if label is not None else getattr(y, "name", None)
-    stamp = Stamp.of(table, labels, fit_intercept, name if isinstance(name, str) else None)
+    stamp = Stamp.of(table, labels, fit_intercept, name)
     separator = Separator(widest.weights, stamp)
     separator.check(table, labels.signs)
     return MaxMargin(
