@@ -42,21 +42,16 @@ def index_of(X: Any) -> Any:
 
 def take_label(X: Any, y: Any, label: str | None) -> tuple[Any, Any]:
     """X and y, where y may have been left out: then it is the column `label` of X."""
-    given = isinstance(X, (list, tuple)) or hasattr(X, "tocsr")
-    frame = None if given or (y is not None and label is None) else as_frame(X)
-    columns = {} if frame is None else {str(column): column for column in frame.columns}
     if y is not None:
-        if label in columns:
-            raise InputError(
-                f"y is given, and X has a column {label!r} too, which label names; leave y out "
-                "to take that column, or drop it from X."
-            )
         return X, y
+    given = isinstance(X, (list, tuple)) or hasattr(X, "tocsr")
+    frame = None if given or label is None else as_frame(X)
     if frame is None or label is None:
         raise InputError(
             "y is missing: give the labels, or a DataFrame and, as label, the name of its "
             "label column."
         )
+    columns = {str(column): column for column in frame.columns}
     if str(label) not in columns:
         few = ", ".join(map(repr, list(columns)[:MOST_NAMES])) + ", …" * (len(columns) > MOST_NAMES)
         raise InputError(f"X has no column {label!r}; label must name one of {few}.")

@@ -17,6 +17,7 @@ from novikoff.inputs import read_labels
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.margins import margin_below
+from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
@@ -106,7 +107,8 @@ def max_margin(
     free = true_or_false("geometric", geometric) and fit_intercept
     clock = Clock(None if time_limit is None else _positive("time_limit", time_limit))
     rows = SignedRows(table, labels.signs, fit_intercept)
-    widest = Widest(rows, free, clock)
+    small = shrunk(rows, constant=not free)
+    widest = Widest(small.rows, free, clock)
     findings = Findings()
     try:
         search(rows, clock, np.random.default_rng(0), findings)
@@ -116,10 +118,10 @@ def max_margin(
                 "certify(X, y) shows which rows rule a separator out."
             )
         with one_thread(rows.dim):
-            widest.start(findings.separator)
+            widest.start(small.inward(findings.separator))
             widest.close(rtol)
             if not widest.is_within(rtol) and rows.dim <= EXACT_DIM:
-                _close_exactly(widest, rows, clock)
+                _close_exactly(widest, small.rows, clock)
     except OutOfTimeError:
         if widest.weights is None:
             raise InputError(
@@ -127,12 +129,12 @@ def max_margin(
                 "or ask certify(X, y) whether there is one."
             ) from None
     stamp = Stamp.of(table, labels, fit_intercept, name)
-    separator = Separator(widest.weights, stamp)
+    separator = Separator(small.outward(widest.weights), stamp)
     separator.check(table, labels.signs)
     return MaxMargin(
         separator,
-        widest.lower,
-        widest.upper,
+        small.below(widest.lower),
+        small.above(widest.upper),
         tuple(sorted(widest.support.tolist())),
         free,
         widest.is_within(rtol),
