@@ -1,6 +1,7 @@
 """X and y as the user gave them: checked, and readable exactly."""
 
-from novikoff.inputs.labels import Labels, check_one_type, read_classes, read_labels
+from novikoff.inputs.frames import take_label
+from novikoff.inputs.labels import Labels, check_one_type, read_classes, read_labels, read_ordered
 from novikoff.inputs.reading import read_table
 from novikoff.inputs.table import Table, integers_of_floats, table_of_fractions
 
@@ -11,6 +12,8 @@ __all__ = [
     "integers_of_floats",
     "read_classes",
     "read_labels",
+    "read_ordered",
     "read_table",
     "table_of_fractions",
+    "take_label",
 ]

@@ -181,12 +181,12 @@ def _label_place(names: list[str], label: str | None, name: str) -> int:
 
 def of_arrays(X: Any, y: Any, positive: Any = None, name: str = "X, y") -> Columns:
     """X and y of a program: arrays, lists or a DataFrame."""
-    from novikoff.inputs import read_classes, read_table
+    from novikoff.inputs import read_ordered, read_table
 
     table = read_table(X)
     if table.n_rows > MOST_ROWS:
         raise InputError(f"X has {table.n_rows} rows; the studio takes {MOST_ROWS}.")
-    found, codes = read_classes(y, table.n_rows)
+    found, codes = read_ordered(y, table.n_rows)
     classes = [str(label) for label in found.tolist()]
     labels = tuple(classes[code] for code in codes)
     if positive is not None:
