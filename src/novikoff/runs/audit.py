@@ -24,6 +24,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table
+from novikoff.runs.audit_html import audit_as_html
 from novikoff.runs.replay import Replay, as_float, near, root
 
 TINY = 2.0**-500  # more than underflow can take from a norm, as a share of the radius
@@ -88,6 +89,9 @@ class Audit:
         width = max(len(check.formula) for check in self.checks)
         lines = [self._line(check, width) for check in self.checks]
         return "\n".join(["Audit: " + ", ".join(facts), *lines])
+
+    def _repr_html_(self) -> str:
+        return audit_as_html(self)
 
     @staticmethod
     def _line(check: Check, width: int) -> str:
