@@ -1,8 +1,8 @@
 """Which of several labels is the larger? The last one in this order has sign +1.
 
-    an ordered categorical (pandas, polars' Enum, pyarrow)   its own order
-    numbers written as text, such as '+1' and '-1'           as numbers
-    anything else                                            sorted, as numpy sorts it
+an ordered categorical (pandas, polars' Enum, pyarrow)   its own order
+numbers written as text, such as '+1' and '-1'           as numbers
+anything else                                            sorted, as numpy sorts it
 """
 
 from __future__ import annotations

@@ -150,11 +150,11 @@ def _dense_relations(z: SignedRows, first: np.ndarray, prime: int) -> Shares:
     at = {place: k for k, place in enumerate(places.tolist())}
     order = _in_order(z)
     kept = [at[place] for place in order if place in at]
-    lines = whole[:, kept].tolist()
-    reduced, rank = nmod_mat(fmpz_mat(lines), prime).rref() if lines and kept else (None, 0)
+    flat = whole[:, kept].ravel().tolist()
+    reduced, rank = nmod_mat(fmpz_mat(len(basis), len(kept), flat), prime).rref()
     homes = z.homes.tolist()
     named = [homes[place] for place in order if place in at]
-    pivots = pivots_of(reduced, rank) if rank else []
+    pivots = pivots_of(reduced, rank)
     shares: Shares = {homes[place]: {} for place in order if place not in at}
     for k in sorted(set(range(len(named))) - set(pivots)):
         column = {named[p]: int(reduced[line, k]) for line, p in enumerate(pivots)}
@@ -235,9 +235,7 @@ def _broken(z: SignedRows, relations: dict[int, Relation]) -> tuple[np.ndarray, 
         step = max(1, CELLS // (len(used) + 1))
         for start in range(0, z.table.n_rows, step):
             rows = np.arange(start, min(start + step, z.table.n_rows))
-            signs = product_signs(
-                homogeneous(z.table, rows, columns, with_offset), weights[used]
-            )
+            signs = product_signs(homogeneous(z.table, rows, columns, with_offset), weights[used])
             bad[rows] = signs.any(axis=1)
             wrong |= signs.any(axis=0)
     return np.flatnonzero(bad), [j for j, failed in zip(relations, wrong, strict=True) if failed]
