@@ -158,3 +158,13 @@ def test_true_inequalities_hold_at_the_ends_of_the_float_range(X, bound):
 def test_the_largest_norm_is_exact_where_many_rows_share_it():
     X = np.random.default_rng(0).choice([-1.0, 1.0], size=(50_000, 7))
     assert nk.trace(X, X[:, 0], max_iter=1).audit().radius == np.sqrt(8)
+
+
+def test_a_notebook_shows_every_inequality_and_its_outcome():
+    X, y = [[1.0], [2.0], [5.0]], [-1, -1, 1]
+    audit = nk.trace(X, y, max_iter=100).audit(margin=50.0)
+    shown = audit._repr_html_()
+    assert shown.count("<tr>") == 1 + len(audit.checks)
+    assert shown.count("FAILS") == sum(check.holds is False for check in audit.checks) > 0
+    assert shown.count("<td>holds</td>") == sum(check.holds is True for check in audit.checks)
+    assert "<td>k &lt;= (R/γ)²</td><td>FAILS</td>" in shown

@@ -246,3 +246,19 @@ def test_the_text_says_which_margin_it_is():
     )
     assert "(distance to the hyperplane)" in str(nk.max_margin(X, y, geometric=True))
     assert "through the origin" in str(nk.max_margin(*datasets.tight(3), fit_intercept=False))
+
+
+def test_a_notebook_shows_the_bracket_the_support_and_the_weights_by_name():
+    import pandas as pd
+
+    frame = pd.DataFrame({"<dose>": [1.0, 2, 5, 6]}, index=["p", "q", "r&", "s"])
+    widest = nk.max_margin(frame, [0, 0, 1, 1])
+    shown = widest._repr_html_()
+    assert "held by 2 rows: q, r&amp;." in shown
+    weights = dict(zip(["&lt;dose&gt;", "offset"], [*widest.coef, widest.intercept], strict=True))
+    for name, weight in weights.items():
+        assert f"<td>{name}</td><td>{weight:.6g}</td>" in shown
+    through_origin = nk.max_margin(frame - 3, [0, 0, 1, 1], fit_intercept=False)._repr_html_()
+    assert "offset" not in through_origin
+    many = nk.max_margin(np.eye(30), [0, 1] * 15)._repr_html_()
+    assert "(31 weights in all)" in many

@@ -219,7 +219,7 @@ def trace(
     max_iter: the most passes; under 'restart' every look from the first row is a pass.
     max_mistakes: the most mistakes; the run stops at the first one beyond, so that a run which
         needs no more than these still has its clean pass.
-    positive: the label of sign +1; by default the larger of the two in sort order.
+    positive: the label of sign +1; by default the larger of the two (see `certify`).
     """
     table = read_table(X)
     labels = read_labels(y, table.n_rows, positive)

@@ -32,7 +32,7 @@ class Studio(anywidget.AnyWidget):
         as 'lecture:002'. Of more than two columns, two are shown
     columns : the two columns to show, by name or place, or 'projection' for the first two
         principal components
-    positive : the label of sign +1; by default the larger of the two in sort order
+    positive : the label of sign +1; by default the larger of the two (see `certify`)
 
     X, y : the rows on the screen and their labels; they follow every drag and can be set
     selection : the selected row, counted from 0, or None; it can be set

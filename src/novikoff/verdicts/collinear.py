@@ -56,7 +56,7 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
         """The relations that are known, as text that JSON can hold; None for the others."""
         known = self._found.known
         return {
-            name: {other: str(share) for other, share in self[name].items()}
+            name: {other: _exact(share) for other, share in self[name].items()}
             if place in known
             else None
             for name, place in self._places.items()
@@ -77,5 +77,16 @@ def _combination(relation: dict[str, Fraction], offset: str) -> str:
 
 
 def _short(share: Fraction) -> str:
-    text = str(share)
-    return text if len(text) <= 20 else f"{float(share):.6g}"
+    if max(share.numerator.bit_length(), share.denominator.bit_length()) < 36:
+        return str(share)
+    try:
+        return f"{float(share):.6g}"
+    except OverflowError:
+        return "(a number beyond 1.8e308)"
+
+
+def _exact(share: Fraction) -> str:
+    """p or p/q, of any length: Python's own integers stop at 4300 digits."""
+    from flint import fmpq
+
+    return str(fmpq(share.numerator, share.denominator))

@@ -85,7 +85,6 @@ class MaxMargin:
             f"held by {len(self.support)} rows{few}"
         )
 
-
     @property
     def support_names(self) -> tuple[Any, ...]:
         """`support` as the DataFrame's index names its rows; their numbers where there is none."""
@@ -154,12 +153,14 @@ def max_margin(
             if not widest.is_within(rtol) and rows.dim <= EXACT_DIM:
                 _close_exactly(widest, small.rows, clock)
     except OutOfTimeError:
-        if widest.weights is None:
+        if findings.separator is None:
             raise InputError(
                 f"no separator was found in {time_limit} s; allow more time, "
                 "or ask certify(X, y) whether there is one."
             ) from None
     stamp = Stamp.of(table, labels, fit_intercept, name)
+    if widest.weights is None:  # its margin is positive, and smaller than any float
+        widest.weights = small.inward(findings.separator)
     separator = Separator(small.outward(widest.weights), stamp)
     separator.check(table, labels.signs)
     return MaxMargin(
@@ -180,7 +181,7 @@ def _close_exactly(widest: Widest, rows: SignedRows, clock: Clock) -> None:
     if not exact.weights:
         return
     lower = margin_below(rows, exact.weights, widest.geometric)
-    if lower > widest.lower:
+    if lower > widest.lower or widest.weights is None:
         widest.weights, widest.lower = exact.weights, lower
     upper = root_up(1 / sum(exact.shares, Fraction(0)))
     if upper < widest.upper:
