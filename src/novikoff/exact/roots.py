@@ -1,4 +1,4 @@
-"""Square roots of exact numbers, rounded to the side that keeps a bound true."""
+"""Square roots of exact numbers, rounded to the side that keeps a bound true, or to the nearest."""
 
 from __future__ import annotations
 
@@ -21,13 +21,44 @@ def root_up(square: Fraction) -> float:
     return root if Fraction(root) ** 2 == square else math.nextafter(root, math.inf)
 
 
+def nearest_root(square: Fraction) -> float:
+    """√square rounded once, to the nearest float: infinity or 0 only where that is nearest."""
+    low = root_down(square)
+    # The step to the next float is twice the way to the middle, also at the end of the range.
+    middle = Fraction(low) + Fraction(math.ulp(low)) / 2
+    return low if square <= middle * middle else math.nextafter(low, math.inf)
+
+
+def root_gap(right: Fraction, left: Fraction) -> Fraction:
+    """√right − √left to about 2^-50 of itself, its sign exact, for squares of any size.
+
+    It is (right − left)/(√right + √left): the numerator is exact, and each root is within 2^-60.
+    """
+    if right == left:
+        return Fraction(0)
+    return (right - left) / (_close_root(right) + _close_root(left))
+
+
+def _close_root(square: Fraction) -> Fraction:
+    """√square within 2^-60 of itself, as a fraction without limits of size."""
+    if square <= 0:
+        return Fraction(0)
+    root, shift = _whole_root(square)
+    return Fraction(root) / Fraction(2) ** shift
+
+
+def _whole_root(square: Fraction) -> tuple[int, int]:
+    """(r, s) with r·2^-s just above √square; r has about 61 bits."""
+    shift = 60 - (square.numerator.bit_length() - square.denominator.bit_length()) // 2
+    scaled = square * Fraction(4) ** shift
+    return math.isqrt(scaled.numerator // scaled.denominator) + 1, shift
+
+
 def _root(square: Fraction) -> float:
     """√square within a few roundings, and not far below."""
     if square <= 0:
         return 0.0
-    shift = 60 - (square.numerator.bit_length() - square.denominator.bit_length()) // 2
-    scaled = square * Fraction(4) ** shift
-    root = math.isqrt(scaled.numerator // scaled.denominator) + 1
+    root, shift = _whole_root(square)
     try:
         return math.ldexp(float(root), -shift) or 5e-324
     except OverflowError:

@@ -2,13 +2,14 @@
 
 from novikoff.inputs.labels import Labels, check_one_type, read_classes, read_labels
 from novikoff.inputs.reading import read_table
-from novikoff.inputs.table import Table, integers_of_floats, table_of_fractions
+from novikoff.inputs.table import Table, integers_of_floats, lowest_bits, table_of_fractions
 
 __all__ = [
     "Labels",
     "Table",
     "check_one_type",
     "integers_of_floats",
+    "lowest_bits",
     "read_classes",
     "read_labels",
     "read_table",

@@ -1,0 +1,248 @@
+"""‖w‖ after each update of a run: in floats with a doubt, in limbs where sums cancel.
+
+In floats, a block of updates is summed in short chunks that start from zero, and the chunks' ends
+are summed apart. Each sum of two vectors is off by at most u of its own norm, so after k updates w
+is off by at most u times
+
+    Σ ‖sums within this chunk‖ + Σ over earlier chunks of (their own such sum + ‖w at their end‖)
+
+which grows with k/CHUNK and not with k. Where w has cancelled to so little that this is too much of
+it, the block is summed once more in limbs: each column is written in digits of BITS bits, and
+sums of up to 2^32 digits are exact in int64. Then each weight is rounded a few times only.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.exact.bounds import LEAST, SLACK, SMALLEST, SPARE, UNIT
+from novikoff.exact.norms import exponent_of, exponent_of_table, scaled
+from novikoff.exact.roots import nearest_root
+from novikoff.exact.weights import ExactWeights
+from novikoff.inputs import Table, lowest_bits
+
+CELLS = 1 << 18  # numbers in a block of updates
+CHUNK = 64
+BITS = 30
+MOST_LIMBS = 8
+CLOSE = 2.0**-36  # of itself: how far off a norm may be before it is computed anew
+ORDINARY = 200  # binary exponents within which nothing has to be scaled
+
+
+class Updates(NamedTuple):
+    """The updates of a run: `tape` names the row of each, and w begins at `start`."""
+
+    table: Table
+    signs: np.ndarray
+    fit_intercept: bool
+    start: np.ndarray
+    tape: np.ndarray
+
+    def exact(self) -> ExactWeights:
+        return ExactWeights(self.table, self.signs, self.fit_intercept, self.start)
+
+    def blocks(self) -> Iterator[tuple[int, np.ndarray]]:
+        """(place on the tape, sign·(row, constant) of a block of updates)."""
+        size = max(CHUNK, CELLS // len(self.start))
+        for begin in range(0, len(self.tape), size):
+            which = self.tape[begin : begin + size]
+            block = np.empty((len(which), len(self.start)))
+            block[:, :-1] = self.table.dense_rows(which)
+            block[:, -1] = float(self.fit_intercept)
+            block *= self.signs[which, None]
+            yield begin, block
+
+
+class Norms(NamedTuple):
+    """‖w‖ = value·2^exponent at k = 0 … n, off by at most doubt·2^exponent."""
+
+    values: np.ndarray
+    doubts: np.ndarray
+    exponent: int
+
+
+def norms_along(updates: Updates) -> Norms:
+    """‖w‖ after each update, within CLOSE of itself."""
+    e = max(exponent_of_table(updates.table), exponent_of(updates.start), int(updates.fit_intercept))
+    e = 0 if abs(e) <= ORDINARY else e
+    norms = _in_floats(updates, e)
+    if len(_poor(norms)):
+        _in_limbs(updates, norms)
+    if len(poor := _poor(norms)):
+        _exactly(updates, norms, poor)
+    return norms
+
+
+def _poor(norms: Norms) -> np.ndarray:
+    return np.flatnonzero(~(norms.doubts <= CLOSE * norms.values) & (norms.doubts > 0.0))
+
+
+def _in_floats(updates: Updates, e: int) -> Norms:
+    n, width = len(updates.tape), len(updates.start)
+    values, drifts = np.empty(n + 1), np.zeros(n + 1)
+    w = scaled(updates.start, -e)
+    values[0] = math.sqrt(float(w @ w))
+    drift = 0.0  # of w at the end of the chunks so far, in units of u
+    for begin, block in updates.blocks():
+        if e:
+            block = scaled(block, -e)
+        sums, within = _chunks(block)
+        bases = np.cumsum(np.vstack([w[None], sums[:, -1]]), axis=0)
+        sums += bases[:-1, None]
+        values_here = np.sqrt(np.einsum("ijk,ijk->ij", sums, sums))
+        ends = within[:, -1] + np.sqrt(np.einsum("ij,ij->i", bases[1:], bases[1:]))
+        before = drift + np.concatenate([[0.0], np.cumsum(ends)])
+        within += before[:-1, None] + values_here
+        here = slice(begin + 1, begin + 1 + len(block))
+        values[here] = values_here.ravel()[: len(block)]
+        drifts[here] = within.ravel()[: len(block)]
+        w, drift = bases[-1], before[-1]
+    if _sums_are_exact(updates) and not e:
+        # Squares of multiples of 2^-500 do not underflow either: only the root's sum rounds.
+        return Norms(values, SLACK * UNIT * (width + SPARE) * values, e)
+    k = np.arange(n + 1)
+    lost = SMALLEST if e else 0.0  # of each entry that was scaled
+    if updates.table.is_rounded:
+        lost += float(scaled(SMALLEST, -e))
+        drifts += k * _norm_above(updates, e)
+    # A root of `width` squares is off by (width/2 + 1)·u of itself; underflow takes up to LEAST of
+    # it, and nothing that counts from one above √LEAST.
+    doubts = SLACK * UNIT * (drifts + (width + SPARE) * values) + (k + 1) * (width * lost)
+    doubts += np.where(values < math.sqrt(LEAST), LEAST, 0.0)
+    if not updates.start.any():
+        doubts[0] = 0.0
+    return Norms(values, doubts, e)
+
+
+def _chunks(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The sums within each chunk, and for each the sum of the norms of those up to it."""
+    n_chunks = -(-len(block) // CHUNK)
+    padded = block
+    if n_chunks * CHUNK > len(block):
+        padded = np.zeros((n_chunks * CHUNK, block.shape[1]))
+        padded[: len(block)] = block
+    sums = padded.reshape(n_chunks, CHUNK, -1)
+    np.cumsum(sums, axis=1, out=sums)
+    within = np.cumsum(np.sqrt(np.einsum("ijk,ijk->ij", sums, sums)), axis=1)
+    return sums, within
+
+
+def _norm_above(updates: Updates, e: int) -> float:
+    """At least ‖row‖·2^-e of any row, from the largest entry."""
+    largest = scaled(1.0, exponent_of_table(updates.table) - e)
+    return float(largest) * math.sqrt(len(updates.start)) + 1.0
+
+
+def _sums_are_exact(updates: Updates) -> bool:
+    """Whether every weight of the run is below 2^53 units of a grid that all numbers lie on."""
+    grid, first = updates.table.float_grid, Table(updates.start[None], None, "binary64").float_grid
+    if grid is None or first is None:
+        return False
+    largest = max(grid[0], float(updates.fit_intercept))
+    unit = min(grid[1], first[1], 1.0)
+    return bool((len(updates.tape) * largest + first[0]) < 2.0**53 * unit)
+
+
+def _in_limbs(updates: Updates, norms: Norms) -> None:
+    """Compute the blocks that hold a poor norm anew, from digits."""
+    digits = _Digits.of(updates)
+    if digits is None:
+        return
+    poor = np.zeros(len(norms.values), dtype=bool)
+    poor[_poor(norms)] = True
+    state = digits.split(updates.start[None])[:, 0]
+    doubt = SLACK * UNIT * (len(updates.start) + digits.count + 2 * SPARE)
+    for begin, block in updates.blocks():
+        here = slice(begin + 1, begin + 1 + len(block))
+        if not poor[begin:].any():
+            return
+        limbs = digits.split(block)
+        if not poor[here].any():
+            state = state + limbs.sum(axis=1)
+            continue
+        limbs[:, 0] += state
+        np.cumsum(limbs, axis=1, out=limbs)
+        state = limbs[:, -1].copy()
+        weights = digits.join(limbs, norms.exponent)
+        values = np.sqrt(np.einsum("ij,ij->i", weights, weights))
+        norms.values[here] = values
+        norms.doubts[here] = np.where(limbs.any(axis=(0, 2)), doubt * values + LEAST, 0.0)
+
+
+class _Digits(NamedTuple):
+    """Each column of the updates as `count` digits of BITS bits below its own power of two."""
+
+    tops: np.ndarray
+    count: int
+
+    @staticmethod
+    def of(updates: Updates) -> _Digits | None:
+        """None where the numbers are not floats, or too many digits would be needed."""
+        table = updates.table
+        if table.is_rounded:
+            return None
+        width = len(updates.start)
+        tops, bottoms = np.full(width, -2000), np.full(width, 2000)
+        used = np.unique(updates.tape)
+        step = max(1, CELLS // width)
+        parts = [used[begin : begin + step] for begin in range(0, len(used), step)]
+        for part in (None, *parts):
+            rows = updates.start[None]
+            if part is not None:
+                rows = np.ones((len(part), width))
+                rows[:, :-1] = table.dense_rows(part)
+            present = rows != 0.0
+            lows = np.full(rows.shape, 2000)
+            lows[present] = lowest_bits(rows[present])
+            highs = np.where(present, np.frexp(rows)[1], -2000)
+            tops = np.maximum(tops, highs.max(axis=0))
+            bottoms = np.minimum(bottoms, lows.min(axis=0))
+        count = max(1, int(-(-(tops - bottoms).max() // BITS)))
+        return _Digits(np.where(tops == -2000, 0, tops), count) if count <= MOST_LIMBS else None
+
+    def split(self, block: np.ndarray) -> np.ndarray:
+        """(count, rows, columns) of int64: the digits, each with the sign of its number."""
+        rest = np.ldexp(np.abs(block), BITS - self.tops)
+        limbs = np.empty((self.count, *block.shape), dtype=np.int64)
+        signs = np.sign(block).astype(np.int64)
+        for limb in limbs:
+            digit = np.floor(rest)
+            limb[:] = digit
+            limb *= signs
+            rest = (rest - digit) * 2.0**BITS
+        return limbs
+
+    def join(self, limbs: np.ndarray, e: int) -> np.ndarray:
+        """The numbers that sums of digits stand for, times 2^-e, each rounded `count` times."""
+        whole = limbs.copy()
+        _carry(whole)
+        negative = whole[0] < 0
+        whole = np.where(negative, -limbs, limbs)
+        _carry(whole)
+        total = np.zeros(whole.shape[1:])
+        for limb in whole[::-1]:
+            total = total * 2.0**-BITS + limb
+        return np.asarray(scaled(np.where(negative, -total, total), self.tops - BITS - e))
+
+
+def _carry(whole: np.ndarray) -> None:
+    """Make every digit but the first one lie in [0, 2^BITS)."""
+    for k in range(len(whole) - 1, 0, -1):
+        whole[k - 1] += whole[k] >> BITS
+        whole[k] &= (1 << BITS) - 1
+
+
+def _exactly(updates: Updates, norms: Norms, poor: np.ndarray) -> None:
+    weights, seen = updates.exact(), 0
+    shift = Fraction(4) ** -norms.exponent
+    for k in poor.tolist():
+        weights.add(updates.tape[seen:k])
+        seen = k
+        square = weights.square() * shift
+        norms.values[k] = nearest_root(square)
+        norms.doubts[k] = 2.0 * UNIT * norms.values[k] + (SMALLEST if square else 0.0)
