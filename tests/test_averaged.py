@@ -16,7 +16,7 @@ from estimator_checks import assert_scikit_learn_accepts
 from novikoff.errors import InputError
 from novikoff.estimators import AveragedPerceptron, Perceptron, training
 from novikoff.loops import averaged as loops
-from novikoff.loops.perceptron import reach_of
+from novikoff.loops.doubt import reach_of
 from novikoff.loops.rows import as_rows
 from visits import (
     ORDERS,

@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from novikoff.loops.compiled import INTERPRETED_WORK, compiled
+from novikoff.loops.doubt import norm_above, reach_of, score_doubt
 from novikoff.loops.perceptron import (
     NOT_FINITE,
-    doubt_of,
     exact_signs,
     first_mistake,
-    norm_above,
     perceptron_pass,
-    reach_of,
 )
 from novikoff.loops.rows import (
     add_row,
@@ -85,7 +83,7 @@ def test_no_sign_outside_the_doubt_is_ever_wrong(d, seed, single, sparse):
     rows = rows_of(x, True)[sparse]
     computed, square = dot_and_square_row(rows, 0, w)
     exact = exact_score(x, w, 1.0)
-    doubt = doubt_of(reach_of(w), norm_above(square), len(w))
+    doubt = score_doubt(norm_above(square), reach_of(w), len(w))
     assert abs(Fraction(computed) - exact) <= Fraction(doubt)
     assert Fraction(reach_of(w)) ** 2 >= sum(Fraction(float(v)) ** 2 for v in w)
     assert Fraction(norm_above(square)) ** 2 >= 1 + sum(Fraction(float(v)) ** 2 for v in x)

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import novikoff as nk
+from novikoff.exact.scores import exact_score
 from novikoff.loops.online import row_step
 from novikoff.online import perceptron
-from novikoff.online.exact import exact_score
 
 TIES = ["mistake", "positive", "zero"]
 # Few values, so that ties are many; some whose sums round, some whose products do not fit.

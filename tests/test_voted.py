@@ -17,7 +17,7 @@ from novikoff.errors import InputError
 from novikoff.estimators import Perceptron, VotedPerceptron, training, voted, voted_replay
 from novikoff.estimators.kernel import KernelPerceptron
 from novikoff.loops import voted as loops
-from novikoff.loops.perceptron import reach_of
+from novikoff.loops.doubt import reach_of
 from novikoff.loops.rows import as_rows
 from visits import (
     ORDERS,

@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.estimators.orders import Orders, Piece
-from novikoff.loops.perceptron import reach_of
+from novikoff.loops.doubt import reach_of
 
 if TYPE_CHECKING:
     from novikoff.estimators.data import Batch

@@ -15,6 +15,7 @@ from novikoff.loops.pocket import (
     COUNT,
     HELD,
     IN_POCKET,
+    UNSEEN,
     joint_mistakes,
     joint_pocket_pass,
     mistakes_of_line,
@@ -145,7 +146,7 @@ class PocketPerceptron(BasePerceptron):
             check_finite(batch.X)
         states, weights = np.zeros((len(best), 4), dtype=np.int64), np.full(len(best), np.inf)
         same = (best == lines.W).all(axis=1)
-        states[same.all() if lines.joint else same, HELD] = IN_POCKET
+        states[:, HELD] = np.where(same.all() if lines.joint else same, IN_POCKET, UNSEEN)
         lines.kept = Pockets(best, everyone, radius, states, weights)
 
     def _visit(self, lines: Any, which: np.ndarray, helpers: Helpers) -> bool:  # noqa: ARG002

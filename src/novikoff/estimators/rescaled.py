@@ -17,8 +17,9 @@ from novikoff.estimators.ahead import threads_of
 from novikoff.estimators.base import MULTICLASS, BasePerceptron
 from novikoff.estimators.data import check_finite
 from novikoff.estimators.lines import Lines
+from novikoff.loops.doubt import reach_of
 from novikoff.loops.joint import first_joint_mistake
-from novikoff.loops.perceptron import first_mistake, reach_of
+from novikoff.loops.perceptron import first_mistake
 from novikoff.loops.rescaled import rescaled_perceptron
 
 BATCH = 200  # mistakes before the first attempt to rescale

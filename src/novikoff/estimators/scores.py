@@ -8,21 +8,20 @@ weights leave in doubt are computed again, exactly.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from novikoff.estimators.ahead import threads_of
 from novikoff.estimators.data import check_finite
+from novikoff.exact.bounds import norms_above, score_doubts
+from novikoff.exact.scores import exact_score
 from novikoff.loops.compiled import INTERPRETED_WORK
 from novikoff.loops.joint import exact_winners
 from novikoff.loops.perceptron import exact_signs
 from novikoff.loops.rows import Dense, Rows, as_rows, rows_between
 from novikoff.loops.scores import score_rows
 
-EPSILON = 1.01 * 2.0**-53
-SMALLEST = 2.0**-1074
 FEW_LINES = 4
 A_THREAD = 1 << 21  # multiplications that are worth a thread
 
@@ -38,9 +37,8 @@ def settled_scores(
     W = np.column_stack([coef, intercept]).astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         scores, norms = _scores_and_norms(X, W)
-        reaches = 1.001 * np.sqrt(np.einsum("ij,ij->i", W, W)) + 2.0**-500
-        terms = W.shape[1] + 4
-        doubts = norms[:, None] * (terms * EPSILON * reaches) + terms * SMALLEST
+        reaches = norms_above(np.einsum("ij,ij->i", W, W))
+        doubts = score_doubts(norms[:, None], reaches, W.shape[1])
         if joint:
             _settle_winners(X, W, scores, 2.0 * doubts.max(axis=1))
         else:
@@ -61,7 +59,7 @@ def _scores_and_norms(X: Any, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     squares = np.square(wide if isinstance(X, np.ndarray) else wide.data)
     if not isinstance(X, np.ndarray):
         squares = type(wide)((squares, wide.indices, wide.indptr), shape=wide.shape)
-    norms = 1.001 * np.sqrt(np.asarray(squares.sum(axis=1)).ravel() + 1.0)
+    norms = norms_above(np.asarray(squares.sum(axis=1)).ravel() + 1.0)
     if not np.isfinite(norms).all():
         check_finite(X)
     return np.asarray(wide @ W[:, :-1].T) + W[:, -1], norms
@@ -107,17 +105,7 @@ def _settle_signs(X: Any, W: np.ndarray, scores: np.ndarray, in_doubt: np.ndarra
         scores[places, c] = 0.0
         for k in np.flatnonzero(signs):
             row = few[k] if isinstance(few, np.ndarray) else few[[k]].toarray()[0]
-            scores[places[k], c] = _exact_score(row, w) or signs[k] * SMALLEST
-
-
-def _exact_score(row: np.ndarray, w: np.ndarray) -> float:
-    """The score, rounded once."""
-    terms = (Fraction(float(row[j])) * Fraction(w[j]) for j in np.flatnonzero(row))
-    score = sum(terms, Fraction(w[-1]))
-    try:
-        return score.numerator / score.denominator
-    except OverflowError:
-        return np.inf if score > 0 else -np.inf
+            scores[places[k], c] = exact_score(np.append(row.astype(np.float64), 1.0), w)
 
 
 def _settle_winners(X: Any, W: np.ndarray, scores: np.ndarray, doubts: np.ndarray) -> None:

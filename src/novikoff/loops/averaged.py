@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from novikoff.exact.bounds import LEAST
 from novikoff.loops.compiled import compiled
+from novikoff.loops.doubt import reach_after
 from novikoff.loops.perceptron import (
-    LEAST,
     NOT_FINITE,
     is_finite,
     next_mistake,
-    reach_after,
     rows_a_block,
     step_of,
 )
@@ -46,7 +46,7 @@ def visit_averaged_line(
         if step != 0.0:
             add_row(rows, i, step, w)
             add_row(rows, i, np.float64(first_visit + place) * np.float64(step), sums)
-            reach = reach_after(reach, step, radius)
+            reach = reach_after(reach, float(step), radius)
             if not is_finite(reach, w):
                 return NOT_FINITE, reach, radius
             n_mistakes += 1

@@ -53,7 +53,13 @@ class Loop:
         return self.fast if self.spent > PATIENCE * INTERPRETED_WORK else self
 
     def over_fast_loops(self) -> types.FunctionType:
-        """The same function over globals in which every other loop is its fast form."""
+        """The same function over globals in which every other loop is its fast form.
+
+        And float is float64 in it: numba would leave float(x) of a float32 as narrow as it was,
+        where Python makes it a double. Bounds on rounding speak of doubles.
+        """
+        import numpy as np
+
         names = self.function.__code__.co_names
         called = {
             name: value.fast
@@ -62,7 +68,7 @@ class Loop:
         }
         rebuilt = types.FunctionType(
             self.function.__code__,
-            {**self.function.__globals__, **called},
+            {**self.function.__globals__, **called, "float": np.float64},
             self.__name__,
             self.function.__defaults__,
         )
@@ -141,12 +147,13 @@ def _cache_folder(source: str) -> Path | None:
 
 
 def _sources(path: Path) -> set[Path]:
-    """The file and all files of loops that it imports, directly or not."""
+    """The file and all files of loops and bounds that it imports, directly or not."""
     found, waiting = set[Path](), [path, Path(__file__)]
     while waiting:
         source = waiting.pop()
         if source not in found and source.is_file():
             found.add(source)
-            stems = re.findall(r"novikoff\.loops\.(\w+)", source.read_text(encoding="utf-8"))
-            waiting += [Path(__file__).with_name(f"{stem}.py") for stem in stems]
+            text, package = source.read_text(encoding="utf-8"), Path(__file__).parents[1]
+            named = re.findall(r"novikoff\.(exact|loops)\.(\w+)", text)
+            waiting += [package / folder / f"{stem}.py" for folder, stem in named]
     return found

@@ -13,17 +13,11 @@ import math
 
 import numpy as np
 
+from novikoff.exact.bounds import LEAST
 from novikoff.loops.compiled import compiled
+from novikoff.loops.doubt import norm_above, reach_after, reach_of, score_doubt
 from novikoff.loops.exact_sign import exact_comparison
-from novikoff.loops.perceptron import (
-    LEAST,
-    NOT_FINITE,
-    doubt_of,
-    is_finite,
-    norm_above,
-    reach_after,
-    reach_of,
-)
+from novikoff.loops.perceptron import NOT_FINITE, is_finite
 from novikoff.loops.rows import (
     add_row,
     dot_and_square_row,
@@ -68,7 +62,7 @@ def next_joint_mistake(
     is not finite ends the search with a radius of NaN.
     """
     n_classes = W.shape[0]
-    doubt = 2.0 * doubt_of(reach, radius, W.shape[1])
+    doubt = 2.0 * score_doubt(radius, reach, W.shape[1])
     measured = radius * radius
     while place < end:
         i = order[place]
@@ -79,7 +73,7 @@ def next_joint_mistake(
                     return place, 0, math.nan
                 measured = square
                 radius = norm_above(square)
-                doubt = 2.0 * doubt_of(reach, radius, W.shape[1])
+                doubt = 2.0 * score_doubt(radius, reach, W.shape[1])
         else:
             scores[0] = dot_row(rows, i, W[0])
         c = 1

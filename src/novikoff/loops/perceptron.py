@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import math
 
+from novikoff.exact.bounds import LEAST
 from novikoff.loops.compiled import compiled
+from novikoff.loops.doubt import norm_above, reach_after, score_doubt
 from novikoff.loops.exact_sign import exact_sign
 from novikoff.loops.rows import (
     add_row,
@@ -23,37 +25,9 @@ from novikoff.loops.rows import (
     row_length,
 )
 
-ROUNDING = 1.01 * 2.0**-53
-GROWTH = 1.0 + 2.0**-22  # what rounding one update, even in float32, can add to ‖w‖
-TINY = 2.0**-1070  # more than underflow can take from one product
-LEAST = 2.0**-500  # more than underflow can take from a norm
-LEAST_SINGLE = 2.0**-110  # the same for weights that are rounded to float32
 BLOCK = 32768  # numbers in a block of rows: 256 KB, which stays in the cache
 NOT_FINITE = -1
-
-
-@compiled(forceinline=True)
-def norm_above(square):
-    """A norm that is certainly not below the true one, from its computed square."""
-    return 1.001 * math.sqrt(square) + LEAST
-
-
-@compiled
-def reach_of(w):
-    """A number that is at least ‖w‖."""
-    square = 0.0
-    for j in range(w.shape[0]):
-        square += float(w[j]) * float(w[j])
-    return norm_above(square) + (LEAST_SINGLE if w.itemsize == 4 else 0.0)
-
-
-@compiled(forceinline=True)
-def doubt_of(reach, radius, width):
-    """How far from zero a computed score must be for its sign to be certain.
-
-    A sum of `width` products, in any order, is off by less than width·2^-53·‖row‖·‖w‖.
-    """
-    return (width + 4) * (ROUNDING * radius * reach + TINY)
+LARGEST_SINGLE = 3.4e38  # of the floats in float32, rounded down
 
 
 @compiled(forceinline=True)
@@ -68,7 +42,7 @@ def next_mistake(
     that as rows come by, and a row that is not finite ends the search with a radius of NaN.
     Returns the place and the radius.
     """
-    doubt = doubt_of(reach, radius, w.shape[0])
+    doubt = score_doubt(radius, reach, w.shape[0])
     measured = radius * radius
     while place < end:
         i = order[place]
@@ -79,7 +53,7 @@ def next_mistake(
                     return place, math.nan
                 measured = square
                 radius = norm_above(square)
-                doubt = doubt_of(reach, radius, w.shape[0])
+                doubt = score_doubt(radius, reach, w.shape[0])
         else:
             score = dot_row(rows, i, w)
         side = 1.0 if targets[i] == positive else -1.0
@@ -114,20 +88,10 @@ def step_of(targets, i, positive, sizes, gains):
 
 
 @compiled(forceinline=True)
-def reach_after(reach, step, radius):
-    """A number that is at least ‖w‖ after an update, if `reach` was before it.
-
-    By the triangle inequality. That a mistake adds at most (step·radius)² to ‖w‖² would bound it
-    more tightly, for a square root; a pass starts from ‖w‖ itself, so the sum is tight enough.
-    """
-    return GROWTH * (reach + abs(float(step)) * radius)
-
-
-@compiled(forceinline=True)
 def is_finite(reach, w):
     """Whether all of w is; only looked at where reach >= ‖w‖ leaves it open."""
     finite = True
-    if not reach < math.inf:
+    if not reach < (LARGEST_SINGLE if w.itemsize == 4 else math.inf):
         for j in range(w.shape[0]):
             finite = finite and abs(w[j]) < math.inf
     return finite
@@ -166,7 +130,7 @@ def visit_line(
         if step == 0.0:
             continue
         add_row(rows, i, step, w)
-        reach = reach_after(reach, step, radius)
+        reach = reach_after(reach, float(step), radius)
         if not is_finite(reach, w):
             return NOT_FINITE, reach, radius
         n_mistakes += 1

@@ -13,14 +13,12 @@ import math
 import numpy as np
 
 from novikoff.loops.compiled import compiled
+from novikoff.loops.doubt import norm_above, reach_after, reach_of
 from novikoff.loops.joint import learn_joint_row, next_joint_mistake, reach_of_all, size_of
 from novikoff.loops.perceptron import (
     NOT_FINITE,
     is_finite,
     next_mistake,
-    norm_above,
-    reach_after,
-    reach_of,
     step_of,
 )
 from novikoff.loops.rows import add_row, row_is_finite, square_row
@@ -150,7 +148,7 @@ def pocket_pass(
                 survive(state, 1)
                 continue
             add_row(rows, i, step, w)
-            reach = reach_after(reach, step, radius)
+            reach = reach_after(reach, float(step), radius)
             if not is_finite(reach, w):
                 return NOT_FINITE, weight
             n_mistakes += 1

@@ -7,28 +7,25 @@ the exact one. When it is not, the loop stops and asks its caller for a ruling.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from novikoff.exact.bounds import SLACK
 from novikoff.loops.compiled import compiled
+from novikoff.loops.doubt import drift_after, norm_above, reach_after_mistake, score_doubt
 from novikoff.loops.rows import add_row, dot_row, square_row
-
-ROUNDING = 1.01 * 2.0**-53
-TINY = 2.0**-1060
 
 CLEAN, USED_UP, IN_DOUBT, TAPE_FULL = 0, 1, 2, 3
 
 # Where the run stands: the places of `at` and `size`.
 PASSES, POSITION, VISITS, MISTAKES, IN_THIS_PASS, RULING = range(6)
-SQUARE, DRIFT = range(2)
+REACH, DRIFT = range(2)
 
 
 @compiled
 def row_norms(rows, norms):
     """norms[i] = ‖row i‖, its constant included, rounded up; infinite where squares overflow."""
     for i in range(norms.shape[0]):
-        norms[i] = math.sqrt(square_row(rows, i)) * (1.0 + 1e-9) + 2.0**-500
+        norms[i] = norm_above(square_row(rows, i))
 
 
 @compiled
@@ -41,15 +38,13 @@ def trace_passes(
     one on negative rows only). Where `restarts`, a mistake ends its pass and the next pass
     begins at the first row. `tape` has two lines: the row and the visit of each mistake.
 
-    Invariant: size[SQUARE] >= ‖w‖², since a mistake adds at most ‖row‖² to it, and
-    size[DRIFT] >= ‖w − exact w‖. Until `exact_until` mistakes floats are known not to round,
-    and no score is in doubt.
+    Invariant: size[REACH] >= ‖exact w‖ and size[DRIFT] >= ‖w − exact w‖. Until `exact_until`
+    mistakes floats are known not to round, and no score is in doubt.
 
     Goes on from where `at` stands; at[RULING] is the caller's answer on the row at hand: 1 a
     mistake, -1 none, 0 not asked. Returns why it stopped: CLEAN after a pass without a
     mistake, USED_UP after `passes` passes in all, IN_DOUBT, or TAPE_FULL.
     """
-    factor = (w.shape[0] + 4) * ROUNDING
     while at[PASSES] < passes:
         if at[POSITION] == 0:
             at[IN_THIS_PASS] = 0
@@ -59,8 +54,8 @@ def trace_passes(
             if at[RULING] == 0:
                 score = signs[i] * dot_row(rows, i, w)
                 if at[MISTAKES] >= exact_until:
-                    slack = norms[i] * (factor * math.sqrt(size[SQUARE]) + size[DRIFT])
-                    if not abs(score) > slack + w.shape[0] * TINY:
+                    doubt = score_doubt(norms[i], size[REACH] + size[DRIFT], w.shape[0])
+                    if not abs(score) > doubt + SLACK * norms[i] * size[DRIFT]:
                         return IN_DOUBT
                 wrong = score < 0.0 or (score == 0.0 and not (ties_positive and signs[i] > 0))
             if wrong:
@@ -71,9 +66,9 @@ def trace_passes(
                 at[MISTAKES] += 1
                 at[IN_THIS_PASS] += 1
                 add_row(rows, i, float(signs[i]), w)
-                size[SQUARE] = (size[SQUARE] + norms[i] * norms[i]) * (1.0 + 1e-12)
+                size[REACH] = reach_after_mistake(size[REACH], norms[i])
                 if at[MISTAKES] > exact_until:
-                    size[DRIFT] += ROUNDING * (math.sqrt(size[SQUARE]) + norms[i])
+                    size[DRIFT] = drift_after(size[DRIFT], size[REACH], norms[i])
             at[RULING] = 0
             at[VISITS] += 1
             at[POSITION] += 1

@@ -7,13 +7,13 @@ first k entries, so a matrix of G and one sweep along the tape give all k scores
 
 from __future__ import annotations
 
+from novikoff.exact.bounds import LEAST
 from novikoff.loops.compiled import compiled
+from novikoff.loops.doubt import reach_after
 from novikoff.loops.perceptron import (
-    LEAST,
     NOT_FINITE,
     is_finite,
     next_mistake,
-    reach_after,
     rows_a_block,
     step_of,
 )
@@ -52,7 +52,7 @@ def voted_pass(
                 step = step_of(targets, i, positives[c], sizes, gains[c])
                 if step != 0.0:
                     add_row(rows, i, step, w)
-                    reach = reach_after(reach, step, radius)
+                    reach = reach_after(reach, float(step), radius)
                     if not is_finite(reach, w):
                         return NOT_FINITE
                     tape[n_mistakes, 0] = place

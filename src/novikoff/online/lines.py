@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.exact.scores import exact_score
 from novikoff.loops.online import FAR, GROWTH, LEAST, TINY
-from novikoff.online.exact import exact_score
 from novikoff.online.weights import GrowingWeights, check_finite
 
 

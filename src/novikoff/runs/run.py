@@ -24,6 +24,7 @@ from novikoff.conventions import (
     whole_number,
 )
 from novikoff.errors import InputError, one_of
+from novikoff.exact.bounds import norm_above
 from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.loops import trace as loop
@@ -251,7 +252,7 @@ class _Tracer:
         self.norms = np.empty(table.n_rows)
         with np.errstate(over="ignore"):
             loop.row_norms.for_work(work)(self.rows, self.norms)
-            self.size = np.array([start @ start * 1.001, 0.0])
+            self.size = np.array([norm_above(start @ start), 0.0])
 
     def run(
         self, order: Any, fixed: np.ndarray, random: Any, max_iter: int, max_mistakes: int | None

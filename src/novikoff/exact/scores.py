@@ -1,4 +1,4 @@
-"""The score of one row, rounded once: what decides when a sum in floats could have lied."""
+"""The score of one row, exactly: what decides when a sum in floats could have lied."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from fractions import Fraction
 
 import numpy as np
 
+from novikoff.exact.bounds import SMALLEST
+
 SPLITTER = 2.0**27 + 1.0
 SMALL, LARGE = 2.0**-480, 2.0**480  # between these no product is lost, nor what it rounds off
-SMALLEST = 2.0**-1074
 
 
 def exact_score(row: np.ndarray, w: np.ndarray) -> float:
-    """row·w rounded once. It is 0 only where the exact score is, and infinite only beyond 1.8e308.
+    """row·w for float64 arrays, rounded once: 0 only where the exact score is.
 
+    Beyond the floats it is infinite, and below them the smallest number of its sign.
     Dekker: a product of floats is the sum of two floats, and fsum rounds only its result.
     """
     live = (row != 0.0) & (w != 0.0)
@@ -34,6 +36,15 @@ def exact_score(row: np.ndarray, w: np.ndarray) -> float:
     return math.fsum([*high.tolist(), *low.tolist()])
 
 
+def nearest_float(value: Fraction) -> float:
+    """The value rounded once, its sign kept: 0 for 0 only, infinite beyond the floats."""
+    sign = (value > 0) - (value < 0)
+    try:
+        return value.numerator / value.denominator or sign * SMALLEST
+    except OverflowError:
+        return sign * math.inf
+
+
 def _upper_half(values: np.ndarray) -> np.ndarray:
     """The first 26 bits of each (Veltkamp)."""
     scaled = SPLITTER * values
@@ -42,10 +53,4 @@ def _upper_half(values: np.ndarray) -> np.ndarray:
 
 def _by_fractions(row: np.ndarray, w: np.ndarray) -> float:
     pairs = zip(row.tolist(), w.tolist(), strict=True)
-    score = sum((Fraction(a) * Fraction(b) for a, b in pairs), Fraction(0))
-    if not score:
-        return 0.0
-    try:
-        return score.numerator / score.denominator or (SMALLEST if score > 0 else -SMALLEST)
-    except OverflowError:
-        return math.inf if score > 0 else -math.inf
+    return nearest_float(sum((Fraction(a) * Fraction(b) for a, b in pairs), Fraction(0)))
