@@ -6,6 +6,8 @@ import math
 import sys
 from fractions import Fraction
 
+from novikoff.exact.bounds import SMALLEST
+
 
 def root_down(square: Fraction) -> float:
     """The largest float that is not above √square."""
@@ -22,29 +24,38 @@ def root_up(square: Fraction) -> float:
 
 
 def nearest_root(square: Fraction) -> float:
-    """√square rounded once, to the nearest float: infinity or 0 only where that is nearest."""
+    """√square rounded once, to the nearest float; -√|square| for what is below zero.
+
+    Beyond the floats it is infinite; 0 only where the square is, so that the sign is kept.
+    """
+    if square < 0:
+        return -nearest_root(-square)
     low = root_down(square)
     # The step to the next float is twice the way to the middle, also at the end of the range.
     middle = Fraction(low) + Fraction(math.ulp(low)) / 2
-    return low if square <= middle * middle else math.nextafter(low, math.inf)
+    near = low if square <= middle * middle else math.nextafter(low, math.inf)
+    return near or (SMALLEST if square else 0.0)
 
 
 def root_gap(right: Fraction, left: Fraction) -> Fraction:
-    """√right − √left to about 2^-50 of itself, its sign exact, for squares of any size.
+    """√right − √left to about 2^-58 of itself, its sign exact; √ of a negative number is -√|it|.
 
-    It is (right − left)/(√right + √left): the numerator is exact, and each root is within 2^-60.
+    Where both have one sign it is (right − left)/(√right + √left): the numerator is exact.
     """
-    if right == left:
-        return Fraction(0)
-    return (right - left) / (_close_root(right) + _close_root(left))
+    if right < 0 and left < 0:
+        right, left = -left, -right
+    if right > 0 and left > 0:
+        return (right - left) / (_close_root(right) + _close_root(left))
+    return _close_root(right) - _close_root(left)
 
 
 def _close_root(square: Fraction) -> Fraction:
-    """√square within 2^-60 of itself, as a fraction without limits of size."""
-    if square <= 0:
+    """√square within 2^-59 of itself, as a fraction without limits of size; odd in `square`."""
+    if square == 0:
         return Fraction(0)
-    root, shift = _whole_root(square)
-    return Fraction(root) / Fraction(2) ** shift
+    root, shift = _whole_root(abs(square))
+    close = Fraction(root) / Fraction(2) ** shift
+    return close if square > 0 else -close
 
 
 def _whole_root(square: Fraction) -> tuple[int, int]:
@@ -60,6 +71,6 @@ def _root(square: Fraction) -> float:
         return 0.0
     root, shift = _whole_root(square)
     try:
-        return math.ldexp(float(root), -shift) or 5e-324
+        return math.ldexp(float(root), -shift) or SMALLEST
     except OverflowError:
         return sys.float_info.max

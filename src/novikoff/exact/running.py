@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -26,15 +27,16 @@ from novikoff.exact.roots import nearest_root
 from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, lowest_bits
 
-CELLS = 1 << 18  # numbers in a block of updates
+CELLS = 1 << 16  # numbers in a block of updates
 CHUNK = 64
 BITS = 30
 MOST_LIMBS = 8
-CLOSE = 2.0**-36  # of itself: how far off a norm may be before it is computed anew
+CLOSE = 2.0**-32  # of itself: how far off a number may be, at worst, before it is computed anew
 ORDINARY = 200  # binary exponents within which nothing has to be scaled
 
 
-class Updates(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Updates:
     """The updates of a run: `tape` names the row of each, and w begins at `start`."""
 
     table: Table
@@ -48,25 +50,53 @@ class Updates(NamedTuple):
 
     def blocks(self) -> Iterator[tuple[int, np.ndarray]]:
         """(place on the tape, sign·(row, constant) of a block of updates)."""
-        size = max(CHUNK, CELLS // len(self.start))
+        size = max(CHUNK, CELLS // len(self.start) // CHUNK * CHUNK)
+        comes_often = not self.table.is_sparse and self.table.n_rows < len(self.tape)
+        every = self._signed(np.arange(self.table.n_rows)) if comes_often else None
         for begin in range(0, len(self.tape), size):
             which = self.tape[begin : begin + size]
-            block = np.empty((len(which), len(self.start)))
-            block[:, :-1] = self.table.dense_rows(which)
-            block[:, -1] = float(self.fit_intercept)
-            block *= self.signs[which, None]
-            yield begin, block
+            yield begin, self._signed(which) if every is None else np.take(every, which, axis=0)
+
+    def _signed(self, which: np.ndarray) -> np.ndarray:
+        block = np.empty((len(which), len(self.start)))
+        block[:, :-1] = self.table.dense_rows(which)
+        block[:, -1] = float(self.fit_intercept)
+        block *= self.signs[which, None]
+        return block
 
 
-class Norms(NamedTuple):
-    """‖w‖ = value·2^exponent at k = 0 … n, off by at most doubt·2^exponent."""
+class Line(NamedTuple):
+    """A number at each k = 0 … n: value·2^exponent, off by at most doubt·2^exponent.
+
+    squares : the number's exact square, with its sign, at each k at which it was needed
+    """
 
     values: np.ndarray
     doubts: np.ndarray
     exponent: int
+    squares: dict[int, Fraction]
+
+    def fix(self, k: int, square: Fraction) -> None:
+        """Take the exact number at k, known by its square with its sign."""
+        self.squares[k] = square
+        value = nearest_root(square / Fraction(4) ** self.exponent)
+        self.values[k] = value
+        self.doubts[k] = 2.0 * UNIT * abs(value) + (SMALLEST if value else 0.0)
+
+    def plain(self) -> np.ndarray:
+        """The numbers as floats, infinite beyond them."""
+        plain = scaled(self.values, self.exponent)
+        for k, square in self.squares.items():
+            plain[k] = nearest_root(square)
+        return np.asarray(plain)
+
+    def square(self, k: int) -> Fraction:
+        """The square at k with its sign: exact, or that of the float."""
+        value = Fraction(float(self.values[k]))
+        return self.squares.get(k, value * abs(value) * Fraction(4) ** self.exponent)
 
 
-def norms_along(updates: Updates) -> Norms:
+def norms_along(updates: Updates) -> Line:
     """‖w‖ after each update, within CLOSE of itself."""
     e = max(exponent_of_table(updates.table), exponent_of(updates.start), int(updates.fit_intercept))
     e = 0 if abs(e) <= ORDINARY else e
@@ -78,33 +108,23 @@ def norms_along(updates: Updates) -> Norms:
     return norms
 
 
-def _poor(norms: Norms) -> np.ndarray:
+def _poor(norms: Line) -> np.ndarray:
     return np.flatnonzero(~(norms.doubts <= CLOSE * norms.values) & (norms.doubts > 0.0))
 
 
-def _in_floats(updates: Updates, e: int) -> Norms:
+def _in_floats(updates: Updates, e: int) -> Line:
     n, width = len(updates.tape), len(updates.start)
     values, drifts = np.empty(n + 1), np.zeros(n + 1)
-    w = scaled(updates.start, -e)
+    w, drift = scaled(updates.start, -e), 0.0
     values[0] = math.sqrt(float(w @ w))
-    drift = 0.0  # of w at the end of the chunks so far, in units of u
     for begin, block in updates.blocks():
-        if e:
-            block = scaled(block, -e)
-        sums, within = _chunks(block)
-        bases = np.cumsum(np.vstack([w[None], sums[:, -1]]), axis=0)
-        sums += bases[:-1, None]
-        values_here = np.sqrt(np.einsum("ijk,ijk->ij", sums, sums))
-        ends = within[:, -1] + np.sqrt(np.einsum("ij,ij->i", bases[1:], bases[1:]))
-        before = drift + np.concatenate([[0.0], np.cumsum(ends)])
-        within += before[:-1, None] + values_here
         here = slice(begin + 1, begin + 1 + len(block))
-        values[here] = values_here.ravel()[: len(block)]
-        drifts[here] = within.ravel()[: len(block)]
-        w, drift = bases[-1], before[-1]
+        part = partial_sums(scaled(block, -e) if e else block, w, drift)
+        values[here], drifts[here] = part.norms, part.drifts
+        w, drift = part.sums[-1], part.drift
     if _sums_are_exact(updates) and not e:
         # Squares of multiples of 2^-500 do not underflow either: only the root's sum rounds.
-        return Norms(values, SLACK * UNIT * (width + SPARE) * values, e)
+        return Line(values, SLACK * UNIT * (width + SPARE) * values, e, {})
     k = np.arange(n + 1)
     lost = SMALLEST if e else 0.0  # of each entry that was scaled
     if updates.table.is_rounded:
@@ -116,20 +136,40 @@ def _in_floats(updates: Updates, e: int) -> Norms:
     doubts += np.where(values < math.sqrt(LEAST), LEAST, 0.0)
     if not updates.start.any():
         doubts[0] = 0.0
-    return Norms(values, doubts, e)
+    return Line(values, doubts, e, {})
 
 
-def _chunks(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The sums within each chunk, and for each the sum of the norms of those up to it."""
-    n_chunks = -(-len(block) // CHUNK)
-    padded = block
-    if n_chunks * CHUNK > len(block):
-        padded = np.zeros((n_chunks * CHUNK, block.shape[1]))
-        padded[: len(block)] = block
-    sums = padded.reshape(n_chunks, CHUNK, -1)
+class PartialSums(NamedTuple):
+    """first + the rows up to each: the sums, their norms, and how far off each is, in units of u.
+
+    `drift` is that of the last sum, as the start of the next block.
+    """
+
+    sums: np.ndarray
+    norms: np.ndarray
+    drifts: np.ndarray
+    drift: float
+
+
+def partial_sums(block: np.ndarray, first: np.ndarray, drift: float = 0.0) -> PartialSums:
+    """Sum the rows of `block` (which is overwritten) in chunks, after `first`, itself off by `drift`.
+
+    drifts·u is a bound up to the rounding of norms, which SLACK pays for.
+    """
+    n, n_chunks = len(block), -(-len(block) // CHUNK)
+    if n_chunks * CHUNK > n:
+        block = np.concatenate([block, np.zeros((n_chunks * CHUNK - n, block.shape[1]))])
+    sums = block.reshape(n_chunks, CHUNK, len(first))
     np.cumsum(sums, axis=1, out=sums)
     within = np.cumsum(np.sqrt(np.einsum("ijk,ijk->ij", sums, sums)), axis=1)
-    return sums, within
+    bases = np.cumsum(np.concatenate([first[None], sums[:, -1]]), axis=0)
+    lengths = np.sqrt(np.einsum("ij,ij->i", bases[1:], bases[1:]))
+    before = drift + np.concatenate([[0.0], np.cumsum(within[:, -1] + lengths)])
+    sums += bases[:-1, None]
+    norms = np.sqrt(np.einsum("ijk,ijk->ij", sums, sums))
+    within += before[:-1, None] + norms
+    sums = sums.reshape(n_chunks * CHUNK, len(first))[:n]
+    return PartialSums(sums, norms.ravel()[:n], within.ravel()[:n], float(within.flat[n - 1]) if n else drift)
 
 
 def _norm_above(updates: Updates, e: int) -> float:
@@ -148,7 +188,7 @@ def _sums_are_exact(updates: Updates) -> bool:
     return bool((len(updates.tape) * largest + first[0]) < 2.0**53 * unit)
 
 
-def _in_limbs(updates: Updates, norms: Norms) -> None:
+def _in_limbs(updates: Updates, norms: Line) -> None:
     """Compute the blocks that hold a poor norm anew, from digits."""
     digits = _Digits.of(updates)
     if digits is None:
@@ -237,12 +277,9 @@ def _carry(whole: np.ndarray) -> None:
         whole[k] &= (1 << BITS) - 1
 
 
-def _exactly(updates: Updates, norms: Norms, poor: np.ndarray) -> None:
+def _exactly(updates: Updates, norms: Line, poor: np.ndarray) -> None:
     weights, seen = updates.exact(), 0
-    shift = Fraction(4) ** -norms.exponent
     for k in poor.tolist():
         weights.add(updates.tape[seen:k])
         seen = k
-        square = weights.square() * shift
-        norms.values[k] = nearest_root(square)
-        norms.doubts[k] = 2.0 * UNIT * norms.values[k] + (SMALLEST if square else 0.0)
+        norms.fix(k, weights.square())
