@@ -14,9 +14,9 @@ import numpy as np
 from novikoff.exact.bounds import SLACK, SMALLEST, SPARE, UNIT
 from novikoff.exact.norms import scaled
 from novikoff.exact.roots import nearest_root
-from novikoff.exact.running import CLOSE, Line, Updates, partial_sums
+from novikoff.exact.running import Line, Updates, partial_sums
 from novikoff.exact.scores import nearest_float
-from novikoff.exact.tables import exact_scores, float_scores, near_the_bottom
+from novikoff.exact.tables import CLOSE, exact_scores, float_scores, near_the_bottom
 
 CLEAR = 2.0**-40  # of itself: how far off a score may be before it is computed exactly
 
@@ -57,10 +57,9 @@ class Progress:
         used = np.zeros(len(scores), dtype=bool)
         used[tape] = True
         poor = np.flatnonzero(used & ~(doubts <= CLEAR * np.abs(scores)))
-        unit = Fraction(2) ** e
         exact = exact_scores(self.updates.table, poor, self.v)
         for i, score in zip(poor.tolist(), exact, strict=True):
-            scores[i] = nearest_float(score / unit) * int(self.updates.signs[i])
+            scores[i] = nearest_float(score / Fraction(2) ** e) * int(self.updates.signs[i])
             doubts[i] = UNIT * abs(scores[i]) + (SMALLEST if score else 0.0)
         top = max(int(value).bit_length() for value in self.v)
         length = nearest_root(Fraction(self.square, 1 << 2 * top))
@@ -77,8 +76,11 @@ class Progress:
         self.line.fix(0, self.signed_square(self.first))
         if len(far := np.flatnonzero(doubts > CLOSE * np.abs(values))):
             gains = self.gains(int(far[-1]))
+            unit = 1 / Fraction(2) ** (top + self.exponent)
             for k in far.tolist():
-                self.line.fix(k, self.signed_square(self.first + gains.at(k)))
+                product = self.first + gains.at(k)
+                value = nearest_float(product * unit) / length
+                self.line.put(k, value, lambda exact=product: self.signed_square(exact))
 
     def signed_square(self, product: Fraction) -> Fraction:
         """(w·v/‖v‖)², with the sign of w·v."""

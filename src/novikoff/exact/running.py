@@ -14,7 +14,7 @@ sums of up to 2^32 digits are exact in int64. Then each weight is rounded a few 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -24,6 +24,8 @@ import numpy as np
 from novikoff.exact.bounds import LEAST, SLACK, SMALLEST, SPARE, UNIT
 from novikoff.exact.norms import exponent_of, exponent_of_table, scaled
 from novikoff.exact.roots import nearest_root
+from novikoff.exact.scores import nearest_float
+from novikoff.exact.tables import CLOSE
 from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, lowest_bits
 
@@ -31,7 +33,7 @@ CELLS = 1 << 16  # numbers in a block of updates
 CHUNK = 64
 BITS = 30
 MOST_LIMBS = 8
-CLOSE = 2.0**-32  # of itself: how far off a number may be, at worst, before it is computed anew
+SAFE = 2.0**-400  # from here to its inverse, neither a number nor its square is near the ends
 ORDINARY = 200  # binary exponents within which nothing has to be scaled
 
 
@@ -68,13 +70,20 @@ class Updates:
 class Line(NamedTuple):
     """A number at each k = 0 … n: value·2^exponent, off by at most doubt·2^exponent.
 
-    squares : the number's exact square, with its sign, at each k at which it was needed
+    squares : the number's exact square, with its sign, at each k at which 2^exponent is far from it
     """
 
     values: np.ndarray
     doubts: np.ndarray
     exponent: int
     squares: dict[int, Fraction]
+
+    def put(self, k: int, value: float, square: Callable[[], Fraction]) -> None:
+        """Take `value` at k, off by at most 4·u of itself, or its square if it is extreme."""
+        if SAFE < abs(value) < 1.0 / SAFE:
+            self.values[k], self.doubts[k] = value, SPARE * UNIT * abs(value)
+        else:
+            self.fix(k, square())
 
     def fix(self, k: int, square: Fraction) -> None:
         """Take the exact number at k, known by its square with its sign."""
@@ -279,7 +288,10 @@ def _carry(whole: np.ndarray) -> None:
 
 def _exactly(updates: Updates, norms: Line, poor: np.ndarray) -> None:
     weights, seen = updates.exact(), 0
+    unit = 1 / Fraction(4) ** norms.exponent
     for k in poor.tolist():
         weights.add(updates.tape[seen:k])
         seen = k
-        norms.fix(k, weights.square())
+        square = weights.square()
+        scaled_square = nearest_float(square * unit)
+        norms.put(k, math.sqrt(scaled_square), lambda exact=square: exact)

@@ -23,6 +23,8 @@ from novikoff.exact.norms import (
 )
 from novikoff.inputs import Table, integers_of_floats
 
+CLOSE = 2.0**-32  # of itself: how far off a number may be, at worst, before it is computed anew
+
 
 class FloatScores(NamedTuple):
     """score = value·2^exponent row by row, off by at most doubt·2^exponent."""
