@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import signal
+import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
 from typing import NamedTuple
@@ -19,6 +21,7 @@ class Done(NamedTuple):
 def novikoff(*words, stdin=""):
     """What the command prints, and its exit code."""
     kept, code = (sys.argv, sys.stdin), 0
+    control_c = signal.getsignal(signal.SIGINT)  # a command ends its process, and this besides
     sys.argv = ["novikoff", *map(str, words)]
     sys.stdin = io.TextIOWrapper(io.BytesIO(stdin.encode()))
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as errors:
@@ -28,4 +31,13 @@ def novikoff(*words, stdin=""):
             code = stop.code
         finally:
             sys.argv, sys.stdin = kept
+            signal.signal(signal.SIGINT, control_c)
     return Done(code or 0, out.getvalue(), errors.getvalue())
+
+
+def in_shell(line, *words, **more):
+    """A line of bash in a process of its own, in which "$@" is the command with these words."""
+    command = [sys.executable, "-m", "novikoff", *map(str, words)]
+    return subprocess.run(
+        ["bash", "-c", line, "bash", *command], capture_output=True, text=True, check=False, **more
+    )

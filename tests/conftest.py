@@ -1,18 +1,29 @@
 """Tests marked `browser` run in any Chromium or Chrome that is found, or not at all.
 
-No test fails because a machine is slow: random examples have no deadline.
+Random examples are fresh in every run: hypothesis draws them from the run's seed, and a test that
+draws its own takes the fixture `fresh_seed`. The seed stands beside every failure; NOVIKOFF_SEED
+repeats a run. No test fails because a machine is slow: random examples have no deadline.
 """
 
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
+from collections.abc import Generator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("novikoff", deadline=None)
+settings.register_profile(
+    "novikoff",
+    deadline=None,
+    derandomize=False,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("novikoff")
+SEED = "NOVIKOFF_SEED"
 
 NAMES = (
     "chromium",
@@ -44,8 +55,26 @@ def browser_path() -> str | None:
     return named or next(filter(None, map(shutil.which, NAMES)), None)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "browser: needs a Chromium or Chrome")
+    os.environ.setdefault(SEED, str(secrets.randbelow(2**32)))  # workers inherit it
+    if config.getoption("hypothesis_seed", None) is None:
+        config.option.hypothesis_seed = os.environ[SEED]
+
+
+@pytest.fixture
+def fresh_seed() -> int:
+    """Another whole number in each run, below 2^32."""
+    return int(os.environ[SEED])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        report.sections.append(("Seed", f"{SEED}={os.environ[SEED]} repeats the random examples"))
+    return report
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

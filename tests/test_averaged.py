@@ -30,7 +30,7 @@ from visits import (
     with_constant,
 )
 
-STEADY = settings(deadline=None, derandomize=True)
+STEADY = settings(deadline=None)
 
 
 @pytest.fixture(autouse=True)

@@ -249,7 +249,7 @@ def signs_of(X, w):
     return np.concatenate(parts).tolist()
 
 
-@settings(max_examples=300, derandomize=True)
+@settings(max_examples=300)
 @given(rows_and_weights(exact_weights=False))
 @example(([[1e16, 1.0, -1e16]], [1.0, 1.0, 1.0, 0.0]))  # floats sum it to 0
 @example(([[1e308, 1e308, -1e308]], [1e10, 1e10, 1e10, 1.0]))  # floats overflow
@@ -263,7 +263,7 @@ def test_scores_of_floats_have_their_exact_sign(case):
         assert signs_of(given_as, np.array(w)) == true_signs(X, w)
 
 
-@settings(max_examples=200, derandomize=True)
+@settings(max_examples=200)
 @given(rows_and_weights(exact_weights=True))
 @example(([[1.0, 2.0**-40]], [-(2**2000), 2**2040 + 1, 0]))
 @example(([[2.0**-80, 2.0**1000]], [2**1075, -1, 0]))  # as a float, the second weight is 0
@@ -278,7 +278,7 @@ fractions = st.fractions(-3, 3, max_denominator=12) | st.sampled_from(
 )
 
 
-@settings(max_examples=200, derandomize=True)
+@settings(max_examples=200)
 @given(
     st.integers(1, 4).flatmap(
         lambda d: st.tuples(
@@ -319,7 +319,7 @@ def test_sums_of_many_terms_are_not_rounded():
     assert product_signs(block, W)[:, 0].tolist() == [-1, 0, 1]
 
 
-@settings(max_examples=200, derandomize=True)
+@settings(max_examples=200)
 @given(rows_and_weights(exact_weights=False), st.data())
 @example(([[0.0, 1.0], [0.0, -1.0]], [0.0, 0.0, 0.0]), None)  # a column with nothing stored
 def test_weighted_sums_of_rows_have_their_exact_sign(case, data):
@@ -406,7 +406,7 @@ def tables_and_rows(draw):
     return X, chosen, draw(st.booleans())
 
 
-@settings(max_examples=400, derandomize=True)
+@settings(max_examples=400)
 @given(tables_and_rows())
 def test_rows_span_exactly_when_gauss_says_so(case):
     X, chosen, offset = case

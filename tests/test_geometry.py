@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from novikoff import datasets, geometry
 from novikoff.errors import InputError
 
-settings.register_profile("geometry", derandomize=True, max_examples=300, deadline=None)
+settings.register_profile("geometry", max_examples=300, deadline=None)
 
 # Numbers that cancel, tie, overflow when squared, and vanish when squared.
 AWKWARD = st.one_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zipfile
 
 import numpy as np
 import pytest
@@ -127,3 +128,57 @@ def test_damaged_files_are_named(tmp_path):
             (tmp_path / name).write_bytes(content[:size])
             with pytest.raises(FileError, match=name.replace(".", "\\.")):
                 read(tmp_path / name)
+
+
+def npy_that_says(shape):
+    """A header of npy, and nothing after it."""
+    text = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode()
+
+
+@pytest.mark.parametrize(
+    ("members", "said"),
+    [
+        ({"notes.txt": b"hello"}, "is a zip archive with 'notes.txt' in it and no array; unpack"),
+        ({}, "is a zip archive with nothing in it and no array"),
+        ({"X": b"hello"}, "is a zip archive with 'X' in it"),
+        ({"X.npy": b"hello", "readme": b"?"}, "is not a npz file"),
+        ({"X.npy": npy_that_says((2**62, 4))}, r"needs 147,574 PB, and 128 bytes are stored"),
+        ({"X.npy": npy_that_says((2**62, 2**62))}, r"needs more than 10\^21 bytes, and 128 bytes"),
+        ({"X.npy": npy_that_says((10**7, 40))}, r"needs 3.2 GB, and 128 bytes are stored"),
+    ],
+)
+def test_an_archive_of_something_else_is_refused_in_a_sentence(members, said, tmp_path):
+    for name in ("rows.npz", "rows.zip", "rows"):
+        with zipfile.ZipFile(tmp_path / name, "w") as file:
+            for member, content in members.items():
+                file.writestr(member, content)
+        with pytest.raises(FileError, match=said):
+            read(tmp_path / name)
+
+
+@pytest.mark.parametrize("form", ["csr", "coo"])
+def test_a_label_is_taken_out_of_2_to_the_60_sparse_columns_at_the_cost_of_what_is_stored(
+    form, tmp_path
+):
+    places = np.arange(50)
+    matrix = sparse.coo_matrix((places + 1.0, (places, places % 7)), shape=(50, 2**60))
+    few = sparse.coo_matrix((places + 1.0, (places, places % 7)), shape=(50, 7)).toarray()
+    sparse.save_npz(tmp_path / "wide.npz", matrix.asformat(form))
+    for label in (1, 4, 7):
+        data = read(tmp_path / "wide.npz", label=str(label))
+        assert data.X.shape == (50, 2**60 - 1)
+        np.testing.assert_array_equal(data.y, few[:, label - 1])
+        coo = data.X.tocoo()
+        back = sparse.coo_matrix((coo.data, (coo.row, coo.col)), shape=(50, 6)).toarray()
+        np.testing.assert_array_equal(back, np.delete(few, label - 1, axis=1))
+
+
+@pytest.mark.parametrize("form", ["csr", "csc", "coo", "dia", "bsr"])
+def test_a_sparse_file_of_2_to_the_62_rows_is_refused_before_they_are_made(form, tmp_path):
+    made = sparse.csr_matrix(np.eye(2)).asformat(form)
+    parts = {name: getattr(made, name) for name in ("indices", "indptr", "row", "col", "offsets")
+             if hasattr(made, name)}  # fmt: skip
+    np.savez(tmp_path / "x.npz", format=form, shape=(2**62, 2), data=made.data, y=[0, 1], **parts)
+    with pytest.raises(FileError, match=r"4,611,686,018,427,387,904 rows needs about .* of memory"):
+        read(tmp_path / "x.npz")

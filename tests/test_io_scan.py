@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 import tracemalloc
@@ -14,7 +15,9 @@ import pytest
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_table
 from novikoff.io import read, scan
+from novikoff.io.cache import _sealed
 from novikoff.io.chunks import chunks_of, count
+from novikoff.io.raw_array import checksums
 from novikoff.io.sources import Source
 
 TEXTS = {
@@ -169,6 +172,55 @@ def test_a_damaged_cache_is_made_again(table, tmp_path, name, damage):
     data = scan(table).cached()
     assert_same(data, read(table))
     assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("path", ["t.csv", "v.vw"], indirect=True)
+def test_any_changed_bit_of_a_cache_is_noticed(path, tmp_path, monkeypatch):
+    monkeypatch.setattr("novikoff.io.raw_array.PIECE", 256)
+    expected = read(path)
+    scan(path).cached()
+    (folder,) = caches(tmp_path)
+    dice = random.Random(3)
+    for file in sorted(folder.iterdir()):
+        content = file.read_bytes()
+        for _ in range(8):
+            changed = bytearray(content)
+            changed[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
+            file.write_bytes(changed)
+            assert_same(scan(path).cached(), expected)
+            assert_same(scan(path).cached(), expected)  # it was made anew
+
+
+def test_swapped_values_of_a_cache_are_noticed(table, tmp_path):
+    expected = scan(table).cached()
+    (folder,) = caches(tmp_path)
+    X = np.fromfile(folder / "X.bin", "<f8").reshape(expected.X.shape)
+    assert (X[3] != X[40]).any()
+    X[[3, 40]] = X[[40, 3]]
+    X.tofile(folder / "X.bin")
+    assert_same(scan(table).cached(), read(table))
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("columns", lambda a: np.where(np.arange(len(a)) == 5, 10**6, a)),
+        ("columns", lambda a: np.where(np.arange(len(a)) == 5, -1, a)),
+        ("starts", lambda a: np.where(np.arange(len(a)) == 5, a[-1], a)),
+        ("starts", lambda a: np.where(np.arange(len(a)) == 0, 1, a)),
+    ],
+)
+@pytest.mark.parametrize("path", ["s.svm"], indirect=True)
+def test_a_forged_place_never_reaches_compiled_code(path, tmp_path, name, change):
+    """Even where all checksums were made to agree with it."""
+    scan(path).cached()
+    (folder,) = caches(tmp_path)
+    header = json.loads((folder / "header.json").read_text())
+    file, kind = folder / f"{name}.bin", header["arrays"][name]["dtype"]
+    change(np.fromfile(file, kind)).astype(kind).tofile(file)
+    header["arrays"][name]["crc32"] = checksums(file)
+    (folder / "header.json").write_text(json.dumps(_sealed(header)))
+    assert_same(scan(path).cached(), read(path))
 
 
 @pytest.mark.parametrize(

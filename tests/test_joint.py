@@ -32,7 +32,7 @@ from visits import (
     with_constant,
 )
 
-STEADY = settings(deadline=None, derandomize=True)
+STEADY = settings(deadline=None)
 MEMBERS = [Perceptron, AveragedPerceptron, VotedPerceptron, PocketPerceptron]
 ROUGH = st.sampled_from(  # decimals that float64 rounds, and sums that it loses
     [

@@ -30,7 +30,7 @@ from novikoff.loops.rows import (
     square_row,
 )
 
-STEADY = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+STEADY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 TINY_OR_HUGE = st.builds(
     math.ldexp, st.integers(-(2**53), 2**53), st.integers(-1074, 970)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 import novikoff as nk
 
 HEAVY = ("numba", "sklearn", "pandas", "matplotlib", "pyarrow", "scipy", "highspy", "flint")
@@ -36,3 +38,109 @@ def test_a_small_trace_pays_for_no_compiler_and_no_solver():
 
 def test_an_unknown_name_is_an_attribute_error():
     assert not hasattr(nk, "no_such_name")
+
+
+EXTRA = (
+    "anywidget", "traitlets", "dask", "distributed", "matplotlib", "pyarrow", "pandas", "polars",
+    "starlette", "uvicorn", "websockets", "onnx",
+)  # fmt: skip
+PLAIN = f"""
+import sys
+for name in {EXTRA!r}:
+    sys.modules[name] = None  # as if it were not installed
+import inspect, pydoc
+import novikoff as nk
+"""
+
+
+def plain(code):
+    """What a program prints in an installation without any extra."""
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", PLAIN + code], capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_plain_install_can_be_looked_at():
+    said = plain(
+        "members = dict(inspect.getmembers(nk))\n"
+        "assert set(nk.__all__) <= set(members), set(nk.__all__) - set(members)\n"
+        "assert all(hasattr(nk, name) for name in nk.__all__)\n"
+        "names = {}\n"
+        "exec('from novikoff import *', names)\n"
+        "assert set(nk.__all__) <= set(names)\n"
+        "for thing in (nk, nk.Studio, nk.distributed):\n"
+        "    assert 'novikoff' in pydoc.render_doc(thing)\n"
+        "    inspect.unwrap(thing)\n"
+        "print(nk.Perceptron().fit([[0], [1]], [0, 1]).converged_, nk.certify([[0], [1]], [0, 1]))"
+    )
+    assert said.startswith("True ")
+
+
+@pytest.mark.parametrize(
+    ("use", "extra"),
+    [
+        ("nk.Studio()", "notebook"),
+        ("from novikoff import Studio; Studio('xor')", "notebook"),
+        ("class Mine(nk.Studio): pass", "notebook"),
+        ("nk.distributed.fit", "distributed"),
+        ("from novikoff import distributed; distributed.certify('x.csv')", "distributed"),
+        ("import novikoff.distributed", "distributed"),
+        ("from novikoff.distributed import fit", "distributed"),
+    ],
+)
+def test_using_what_is_not_installed_says_what_to_install(use, extra):
+    said = plain(f"try:\n    {use}\nexcept ImportError as error:\n    print(error)")
+    assert f"pip install 'novikoff[{extra}]'" in said
+    assert said.count("\n") == 1
+
+
+def test_a_broken_install_is_not_called_a_missing_one():
+    code = "import sys; sys.modules['novikoff.studio.session'] = None; import novikoff as nk\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code + "nk.Studio"], capture_output=True, text=True, check=False
+    )
+    assert "novikoff.studio.session" in done.stderr.splitlines()[-1]
+
+
+SENT = """
+import multiprocessing, pickle, sys
+import cloudpickle
+import joblib
+import numpy as np
+import novikoff as nk
+from novikoff import Perceptron
+
+X, y = [[0.0], [1.0]], [0, 1]
+
+def decide(k):
+    return nk.certify(X, y).status, nk.Perceptron(max_iter=k).fit(X, y).n_iter_
+
+def closure():
+    local, kind = nk, Perceptron
+    return lambda k: (local.certify(X, y).status, kind(max_iter=k).fit(X, y).n_iter_)
+
+if __name__ == "__main__":
+    here = decide(9)
+    print(joblib.Parallel(n_jobs=2, backend="loky")(joblib.delayed(decide)(9) for _ in "ab") ==
+          [here, here])
+    print(joblib.Parallel(n_jobs=2)(joblib.delayed(closure())(9) for _ in "ab") == [here, here])
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        print(pool.map(decide, [9]) == [here])
+    print(pickle.loads(cloudpickle.dumps(closure()))(9) == here)
+    from distributed.protocol.pickle import dumps, loads
+    print(loads(dumps(closure()))(9) == here)
+    clf = Perceptron().fit(X, y)
+    print(all(np.array_equal(read(write(clf)).coef_, clf.coef_) for read, write in
+              ((pickle.loads, pickle.dumps), (pickle.loads, cloudpickle.dumps), (loads, dumps))))
+    print(pickle.loads(cloudpickle.dumps(nk)) is nk)
+"""
+
+
+def test_functions_that_mention_the_package_can_be_sent_to_other_processes(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SENT)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["True"] * 7, done.stderr

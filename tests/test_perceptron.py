@@ -25,7 +25,7 @@ from novikoff.estimators import MEMBERS, orders
 from novikoff.estimators import training as module
 from novikoff.estimators.labels import encode
 
-STEADY = settings(deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+STEADY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NOT_EQUIVALENT = "an update of size 2 is not two visits: the second may be no mistake"
 EXPECTED_FAILURES = {  # those that scikit-learn lists for its own Perceptron
     "check_sample_weight_equivalence_on_dense_data": NOT_EQUIVALENT,

@@ -32,7 +32,7 @@ from visits import (
     with_constant,
 )
 
-STEADY = settings(deadline=None, derandomize=True)
+STEADY = settings(deadline=None)
 
 
 def weights(clf):

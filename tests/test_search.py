@@ -81,7 +81,7 @@ def check_answer(rows, target, answer):
         assert sum(t * d for t, d in zip(target, answer.delta, strict=True)) < 0
 
 
-@settings(max_examples=800, deadline=None, derandomize=True)
+@settings(max_examples=800, deadline=None)
 @given(questions())
 def test_farkas_always_gets_one_of_its_two_answers_and_it_is_true(question):
     rows, target, hint = question
@@ -109,7 +109,7 @@ def test_the_exact_simplex_ends_on_a_degenerate_corner():
         check_answer(columns, target, settle(columns, target, hint, Clock()))
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.lists(st.integers(-2, 2), min_size=4, max_size=4), min_size=1, max_size=6))
 def test_independent_rows_are_as_many_as_the_rank(rows):
     places, columns = independent(whole(rows))
@@ -272,7 +272,7 @@ def test_conflicting_rows_are_found_among_many_and_never_invented():
     assert set(conflicting_rows(signed(X, signs), None)) == {44, 321}
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(st.integers(-2, 2), min_size=4, max_size=4), min_size=3, max_size=9))
 def test_spanning_rows_are_independent_and_span_everything(X):
     for given_rows in (np.array(X) / 8, np.array(X, dtype=object) * Fraction(1, 3)):
@@ -330,7 +330,7 @@ def test_a_question_keeps_its_rows_from_target_to_target():
 # ------------------------------------------------------------------ bounds and clocks
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200, deadline=None)
 @given(st.fractions(min_value=0).filter(lambda q: q > 0), st.integers(-900, 900))
 def test_square_roots_are_rounded_to_the_right_side_and_no_further(square, power):
     square *= Fraction(2) ** power

@@ -241,9 +241,27 @@ def test_the_address_holds_the_state_through_a_reload_and_the_shared_link_opens_
     again = studio.context.new_page()
     again.set_viewport_size({"width": 1440, "height": 900})
     again.goto(link)
+    again.get_by_role("button", name="Open them in this studio").click()
     ready(again)
     assert table_lines(again) == before[0]
     again.close()
+
+
+def test_a_link_from_elsewhere_asks_nothing_of_the_studio_before_a_click(studio, server):
+    expect(studio).to_have_url(re.compile(r"#s1\."))
+    foreign = studio.context.new_page()
+    sockets = []
+    foreign.on("websocket", lambda socket: sockets.append(socket))
+    foreign.goto(f"{server.origin}/{studio.evaluate('location.hash')}")
+    button = foreign.get_by_role("button", name="Open them in this studio")
+    expect(button).to_be_visible()
+    foreign.wait_for_timeout(300)
+    assert sockets == []
+    assert "token" not in foreign.url
+    foreign.goto(server.origin)  # the same without a state
+    ready(foreign)
+    assert len(sockets) == 1
+    foreign.close()
 
 
 def test_the_exported_code_makes_the_table_on_the_screen(studio):

@@ -125,6 +125,8 @@ def test_edits_are_answered_and_nonsense_does_not_end_the_talk(client):
         for nonsense in ("not json", "[]", "[" * 100_000, '"text"'):
             socket.send_text(nonsense)
             assert "JSON" in socket.receive_json()["error"]
+        socket.send_bytes(b'{"id": 1}\xff')
+        assert "JSON" in socket.receive_json()["error"]
         socket.send_json({"id": 2, "edits": [{"do": "load", "name": "xor"}]})
         assert socket.receive_json()["view"]["verdict"]["status"] == "overlapping"
 

@@ -31,7 +31,7 @@ from visits import (
     with_constant,
 )
 
-STEADY = settings(deadline=None, derandomize=True)
+STEADY = settings(deadline=None)
 
 
 @pytest.fixture(autouse=True)
@@ -300,13 +300,18 @@ def test_the_interpreted_forms_compute_what_the_compiled_forms_do(problem, spars
         results = []
         for form in (loop, loop.fast):
             scores, votes = np.zeros((2, len(X), len(lines)))
+            norms, doubts, unsure = np.ones(len(X)), np.full(entries, 0.3), np.zeros(len(X), bool)
             if loop is loops.add_joint_votes:
-                form(values, members, who, steps, visits, ties, scores, votes)
+                form(
+                    values, members, who, steps, visits, ties, norms, doubts, scores, votes, unsure
+                )
             elif loop is loops.add_votes_by_line:
-                form(values, members, steps, visits, ends, ties, scores, votes)
+                form(
+                    values, members, steps, visits, ends, ties, norms, doubts, scores, votes, unsure
+                )
             else:
                 form(values, members, who, steps, visits, np.full(len(X), 4), scores)
-            results.append(np.stack([scores, votes]))
+            results.append(np.stack([scores, votes, np.repeat(unsure[:, None], len(lines), 1)]))
         assert np.array_equal(*results)
 
 

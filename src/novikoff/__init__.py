@@ -1,61 +1,98 @@
 """novikoff: perceptrons that prove their answers.
 
-Public names load on first use, so `import novikoff` alone stays light.
+Public names load on first use, so `import novikoff` alone stays light. Static tools read the
+imports below, and Python the table of homes; a test holds the two together.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-_HOMES = {
-    "certify": "novikoff.verdicts.certify",
-    "certify_classes": "novikoff.verdicts.certify",
-    "Verdict": "novikoff.verdicts.certify",
-    "Separator": "novikoff.certificates",
-    "Obstruction": "novikoff.certificates",
-    "QuasiSeparator": "novikoff.certificates",
-    "load_certificate": "novikoff.certificates",
-    "max_margin": "novikoff.verdicts.max_margin",
-    "BoundaryDisplay": "novikoff.display",
-    "MistakesDisplay": "novikoff.display",
-    "SandwichDisplay": "novikoff.display",
-    "load": "novikoff.estimators",
-    "trace": "novikoff.runs.run",
-    "Run": "novikoff.runs.run",
-    "Audit": "novikoff.runs.audit",
-    "Perceptron": "novikoff.estimators",
-    "AveragedPerceptron": "novikoff.estimators",
-    "VotedPerceptron": "novikoff.estimators",
-    "PocketPerceptron": "novikoff.estimators",
-    "KernelPerceptron": "novikoff.estimators",
-    "RescaledPerceptron": "novikoff.estimators",
-    "OnlinePerceptron": "novikoff.online",
-    "read": "novikoff.io",
-    "scan": "novikoff.io",
-    "Studio": "novikoff.studio.widget",
-    "NovikoffError": "novikoff.errors",
-    "InputError": "novikoff.errors",
-    "FileError": "novikoff.errors",
-    "CertificateError": "novikoff.errors",
-}
-_MODULES = ("datasets", "distributed", "geometry")
+if TYPE_CHECKING:
+    from novikoff import datasets as datasets
+    from novikoff import distributed as distributed
+    from novikoff import geometry as geometry
+    from novikoff.certificates import Obstruction as Obstruction
+    from novikoff.certificates import QuasiSeparator as QuasiSeparator
+    from novikoff.certificates import Separator as Separator
+    from novikoff.certificates import load_certificate as load_certificate
+    from novikoff.display import BoundaryDisplay as BoundaryDisplay
+    from novikoff.display import MistakesDisplay as MistakesDisplay
+    from novikoff.display import SandwichDisplay as SandwichDisplay
+    from novikoff.errors import CertificateError as CertificateError
+    from novikoff.errors import FileError as FileError
+    from novikoff.errors import InputError as InputError
+    from novikoff.errors import NovikoffError as NovikoffError
+    from novikoff.estimators import AveragedPerceptron as AveragedPerceptron
+    from novikoff.estimators import KernelPerceptron as KernelPerceptron
+    from novikoff.estimators import Perceptron as Perceptron
+    from novikoff.estimators import PocketPerceptron as PocketPerceptron
+    from novikoff.estimators import RescaledPerceptron as RescaledPerceptron
+    from novikoff.estimators import VotedPerceptron as VotedPerceptron
+    from novikoff.estimators import load as load
+    from novikoff.io import read as read
+    from novikoff.io import scan as scan
+    from novikoff.online import OnlinePerceptron as OnlinePerceptron
+    from novikoff.runs.audit import Audit as Audit
+    from novikoff.runs.run import Run as Run
+    from novikoff.runs.run import trace as trace
+    from novikoff.studio.widget import Studio as Studio
+    from novikoff.verdicts.certify import Verdict as Verdict
+    from novikoff.verdicts.certify import certify as certify
+    from novikoff.verdicts.certify import certify_classes as certify_classes
+    from novikoff.verdicts.max_margin import max_margin as max_margin
+else:
+    import importlib
 
-__all__ = sorted([*_HOMES, *_MODULES, "__version__"])
+    _HOMES = {
+        "certify": "novikoff.verdicts.certify",
+        "certify_classes": "novikoff.verdicts.certify",
+        "Verdict": "novikoff.verdicts.certify",
+        "Separator": "novikoff.certificates",
+        "Obstruction": "novikoff.certificates",
+        "QuasiSeparator": "novikoff.certificates",
+        "load_certificate": "novikoff.certificates",
+        "max_margin": "novikoff.verdicts.max_margin",
+        "BoundaryDisplay": "novikoff.display",
+        "MistakesDisplay": "novikoff.display",
+        "SandwichDisplay": "novikoff.display",
+        "load": "novikoff.estimators",
+        "trace": "novikoff.runs.run",
+        "Run": "novikoff.runs.run",
+        "Audit": "novikoff.runs.audit",
+        "Perceptron": "novikoff.estimators",
+        "AveragedPerceptron": "novikoff.estimators",
+        "VotedPerceptron": "novikoff.estimators",
+        "PocketPerceptron": "novikoff.estimators",
+        "KernelPerceptron": "novikoff.estimators",
+        "RescaledPerceptron": "novikoff.estimators",
+        "OnlinePerceptron": "novikoff.online",
+        "read": "novikoff.io",
+        "scan": "novikoff.io",
+        "Studio": "novikoff.studio.widget",
+        "NovikoffError": "novikoff.errors",
+        "InputError": "novikoff.errors",
+        "FileError": "novikoff.errors",
+        "CertificateError": "novikoff.errors",
+    }
+    _MODULES = ("datasets", "distributed", "geometry")
 
+    __all__ = sorted([*_HOMES, *_MODULES, "__version__"])
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        value = getattr(importlib.import_module(_HOMES[name]), name)
-    elif name in _MODULES:
-        value = importlib.import_module(f"novikoff.{name}")
-    else:
-        raise AttributeError(f"module 'novikoff' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+    def __getattr__(name):
+        if name not in _HOMES and name not in _MODULES:
+            raise AttributeError(f"module 'novikoff' has no attribute {name!r}")
+        try:
+            home = importlib.import_module(_HOMES.get(name, f"novikoff.{name}"))
+        except ImportError as error:
+            from novikoff.missing import stand_in
 
+            return stand_in(name, error)
+        value = getattr(home, name) if name in _HOMES else home
+        globals()[name] = value
+        return value
 
-def __dir__() -> list[str]:
-    return __all__
+    def __dir__():
+        return __all__

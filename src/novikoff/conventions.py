@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from novikoff.errors import InputError, one_of
 
-TIES = ("mistake", "positive", "zero")
-ORDERS = ("cyclic", "restart", "shuffled")
+Tie: TypeAlias = Literal["mistake", "positive", "zero"]
+OrderWord: TypeAlias = Literal["cyclic", "restart", "shuffled"]
+Order: TypeAlias = OrderWord | Sequence[int] | np.ndarray
+WholePasses: TypeAlias = Literal["cyclic", "shuffled"] | Sequence[int] | np.ndarray
+Multiclass: TypeAlias = Literal["rest", "joint"]
+TIES: tuple[str, ...] = get_args(Tie)
+ORDERS: tuple[str, ...] = get_args(OrderWord)
+MULTICLASS: tuple[str, ...] = get_args(Multiclass)
 
 
 def read_order(order: Any, n_rows: int) -> np.ndarray:

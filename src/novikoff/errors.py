@@ -2,7 +2,8 @@
 
     NovikoffError
     ├── InputError (also a ValueError)         data or a parameter that cannot be used
-    │   └── FileError                          a file that cannot be read as data
+    │   ├── FileError                          a file that cannot be read as data
+    │   └── KeywordError (also a TypeError)    a parameter of another library's estimator
     └── CertificateError (also a ValueError)   a proof that does not prove its claim
 
 A message is one sentence or two: what was given, what is needed, what to do.
@@ -21,6 +22,10 @@ class InputError(NovikoffError, ValueError):
 
 class FileError(InputError):
     """A file that is missing, unreadable, or not the table that was asked for."""
+
+
+class KeywordError(InputError, TypeError):
+    """A keyword that another library's estimator has and ours has not."""
 
 
 class CertificateError(NovikoffError, ValueError):

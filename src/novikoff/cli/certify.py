@@ -8,19 +8,19 @@ import shutil
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import (
     CACHE_OPTION,
-    OUTPUT,
     QUIET_OPTION,
     data_options,
     load_data,
     reading_of,
 )
+from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
 
 STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
@@ -50,7 +50,7 @@ def certify(
     report: str | None,
     require: str | None,
     time_limit: float | None,
-    against: str | None,
+    against: Literal["rest", "each"] | None,
     seed: int | None,
     quiet: bool,
     as_json: bool,
@@ -71,6 +71,7 @@ def certify(
       novikoff certify endometrial.csv --report verdict.html
       novikoff certify iris.csv --against each
     """
+    check_files({"DATA": data}, {"--proof": proof, "--report": report})
     if dask is not None:
         if against or report or cache or numbers == "decimal":
             raise click.UsageError(

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from novikoff.errors import InputError
+from novikoff.files import is_replaced
 
 DASK_OPTION = click.option(
     "--dask",
@@ -44,6 +45,8 @@ def fit_on(spec: str, data: str, output: str, kind: str, passes: int, resume: bo
     for name in ("kernel", "degree", "gamma", "jobs"):
         if name in given:
             raise click.UsageError(f"--{name} does not go with --dask.")
+    if not is_replaced(output):
+        raise click.UsageError(f"--dask: {output} is no regular file; name one.")
     checkpoint = Path(f"{output}.checkpoint")
     if not resume:
         checkpoint.unlink(missing_ok=True)

@@ -48,22 +48,6 @@ CACHE_OPTION = click.option(
 QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="Nothing on stderr but errors.")
 
 
-class Output(click.Path):
-    """A file to be written, in a folder that is there before any work is done."""
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False)
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        folder = Path(value).parent
-        if not folder.is_dir():
-            raise FileError(f"cannot write {value}: there is no folder {folder}; make it first.")
-        return super().convert(value, param, ctx)
-
-
-OUTPUT = Output()
-
-
 class Loaded(NamedTuple):
     """The rows, and the conventions that a built-in set asks for."""
 

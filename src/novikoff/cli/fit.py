@@ -6,7 +6,6 @@ import json
 import sys
 import time
 import warnings
-from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -14,15 +13,18 @@ import click
 from novikoff.cli.dask import DASK_OPTION, fit_on
 from novikoff.cli.data import (
     CACHE_OPTION,
-    OUTPUT,
     QUIET_OPTION,
     READING_OPTIONS,
     decorated,
     load_data,
     reading_of,
 )
+from novikoff.cli.outputs import OUTPUT, check_files
+from novikoff.cli.predict import reading_for, scan_for
 from novikoff.cli.progress import Passes
+from novikoff.cli.resuming import RowsDigest, begun_model
 from novikoff.errors import InputError
+from novikoff.files import is_replaced
 
 KINDS = {
     "perceptron": "Perceptron",
@@ -63,13 +65,16 @@ PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_
 @click.option("--test", "test_data", metavar="DATA2", help="Count the mistakes on these rows too.")
 @click.option("--resume", is_flag=True,
               help="Go on from MODEL, if it is there, up to --passes passes in all.")  # fmt: skip
+@click.option("--new-data", is_flag=True,
+              help="With --resume: learn from DATA though MODEL has learnt from other rows; passes "
+              "and mistakes are counted anew.")  # fmt: skip
 @click.option("--save-every", type=click.FloatRange(0), default=2.0, show_default=True,
               metavar="SECONDS", help="How often a model in the making is saved.")  # fmt: skip
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the fit.")
 def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, resume: bool,
-        save_every: float, cache: str | None, dask: str | None, quiet: bool, as_json: bool,
-        **options: Any) -> None:  # fmt: skip
+        new_data: bool, save_every: float, cache: str | None, dask: str | None, quiet: bool,
+        as_json: bool, **options: Any) -> None:  # fmt: skip
     """Learn a model from DATA and save it.
 
     A fit ends with the first pass that makes no mistake: then every row is on its side. If that
@@ -77,6 +82,7 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
 
     For perceptron and averaged, MODEL is saved while the fit goes on, so that a fit that
     was stopped, by Ctrl-C or worse, goes on with --resume and ends in the same model, to the bit.
+    MODEL knows the digest of its rows: on any others it goes on only with --new-data.
 
     \b
     Examples:
@@ -89,6 +95,12 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
             f"--resume is for --kind {' and '.join(PASS_BY_PASS)}; a {kind} model is fitted in "
             "one go."
         )
+    if new_data and (dask is not None or not resume):
+        raise click.UsageError("--new-data is for --resume, and not for --dask.")
+    outputs = {"--output": output}
+    if dask is not None:
+        outputs["the checkpoint of --dask"] = f"{output}.checkpoint"
+    check_files({"DATA": data, "--test": test_data}, outputs)
     reading = reading_of(options, labels="auto")
     if dask is not None:
         if cache is not None:
@@ -97,10 +109,20 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
         state = {"last_pass_mistakes": int(model.last_mistakes_)}
     else:
         estimator = _estimator(kind, passes, options)
+        begun = begun_model(output, estimator) if resume else None
+        if new_data and begun is not None:  # the same columns, by their names
+            reading = reading_for(begun, reading, labels=True)
         read = load_data(data, reading, "binary64", cache, quiet=quiet).data
         _check_labels(read)
         if kind in PASS_BY_PASS:
-            model, state = _by_passes(estimator, read, passes, output, resume, save_every, quiet)
+            rows = RowsDigest(read)
+            if begun is not None:
+                estimator = begun
+                if new_data:
+                    estimator.n_iter_ = estimator.n_mistakes_ = 0
+                else:
+                    rows.check(begun, output, read.source)
+            model, state = _by_passes(estimator, read, rows, passes, output, save_every, quiet)
         else:
             model, state = _in_one_go(estimator, read, output, quiet)
         state |= {"rows": read.n_rows, "dropped": read.n_dropped}
@@ -114,6 +136,20 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
         click.echo(json.dumps(facts))
     elif not quiet:
         click.echo(_told(facts), err=True)
+        if dask is None and not model.converged_ and model.get_params().get("order") == "cyclic":
+            _warn_of_sorted(read.y)
+
+
+def _warn_of_sorted(labels: Any) -> None:
+    from novikoff.estimators.orders import together
+
+    label = together(labels)
+    if label is not None:
+        click.echo(
+            f"novikoff: every pass saw all rows of class {label} one after the other, so that the "
+            "weights follow whatever class came last; --order shuffled mixes the rows.",
+            err=True,
+        )
 
 
 def _estimator(kind: str, passes: int, options: dict[str, Any]) -> Any:
@@ -133,11 +169,11 @@ def _estimator(kind: str, passes: int, options: dict[str, Any]) -> Any:
 
 
 def _by_passes(
-    model: Any, read: Any, passes: int, output: str, resume: bool, save_every: float, quiet: bool
-) -> tuple[Any, dict[str, Any]]:
-    """Pass after pass, saved as it goes."""
-    if resume and Path(output).exists():
-        model = _go_on_from(output, model)
+    model: Any, read: Any, digest: RowsDigest, passes: int, output: str, save_every: float,
+    quiet: bool,
+) -> tuple[Any, dict[str, Any]]:  # fmt: skip
+    """Pass after pass, saved as it goes; into a pipe or device only at the end."""
+    goes_on = is_replaced(output)
     done, saved = int(getattr(model, "n_iter_", 0)), time.monotonic()
     rows, started = 0, time.perf_counter()
     try:
@@ -148,21 +184,21 @@ def _by_passes(
                 _check_classes(model, read)
                 speed = rows / (time.perf_counter() - started)
                 shown.passed(done, model.last_mistakes_, speed)
-                if time.monotonic() - saved >= save_every:
-                    model.save(output)
+                if goes_on and time.monotonic() - saved >= save_every:
+                    digest.save(model, output)
                     saved = time.monotonic()
     except KeyboardInterrupt:
         done = int(getattr(model, "n_iter_", 0))  # a pass that was broken off is undone
         if not done:
             _stopped("stopped in the first pass; nothing was saved.")
-        model.save(output)
+        digest.save(model, output)
         _stopped(
-            f"stopped; the model after {done} pass{'es' * (done != 1)} was saved to {output}. "
-            "--resume goes on from there."
+            f"stopped; the model after {done} pass{'es' * (done != 1)} was saved to {output}."
+            + " --resume goes on from there." * goes_on
         )
     if not model.converged_:
         model.stop_reason_ = "max_iter"
-    model.save(output)
+    digest.save(model, output)
     seconds = time.perf_counter() - started
     return model, {
         "last_pass_mistakes": int(model.last_mistakes_),
@@ -173,23 +209,6 @@ def _by_passes(
 def _stopped(what: str) -> NoReturn:
     click.echo(f"novikoff: {what}", err=True)
     sys.exit(130)
-
-
-def _go_on_from(output: str, wanted: Any) -> Any:
-    """The model that was saved, if it was made in the way that is asked for now."""
-    from novikoff.estimators import load
-
-    model = load(output)
-    is_same = type(model) is type(wanted)
-    theirs, ours = model.get_params(), wanted.get_params()
-    other = [name for name in ours if is_same and theirs[name] != ours[name] and
-             name not in ("max_iter", "n_jobs", "verbose")]  # fmt: skip
-    if not is_same or other:
-        what = f"another {other[0]} ({theirs[other[0]]})" if other else f"a {type(model).__name__}"
-        raise InputError(
-            f"{output} holds {what}; --resume goes on only with the options that a fit began with."
-        )
-    return model.set_params(**{name: ours[name] for name in ("max_iter", "n_jobs")})
 
 
 def _check_labels(read: Any) -> None:
@@ -236,8 +255,6 @@ def _in_one_go(model: Any, read: Any, output: str, quiet: bool) -> tuple[Any, di
 
 def _tested(model: Any, test_data: str, reading: dict[str, Any]) -> dict[str, Any]:
     """How many rows of other data the model gets wrong."""
-    from novikoff.cli.predict import scan_for
-
     wrong = rows = 0
     for block in scan_for(model, test_data, reading, labels=True):
         wrong += int((model.predict(block) != block.y).sum())

@@ -11,7 +11,6 @@ import click
 from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import (
     MISSING_OPTION,
-    OUTPUT,
     QUIET_OPTION,
     READING_OPTIONS,
     built_in,
@@ -19,6 +18,8 @@ from novikoff.cli.data import (
     is_file,
     reading_of,
 )
+from novikoff.cli.outputs import OUTPUT, check_files
+from novikoff.cli.streams import end_with_the_reader
 from novikoff.errors import FileError, InputError
 
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
@@ -50,6 +51,7 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
       novikoff predict spam.safetensors new.csv --scores -o scores.parquet
       zcat rows.svm.gz | novikoff predict model.safetensors - --format svmlight > labels.txt
     """
+    check_files({"MODEL": model, "DATA": data}, {"--output": output})
     from novikoff.estimators import load
 
     if as_json and output:
@@ -76,12 +78,13 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
         if not quiet:
             click.echo(f"novikoff: wrote {n_rows:,} rows to {output}.", err=True)
     else:
+        end_with_the_reader()
         _print(blocks, columns, scores, as_json)
 
 
 def scan_for(model: Any, data: str, reading: dict[str, Any], labels: bool) -> Iterator[Any]:
     """Blocks of DATA with the columns that the model was fitted on."""
-    for block in _blocks(data, _reading_for(model, reading, labels)):
+    for block in _blocks(data, reading_for(model, reading, labels)):
         if block.n_columns != model.n_features_in_:
             raise FileError(
                 f"{data} has {block.n_columns} columns of numbers; the model was fitted on "
@@ -90,7 +93,7 @@ def scan_for(model: Any, data: str, reading: dict[str, Any], labels: bool) -> It
         yield block
 
 
-def _reading_for(model: Any, reading: dict[str, Any], labels: bool) -> dict[str, Any]:
+def reading_for(model: Any, reading: dict[str, Any], labels: bool) -> dict[str, Any]:
     """How to read a file for this model, with labels or without."""
     like = dict(getattr(model, "reading_", {}))
     label = getattr(model, "label_", None)
@@ -130,7 +133,7 @@ def _answers_on(
     dask: str, model: Any, data: str, reading: dict[str, Any], quiet: bool
 ) -> Iterator[Any]:
     with cluster(dask, quiet) as distributed:
-        yield distributed.predict(model, data, **_reading_for(model, reading, False)).compute()
+        yield distributed.predict(model, data, **reading_for(model, reading, False)).compute()
 
 
 def _columns(model: Any) -> list[str]:

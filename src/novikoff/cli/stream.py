@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
-import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -14,8 +14,10 @@ from typing import Any, BinaryIO
 
 import click
 
-from novikoff.cli.data import OUTPUT
+from novikoff.cli.outputs import OUTPUT, check_files
+from novikoff.cli.streams import Answers, end_with_the_reader, is_closed
 from novikoff.errors import FileError, InputError
+from novikoff.files import is_replaced, open_into, told
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
 FILE = click.Path(dir_okay=False)
@@ -60,6 +62,8 @@ def stream(data: str, **options: Any) -> None:
     accuracy so far to stderr after 1, 2, 4, … rows. A row without a label is only predicted.
     With --checkpoint a run that was killed goes on by --resume and the same input, and ends with
     the same model and the same --predictions file, bit for bit, as if nothing had happened.
+    When the reader of the predictions leaves, as `head` does, the run ends, unless a model or a
+    checkpoint is to be written: then it goes on in silence.
 
     \b
     Formats:
@@ -77,6 +81,7 @@ def stream(data: str, **options: Any) -> None:
     """
     if options["checkpoint"] is None and (options["resume"] or options["every"]):
         raise click.UsageError("--resume and --every need --checkpoint FILE.")
+    _check_outputs(data, options)
     import numpy as np
 
     np.seterr(over="ignore", invalid="ignore")  # such scores are decided exactly
@@ -97,6 +102,16 @@ def stream(data: str, **options: Any) -> None:
         click.echo(json.dumps(_summary(job, options, resumed, code != 0)), err=True)
     if code:
         sys.exit(code)
+
+
+def _check_outputs(data: str, options: dict[str, Any]) -> None:
+    """See, before anything is read, that no file would be lost."""
+    model, output, checkpoint = options["model"], options["output"], options["checkpoint"]
+    others = {"--predictions": options["predictions"], "--checkpoint": checkpoint}
+    check_files({"DATA": data}, {"--output": output, **others})
+    check_files({"--model": model}, others)  # a model may take the place of the one it began as
+    if checkpoint is not None and not is_replaced(checkpoint):
+        raise click.UsageError(f"--checkpoint {checkpoint} is no regular file; name one.")
 
 
 @contextmanager
@@ -122,7 +137,8 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
     if options["resume"] and Path(checkpoint).exists():
         model, progress = load_checkpoint(checkpoint, fixed)
     feed = Feed(data)
-    with feed.open(), _predictions(options["predictions"], progress.predictions) as out:
+    goes_on = bool(options["output"] or checkpoint)  # when nobody reads the predictions any more
+    with feed.open(), _predictions(options["predictions"], progress.predictions, goes_on) as out:
         job = Stream(
             feed,
             model,
@@ -160,12 +176,23 @@ def _first_model(options: dict[str, Any]) -> Any:
 
 
 @contextmanager
-def _predictions(path: str | None, length: int) -> Iterator[BinaryIO]:
+def _predictions(path: str | None, length: int, goes_on: bool) -> Iterator[BinaryIO]:
     """Where predictions go; of a file, the first `length` bytes stay."""
     if path is None:
-        if sys.stdout is None:
+        if is_closed():
             raise FileError("standard output is closed; say where to write, by --predictions.")
+        if not goes_on:
+            end_with_the_reader()
         yield sys.stdout.buffer
+        return
+    if not is_replaced(path):
+        with told(path), open_into(path) as device:
+            answers = Answers(device)
+            answers.ends = not goes_on
+            with io.BufferedWriter(answers) as out:
+                yield out
+            if answers.lost:
+                raise FileError(f"cannot write {path}: {answers.lost}.")
         return
     try:
         with Path(path).open("r+b" if length else "wb") as file:
@@ -179,8 +206,6 @@ def _predictions(path: str | None, length: int) -> Iterator[BinaryIO]:
                 file.seek(length)
             yield file
     except OSError as error:
-        if isinstance(error, BrokenPipeError):
-            raise
         raise FileError(f"cannot write {path}: {error.strerror}.") from None
 
 
@@ -197,9 +222,8 @@ def _run(job: Any) -> int:
         job.run()
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader of our predictions left, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except BrokenPipeError:  # the reader of our predictions left, and nothing else is wanted
+        raise click.exceptions.Exit(0) from None
     finally:
         signal.signal(signal.SIGINT, before)
     return 130 if job.is_stopped else 0

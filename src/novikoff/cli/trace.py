@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from novikoff.cli.data import QUIET_OPTION, data_options, load_data, reading_of
+from novikoff.cli.outputs import check_files
 
 
 @click.command(short_help="Run the perceptron and print every update.")
@@ -38,6 +39,7 @@ def trace(
       novikoff trace lecture:002 --order restart
       novikoff trace points.csv --label class --positive spam --tie positive
     """
+    check_files({"DATA": data}, {})
     reading = reading_of(options)
     as_json, seed = options.pop("as_json"), options.pop("seed")
     chosen = {name: value for name, value in options.items() if value is not None}
@@ -52,8 +54,9 @@ def trace(
         _check_permutation(order, read.n_rows)
     from novikoff.runs.run import trace as run_trace
 
+    labels: Any = read.y  # which these readings always have
     run = run_trace(
-        read.X, read.y, **{**conventions, **chosen}, random_state=seed, positive=positive
+        read.X, labels, **{**conventions, **chosen}, random_state=seed, positive=positive
     )
     audit = run.audit()
     if as_json:

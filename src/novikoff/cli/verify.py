@@ -15,6 +15,7 @@ from novikoff.cli.data import (
     load_data,
     reading_of,
 )
+from novikoff.cli.outputs import check_files
 from novikoff.cli.progress import waiting
 
 
@@ -36,6 +37,7 @@ def verify(
     Example:
       novikoff certify data.csv --proof proof.json && novikoff verify proof.json data.csv
     """
+    check_files({"PROOF": proof, "DATA": data}, {})
     from novikoff.certificates import load_certificate
 
     certificate = load_certificate(proof)

@@ -17,7 +17,7 @@ from novikoff.datasets.families import (
 )
 from novikoff.datasets.generators import needle, planted, planted_obstruction
 from novikoff.datasets.lectures import lecture, lecture_names, truth_table
-from novikoff.datasets.registry import catalogue, load, names
+from novikoff.datasets.registry import catalogue, load, names, shape_of
 from novikoff.datasets.shipped import breast_cancer, digits, iris, wine
 
 __all__ = [
@@ -41,6 +41,7 @@ __all__ = [
     "parity",
     "planted",
     "planted_obstruction",
+    "shape_of",
     "tight",
     "touching",
     "truth_table",

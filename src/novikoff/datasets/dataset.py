@@ -11,6 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.memory import check_room
+
+COPIES = 4  # of the rows, that making a set has at one time, as measured
 
 
 class PlantedObstruction(NamedTuple):
@@ -99,6 +102,13 @@ def check_whole(name: str, value: Any, least: int, most: int | None = None) -> i
         span = f"of at least {least}" if most is None else f"from {least} to {most}"
         raise InputError(f"{name} is {value!r}; it must be a whole number {span}.")
     return int(value)
+
+
+def check_size(n: int, d: int) -> None:
+    """Raise an InputError if n rows of d columns have no room; every maker of sets asks first."""
+    check_room(
+        8 * COPIES * n * (d + 4), f"the set of {n:,} rows and {d:,} columns", "ask for fewer"
+    )
 
 
 def check_real(name: str, value: Any) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from novikoff.datasets.dataset import (
     Dataset,
     check_real,
+    check_size,
     check_whole,
     margin_of,
     obstruction,
@@ -31,6 +31,7 @@ def tight(d: int) -> Dataset:
     exactly d = (R/γ)² mistakes, in any order. Signs alternate, + first.
     """
     d = check_whole("d", d, 2)
+    check_size(d, d)
     y = np.where(np.arange(d) % 2 == 0, 1, -1)
     return Dataset(
         f"tight:{d}",
@@ -93,7 +94,8 @@ def parity(d: int) -> Dataset:
     Overlapping, with λ = 2^-d on every row: both hulls are centred at (½, …, ½).
     """
     d = check_whole("d", d, 2, 20)
-    X = np.array(list(product((0.0, 1.0), repeat=d)))
+    check_size(2**d, d)
+    X = (np.arange(2**d)[:, None] >> np.arange(d)[::-1] & 1).astype(np.float64)
     y = np.where(X.sum(axis=1) % 2 == 1, 1, -1)
     return Dataset(
         f"parity:{d}",

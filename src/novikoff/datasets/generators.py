@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,18 +11,22 @@ from novikoff.datasets.dataset import (
     Dataset,
     PlantedObstruction,
     check_real,
+    check_size,
     check_whole,
     random_from,
     seeded_name,
 )
 from novikoff.errors import InputError
 
+if TYPE_CHECKING:
+    from novikoff.inputs.given import Seed
+
 
 def planted(
     n: int,
     d: int,
     margin: float,
-    random_state: Any = 0,
+    random_state: Seed = 0,
     offset: float | None = None,
 ) -> Dataset:
     """n rows in the unit ball, at least `margin` from a random hyperplane.
@@ -36,6 +40,7 @@ def planted(
     offset and 2/margin² with one. The margin γ of the set may be larger than the planted one.
     """
     n, d = check_whole("n", n, 2), check_whole("d", d, 1)
+    check_size(n, d)
     margin = check_real("margin", margin)
     shift = 0.0 if offset is None else check_real("offset", offset)
     size = 1.0 if offset is None else math.hypot(1.0, shift)
@@ -89,7 +94,7 @@ def _across(random: np.random.RandomState, u: np.ndarray, reach: np.ndarray) -> 
     return np.asarray(rows * radius[:, None])
 
 
-def planted_obstruction(n: int, d: int, random_state: Any = 0) -> Dataset:
+def planted_obstruction(n: int, d: int, random_state: Seed = 0) -> Dataset:
     """n rows that d + 2 of them, at random places, make overlapping; their λ is known.
 
     The other rows lie at least 0.1 from one hyperplane, on the sides that their labels say, so
@@ -98,6 +103,7 @@ def planted_obstruction(n: int, d: int, random_state: Any = 0) -> Dataset:
     """
     d = check_whole("d", d, 1, 10**5)
     n = check_whole("n", n, d + 2)
+    check_size(n, d)
     random = random_from(random_state)
     shared = _dyadic(random, d) / 2
     n_positive = (d + 2) // 2
@@ -143,7 +149,7 @@ def _hull_around(
     return np.vstack([rows, last]), np.append(weights, 1.0) / 4
 
 
-def needle(n: int, d: int, margin: float, random_state: Any = 0, turned: bool = False) -> Dataset:
+def needle(n: int, d: int, margin: float, random_state: Seed = 0, turned: bool = False) -> Dataset:
     """n rows that all lie `margin` from a hyperplane: the cone of separators is a needle.
 
     The margin γ of the set is `margin` exactly, neither more nor less, whether through the
@@ -155,6 +161,7 @@ def needle(n: int, d: int, margin: float, random_state: Any = 0, turned: bool = 
         in floats, for which `margin` is first rounded to a multiple of 2^-50.
     """
     n, d = check_whole("n", n, 4), check_whole("d", d, 4 if turned else 2)
+    check_size(n, d)
     margin = check_real("margin", margin)
     if turned:
         margin = round(margin * 2**50) / 2**50

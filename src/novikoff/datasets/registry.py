@@ -37,6 +37,7 @@ class _Entry:
     n_required: int
     examples: tuple[str, ...]  # what `names` lists; each of them loads
     summary: str
+    shape: Callable[..., tuple[int, int]] | None = None  # rows and columns, where they are asked
 
 
 def _of(
@@ -45,13 +46,18 @@ def _of(
     parameters: _Parameters = (),
     n_required: int = 0,
     examples: tuple[str, ...] = ("",),
+    shape: Callable[..., tuple[int, int]] | None = None,
 ) -> _Entry:
-    return _Entry(build, parameters, n_required, examples, summary)
+    return _Entry(build, parameters, n_required, examples, summary, shape)
 
 
 def _entries() -> dict[str, _Entry]:
     n, d, margin, seed = ("n", int), ("d", int), ("margin", float), ("random_state", int)
     two_classes = (("negative", str), ("positive", str))
+
+    def asked(n: int, d: int, *_: Any) -> tuple[int, int]:
+        return n, d
+
     tables = {
         name: _of(partial(lectures.truth_table, name), f"The truth table of {name.upper()}.")
         for name in ("and", "or", "nand", "nor", "xor", "implies")
@@ -65,10 +71,29 @@ def _entries() -> dict[str, _Entry]:
             lectures.lecture_names(),
         ),
         **tables,
-        "parity": _of(families.parity, "All rows of d bits by parity.", (d,), 1, ("4",)),
-        "tight": _of(families.tight, "d rows, d mistakes: the bound attained.", (d,), 1, ("5",)),
+        "parity": _of(
+            families.parity,
+            "All rows of d bits by parity.",
+            (d,),
+            1,
+            ("4",),
+            lambda d: (1 << min(max(d, 0), 64), d),
+        ),
+        "tight": _of(
+            families.tight,
+            "d rows, d mistakes: the bound attained.",
+            (d,),
+            1,
+            ("5",),
+            lambda d: (d, d),
+        ),
         "badmargin": _of(
-            families.badmargin, "Bits with an exponentially small margin.", (n,), 1, ("8",)
+            families.badmargin,
+            "Bits with an exponentially small margin.",
+            (n,),
+            1,
+            ("8",),
+            lambda n: (n + 1, n),
         ),
         "planted": _of(
             generators.planted,
@@ -76,6 +101,7 @@ def _entries() -> dict[str, _Entry]:
             (n, d, margin, seed, ("offset", float)),
             3,
             ("200,5,0.05",),
+            asked,
         ),
         "needle": _of(
             generators.needle,
@@ -83,6 +109,7 @@ def _entries() -> dict[str, _Entry]:
             (n, d, margin, seed, ("turned", _turned)),
             3,
             ("50,5,0.001",),
+            asked,
         ),
         "planted_obstruction": _of(
             generators.planted_obstruction,
@@ -90,6 +117,7 @@ def _entries() -> dict[str, _Entry]:
             (n, d, seed),
             2,
             ("200,5",),
+            asked,
         ),
         "touching": _of(families.touching, "A corner of one hull on a side of the other."),
         "edge_contact": _of(families.edge_contact, "Two hulls that share a piece of an edge."),
@@ -133,6 +161,21 @@ def load(name: str) -> Dataset:
 
     What stands after the colon are the function's arguments in order.
     """
+    entry, arguments = _read(name)
+    return entry.build(*arguments)
+
+
+def shape_of(name: str) -> tuple[int, int] | None:
+    """The rows and columns that a name asks for, before anything is made of it.
+
+    None for sets whose size is not asked for: those are small.
+    """
+    entry, arguments = _read(name)
+    return entry.shape(*arguments) if entry.shape else None
+
+
+def _read(name: str) -> tuple[_Entry, list[Any]]:
+    """What the name stands for, and the arguments after its colon."""
     if not isinstance(name, str):
         raise InputError(f"the data set's name is {name!r}; it must be text such as 'xor'.")
     entries = _entries()
@@ -155,7 +198,7 @@ def load(name: str) -> Dataset:
                 f"{parameter} of data set {name!r} is {word!r}; it must be {_WANTED[kind]}: "
                 f"{_form(stem, entry)}."
             ) from None
-    return entry.build(*arguments)
+    return entry, arguments
 
 
 def _form(stem: str, entry: _Entry) -> str:

@@ -19,7 +19,8 @@ try:
     import distributed  # noqa: F401 - Dask's
 except ImportError:
     raise ImportError(
-        "novikoff.distributed needs Dask: pip install 'novikoff[distributed]'."
+        "novikoff.distributed needs Dask: pip install 'novikoff[distributed]'.",
+        name="distributed",
     ) from None
 
 from novikoff.distributed.audit import MixingAudit, audit

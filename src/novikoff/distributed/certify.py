@@ -14,7 +14,7 @@ is true of all rows. It is then checked on every shard by the code that checks a
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,12 +35,15 @@ from novikoff.estimators.data import stacked
 from novikoff.inputs import Table, read_labels
 from novikoff.verdicts.certify import certify as certify_here
 
+if TYPE_CHECKING:
+    from distributed import Client
+
 A_ROUND = 200  # rows that all workers together send in a round, or four for each column if more
 
 
 def certify(
     data: Any,
-    client: Any = None,
+    client: Client | None = None,
     *,
     fit_intercept: bool = True,
     time_limit: float | None = None,

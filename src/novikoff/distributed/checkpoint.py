@@ -20,7 +20,7 @@ from novikoff.estimators.model_file import load_model
 def fingerprint(learner: Learner, found: Survey) -> str:
     """Which question is answered: the shards, and all that their weights depend on."""
     settings = {**vars(learner), "classes": learner.classes.tolist(), "dtype": str(learner.dtype)}
-    shards = [[shard.name, size] for shard, size in zip(found.shards, found.sizes, strict=True)]
+    shards = [[shard.name, rows] for shard, rows in zip(found.shards, found.digests, strict=True)]
     text = json.dumps(
         [settings, shards, found.n_columns, found.radius.hex()], sort_keys=True, default=str
     )
@@ -34,7 +34,7 @@ def resume(path: Any, learner: Learner, question: str) -> Any:
     model = load_model(path, {member.__name__: member for member in KINDS.values()})
     if getattr(model, "question_", None) != question or type(model) is not KINDS[learner.kind]:
         raise InputError(
-            f"{path} is the checkpoint of another run: its shards or settings are others; remove "
-            "it, or name another file."
+            f"{path} is the checkpoint of another run: its shards, their rows or the settings are "
+            "others, or it is of version 0.1; remove it, or name another file."
         )
     return model

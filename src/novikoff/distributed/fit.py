@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from novikoff.conventions import TIES, true_or_false, whole_number
+from novikoff.conventions import MULTICLASS, TIES, true_or_false, whole_number
 from novikoff.distributed.checkpoint import fingerprint, resume
 from novikoff.distributed.cluster import client_or_default
 from novikoff.distributed.mixing import KINDS, MIXINGS, Learner, Part, add, visit
@@ -20,31 +21,36 @@ from novikoff.distributed.shards import BlockShard
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError, one_of
-from novikoff.estimators.base import MULTICLASS
 from novikoff.estimators.labels import shown
 from novikoff.estimators.lines import n_lines
 from novikoff.estimators.model_file import save_model
 
+if TYPE_CHECKING:
+    from distributed import Client
+
+    from novikoff.conventions import Multiclass, Tie
+    from novikoff.estimators import AveragedPerceptron, Perceptron
+
 
 def fit(
     data: Any,
-    client: Any = None,
+    client: Client | None = None,
     *,
-    kind: str = "perceptron",
+    kind: Literal["perceptron", "averaged"] = "perceptron",
     rounds: int = 100,
-    mixing: str = "uniform",
-    checkpoint: Any = None,
+    mixing: Literal["uniform", "mistakes"] = "uniform",
+    checkpoint: str | os.PathLike[str] | None = None,
     fit_intercept: bool = True,
-    tie: str = "mistake",
-    order: str = "cyclic",
-    multiclass: str = "rest",
+    tie: Tie = "mistake",
+    order: Literal["cyclic", "shuffled"] = "cyclic",
+    multiclass: Multiclass = "rest",
     random_state: int = 0,
     retries: int = 2,
     shard_rows: int = SHARD_ROWS,
     verbose: bool = False,
     progress: Callable[[Round], Any] | None = None,
     **reading: Any,
-) -> Any:
+) -> Perceptron | AveragedPerceptron:
     """Learn from shards on a Dask cluster; a fitted Perceptron or AveragedPerceptron.
 
     A round sends w to all shards, makes one pass over each, and mixes what they learnt. It ends
@@ -158,10 +164,10 @@ class _State:
         if self.learner.kind == "averaged":
             self.means, self.n_visits = model._means, model.n_visits_
 
-    def model(self, rounds: int) -> Any:
+    def model(self, rounds: int) -> Perceptron | AveragedPerceptron:
         """The estimator that these rounds have learnt."""
         found, n_rounds, W = self.found, len(self.mistakes), self.W
-        model = self.learner.member(max_iter=rounds)
+        model: Any = self.learner.member(max_iter=rounds)
         model.classes_ = found.classes
         model.n_features_in_ = found.n_columns
         if found.names is not None and isinstance(found.shards[0], BlockShard):  # of a DataFrame
@@ -187,7 +193,8 @@ class _State:
         model.question_ = self.question
         model.last_mistakes_ = sum(self.mistakes[-1])
         model._random = np.random.RandomState(self.learner.seed)
-        return model
+        fitted: Perceptron | AveragedPerceptron = model
+        return fitted
 
 
 def _why_not(state: _State, rounds: int) -> str:

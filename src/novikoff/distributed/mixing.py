@@ -10,12 +10,15 @@ is at most (R/γ)².
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from novikoff.distributed.shards import Rows
 from novikoff.estimators import AveragedPerceptron, Perceptron
+
+if TYPE_CHECKING:
+    from novikoff.conventions import Multiclass, Tie
 
 KINDS: dict[str, type[Perceptron] | type[AveragedPerceptron]] = {
     "perceptron": Perceptron,
@@ -33,9 +36,9 @@ class Learner:
     classes: np.ndarray
     dtype: Any
     fit_intercept: bool
-    tie: str
+    tie: Tie
     order: str
-    multiclass: str
+    multiclass: Multiclass
     seed: int
 
     def member(self, **parameters: Any) -> Any:

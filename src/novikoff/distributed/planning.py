@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from dask.delayed import Delayed
@@ -18,7 +17,7 @@ from novikoff.errors import InputError
 from novikoff.io.arrow import ArrowReader
 from novikoff.io.formats import find_format
 from novikoff.io.options import Options, options
-from novikoff.io.sources import Source, find_sources, translated
+from novikoff.io.sources import Source, find_sources, source_at, translated
 
 SHARD_ROWS = 1 << 16
 
@@ -81,7 +80,7 @@ def sources_of(data: Any) -> list[Source]:
     """The files of a path, a pattern or a list of paths."""
     if isinstance(data, (str, os.PathLike)):
         return find_sources(data)
-    return [Source(str(path), Path(path)) for path in data]
+    return [source_at(str(path)) for path in data]
 
 
 def file_shards(sources: Sequence[Source], most: int, reading: dict[str, Any]) -> list[Shard]:
@@ -90,7 +89,7 @@ def file_shards(sources: Sequence[Source], most: int, reading: dict[str, Any]) -
     shards: list[Shard] = []
     for source in sources:
         if source.path is None:
-            raise InputError("standard input cannot be sharded; save it to files first.")
+            raise InputError(f"{source.name} cannot be sharded; save it to files first.")
         path = str(source.path.absolute())
         found = find_format(source, given)
         if found == "vw" and given.bits is None:

@@ -14,7 +14,9 @@ from novikoff.distributed.shards import FileShard
 from novikoff.errors import InputError
 
 
-def predict(model: Any, data: Any, *, shard_rows: int = SHARD_ROWS, **reading: Any) -> Any:
+def predict(
+    model: Any, data: Any, *, shard_rows: int = SHARD_ROWS, **reading: Any
+) -> dask.array.Array | Any:
     """The predictions of a fitted model; nothing is computed before Dask is asked to.
 
     A Dask array gives a Dask array with the same blocks, a Dask DataFrame of the model's columns

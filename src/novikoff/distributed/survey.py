@@ -13,6 +13,7 @@ from novikoff.distributed.shards import FileShard, Rows
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
 from novikoff.estimators.labels import encode, union
+from novikoff.io.rows_digest import digest_of_rows
 from novikoff.search.margins import radius
 from novikoff.search.signed_rows import SignedRows
 
@@ -32,6 +33,7 @@ class Facts(NamedTuple):
     encoding: dict[str, list[str]]
     indices: tuple[int, int] | None
     reading: dict[str, Any]
+    digest: str  # of the rows and their labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +51,7 @@ class Survey:
     names: tuple[str, ...] | None
     label: str | None
     reading: dict[str, Any]  # what to tell novikoff.read to get these columns from other files
+    digests: tuple[str, ...]  # of the rows of each shard
 
     @property
     def n_rows(self) -> int:
@@ -91,6 +94,7 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
         names=first.names,
         label=first.label,
         reading=_reading(shards[0], first),
+        digests=tuple(fact.digest for fact in found),
     )
 
 
@@ -126,6 +130,7 @@ def look(rows: Rows, place: int, fit_intercept: bool) -> Facts | None:  # noqa: 
         encoding=rows.encoding,
         indices=rows.indices,
         reading=rows.reading,
+        digest=digest_of_rows(table.matrix, rows.y, rows.weights, rows.names),
     )
 
 

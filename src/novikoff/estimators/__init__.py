@@ -6,6 +6,7 @@ import os
 from typing import Any
 
 from novikoff.estimators.averaged import AveragedPerceptron
+from novikoff.estimators.base import BasePerceptron
 from novikoff.estimators.kernel import KernelPerceptron
 from novikoff.estimators.model_file import load_model
 from novikoff.estimators.perceptron import Perceptron
@@ -34,6 +35,6 @@ MEMBERS: tuple[type, ...] = (
 )
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str]) -> BasePerceptron | Any:
     """The model in a file that `save` wrote. Nothing in the file is ever run."""
     return load_model(path, {kind.__name__: kind for kind in (*MEMBERS, OnlinePerceptron)})

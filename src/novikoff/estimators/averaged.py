@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -13,6 +13,12 @@ from novikoff.estimators.joint import visit_jointly
 from novikoff.estimators.lines import regrow
 from novikoff.estimators.orders import Piece
 from novikoff.loops.averaged import averaged_pass
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Multiclass, Tie, WholePasses
+    from novikoff.inputs.given import ClassWeight, Seed
 
 
 @dataclass(eq=False)
@@ -97,18 +103,26 @@ class AveragedPerceptron(BasePerceptron):
         *,
         fit_intercept: bool = True,
         max_iter: int = 100,
-        tie: str = "mistake",
-        order: Any = "cyclic",
-        start: Any = None,
-        random_state: Any = None,
-        class_weight: Any = None,
-        multiclass: str = "rest",
+        tol: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        tie: Tie = "mistake",
+        order: WholePasses = "cyclic",
+        start: ArrayLike | Literal["random"] | None = None,
+        random_state: Seed = None,
+        class_weight: ClassWeight = None,
+        multiclass: Multiclass = "rest",
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
         self.tie = tie
         self.order = order
         self.start = start
@@ -142,6 +156,10 @@ class AveragedPerceptron(BasePerceptron):
     def _visit(self, lines: Any, which: np.ndarray, helpers: Helpers) -> bool:
         finite = super()._visit(lines, which, helpers)
         return finite and bool(np.isfinite(lines.kept.sums[which]).all())
+
+    def _judged(self, lines: Any) -> np.ndarray:
+        visits = lines.kept.past_visits + lines.n_visits
+        return np.asarray(lines.kept.mean(lines.W, visits))
 
     def _publish(self, lines: Any) -> None:
         self.last_coef_, self.last_intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, ParamSpec, cast
 
 import numpy as np
 
@@ -18,8 +18,10 @@ def learnt_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Any
     """X, y and weights as arrays: those of a file, where X is one, mapped from its cache.
 
     The estimator keeps what other files must be told to give the same columns, as `reading_`, and
-    what the label column is called, as `label_`.
+    what the label column is called, as `label_`. Which rows it has learnt from, `rows_digest_`, is
+    true no longer.
     """
+    vars(estimator).pop("rows_digest_", None)
     if not isinstance(X, (Data, Scan)):
         for name in ("reading_", "label_"):
             vars(estimator).pop(name, None)
@@ -38,15 +40,20 @@ def matrix_of(data: Data) -> Any:
     return data.X.matrix if isinstance(data.X, Table) else data.X
 
 
-def by_blocks(method: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+P = ParamSpec("P")
+
+
+def by_blocks(method: Callable[P, np.ndarray]) -> Callable[P, np.ndarray]:
     """Let a method that takes X take files too: a scan block by block."""
 
-    @wraps(method)
+    one = cast(Callable[[Any, Any], np.ndarray], method)
+
+    @wraps(one)
     def taken(self: Any, X: Any) -> np.ndarray:
         if isinstance(X, Data):
-            return method(self, matrix_of(X))
+            return one(self, matrix_of(X))
         if isinstance(X, Scan):
-            return np.concatenate([method(self, matrix_of(block)) for block in X])
-        return method(self, X)
+            return np.concatenate([one(self, matrix_of(block)) for block in X])
+        return one(self, X)
 
-    return taken
+    return cast(Callable[P, np.ndarray], taken)

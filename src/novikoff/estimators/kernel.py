@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from numbers import Real
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -14,8 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.conventions import TIES, whole_number
 from novikoff.errors import InputError, one_of
-from novikoff.estimators.base import BasePerceptron, _check_two_classes
-from novikoff.estimators.data import Batch, check_finite, make_batch, read_matrix
+from novikoff.estimators.base import BasePerceptron, _check_two_classes, advice_on
+from novikoff.estimators.data import Batch, check_finite, make_batch, read_matrix, stacked
+from novikoff.estimators.foreign import refuse_in_fit
 from novikoff.estimators.from_files import by_blocks, learnt_rows
 from novikoff.estimators.kernel_budget import Budget
 from novikoff.estimators.kernel_columns import KernelColumns
@@ -26,6 +28,14 @@ from novikoff.estimators.labels import encode, recode, union, with_announced
 from novikoff.estimators.lines import n_lines, positives_of
 from novikoff.estimators.orders import Orders
 from novikoff.estimators.undo import undone_on_error
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Tie, WholePasses
+    from novikoff.inputs.given import ClassWeight, LabelsLike, RowsLike, Seed
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
 
 TILE_BYTES = 2**25  # of kernel values at a time in a prediction
 TILE_ROWS = 512
@@ -132,17 +142,17 @@ class KernelPerceptron(BasePerceptron):
     def __init__(
         self,
         *,
-        kernel: Any = "poly",
+        kernel: Literal["poly", "linear", "rbf", "precomputed"] | Callable[..., Any] = "poly",
         degree: int = 2,
-        gamma: Any = None,
+        gamma: float | Literal["scale"] | None = None,
         coef0: float = 1.0,
-        prediction: str = "vote",
+        prediction: Literal["vote", "average", "last"] = "vote",
         budget: int | None = None,
         max_iter: int = 100,
-        tie: str = "mistake",
-        order: Any = "cyclic",
-        random_state: Any = None,
-        class_weight: Any = None,
+        tie: Tie = "mistake",
+        order: WholePasses = "cyclic",
+        random_state: Seed = None,
+        class_weight: ClassWeight = None,
         cache_size: float = 200,
         verbose: int = 0,
     ) -> None:
@@ -160,19 +170,30 @@ class KernelPerceptron(BasePerceptron):
         self.cache_size = cache_size
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        **others: Never,
+    ) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_iter` times.
 
         `sample_weight` scales each row's update; a row of weight 0 is left out.
         """
-        self._learn(X, y, sample_weight, None, go_on=False, whole=True)
+        refuse_in_fit(self, others)
+        advice = self._learn(X, y, sample_weight, None, go_on=False, whole=True)
         if not self.converged_:
-            warnings.warn(self._why_not_converged(), ConvergenceWarning, stacklevel=2)
+            warnings.warn(self._why_not_converged() + advice, ConvergenceWarning, stacklevel=2)
         return self
 
     @available_if(_has_rows)  # type: ignore[untyped-decorator]
     def partial_fit(
-        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        classes: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """One pass over these rows, from the support as it is.
 
@@ -184,7 +205,7 @@ class KernelPerceptron(BasePerceptron):
         return self
 
     @by_blocks
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: RowsLike | Data | Scan) -> np.ndarray:
         """The scores: one per row for two classes, else one per row and class.
 
         With prediction='vote', the visits survived by weights that vote for the positive class,
@@ -194,17 +215,17 @@ class KernelPerceptron(BasePerceptron):
         one_of("prediction", self.prediction, PREDICTIONS)
         if self.n_forgotten_ and self.prediction != "last":
             raise InputError(_FORGOTTEN.format(self.prediction, "this model has forgotten rows"))
-        X = read_matrix(self, X, reset=False)
-        check_finite(X)
+        matrix = read_matrix(self, X, reset=False)
+        check_finite(matrix)
         lines = n_lines(len(self.classes_))
         coef = self.dual_coef_
         if self.prediction == "average":
             coef = self.tape_.sum_of_coefs(coef.shape, self.n_visits_)
-        scores = np.zeros((X.shape[0], lines))
+        scores = np.zeros((matrix.shape[0], lines))
         size = max(1, min(TILE_ROWS, TILE_BYTES // (8 * max(1, len(self.support_)))))
-        for first in range(0, X.shape[0] if len(self.support_) else 0, size):
+        for first in range(0, matrix.shape[0] if len(self.support_) else 0, size):
             tile = slice(first, first + size)
-            values = self._values(X[tile])
+            values = self._values(matrix[tile])
             if self.prediction == "vote":
                 scores[tile] = self.tape_.vote(
                     values, self.survival_, coef.shape, self.n_visits_, self.tie == "positive"
@@ -225,7 +246,7 @@ class KernelPerceptron(BasePerceptron):
     @undone_on_error
     def _learn(
         self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, *, whole: bool
-    ) -> None:
+    ) -> str:
         self._check_parameters()
         X, y, sample_weight = learnt_rows(self, X, y, sample_weight)
         X, y = read_matrix(self, X, y, reset=not go_on)
@@ -247,11 +268,14 @@ class KernelPerceptron(BasePerceptron):
         if not go_on:
             self._random = check_random_state(self.random_state)
         past = self._past(all_classes) if go_on else _Past.none(kernel, X)
-        run, passes, last = self._run(past, X, batch, positives_of(len(all_classes)), whole)
+        orders = Orders(self.order, batch.n_rows, batch.kept, self._random)
+        positives = positives_of(len(all_classes))
+        run, passes, last = self._run(past, X, batch, orders, positives, whole)
         self._publish_run(past, run, X)
         self.n_iter_, self.n_mistakes_ = past.n_iter + passes, past.n_mistakes + run.n_mistakes
         self.classes_, self.converged_, self.last_mistakes_ = all_classes, last == 0, last
         self.stop_reason_ = "clean pass" if not last else "max_iter" if whole else "one pass"
+        return "" if not (whole and last) else advice_on(batch, orders, all_classes)
 
     def _past(self, classes: np.ndarray) -> _Past:
         """What this model has learned so far, for lines that tell `classes` apart."""
@@ -267,17 +291,17 @@ class KernelPerceptron(BasePerceptron):
         )  # fmt: skip
 
     def _run(
-        self, past: _Past, X: Any, batch: Batch, positives: np.ndarray, whole: bool
+        self, past: _Past, X: Any, batch: Batch, orders: Orders, positives: np.ndarray, whole: bool
     ) -> tuple[DualTraining, int, int]:
         """Passes until one is clean: the run, its passes, and the mistakes of the last.
 
         The members of the support so far come before the rows of X, and are not visited.
         """
         n_past = len(past.support)
-        orders = Orders(self.order, batch.n_rows, batch.kept, self._random)
+        rows = stacked(past.vectors, X) if n_past else X  # no copy where there is nothing above
         steps = np.zeros((n_past + batch.n_rows, len(positives)))
         steps[n_past:] = _steps(batch, positives)
-        columns = KernelColumns(past.kernel, _stack(past.vectors, X), self.cache_size)
+        columns = KernelColumns(past.kernel, rows, self.cache_size)
         budget = None
         if self.budget is not None:
             budget = Budget(min(self.budget, len(steps)), len(positives))
@@ -342,14 +366,3 @@ def _steps(batch: Batch, positives: np.ndarray) -> np.ndarray:
     positive = batch.targets[:, None] == positives
     gains = batch.gains.astype(np.float64)
     return np.where(positive, gains[:, 0], -gains[:, 1]) * batch.sizes[:, None].astype(np.float64)
-
-
-def _stack(upper: Any, lower: Any) -> Any:
-    """One matrix of both; sparse if either is. No copy where there is nothing above."""
-    if not upper.shape[0]:
-        return lower
-    if isinstance(upper, np.ndarray) and isinstance(lower, np.ndarray):
-        return np.concatenate([upper, lower])
-    from scipy.sparse import vstack
-
-    return vstack([upper, lower], format="csr")

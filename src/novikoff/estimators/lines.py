@@ -15,9 +15,13 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.estimators.orders import Orders, Piece
 from novikoff.loops.doubt import reach_of
+from novikoff.memory import check_columns
+
+COPIES = 10  # of the weights, that fitting, predicting and saving have at one time, as measured
 
 if TYPE_CHECKING:
     from novikoff.estimators.data import Batch
+    from novikoff.estimators.stopping import Stopping
 
 
 @dataclass(eq=False)
@@ -30,6 +34,7 @@ class Lines:
     orders: Orders
     joint: bool  # whether the lines are learnt together: see estimators/joint.py
     goes_on: bool  # whether W comes from an earlier call
+    stopping: Stopping  # what ends the passes before one is clean
     kept: Any = None  # what a member of the family keeps beyond this
     positives: np.ndarray = field(init=False)  # the class, as a number, each line is positive on
     reaches: np.ndarray = field(init=False)  # at least ‖W[c]‖
@@ -99,6 +104,10 @@ def start_lines(
 ) -> np.ndarray:
     """The first weights: zeros, standard normal numbers, or those given."""
     lines, needed = n_lines(n_classes), n_columns + bool(fit_intercept)
+    check_columns(
+        n_columns + 1, COPIES * lines * np.dtype(dtype).itemsize,
+        f"a fit of {lines} line{'s' * (lines != 1)}",
+    )  # fmt: skip
     W = np.zeros((lines, n_columns + 1), dtype=dtype)
     if start is None:
         return W

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.memory import in_words
+
+MOST_BYTES = 2**31 - 2**20  # of a protobuf message, with room for the rest of the graph
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
 
 
-def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Any:
+def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> ModelProto:
     """The fitted linear classifier as an ONNX model; written to `path` where given.
 
     Input `X` (rows × columns, in the weights' precision), outputs `label` and `scores`. A tie
@@ -29,6 +35,10 @@ def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Any:
         )
     if len(estimator.classes_) < 2:
         raise InputError("the model has seen 1 class only; ONNX export needs at least 2.")
+    if coef.nbytes > MOST_BYTES:
+        raise InputError(
+            f"the weights are {in_words(coef.nbytes)}; an ONNX file holds at most 2 GB."
+        )
     real = TensorProto.FLOAT if coef.dtype == np.float32 else TensorProto.DOUBLE
     text = estimator.classes_.dtype.kind in "OUS"
     labels = estimator.classes_.astype(str if text else np.int64)

@@ -74,3 +74,33 @@ class Orders:
     def whole(self) -> np.ndarray:
         """The row numbers of this pass in one array."""
         return np.concatenate(list(self.chunks()))
+
+
+MANY = 10  # rows of a class, and of all others, that do not stand together by chance
+
+
+def together(labels: np.ndarray) -> Any:
+    """A class all of whose rows come one after the other in `labels`; None if there is none.
+
+    The largest of them, of at least MANY rows among MANY others.
+    """
+    n = len(labels)
+    if n < 2 * MANY:
+        return None
+    firsts = np.flatnonzero(np.append(True, labels[1:] != labels[:-1]))
+    lengths = np.diff(firsts, append=n)
+    if lengths.max() < MANY:
+        return None
+    found, runs = np.unique(labels[firsts], return_counts=True)
+    once = np.isin(labels[firsts], found[runs == 1]) & (lengths >= MANY) & (n - lengths >= MANY)
+    if not once.any():
+        return None
+    return labels[firsts[np.argmax(np.where(once, lengths, 0))]]
+
+
+def mixing_advice(label: Any) -> str:
+    """What to do about rows of a class that stand together."""
+    return (
+        f"Every pass sees all rows of class {label!r} one after the other, so that the weights "
+        "follow whatever class came last: order='shuffled' mixes the rows."
+    )

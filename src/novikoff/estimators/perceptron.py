@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -10,6 +10,12 @@ from novikoff.estimators.base import BasePerceptron
 from novikoff.estimators.joint import visit_jointly
 from novikoff.estimators.orders import Piece
 from novikoff.loops.perceptron import perceptron_pass
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Multiclass, Order, Tie
+    from novikoff.inputs.given import ClassWeight, Seed
 
 
 class Perceptron(BasePerceptron):
@@ -80,18 +86,26 @@ class Perceptron(BasePerceptron):
         *,
         fit_intercept: bool = True,
         max_iter: int = 1000,
-        tie: str = "mistake",
-        order: Any = "cyclic",
-        start: Any = None,
-        random_state: Any = None,
-        class_weight: Any = None,
-        multiclass: str = "rest",
+        tol: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        tie: Tie = "mistake",
+        order: Order = "cyclic",
+        start: ArrayLike | Literal["random"] | None = None,
+        random_state: Seed = None,
+        class_weight: ClassWeight = None,
+        multiclass: Multiclass = "rest",
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
         self.tie = tie
         self.order = order
         self.start = start

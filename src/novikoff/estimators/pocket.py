@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Never, Self
 
 import numpy as np
 
 from novikoff.estimators.ahead import Helpers
 from novikoff.estimators.base import BasePerceptron
 from novikoff.estimators.data import check_finite
+from novikoff.estimators.foreign import refuse_in_fit
 from novikoff.estimators.lines import Lines, regrow
 from novikoff.loops.pocket import (
     COUNT,
@@ -22,6 +23,14 @@ from novikoff.loops.pocket import (
     pocket_pass,
     radius_of,
 )
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Multiclass, Tie, WholePasses
+    from novikoff.inputs.given import ClassWeight, LabelsLike, RowsLike, Seed
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
 
 
 @dataclass(eq=False)
@@ -103,18 +112,26 @@ class PocketPerceptron(BasePerceptron):
         *,
         fit_intercept: bool = True,
         max_iter: int = 100,
-        tie: str = "mistake",
-        order: Any = "shuffled",
-        start: Any = None,
-        random_state: Any = None,
-        class_weight: Any = None,
-        multiclass: str = "rest",
+        tol: float | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        tie: Tie = "mistake",
+        order: WholePasses = "shuffled",
+        start: ArrayLike | Literal["random"] | None = None,
+        random_state: Seed = None,
+        class_weight: ClassWeight = None,
+        multiclass: Multiclass = "rest",
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
         self.fit_intercept = fit_intercept
         self.max_iter = max_iter
+        self.tol = tol
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
         self.tie = tie
         self.order = order
         self.start = start
@@ -125,11 +142,18 @@ class PocketPerceptron(BasePerceptron):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        **others: Never,
+    ) -> Self:
         """Pass over the rows until a pass makes no mistake, at most `max_iter` times.
 
         `sample_weight` scales each row's update and its mistake; a row of weight 0 is left out.
         """
+        refuse_in_fit(self, others)
         go_on = self.warm_start and hasattr(self, "classes_")
         self._learn(X, y, sample_weight, None, go_on, whole=True)
         return self
@@ -197,6 +221,13 @@ class PocketPerceptron(BasePerceptron):
             )  # fmt: skip
         pockets.weights[c] = weight
         return int(found)
+
+    def _judged(self, lines: Any) -> np.ndarray:
+        return np.asarray(lines.kept.W)
+
+    def _badness(self, lines: Any, last: int) -> float:  # noqa: ARG002
+        """Of the pocket: it never gets worse, so that passes without a better one are counted."""
+        return float(lines.kept.weights[: 1 if lines.joint else len(lines)].sum())
 
     def _publish(self, lines: Any) -> None:
         pockets, judged = lines.kept, 1 if lines.joint else len(lines)

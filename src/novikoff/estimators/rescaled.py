@@ -5,22 +5,32 @@ from __future__ import annotations
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Never, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.metaestimators import available_if
 
-from novikoff.conventions import true_or_false, whole_number
+from novikoff.conventions import MULTICLASS, true_or_false, whole_number
 from novikoff.errors import one_of
 from novikoff.estimators.ahead import threads_of
-from novikoff.estimators.base import MULTICLASS, BasePerceptron
+from novikoff.estimators.base import BasePerceptron
 from novikoff.estimators.data import check_finite
+from novikoff.estimators.foreign import refuse_in_fit
 from novikoff.estimators.lines import Lines
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.joint import first_joint_mistake
 from novikoff.loops.perceptron import first_mistake
 from novikoff.loops.rescaled import rescaled_perceptron
+from novikoff.memory import check_room
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Multiclass
+    from novikoff.inputs.given import ClassWeight, LabelsLike, RowsLike
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
 
 BATCH = 200  # mistakes before the first attempt to rescale
 
@@ -95,8 +105,8 @@ class RescaledPerceptron(BasePerceptron):
         fit_intercept: bool = True,
         max_rescalings: int = 100,
         max_mistakes: int = 1_000_000,
-        class_weight: Any = None,
-        multiclass: str = "rest",
+        class_weight: ClassWeight = None,
+        multiclass: Multiclass = "rest",
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -108,11 +118,18 @@ class RescaledPerceptron(BasePerceptron):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
+        **others: Never,
+    ) -> Self:
         """Rescale until the rows are separated, or the limits are reached.
 
         `sample_weight` scales each row's update; a row of weight 0 is left out.
         """
+        refuse_in_fit(self, others)
         self._learn(X, y, sample_weight, None, False, whole=True)
         if not self.converged_:
             warnings.warn(self._why_not_converged(), ConvergenceWarning, stacklevel=2)
@@ -120,7 +137,11 @@ class RescaledPerceptron(BasePerceptron):
 
     @available_if(_never)  # type: ignore[untyped-decorator]
     def partial_fit(
-        self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None
+        self,
+        X: RowsLike | Data | Scan,
+        y: LabelsLike | None = None,
+        classes: LabelsLike | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> Self:
         """Not available."""
         raise NotImplementedError
@@ -128,6 +149,7 @@ class RescaledPerceptron(BasePerceptron):
     def _train(self, lines: Any, whole: bool) -> tuple[int, int, int]:  # noqa: ARG002
         batch, order, outcome = lines.batch, lines.orders.whole(), Outcome()
         check_finite(batch.X)
+        _check_size(batch.n_rows, batch.X.shape[1], len(lines) if lines.joint else 1)
         rows, targets = _unit_rows(batch.X, order, self.fit_intercept), batch.targets[order]
         which = range(1 if lines.joint else len(lines))
         sizes = [_sizes(lines, c, order) for c in which]
@@ -163,6 +185,11 @@ class RescaledPerceptron(BasePerceptron):
         """Whether line c, or the joint lines, are strictly right on every row in `order`: exact."""
         batch = lines.batch
         work = float(batch.n_numbers)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._first_mistake(lines, c, order, work) == len(order)
+
+    def _first_mistake(self, lines: Lines, c: int, order: np.ndarray, work: float) -> int:
+        batch = lines.batch
         if lines.joint:
             place = first_joint_mistake.for_work(work * len(lines))(
                 batch.rows, batch.targets, order, lines.W, False
@@ -172,7 +199,7 @@ class RescaledPerceptron(BasePerceptron):
                 batch.rows, batch.targets, order, lines.positives[c], lines.W[c], False,
                 reach_of.for_work(work)(lines.W[c]),
             )  # fmt: skip
-        return bool(place == len(order))
+        return int(place)
 
     def _publish(self, lines: Any) -> None:
         super()._publish(lines)
@@ -209,6 +236,16 @@ def _sizes(lines: Lines, c: int, order: np.ndarray) -> np.ndarray:
     own = batch.sizes if len(batch.sizes) == 1 else batch.sizes[order]
     gains = np.where(targets == lines.positives[c], *batch.gains[c])
     return np.asarray(own * (batch.gains[targets, 0] if lines.joint else gains), dtype=np.float64)
+
+
+def _check_size(n: int, d: int, joined: int) -> None:
+    """Raise before rows are made dense that, with the matrix of the rescalings, have no room."""
+    dim = joined * (d + 1)
+    check_room(
+        8 * (2 * n * (d + 1) + n * joined * dim + 2 * dim * dim),
+        f"RescaledPerceptron, whose rescalings are a dense matrix, on {n:,} rows and {d:,} columns",
+        "choose another member of the family, or fewer columns",
+    )
 
 
 def _unit_rows(X: Any, order: np.ndarray, fit_intercept: bool) -> np.ndarray:

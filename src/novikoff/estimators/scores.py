@@ -31,30 +31,32 @@ def settled_scores(
 ) -> np.ndarray:
     """X @ coefᵀ + intercept, (rows, lines); raises if X is not finite.
 
-    Every sign and every tie is that of the exact score. Of `joint` lines not the signs count but
-    which is the highest: that, and a tie of the highest, is the exact one.
+    Every sign and every tie is that of the exact score, and so is which score of a row is the
+    highest, and a tie of the highest. Of `joint` lines only the latter counts.
     """
     W = np.column_stack([coef, intercept]).astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        scores, norms = _scores_and_norms(X, W)
+        scores, norms, leads = _scores_and_norms(X, W)
         reaches = norms_above(np.einsum("ij,ij->i", W, W))
         doubts = score_doubts(norms[:, None], reaches, W.shape[1])
-        if joint:
-            _settle_winners(X, W, scores, 2.0 * doubts.max(axis=1))
-        else:
+        close = np.flatnonzero(~(leads > 2.0 * doubts.max(axis=1)))
+        if not joint:
             doubts[:, ~W.any(axis=1)] = -1.0  # the line is zero, and so is every score
             _settle_signs(X, W, scores, ~(np.abs(scores) > doubts))
+        _settle_winners(X, W, scores, close)
         return _narrowed(scores, np.result_type(X.dtype, coef.dtype), joint)
 
 
-def _scores_and_norms(X: Any, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The scores as float64 sums, and for each row a number that is at least ‖(row, 1)‖."""
+def _scores_and_norms(X: Any, W: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The scores as float64 sums; for each row a number that is at least ‖(row, 1)‖, and the
+    lead of its highest score.
+    """
     numbers = X.size if isinstance(X, np.ndarray) else X.nnz
     if numbers * len(W) > INTERPRETED_WORK:
-        scores, norms = np.empty((X.shape[0], len(W))), np.empty(X.shape[0])
-        if not _score_in_parts(as_rows(X, True), numbers * len(W), W, scores, norms):
+        scores, (norms, leads) = np.empty((X.shape[0], len(W))), np.empty((2, X.shape[0]))
+        if not _score_in_parts(as_rows(X, True), numbers * len(W), W, (scores, norms, leads)):
             check_finite(X)
-        return scores, norms
+        return scores, norms, leads
     wide = X.astype(np.float64, copy=False)
     squares = np.square(wide if isinstance(X, np.ndarray) else wide.data)
     if not isinstance(X, np.ndarray):
@@ -62,12 +64,14 @@ def _scores_and_norms(X: Any, W: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     norms = norms_above(np.asarray(squares.sum(axis=1)).ravel() + 1.0)
     if not np.isfinite(norms).all():
         check_finite(X)
-    return np.asarray(wide @ W[:, :-1].T) + W[:, -1], norms
+    scores = np.asarray(wide @ W[:, :-1].T) + W[:, -1]
+    if len(W) == 1:
+        return scores, norms, np.full(len(scores), np.inf)
+    second, best = np.partition(scores, -2, axis=1)[:, -2:].T
+    return scores, norms, best - second
 
 
-def _score_in_parts(
-    rows: Rows, work: int, W: np.ndarray, scores: np.ndarray, norms: np.ndarray
-) -> bool:
+def _score_in_parts(rows: Rows, work: int, W: np.ndarray, out: tuple[np.ndarray, ...]) -> bool:
     """score_rows on all cores, as a matrix product would: a row's score is its own affair.
 
     On dense rows and few lines one core is as fast as memory.
@@ -76,12 +80,12 @@ def _score_in_parts(
     if isinstance(rows, Dense) and len(W) < FEW_LINES:
         parts = 1
     if parts == 1:
-        return bool(score_rows.fast(rows, W, scores, norms))
-    ends = np.linspace(0, len(norms), parts + 1).astype(int).tolist()
+        return bool(score_rows.fast(rows, W, *out))
+    ends = np.linspace(0, len(out[0]), parts + 1).astype(int).tolist()
 
     def score(start: int, stop: int) -> bool:
         part = rows_between(rows, start, stop)
-        return bool(score_rows.fast(part, W, scores[start:stop], norms[start:stop]))
+        return bool(score_rows.fast(part, W, *(array[start:stop] for array in out)))
 
     with ThreadPoolExecutor(parts) as threads:
         return all(threads.map(score, ends[:-1], ends[1:]))
@@ -108,10 +112,8 @@ def _settle_signs(X: Any, W: np.ndarray, scores: np.ndarray, in_doubt: np.ndarra
             scores[places[k], c] = exact_score(np.append(row.astype(np.float64), 1.0), w)
 
 
-def _settle_winners(X: Any, W: np.ndarray, scores: np.ndarray, doubts: np.ndarray) -> None:
-    """Where it is in doubt which scores are the highest, raise those that are."""
-    second, best = np.partition(scores, -2, axis=1)[:, -2:].T
-    places = np.flatnonzero(~(best - second > doubts))
+def _settle_winners(X: Any, W: np.ndarray, scores: np.ndarray, places: np.ndarray) -> None:
+    """In rows where it is in doubt which scores are the highest, raise those that are."""
     if not len(places):
         return
     winners = np.empty((len(places), len(W)), dtype=np.bool_)
@@ -121,8 +123,13 @@ def _settle_winners(X: Any, W: np.ndarray, scores: np.ndarray, doubts: np.ndarra
 
 
 def _with_winners(scores: np.ndarray, winners: np.ndarray) -> np.ndarray:
-    """The scores with the highest of each row for all its winners, and less for all others."""
+    """The scores with the highest of each row for all its winners, and less for all others.
+
+    Where the signs were right they still are: there is room for a positive score below the highest.
+    """
+    least = np.finfo(scores.dtype).smallest_subnormal
     highest = scores.max(axis=1, keepdims=True)
+    highest = np.where(highest == least, least + least, highest)
     below = np.nextafter(highest, scores.dtype.type(-np.inf))
     return np.asarray(np.where(winners, highest, np.minimum(scores, below)))
 
@@ -132,8 +139,9 @@ def _narrowed(scores: np.ndarray, dtype: Any, joint: bool) -> np.ndarray:
     if scores.dtype == dtype:
         return scores
     narrow = scores.astype(dtype)
-    if joint:
+    if not joint:
+        lost = (narrow == 0.0) & (scores != 0.0)
+        narrow[lost] = np.sign(scores[lost]) * np.finfo(dtype).smallest_subnormal
+    if scores.shape[1] > 1:
         return _with_winners(narrow, scores == scores.max(axis=1, keepdims=True))
-    lost = (narrow == 0.0) & (scores != 0.0)
-    narrow[lost] = np.sign(scores[lost]) * np.finfo(dtype).smallest_subnormal
     return narrow

@@ -22,12 +22,14 @@ def train(
     max_iter: int,
     jobs: int,
     verbose: bool,
+    is_enough: Callable[[Lines, int], bool],
 ) -> tuple[int, int, int]:
     """Passes until one is clean: their number, all mistakes, those of the last pass.
 
     visit(lines, which, helpers) makes one pass of the lines `which`; False if a row or a weight
     is not finite. A line whose pass was clean stays as it is, so it has nothing more to learn,
-    unless the others can still change it.
+    unless the others can still change it. is_enough(lines, mistakes) ends them after a pass that
+    was not.
     """
     batch, which = lines.batch, np.arange(len(lines))
     work_of_line = float(batch.n_numbers + batch.n_rows)
@@ -52,7 +54,7 @@ def train(
                 print(f"pass {passes}: {last} mistake{'s' * (last != 1)}")
             if not lines.joint:
                 which = which[lines.mistakes[which] > 0]
-            if not last:
+            if not last or is_enough(lines, last):
                 break
     return passes, total, last
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
-def undone_on_error(method: Callable[..., None]) -> Callable[..., None]:
+def undone_on_error(method: Callable[..., T]) -> Callable[..., T]:
     """Let a method that sets attributes set all of them, or none where it raises.
 
     Without this, a fit that is refused would leave a learnt model with the new number of columns
@@ -15,10 +17,10 @@ def undone_on_error(method: Callable[..., None]) -> Callable[..., None]:
     """
 
     @wraps(method)
-    def careful(self: Any, *args: Any, **options: Any) -> None:
+    def careful(self: Any, *args: Any, **options: Any) -> T:
         before = dict(vars(self))
         try:
-            method(self, *args, **options)
+            return method(self, *args, **options)
         except BaseException:
             vars(self).clear()
             vars(self).update(before)

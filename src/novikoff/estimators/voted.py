@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -19,6 +19,14 @@ from novikoff.estimators.lines import Lines, regrow
 from novikoff.estimators.orders import Piece
 from novikoff.estimators.voted_replay import Replay
 from novikoff.loops.voted import voted_pass
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Multiclass, Tie, WholePasses
+    from novikoff.inputs.given import ClassWeight, RowsLike, Seed
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
 
 PIECE = 1 << 13  # rows visited between two looks at the tape
 
@@ -133,12 +141,12 @@ class VotedPerceptron(BasePerceptron):
         randomized: bool = False,
         fit_intercept: bool = True,
         max_iter: int = 10,
-        tie: str = "mistake",
-        order: Any = "cyclic",
-        start: Any = None,
-        random_state: Any = None,
-        class_weight: Any = None,
-        multiclass: str = "rest",
+        tie: Tie = "mistake",
+        order: WholePasses = "cyclic",
+        start: ArrayLike | Literal["random"] | None = None,
+        random_state: Seed = None,
+        class_weight: ClassWeight = None,
+        multiclass: Multiclass = "rest",
         warm_start: bool = False,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -162,7 +170,7 @@ class VotedPerceptron(BasePerceptron):
         return DualTape(*self._tape)
 
     @by_blocks
-    def decision_function(self, X: Any) -> np.ndarray:
+    def decision_function(self, X: RowsLike | Data | Scan) -> np.ndarray:
         """The votes: one number per row for two classes, else one per row and class.
 
         The visits after which the weights put the row in the class, less those after which they
@@ -171,7 +179,7 @@ class VotedPerceptron(BasePerceptron):
         return self._shaped(self._replay(X).votes(self.survival_, self._survival_of_start))
 
     @by_blocks
-    def predict(self, X: Any) -> np.ndarray:
+    def predict(self, X: RowsLike | Data | Scan) -> np.ndarray:
         """The class with the most votes, or the choice of the weights drawn where `randomized`."""
         self._check_randomized()
         if not self.randomized:

@@ -2,24 +2,38 @@
 
 The scores of all rows are carried along the tape, one stretch of it at a time. A stretch needs
 the products of the rows with those rows that are on it: one matrix product per tile of rows.
+A row on which rounding could have turned a vote is done again, exactly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.estimators.kernel_tape import DualTape
 from novikoff.estimators.kernel_values import dense
+from novikoff.estimators.voted_exact import exact_votes, scores_along
+from novikoff.exact.bounds import HUGE, SLACK, SPARE, UNIT, norms_above
+from novikoff.exact.scores import nearest_float
+from novikoff.inputs import Table
 from novikoff.loops.voted import add_joint_votes, add_until, add_votes_by_line
 
 TILE = 512  # rows whose products are at hand at a time
 STRETCH = 1 << 14  # entries of the tape whose rows may all differ
 
 Sweep = Callable[[np.ndarray, slice], None]  # takes the products of a tile of rows
+
+
+class Ballot(NamedTuple):
+    """What is counted for each row and line, and the rows where floats may have miscounted."""
+
+    scores: np.ndarray
+    votes: np.ndarray
+    unsure: np.ndarray
 
 
 @dataclass(eq=False)
@@ -37,46 +51,104 @@ class Replay:
     def votes(self, survival: np.ndarray, survival_of_start: np.ndarray) -> np.ndarray:
         """(rows, lines): what the weights at every stage say, times the visits they survived."""
         scores = self._start_scores()
-        votes = np.zeros_like(scores)
+        ballot = Ballot(scores, np.zeros_like(scores), ~(self.norms * self.reaches.max() < HUGE))
 
-        def sweep(entries: DualTape, survival: np.ndarray) -> Sweep:
+        def sweep(entries: DualTape, survival: np.ndarray, doubts: np.ndarray) -> Sweep:
             kind = self._joint_sweep if self.joint else self._sweep_by_line
-            return kind(entries, survival, scores, votes)
+            return kind(entries, survival, doubts, ballot)
 
         n = len(survival_of_start)  # entries that change nothing let the start vote
         first = DualTape(np.zeros(n, np.int64), np.arange(n), np.zeros(n), np.zeros(n, np.int64))
-        sweep(first, survival_of_start)(np.zeros((len(scores), 1)), slice(None))
-        self._along_the_tape(lambda entries, part: sweep(entries, survival[part]))
-        return votes
+        at_start = np.full(n, self.doubts[0] if self.start.any() else -1.0)  # zero does not round
+        with np.errstate(over="ignore", invalid="ignore"):
+            sweep(first, survival_of_start, at_start)(np.zeros((len(scores), 1)), slice(None))
+            self._along_the_tape(
+                lambda entries, part: sweep(entries, survival[part], self.doubts[1:][part])
+            )
+        for i in np.flatnonzero(ballot.unsure).tolist():
+            ballot.votes[i] = exact_votes(self, i, survival, survival_of_start)
+        return ballot.votes
 
     def scores_after(self, visits: np.ndarray) -> np.ndarray:
-        """(rows, lines): the scores of row i by the weights after the visit numbered visits[i]."""
+        """(rows, lines): the scores of row i by the weights after the visit numbered visits[i].
+
+        Rounded once from the exact ones where rounding could turn a sign or an order.
+        """
         scores, loop = self._start_scores(), add_until.for_work(self._work())
 
         def sweep(entries: DualTape, _: slice) -> Sweep:
             return lambda values, tile: loop(values, *entries, visits[tile], scores[tile])
 
-        self._along_the_tape(sweep)
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._along_the_tape(sweep)
+            doubts = self.norms[:, None] * self.doubts[-1]
+            unsure = ~(np.abs(scores) > doubts).all(axis=1)
+            if scores.shape[1] > 1:
+                second, best = np.partition(scores, -2, axis=1)[:, -2:].T
+                unsure |= ~(best - second > 2.0 * doubts[:, 0])
+            unsure &= ~(self.norms < 0.0)
+            unsure |= ~(self.norms * self.reaches.max() < HUGE)
+        for i in np.flatnonzero(unsure).tolist():
+            made = self.tape.visits <= visits[i]
+            until = replace(self, tape=DualTape(*(column[made] for column in self.tape)))
+            *_, (_, exact) = scores_along(until, i)
+            scores[i] = [nearest_float(score) for score in exact]
         return scores
 
+    @cached_property
+    def reaches(self) -> np.ndarray:
+        """At least ‖w‖ of every line: of the start, and after each entry of the tape."""
+        vectors, steps = norms_above(_squares(self.vectors) + self.constant), self.tape.steps
+        first = float(norms_above(np.square(self.start.astype(np.float64)).sum()))
+        with np.errstate(over="ignore"):
+            added = np.abs(steps) * vectors[self.tape.members] if len(steps) else steps
+            return np.asarray(first + np.cumsum(np.append(0.0, added)))
+
+    @cached_property
+    def doubts(self) -> np.ndarray:
+        """For each of `reaches`, how far a score can be off, for a row of norm 1.
+
+        A product x·row is a sum of d + 1 terms, and a score one of as many products as there were
+        entries: see exact/bounds.py. Underflow is covered, for norms are not below LEAST.
+        """
+        width = np.arange(len(self.reaches)) + self.start.shape[1] + 1 + SPARE
+        return np.asarray(width * SLACK * UNIT * self.reaches)
+
+    @cached_property
+    def norms(self) -> np.ndarray:
+        """At least ‖(row, constant)‖ of every row of X; -1 where no score of it can round.
+
+        That is where all terms are multiples of one power of two, and their sums below 2^53 of it.
+        """
+        norms = norms_above(_squares(self.X) + self.constant)
+        numbers = (self.X, self.vectors, self.tape.steps.reshape(1, -1), self.start)
+        grids = [Table(part, None, "binary64").float_grid for part in numbers]
+        if all(grids):
+            x, v, step, start = (grid[1] for grid in grids if grid)
+            unit = min(x, 1.0) * min(min(v, 1.0) * step, start)
+            norms[norms * self.reaches.max() < 2.0**53 * unit] = -1.0
+        return norms
+
     def _sweep_by_line(
-        self, entries: DualTape, survival: np.ndarray, scores: np.ndarray, votes: np.ndarray
+        self, entries: DualTape, survival: np.ndarray, doubts: np.ndarray, ballot: Ballot
     ) -> Sweep:
         by_line = np.argsort(entries.lines, kind="stable")
         ends = np.cumsum(np.bincount(entries.lines, minlength=len(self.start)))
         members, steps = entries.members[by_line], entries.steps[by_line]
-        survival, loop = survival[by_line], add_votes_by_line.for_work(self._work())
+        survival, doubts = survival[by_line], doubts[by_line]
+        loop = add_votes_by_line.for_work(self._work())
         return lambda values, tile: loop(
-            values, members, steps, survival, ends, self.ties_positive, scores[tile], votes[tile]
-        )
+            values, members, steps, survival, ends, self.ties_positive, self.norms[tile], doubts,
+            *(part[tile] for part in ballot),
+        )  # fmt: skip
 
     def _joint_sweep(
-        self, entries: DualTape, survival: np.ndarray, scores: np.ndarray, votes: np.ndarray
+        self, entries: DualTape, survival: np.ndarray, doubts: np.ndarray, ballot: Ballot
     ) -> Sweep:
         loop = add_joint_votes.for_work(self._work())
         return lambda values, tile: loop(
             values, entries.members, entries.lines, entries.steps, survival, self.ties_positive,
-            scores[tile], votes[tile],
+            self.norms[tile], doubts, *(part[tile] for part in ballot),
         )  # fmt: skip
 
     def _work(self) -> float:
@@ -100,9 +172,18 @@ class Replay:
             if length < n_entries:
                 needed, members = np.unique(entries.members, return_inverse=True)
                 entries, vectors = entries._replace(members=members), vectors[needed]
-            visit = sweep(entries, part)
+            visit, vectors = sweep(entries, part), vectors.astype(np.float64)
             for first in range(0, self.X.shape[0], TILE):
                 tile = slice(first, first + TILE)
-                values = dense(self.X[tile] @ vectors.T)
-                values += values.dtype.type(self.constant)
+                values = dense(self.X[tile].astype(np.float64) @ vectors.T)
+                values += self.constant
                 visit(np.ascontiguousarray(values), tile)
+
+
+def _squares(X: Any) -> np.ndarray:
+    """‖row‖² of every row, in floats."""
+    wide = X.astype(np.float64)
+    with np.errstate(over="ignore"):
+        if isinstance(wide, np.ndarray):
+            return np.asarray(np.einsum("ij,ij->i", wide, wide))
+        return np.asarray(wide.multiply(wide).sum(axis=1)).ravel()

@@ -125,3 +125,34 @@ def drift_after(drift: float, reach: float, radius: float) -> float:
     score under the exact weights: ‖w‖ <= reach + drift, and row·(w − exact w) <= radius·drift.
     """
     return drift + SLACK * UNIT * (reach + radius)
+
+
+# The same by squares, for learners of single rows, which take no root.
+
+SQUARE_TINY = (
+    2.0**-1000
+)  # n·η for n < 2^74: what underflow can take from the square of a row's norm
+SQUARE_FLOOR = 2.0**-800  # a reach², if not 0, is at least this: factor·reach² is no subnormal
+SQUARE_LEAST = 1e-300  # what underflow can take from the square of a score, and of its doubt
+SQUARE_GROWTH = 1.0 + 2.0**-40  # ‖w‖² by the rounding of all its entries
+SQUARE_FAR = 1e300  # a reach² below this is far from overflow
+
+
+def square_factor(width: int) -> float:
+    """The score of a row is certain if score² > factor·reach²·square + SQUARE_LEAST.
+
+    Here reach² >= ‖w‖² and square is the float sum of x_j² plus SQUARE_TINY. With a and b the two
+    parts of `score_doubt`, (a + b)² <= 2·a² + 2·b²; twice 2 pays for 1.001 in the square, and
+    2·b² is far below SQUARE_LEAST. Where a partial sum could overflow, so does the right side,
+    and nothing is certain.
+    """
+    return 4.0 * ((width + SPARE) * SLACK * UNIT) ** 2
+
+
+def square_reach_after(square_reach: float, step: float, square: float) -> float:
+    """A number that is at least ‖w + step·row‖² as stored, if step·(row·w) <= 0.
+
+    Then ‖w + step·row‖² <= ‖w‖² + step²·‖row‖². step² alone might underflow, where step·square·step
+    loses at most 2·η, which the floor covers; and so it does for the rounding of tiny entries.
+    """
+    return SQUARE_GROWTH * (square_reach + step * square * step) + SQUARE_FLOOR

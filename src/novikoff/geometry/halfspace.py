@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,8 +11,14 @@ from novikoff.errors import InputError
 from novikoff.geometry.margins import as_points
 from novikoff.geometry.scores import read_hyperplane, scores
 
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from numbers import Rational
 
-def side(x: Any, w: Any, b: Any = 0.0) -> Any:
+    from novikoff.inputs.given import NumbersLike, RowsLike
+
+
+def side(x: RowsLike, w: NumbersLike, b: float | Rational | Decimal = 0.0) -> int | np.ndarray:
     """The exact sign of w·x + b: 1 inside the half-space, 0 on its boundary, -1 outside.
 
     An int for one point, an int8 array for a table of rows.
@@ -22,9 +28,9 @@ def side(x: Any, w: Any, b: Any = 0.0) -> Any:
     return int(signs[0]) if single else signs
 
 
-def axis_crossings(w: Any, b: Any) -> np.ndarray:
+def axis_crossings(w: NumbersLike, b: float | Rational | Decimal) -> np.ndarray:
     """Where the boundary meets each axis: -b/w_j, and NaN for an axis it does not cross."""
-    plane = read_hyperplane(w, b, np.size(w))
+    plane = read_hyperplane(w, b, np.size(np.asarray(w)))
     plane.length(with_one=False)
     normal, offset = plane.weights[:-1], plane.weights[-1]
     with np.errstate(over="ignore"):
@@ -34,7 +40,10 @@ def axis_crossings(w: Any, b: Any) -> np.ndarray:
 
 
 def boundary_segment(
-    w: Any, b: Any, x_range: tuple[float, float], y_range: tuple[float, float]
+    w: NumbersLike,
+    b: float | Rational | Decimal,
+    x_range: tuple[float, float],
+    y_range: tuple[float, float],
 ) -> np.ndarray | None:
     """The part of the line w·x + b = 0 inside a rectangle: its two ends as rows, or None."""
     plane = read_hyperplane(w, b, 2)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.conventions import true_or_false
+from novikoff.conventions import TIES, true_or_false
 from novikoff.errors import one_of
 from novikoff.exact.norms import radius_above
 from novikoff.geometry.scores import read_hyperplane, scores
 from novikoff.inputs import Table, read_labels, read_table
 
-TIES = ("mistake", "positive", "zero")
+if TYPE_CHECKING:
+    from decimal import Decimal
+    from numbers import Rational
+
+    from novikoff.conventions import Tie
+    from novikoff.inputs.given import LabelsLike, NumbersLike, RowsLike
 
 
 def as_points(x: Any, name: str = "x") -> tuple[Table, bool]:
@@ -21,7 +26,9 @@ def as_points(x: Any, name: str = "x") -> tuple[Table, bool]:
     return read_table(np.asarray(x).reshape(1, -1) if single else x, name), single
 
 
-def signed_distance(x: Any, w: Any, b: Any = 0.0) -> Any:
+def signed_distance(
+    x: RowsLike, w: NumbersLike, b: float | Rational | Decimal = 0.0
+) -> float | np.ndarray:
     """(w·x + b)/‖w‖: how far x lies from the hyperplane, positive on the side w points to.
 
     A float for one point, an array for a table of rows.
@@ -33,10 +40,10 @@ def signed_distance(x: Any, w: Any, b: Any = 0.0) -> Any:
 
 
 def row_margins(
-    X: Any,
-    y: Any,
-    w: Any,
-    b: Any = 0.0,
+    X: RowsLike,
+    y: LabelsLike,
+    w: NumbersLike,
+    b: float | Rational | Decimal = 0.0,
     positive: Any = None,
     normalised: bool = True,
     with_one: bool = False,
@@ -57,10 +64,10 @@ def row_margins(
 
 
 def set_margin(
-    X: Any,
-    y: Any,
-    w: Any,
-    b: Any = 0.0,
+    X: RowsLike,
+    y: LabelsLike,
+    w: NumbersLike,
+    b: float | Rational | Decimal = 0.0,
     positive: Any = None,
     normalised: bool = True,
     with_one: bool = False,
@@ -72,7 +79,7 @@ def set_margin(
     return float(row_margins(X, y, w, b, positive, normalised, with_one).min())
 
 
-def radius(X: Any, fit_intercept: bool = False) -> float:
+def radius(X: RowsLike, fit_intercept: bool = False) -> float:
     """R = max ‖x‖ about the origin, not about the centre of the rows; rounded up.
 
     fit_intercept: True counts every row with its constant 1: max √(‖x‖² + 1), the R that goes
@@ -82,12 +89,12 @@ def radius(X: Any, fit_intercept: bool = False) -> float:
 
 
 def zero_one_error(
-    X: Any,
-    y: Any,
-    w: Any,
-    b: Any = 0.0,
+    X: RowsLike,
+    y: LabelsLike,
+    w: NumbersLike,
+    b: float | Rational | Decimal = 0.0,
     positive: Any = None,
-    tie: str = "mistake",
+    tie: Tie = "mistake",
     share: bool = True,
 ) -> float | int:
     """The share of rows that (w, b) gets wrong; their number where `share` is False.

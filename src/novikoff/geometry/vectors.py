@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.exact.norms import exponent_of, scaled
+
+if TYPE_CHECKING:
+    from novikoff.inputs.given import NumbersLike
 
 
 def read_vector(v: Any, name: str) -> np.ndarray:
@@ -29,12 +32,12 @@ def scaled_length(v: np.ndarray) -> tuple[float, int]:
     return float(np.linalg.norm(np.ldexp(v, -e))), e
 
 
-def length(v: Any) -> float:
+def length(v: NumbersLike) -> float:
     """‖v‖; infinity only where the length itself is beyond float64."""
     return float(scaled(*scaled_length(read_vector(v, "v"))))
 
 
-def unit_normal(w: Any) -> np.ndarray:
+def unit_normal(w: NumbersLike) -> np.ndarray:
     """w/‖w‖: the direction in which the score w·x + b rises fastest."""
     return _direction(read_vector(w, "w"), "w")
 
@@ -46,7 +49,7 @@ def _direction(v: np.ndarray, name: str) -> np.ndarray:
     return np.asarray(np.ldexp(v, -e) / fraction)
 
 
-def projection(u: Any, v: Any) -> np.ndarray:
+def projection(u: NumbersLike, v: NumbersLike) -> np.ndarray:
     """The projection of u on v: (u·v / v·v)·v, the point of the line through v nearest to u."""
     u, v = read_vector(u, "u"), read_vector(v, "v")
     if len(u) != len(v):

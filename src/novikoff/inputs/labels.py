@@ -1,4 +1,4 @@
-"""y as signs, or as places among its sorted labels."""
+"""y as signs, or as places among its labels."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.inputs.order import places_in_order
 
 FEW = 16  # up to so many classes, comparing with each is cheaper than sorting all labels
 
@@ -21,8 +22,8 @@ class Labels:
 
 
 def read_labels(y: Any, n_rows: int, positive: Any = None, name: str = "y") -> Labels:
-    """y as signs; the positive class is `positive`, or else the larger label in sort order."""
-    found, codes = read_classes(y, n_rows, name)
+    """y as signs; the positive class is `positive`, or else the larger label (see order.py)."""
+    found, codes = read_ordered(y, n_rows, name)
     if len(found) != 2:
         raise InputError(
             f"{name} has {_count_classes(found)}; 2 are needed."
@@ -39,6 +40,15 @@ def read_labels(y: Any, n_rows: int, positive: Any = None, name: str = "y") -> L
     chosen = matches[0]
     signs = np.where(codes == chosen, 1, -1).astype(np.int8)
     return Labels(signs, (_plain(found[1 - chosen]), _plain(found[chosen])))
+
+
+def read_ordered(y: Any, n_rows: int, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
+    """The labels of y from the smallest to the largest, and each row's place among them."""
+    found, codes = read_classes(y, n_rows, name)
+    order = places_in_order(found, y)
+    if (order == np.arange(len(order))).all():
+        return found, codes
+    return found[order], np.argsort(order).astype(codes.dtype)[codes]
 
 
 def read_classes(y: Any, n_rows: int, name: str = "y") -> tuple[np.ndarray, np.ndarray]:

@@ -4,26 +4,41 @@ from __future__ import annotations
 
 import decimal
 import numbers as abstract
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.inputs.frames import as_frame, index_of, unlike
 from novikoff.inputs.table import Table, table_of_fractions
 
 LARGEST_EXACT_INTEGER = 2**53
 
 
 def read_table(X: Any, name: str = "X") -> Table:
-    """X as a Table: an array, a list of rows, CSR (or another sparse matrix), a DataFrame."""
+    """X as a Table: an array, a list of rows, CSR (or another sparse matrix), a DataFrame.
+
+    Also the design matrices of patsy and formulaic, which know the names of their columns.
+    """
     if isinstance(X, Table):
         return X
+    names = _design_names(X, name)
     if hasattr(X, "tocsr"):
-        return _read_sparse(X, name)
-    if not isinstance(X, (np.ndarray, list, tuple)) and (frame := _as_frame(X)) is not None:
+        return _read_sparse(X, names, name)
+    if not isinstance(X, (np.ndarray, list, tuple)) and (frame := as_frame(X, name)) is not None:
         return _read_frame(frame, name)
-    return _read_array(_as_array(X, name), None, name)
+    return _read_array(_as_array(X, name), names, name)
+
+
+def _design_names(X: Any, name: str) -> tuple[str, ...] | None:
+    """The names of the columns, where X is an array or a sparse matrix that carries them."""
+    for keeper in ("design_info", "model_spec"):  # patsy's DesignMatrix, formulaic's ModelMatrix
+        names = getattr(getattr(X, keeper, None), "column_names", None)
+        if names is not None and getattr(X, "ndim", 0) == 2 and len(names) == X.shape[1]:
+            return unlike(names, name)
+    return None
 
 
 def _as_array(X: Any, name: str) -> np.ndarray:
@@ -43,18 +58,8 @@ def _as_array(X: Any, name: str) -> np.ndarray:
     return given
 
 
-def _as_frame(X: Any) -> Any:
-    import narwhals
-
-    frame = narwhals.from_native(X, eager_only=True, pass_through=True)
-    return frame if isinstance(frame, narwhals.DataFrame) else None
-
-
 def _read_frame(frame: Any, name: str) -> Table:
-    names = tuple(str(column) for column in frame.columns)
-    doubled = {column for column in names if names.count(column) > 1} if len(names) < 1000 else ()
-    if doubled:
-        raise InputError(f"{name} has two columns named {min(doubled)!r}; rename one of them.")
+    names = unlike(frame.columns, name)
     columns = []
     for column, series in zip(names, frame.iter_columns(), strict=True):
         values = series.to_numpy()
@@ -67,7 +72,11 @@ def _read_frame(frame: Any, name: str) -> Table:
             )
         columns.append(values)
     _check_shape((len(frame), len(columns)), name)
-    return _read_array(np.stack(columns, axis=1), names, name)
+    if any(values.dtype.kind in "iu" and _largest(values) > LARGEST_EXACT_INTEGER
+           for values in columns):  # fmt: skip
+        columns = [values.astype(object) for values in columns]  # floats would round them
+    table = _read_array(np.stack(columns, axis=1), names, name)
+    return replace(table, index=index_of(frame.to_native()))
 
 
 def _holds_exact_numbers(values: np.ndarray) -> bool:
@@ -111,7 +120,7 @@ def _largest(X: np.ndarray) -> int:
     return max(abs(int(X.min())), abs(int(X.max())))
 
 
-def _read_sparse(X: Any, name: str) -> Table:
+def _read_sparse(X: Any, names: tuple[str, ...] | None, name: str) -> Table:
     _check_shape(X.shape, name)
     matrix = X.tocsr()
     if matrix.dtype.kind not in "biuf" or matrix.dtype.itemsize > 8:
@@ -127,7 +136,7 @@ def _read_sparse(X: Any, name: str) -> Table:
         matrix = matrix.copy()
         matrix.sum_duplicates()
     _check_finite(matrix.data.reshape(1, -1), None, name)
-    return Table(matrix, None, "binary64")
+    return Table(matrix, names, "binary64")
 
 
 def _check_finite(matrix: np.ndarray, names: tuple[str, ...] | None, name: str) -> None:
@@ -171,4 +180,4 @@ def _read_objects(X: np.ndarray, names: tuple[str, ...] | None, name: str) -> Ta
         has_decimal = has_decimal or isinstance(value, decimal.Decimal)
         has_fraction = has_fraction or isinstance(value, Fraction)
     numbers = "rational" if has_fraction else "decimal" if has_decimal else "binary64"
-    return table_of_fractions(exact.ravel().tolist(), X.shape, names, numbers, name)
+    return table_of_fractions(exact.ravel().tolist(), X.shape, names, numbers)

@@ -4,7 +4,8 @@ A `Table` stores its rows once: `matrix` is what loops and solvers compute with 
 float32, or CSR of either), and `integers` reads any few rows as exact integers over one
 common scale. Where the numbers given are not binary floats (Decimal, Fraction, large
 integers), `matrix` holds their nearest floats, `exact` the numbers themselves, and
-`is_rounded` says so.
+`is_rounded` says so. The nearest float of a number beyond 1.8e308 is an infinity: whoever
+computes with floats sees that nothing is sure there, and asks `integers`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.memory import check_room
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,7 @@ class Table:
     names: tuple[str, ...] | None  # the columns' names, where X had any
     numbers: str  # 'binary64', 'decimal' or 'rational': which numbers a proof speaks of
     exact: np.ndarray | None = None  # (n, d) of Fraction, only where floats would round
+    index: Any = None  # the names of the rows, where X had any: the index of a DataFrame
 
     @property
     def n_rows(self) -> int:
@@ -46,13 +48,37 @@ class Table:
     def is_rounded(self) -> bool:
         return self.exact is not None
 
+    @cached_property
+    def is_beyond_floats(self) -> bool:
+        """Whether a number is so large that its nearest float is an infinity."""
+        return self.exact is not None and not bool(np.isfinite(self.matrix).all())
+
     def column_name(self, j: int) -> str:
         return self.names[j] if self.names else f"x{j + 1}"
+
+    def row_name(self, i: int) -> Any:
+        """What the index calls row i; its number, from 0, where there is no index."""
+        if self.index is None:
+            return i
+        name = self.index[i]
+        return name.item() if isinstance(name, np.generic) else name
+
+    def take(self, rows: np.ndarray) -> Table:
+        """Some rows, as a table of their own."""
+        return Table(
+            self.matrix[rows],
+            self.names,
+            self.numbers,
+            None if self.exact is None else self.exact[rows],
+            None if self.index is None else self.index[rows],
+        )
 
     def dense_rows(self, which: Any) -> np.ndarray:
         """The rows `which` (indices or a slice) as a dense float64 block."""
         block = self.matrix[which]
         if self.is_sparse:
+            n, d = block.shape
+            check_room(8 * n * d, f"a dense block of {n:,} rows and {d:,} columns")
             block = block.toarray()
         return np.asarray(block, dtype=np.float64)
 
@@ -132,21 +158,16 @@ def table_of_fractions(
     shape: tuple[int, ...],
     names: tuple[str, ...] | None,
     numbers: str,
-    name: str = "X",
 ) -> Table:
     """A table of exact numbers, given row by row; floats alone where none of them rounds."""
     floats = []
     rounded = False
-    for place, value in enumerate(values):
+    for value in values:
         try:
             nearest = value.numerator / value.denominator
+            rounded = rounded or nearest.as_integer_ratio() != (value.numerator, value.denominator)
         except OverflowError:
-            i, j = divmod(place, shape[1])
-            raise InputError(
-                f"{name} holds a number beyond 1.8e308 (row {i}, column {j}); divide the "
-                "column by a power of ten."
-            ) from None
-        rounded = rounded or nearest.as_integer_ratio() != (value.numerator, value.denominator)
+            nearest, rounded = (math.inf if value > 0 else -math.inf), True
         floats.append(nearest)
     matrix = np.array(floats).reshape(shape)
     if not rounded:

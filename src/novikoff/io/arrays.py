@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import io
+import math
 import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from novikoff.errors import FileError
-from novikoff.io.data import Data, join
+from novikoff.errors import FileError, InputError
+from novikoff.io.data import Data, csr_over, join
 from novikoff.io.fields import shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.sources import Source, reason_of, translated
+from novikoff.memory import check_room, in_words
 
 BLOCK = 1 << 20  # numbers
 
@@ -60,6 +62,8 @@ class ArrayReader:
                     arrays = self._arrays(source)
             except (FileError, OSError):
                 raise
+            except InputError as error:
+                raise FileError(f"{source.name}: {error}") from None
             except Exception as error:  # a damaged header or archive fails in a hundred ways
                 reason = reason_of(error)
                 if "allow_pickle" in reason:
@@ -98,12 +102,20 @@ class ArrayReader:
         else:
             opened = io.BytesIO(source.content())
         with opened, np.load(opened, allow_pickle=False) as archive:
-            found = list(archive.files)
+            stored = archive.zip.namelist()
+            found = [name.removesuffix(".npy") for name in stored if name.endswith(".npy")]
+            if not found:
+                listed = ", ".join(shown(name) for name in stored[:5]) or "nothing"
+                raise FileError(
+                    f"{source.name} is a zip archive with {listed} in it and no array; unpack it "
+                    "first."
+                )
             named = self.options.label
             label = named if isinstance(named, str) and named in found else "y"
-            y = {"y": archive[label]} if label in found else {}
+            members = _Members(archive)
+            y = {"y": members[label]} if label in found else {}
             if {"format", "shape", "data"} <= set(found):
-                return {"X": _sparse(archive), **y}
+                return {"X": _sparse(members), **y}
             places = [name for name in found if name != label] if "X" not in found else ["X"]
             if len(places) != 1:
                 listed = ", ".join(shown(name) for name in found[:5])
@@ -111,7 +123,7 @@ class ArrayReader:
                     f"{source.name} holds {len(found)} arrays ({listed}); X is needed, and y, or "
                     "another name given as label=."
                 )
-            return {"X": archive[places[0]], **y}
+            return {"X": members[places[0]], **y}
 
     def _take_label(self, X: Any, source: Source) -> tuple[Any, np.ndarray, str]:
         """X without its label column, that column, and its number."""
@@ -127,11 +139,11 @@ class ArrayReader:
                 f"{source.name} has no column {wanted!r}; give its number, from 1 to {X.shape[1]}."
             )
         place = int(number) - 1
-        others = np.delete(np.arange(X.shape[1]), place)
         if isinstance(X, np.ndarray):
+            others = np.delete(np.arange(X.shape[1]), place)
             rest = X[:, :place] if place == X.shape[1] - 1 else X[:, others]
             return rest, X[:, place], str(number)
-        return X[:, others], X[:, [place]].toarray().ravel(), str(number)
+        return *_without_column(X, place), str(number)
 
     def _checked(self, block: Data, source: Source, above: int) -> Data:
         """The block as floats, without the rows that lack a value."""
@@ -181,6 +193,44 @@ def _is_text(array: Any) -> bool:
     return bool(array.dtype.kind == "U")
 
 
+class _Members:
+    """The arrays of an archive by name; none is made that is larger than what is stored."""
+
+    def __init__(self, archive: Any) -> None:
+        self.archive = archive
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        zipped = self.archive.zip
+        inside = f"{name}.npy" if f"{name}.npy" in zipped.namelist() else name
+        there = zipped.getinfo(inside).file_size
+        with zipped.open(inside) as member:
+            version = np.lib.format.read_magic(member)
+            if version == (1, 0):
+                shape, _, dtype = np.lib.format.read_array_header_1_0(member)
+            else:
+                shape, _, dtype = np.lib.format.read_array_header_2_0(member)
+        needed = math.prod(shape) * dtype.itemsize
+        if needed > there:
+            raise ValueError(
+                f"its array {name} of shape {shape} needs {in_words(needed)}, and "
+                f"{in_words(there)} are stored"
+            )
+        check_room(2 * needed, f"its array {name}")
+        return np.asarray(self.archive[inside])
+
+
+def _without_column(X: Any, place: int) -> tuple[Any, np.ndarray]:
+    """A CSR matrix without one of its columns, and that column; the cost is what is stored."""
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    taken = X.indices == place
+    column = np.zeros(X.shape[0], dtype=X.dtype)
+    column[rows[taken]] = X.data[taken]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows[~taken], minlength=X.shape[0]))])
+    columns = X.indices[~taken]
+    columns = columns - (columns > place)
+    return csr_over(X.data[~taken], columns, starts, X.shape[1] - 1), column
+
+
 def _sparse(archive: Any) -> Any:
     """scipy's own format, checked in full: a wrong index would reach compiled code."""
     from scipy import sparse
@@ -192,6 +242,9 @@ def _sparse(archive: Any) -> Any:
     )
     shape = tuple(int(size) for size in archive["shape"])
     data = archive["data"]
+    if len(shape) != 2 or min(shape) < 0:
+        raise ValueError(f"a sparse matrix of shape {shape}")
+    check_room(24 * shape[0], f"a sparse matrix of {shape[0]:,} rows")
     if made in ("csr", "csc", "bsr"):
         kind = {"csr": sparse.csr_matrix, "csc": sparse.csc_matrix, "bsr": sparse.bsr_matrix}[made]
         matrix = kind((data, archive["indices"], archive["indptr"]), shape=shape)

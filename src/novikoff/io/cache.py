@@ -3,7 +3,8 @@
 A cache is a folder beside its file, or in a folder of the user's choice: one file of raw
 little-endian numbers for each array, and header.json, which says what they are, from which
 files, and how those were read. It is written under a temporary name, synced, and renamed, so
-that it is there as a whole or not at all. Nothing in it is code.
+that it is there as a whole or not at all. Nothing in it is code. All of it has checksums, and
+what does not agree with them is made anew from the file.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ class Cache:
     def __init__(self, sources: list[Source], key: dict[str, Any], where: Path | None) -> None:
         paths = [source.path for source in sources if source.path is not None]
         if len(paths) < len(sources):
-            raise FileError("standard input cannot be cached; save it to a file first.")
+            name = next(source.name for source in sources if source.path is None)
+            raise FileError(f"{name} cannot be cached; save it to a file first.")
         self.paths: list[Path] = paths
         self.key = json.loads(json.dumps({"version": VERSION, "options": key}))
         names = [str(path.absolute()) for path in paths]
@@ -53,6 +55,8 @@ class Cache:
         """The rows, mapped into memory; None where there is no cache that can be trusted."""
         try:
             header = json.loads((self.folder / HEADER).read_bytes())
+            if _sealed(header) != header:
+                return None
             if header["key"] != self.key or len(header["files"]) != len(self.paths):
                 return None
             kept = [dict(file) for file in header["files"]]
@@ -74,7 +78,7 @@ class Cache:
     def _rewrite_header(self, header: dict[str, Any]) -> None:
         part = self.folder / f".{HEADER}.{secrets.token_hex(4)}"
         try:
-            part.write_text(json.dumps(header))
+            part.write_text(json.dumps(_sealed(header)))
             part.replace(self.folder / HEADER)
         except OSError:  # a cache that cannot be written can still be read
             part.unlink(missing_ok=True)
@@ -109,7 +113,7 @@ class Cache:
 
     def _commit(self, part: Path, header: dict[str, Any]) -> None:
         with (part / HEADER).open("w") as file:
-            json.dump(header, file)
+            json.dump(_sealed(header), file)
             file.flush()
             os.fsync(file.fileno())
         sync_folder(part)
@@ -197,6 +201,20 @@ class _Arrays:
             array.close()
 
 
+def _sealed(header: dict[str, Any]) -> dict[str, Any]:
+    """The header with the digest of all else that is in it."""
+    rest = {name: value for name, value in header.items() if name != "digest"}
+    return {**rest, "digest": hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()}
+
+
+def _check_places(columns: np.ndarray, starts: np.ndarray, n_columns: int) -> None:
+    """Raise ValueError unless every index is within bounds: compiled loops do not look."""
+    if starts[0] != 0 or (starts[1:] < starts[:-1]).any():
+        raise ValueError("rows do not follow each other")
+    if len(columns) and not (columns.min() >= 0 and columns.max() < n_columns):
+        raise ValueError("a column is out of bounds")
+
+
 def _as_data(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Data:
     n_rows, n_columns = header["shape"]
     X: Any = arrays.get("X")
@@ -204,8 +222,12 @@ def _as_data(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Data:
         X = csr_over(arrays["values"], arrays["columns"], arrays["starts"], n_columns)
         if X.indptr[-1] != len(X.data) or len(X.indices) != len(X.data):
             raise ValueError("the arrays do not belong together")
+        _check_places(arrays["columns"], arrays["starts"], n_columns)
     if X.shape != (n_rows, n_columns):
         raise ValueError("X does not have the shape that the header says")
+    for name in {"y", "weights", "tags", "queries"} & set(arrays):
+        if arrays[name].shape != (n_rows,):
+            raise ValueError(f"{name} does not have one value for each row")
     return Data(
         X=X,
         y=arrays.get("y"),

@@ -1,47 +1,58 @@
-"""Where bytes come from: files by path or pattern, standard input, compressed or not."""
+"""Where bytes come from: files by path or pattern, standard input, compressed or not.
+
+What is no regular file, such as a pipe or standard input, is opened and read once. Of its first
+bytes so many are kept that the format can be found out and the reading begun again.
+"""
 
 from __future__ import annotations
 
 import glob
 import gzip
 import io
+import os
+import stat
 import sys
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from novikoff.errors import FileError
+from novikoff.files import descriptor_of
 
 HEAD = 1 << 16
-KEPT = 1 << 26  # of standard input, until it is clear what it holds
+KEPT = 1 << 26  # of what can be read only once, until it is clear what it holds
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file, or standard input where `path` is None; its bytes come out decompressed."""
+    """A regular file, or what can be read only once; its bytes come out decompressed.
+
+    `path` is None for all but regular files; `opens` then gives the stream, and is called once.
+    """
 
     name: str
     path: Path | None
+    opens: Callable[[], Any] | None = None
 
     @contextmanager
-    def open(self) -> Iterator[BinaryIO]:
-        """A stream over the content, from its start."""
-        with translated(self.name), self._raw() as raw:
+    def open(self, last: bool = False) -> Iterator[BinaryIO]:
+        """A stream over the content, from its start; the last one need not be kept."""
+        with translated(self.name), self._raw(last) as raw:
             yield _decompressed(raw, self.name)
 
-    def _raw(self) -> Any:
-        if self.path is None:
-            return self._standard_input.again()
-        return self.path.open("rb")
+    def _raw(self, last: bool) -> Any:
+        return self._once.again(last) if self.path is None else self.path.open("rb")
 
     @cached_property
-    def _standard_input(self) -> _Once:
-        return _Once(standard_input())
+    def _once(self) -> _Once:
+        if self.opens is None:
+            return _Once(_Shielded(standard_input()), self.name)
+        return _Once(self.opens(), self.name)
 
     @cached_property
     def is_plain(self) -> bool:
@@ -60,25 +71,30 @@ class Source:
 
     def content(self) -> bytes:
         """All of it."""
+        if self.path is None:
+            self._once.keeps_all = True
         with self.open() as stream:
             return stream.read()
 
 
 class _Once(io.RawIOBase):
-    """Standard input that can be begun again as long as little of it was read."""
+    """A stream that can be begun again as long as little of it was read."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: Any, name: str) -> None:
         self.stream = stream
+        self.name = name
         self.kept: bytearray | None = bytearray()
+        self.keeps_all = False
+        self.is_last = False
         self.place = 0
 
-    def again(self) -> Any:
+    def again(self, last: bool) -> Any:
         if self.kept is None:
             raise FileError(
-                "standard input can be read only once, and this needs a second pass; "
-                "save it to a file first."
+                f"{self.name} can be read only once, and this needs a second pass; save it to a "
+                "file first."
             )
-        self.place = 0
+        self.place, self.is_last = 0, last
         return io.BufferedReader(_Shielded(self), HEAD)
 
     def readable(self) -> bool:
@@ -88,8 +104,13 @@ class _Once(io.RawIOBase):
         if self.kept is not None and self.place < len(self.kept):
             piece = bytes(self.kept[self.place : self.place + len(buffer)])
         else:
-            piece = self.stream.read(len(buffer))
-            if self.kept is not None and len(self.kept) <= KEPT:
+            piece = self._next(len(buffer))
+            while not self.place and _may_be_compressed(piece):
+                if not (more := self._next(len(buffer) - len(piece))):
+                    break
+                piece += more
+            keeps = self.keeps_all or (self.kept is not None and len(self.kept) <= KEPT)
+            if self.kept is not None and keeps and not self.is_last:
                 self.kept += piece
             else:
                 self.kept = None
@@ -97,25 +118,79 @@ class _Once(io.RawIOBase):
         buffer[: len(piece)] = piece
         return len(piece)
 
+    def _next(self, size: int) -> bytes:
+        """What there is, without waiting for more; b"" at the end, which is asked for once."""
+        if self.stream.closed:
+            return b""
+        piece: bytes = self.stream.read(size)
+        if not piece:
+            self.stream.close()
+        return piece
+
+    def close(self) -> None:
+        self.stream.close()
+        super().close()
+
 
 class _Shielded(io.RawIOBase):
     """The stream beneath, which stays open when this is closed."""
 
-    def __init__(self, beneath: io.RawIOBase) -> None:
-        self.beneath = beneath
+    def __init__(self, beneath: Any) -> None:
+        self.read_into = getattr(beneath, "readinto1", beneath.readinto)
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        return self.beneath.readinto(buffer) or 0
+        return self.read_into(buffer) or 0
 
 
 def standard_input() -> BinaryIO:
     """The bytes of standard input, which a caller may have closed."""
     if sys.stdin is None:
         raise FileError("standard input is closed; send rows through a pipe, or name a file.")
-    return sys.stdin.buffer
+    return _patient(sys.stdin.buffer)
+
+
+def _patient(stream: Any) -> BinaryIO:
+    """The stream, which waits for what is to come: else a pause would be taken for the end."""
+    with suppress(OSError, ValueError, AttributeError):
+        os.set_blocking(stream.fileno(), True)
+    patient: BinaryIO = stream
+    return patient
+
+
+def source_at(text: str) -> Source:
+    """The source of this path; FileError where it is nothing that rows can be read from."""
+    path = Path(text)
+    with translated(text):
+        descriptor = descriptor_of(path)
+        if descriptor == 0:
+            return Source(text, None)
+        if descriptor is not None:
+            return Source(
+                text, None, lambda: _patient(os.fdopen(os.dup(descriptor), "rb", buffering=0))
+            )
+        kind = stat.S_IFMT(path.stat().st_mode)
+        if kind == stat.S_IFREG:
+            return Source(text, path)
+        if kind == stat.S_IFDIR:
+            raise FileError(f"{text} is a folder; give a file, or a pattern such as {text}/*.csv.")
+        if kind == stat.S_IFIFO or (kind == stat.S_IFCHR and _has_an_end(path)):
+            return Source(text, None, lambda: path.open("rb", buffering=0))
+    what = "socket" if kind == stat.S_IFSOCK else "device"
+    raise FileError(f"{text} is a {what}, and no file; send its rows through a pipe.")
+
+
+def _has_an_end(device: Path) -> bool:
+    """Whether a device is a terminal, or the one that is always empty."""
+    if device.stat().st_rdev == Path(os.devnull).stat().st_rdev:
+        return True
+    handle = os.open(device, os.O_RDONLY | getattr(os, "O_NOCTTY", 0))
+    try:
+        return os.isatty(handle)
+    finally:
+        os.close(handle)
 
 
 def find_sources(path_or_pattern: Any) -> list[Source]:
@@ -124,10 +199,8 @@ def find_sources(path_or_pattern: Any) -> list[Source]:
     if text == "-":
         return [Source("standard input", None)]
     with translated(text):
-        if Path(text).is_dir():
-            raise FileError(f"{text} is a folder; give a file, or a pattern such as {text}/*.csv.")
         if Path(text).exists() or not glob.has_magic(text):
-            return [Source(text, Path(text))]
+            return [source_at(text)]
         matches = glob.glob(text, recursive=True)  # noqa: PTH207 - a path's glob is relative
         found = sorted(name for name in matches if Path(name).is_file())
     if not found:
@@ -152,6 +225,13 @@ def reason_of(error: Exception) -> str:
     """What another library says of a file, as the end of a sentence."""
     text = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return str(text).splitlines()[0][:200].rstrip(".")
+
+
+def _may_be_compressed(start: bytes) -> bool:
+    """Whether more bytes are needed to tell."""
+    return bool(start) and any(
+        len(start) < len(magic) and magic.startswith(start) for magic in (_GZIP, _ZSTD)
+    )
 
 
 def _decompressed(raw: Any, name: str) -> Any:

@@ -12,16 +12,15 @@ import hashlib
 import inspect
 import os
 import re
-import threading
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 INTERPRETED_WORK = 200_000  # multiply-adds: less than what importing numba costs
 PATIENCE = 10  # so many times that may be spent on small work before it is no longer small
-_CONFIGURING = threading.Lock()
 
 
 class Loop:
@@ -118,30 +117,31 @@ def compiled(function: Any = None, **options: Any) -> Any:
 def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[..., Any]:
     import numba
 
-    config: Any = numba.config
+    jit: Any = numba.njit(nogil=True, **options)
+    made: Callable[..., Any] = jit(function)
     folder = _cache_folder(function.__code__.co_filename)
-    with _CONFIGURING:  # the folder is a global setting while numba is told of it
-        kept = config.CACHE_DIR
-        if folder is not None:
-            config.CACHE_DIR = str(folder)
-        try:
-            jit: Any = numba.njit(nogil=True, cache=folder is not None, **options)
-            return jit(function)  # type: ignore[no-any-return]
-        finally:
-            config.CACHE_DIR = kept
+    if folder is not None:
+        with suppress(ImportError):  # of what another version of numba may not have
+            from novikoff.loops.code_cache import keep_on_disk
+
+            keep_on_disk(made, folder)
+    return made
 
 
 @cache
 def _cache_folder(source: str) -> Path | None:
-    """A folder for code compiled from this file, new whenever it or a loop it uses is changed."""
+    """A folder for code compiled from this file, new whenever it or a loop it uses is changed.
+
+    None where there is no home, or no place in it: code is then compiled by every process.
+    """
     digest = hashlib.sha256()
-    for path in sorted(_sources(Path(source))):
-        digest.update(path.read_bytes())
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    folder = Path(base) / "novikoff" / f"{Path(source).stem}-{digest.hexdigest()[:16]}"
     try:
+        for path in sorted(_sources(Path(source))):
+            digest.update(path.read_bytes())
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        folder = Path(base) / "novikoff" / f"{Path(source).stem}-{digest.hexdigest()[:16]}"
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:
+    except (OSError, RuntimeError):  # Path.home() knows no home
         return None
     return folder if os.access(folder, os.W_OK) else None
 

@@ -13,6 +13,7 @@ score_doubt = _inlined(bounds.score_doubt)
 reach_after = _inlined(bounds.reach_after)
 reach_after_mistake = _inlined(bounds.reach_after_mistake)
 drift_after = _inlined(bounds.drift_after)
+square_reach_after = _inlined(bounds.square_reach_after)
 
 
 @compiled

@@ -18,6 +18,7 @@ from novikoff.loops.counting import counting_pass
 from novikoff.loops.rows import Dense
 
 GAIN = math.log(16 / 9)  # of the volume that one rescaling must exclude
+CLEAR = 2.0**-40  # of ‖w‖: a row seen must be so far on its side, for rounding not to undo it
 
 
 def seen_through(rows, transform):
@@ -58,8 +59,9 @@ def rescaled_perceptron(rows, batch, max_rescalings, max_mistakes, sizes=None):
     """Run on signed rows (sign·x, dense float64); returns (w, clean, mistakes, rescalings).
 
     At least `batch` mistakes are made before each attempt to rescale, and about `max_mistakes`
-    in all at most. A mistake on row i adds sizes[i] times the row seen, or 1 times it. `clean`
-    says that the last pass made no mistake: a claim, not a proof.
+    in all at most. A mistake on row i adds sizes[i] times the row seen, or 1 times it. After a pass
+    without one, rows that are only just on their side count as mistakes too. `clean` says that
+    there are none: a claim, not a proof.
     """
     n, dim = rows.shape
     transform = np.eye(dim)
@@ -75,7 +77,12 @@ def rescaled_perceptron(rows, batch, max_rescalings, max_mistakes, sizes=None):
             made = counting_pass.for_work(work)(Dense(seen, 0.0), steps, order, w, counts, goal)
             n_mistakes += made
             if made == 0:
-                return transform @ w[:-1], True, n_mistakes, n_rescalings
+                close = np.flatnonzero(seen @ w[:-1] <= CLEAR * np.linalg.norm(w))
+                if not len(close):
+                    return transform @ w[:-1], True, n_mistakes, n_rescalings
+                w[:-1] += steps[close] @ seen[close]
+                counts[close] += 1
+                n_mistakes += len(close)
             if n_mistakes >= max_mistakes:
                 return transform @ w[:-1], False, n_mistakes, n_rescalings
             if counts.sum() >= goal:

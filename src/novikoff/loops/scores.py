@@ -10,8 +10,9 @@ from novikoff.loops.rows import dot_and_square_row, dot_four, dot_row, row_is_fi
 
 
 @compiled
-def score_rows(rows, W, scores, norms):
-    """scores[i, c] = the score of row i under line c, norms[i] = a number that is at least ‖row‖.
+def score_rows(rows, W, scores, norms, leads):
+    """scores[i, c] = the score of row i under line c, norms[i] = a number that is at least ‖row‖,
+    leads[i] = the highest score less the next; infinite where there is only one line.
 
     Returns whether all rows are finite; ends at the first that is not.
     """
@@ -32,4 +33,9 @@ def score_rows(rows, W, scores, norms):
         while c < n_lines:
             scores[i, c] = dot_row(rows, i, W[c])
             c += 1
+        best, second = scores[i, 0], -math.inf
+        for c in range(1, n_lines):
+            second = max(second, min(best, scores[i, c]))
+            best = max(best, scores[i, c])
+        leads[i] = best - second
     return True

@@ -31,7 +31,8 @@ class CsvRows:
         self.names: list[Any] | None = None
         self.label_place = -1
         self.labels_are_words: bool | None = None
-        self.begun = b""  # of a record that goes on in the next line
+        self.begun: list[bytes] = []  # lines of a record that goes on in the next one
+        self.n_begun = 0  # their bytes
 
     def state(self) -> dict[str, Any]:
         return {
@@ -39,28 +40,33 @@ class CsvRows:
             "names": self.names,
             "label_place": self.label_place,
             "labels_are_words": self.labels_are_words,
-            "begun": self.begun.decode("latin-1"),
+            "begun": b"".join(self.begun).decode("latin-1"),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         self.delimiter, self.names = state["delimiter"], state["names"]
         self.label_place = state["label_place"]
         self.labels_are_words = state["labels_are_words"]
-        self.begun = state["begun"].encode("latin-1")
+        begun = state["begun"].encode("latin-1")
+        self.begun, self.n_begun = [begun] if begun else [], len(begun)
 
     def end(self) -> None:
         if self.begun:
             raise RowError("the data ends within quotes; is a quote missing?")
 
     def row(self, line: bytes) -> Row | None:
-        if self.begun or line.count(b'"') % 2:
-            line = self.begun + line
-            if line.count(b'"') % 2:
-                if len(line) > LONGEST_RECORD:
-                    raise RowError("a quote opened above is never closed.")
-                self.begun = line + b"\n"
+        if self.begun or b'"' in line:
+            if is_within_quotes(line, self.delimiter, bool(self.begun)):
+                self.begun.append(line + b"\n")
+                self.n_begun += len(line) + 1
+                if self.n_begun > LONGEST_RECORD:
+                    raise RowError(
+                        f"a quote that was opened {len(self.begun) - 1:,} lines above is never "
+                        "closed."
+                    )
                 return None
-            self.begun = b""
+            line = b"".join([*self.begun, line])
+            self.begun, self.n_begun = [], 0
         text = text_of(line)
         if not text or text.isspace():
             return None
@@ -146,3 +152,32 @@ class CsvRows:
                 raise RowError(f"two features are called {shown(name)}; rename a column.")
             row[name] = value
         return row
+
+
+def is_within_quotes(line: bytes, delimiter: str | None, within: bool) -> bool:
+    """Whether a record goes on after this line, by the csv module's grammar, in one look.
+
+    A quote opens a field only where the field begins, after blanks; two are one within quotes.
+    Before the delimiter is known every quote opens or closes.
+    """
+    if delimiter is None:
+        return (line.count(b'"') % 2 == 1) != within
+    mark, at = delimiter.encode(), 0
+    while True:
+        if within:
+            at = line.find(b'"', at)
+            if at < 0:
+                return True
+            within = line[at + 1 : at + 2] == b'"'
+            at += 1 + within
+            if within:
+                continue
+        else:
+            while line[at : at + 1] == b" ":
+                at += 1
+            if line[at : at + 1] == b'"':
+                within, at = True, at + 1
+                continue
+        at = line.find(mark, at) + 1
+        if not at:
+            return False

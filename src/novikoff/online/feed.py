@@ -10,7 +10,7 @@ from typing import Any
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import BOM, LONGEST_LINE, last_line_end
-from novikoff.io.sources import Source, standard_input, translated
+from novikoff.io.sources import source_at, standard_input, translated
 
 PIECE = 1 << 16
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
@@ -37,9 +37,7 @@ class Feed:
             self._stream: Any = standard_input()
             yield
             return
-        if self.path.is_dir():
-            raise FileError(f"{self.name} is a folder; give a file.")
-        opened = Source(self.name, self.path).open()
+        opened = source_at(self.name).open(last=True)
         self._stream = opened.__enter__()
         try:
             yield

@@ -9,17 +9,23 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.exact.bounds import (
+    SQUARE_FAR,
+    SQUARE_FLOOR,
+    SQUARE_GROWTH,
+    SQUARE_LEAST,
+    SQUARE_TINY,
+    square_reach_after,
+)
 from novikoff.exact.scores import exact_score
-from novikoff.loops.online import FAR, GROWTH, LEAST, TINY
 from novikoff.online.weights import GrowingWeights, check_finite
 
 
 class GrowingLines(GrowingWeights):
     """One line for two classes, else one per class; invariant: reaches[c] >= ‖w‖² of line c.
 
-    A sum of n products, in any order, is off by less than n·2^-53·‖row‖·‖w‖. A score whose
-    square is not above the square of that (`_factor`·reach·square) is computed exactly. A reach
-    is 0 only where w is zero.
+    A score whose square is not above `_factor`·reach·square is computed exactly: see
+    `square_factor` in exact/bounds.py. A reach is 0 only where w is zero.
     """
 
     _labels: list[Any]
@@ -35,7 +41,7 @@ class GrowingLines(GrowingWeights):
             self._signs = {label: 1.0 if label == labels[-1] else -1.0 for label in labels}
             self._answers = (None, labels[0], labels[-1])  # by what row_step returns
         with np.errstate(over="ignore"):
-            squares = GROWTH * (1.001 * np.einsum("ij,ij->i", W, W) + TINY)
+            squares = SQUARE_GROWTH * 1.001 * np.einsum("ij,ij->i", W, W) + SQUARE_FLOOR
         self._reaches: np.ndarray = np.where(W.any(axis=1), squares, 0.0)
         self._set_weights(W)
 
@@ -85,7 +91,7 @@ class GrowingLines(GrowingWeights):
             score = self._sure(0, scores[0], square)
             return self._labels[-(score > 0.0 or (score == 0.0 and self._ties_positive))]
         best = scores.index(max(scores))
-        doubt = self._factor * float(self._reaches.max()) * (square + TINY) + LEAST
+        doubt = self._factor * float(self._reaches.max()) * (square + SQUARE_TINY) + SQUARE_LEAST
         for c, score in enumerate(scores):
             gap = 0.5 * (scores[best] - score)
             if c != best and not gap * gap > doubt:
@@ -99,7 +105,10 @@ class GrowingLines(GrowingWeights):
 
     def _sure(self, c: int, score: float, square: float) -> float:
         """The score of line c with its exact sign."""
-        if score * score > self._factor * self._reaches.item(c) * (square + TINY) + LEAST:
+        if (
+            score * score
+            > self._factor * self._reaches.item(c) * (square + SQUARE_TINY) + SQUARE_LEAST
+        ):
             return score
         return self._settled(c, square)
 
@@ -125,10 +134,10 @@ class GrowingLines(GrowingWeights):
 
         After a mistake ‖w‖² has grown by at most (step·‖row‖)².
         """
-        reach = GROWTH * (self._reaches.item(c) + step * step * (square + TINY))
+        reach = square_reach_after(self._reaches.item(c), step, square + SQUARE_TINY)
         row, lines = self._at_hand()
         w = lines[c]
-        if not reach < FAR:
+        if not reach < SQUARE_FAR:
             with np.errstate(over="ignore", invalid="ignore"):
                 if not np.isfinite(w + step * row).all():
                     raise InputError(

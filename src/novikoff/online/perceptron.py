@@ -5,21 +5,27 @@ from __future__ import annotations
 import math
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from novikoff.conventions import TIES, true_or_false
 from novikoff.errors import InputError, one_of
+from novikoff.exact.bounds import SQUARE_LEAST, SQUARE_TINY
 from novikoff.files import write_whole
-from novikoff.loops.online import LEAST, TINY, row_step
+from novikoff.loops.online import row_step
 from novikoff.model_format import Stored, model_bytes
 from novikoff.online.lines import GrowingLines
 from novikoff.online.stored import decoded_state, encoded_state
 from novikoff.online.weights import FLOAT, NO_NUMBER
 
+if TYPE_CHECKING:
+    from novikoff.conventions import Tie
+    from novikoff.inputs.given import RowLike
+
 ndarray = np.ndarray
 MANY_ROWS = 200_000
+FEW = 32  # names that are looked up faster than their order is compared
 
 
 class OnlinePerceptron(GrowingLines):
@@ -62,7 +68,7 @@ class OnlinePerceptron(GrowingLines):
     ('spam', 1.0)
     """
 
-    def __init__(self, *, fit_intercept: bool = True, tie: str = "mistake") -> None:
+    def __init__(self, *, fit_intercept: bool = True, tie: Tie = "mistake") -> None:
         one_of("tie", tie, TIES)
         is_offset = true_or_false("fit_intercept", fit_intercept)
         super().__init__(1.0 if is_offset else 0.0)
@@ -73,27 +79,32 @@ class OnlinePerceptron(GrowingLines):
         self._step: Any = None  # row_step compiled, when that pays
         self._set_lines([], np.zeros((0, 1)))
 
-    def learn_one(self, x: Any, y: Any, weight: float = 1.0) -> Any:
+    def learn_one(self, x: RowLike, y: Any, weight: float = 1.0, *, w: float | None = None) -> Any:
         """Learn from one row; returns the class predicted before that, None if there was none.
 
-        `weight` scales the row's update; a row of weight 0 changes nothing but the counts.
+        `weight`, or `w` as river calls it, scales the row's update; a row of weight 0 changes
+        nothing but the counts.
         """
-        kind = type(x)
+        if w is not None:
+            weight = _the_weight(weight, w)
+        row: Any = x
+        kind = type(row)
         try:
             side = self._signs.get(y)
-            if kind is ndarray and x.shape == self._shape and x.dtype is FLOAT:
-                self._slots[...] = x
-            elif kind is dict and len(x) == self._width:
-                values = x.values() if [*x] == self._keys else self._getter(x)
+            if kind is ndarray and row.shape == self._shape and row.dtype is FLOAT:
+                self._slots[...] = row
+            elif kind is dict and len(row) == self._width:
+                in_order = self._width > FEW and [*row] == self._keys
+                values = row.values() if in_order else self._getter(row)
                 self._pack(self._bytes, 8, *values)
-            elif kind is list and (len(x),) == self._shape:
-                self._pack(self._bytes, 8, *x)
+            elif kind is list and (len(row),) == self._shape:
+                self._pack(self._bytes, 8, *row)
             else:
                 side = None
         except (KeyError, *NO_NUMBER):
             side = None
         if side is None or weight != 1.0:
-            return self._learn(x, y, weight)
+            return self._learn(row, y, weight)
         if self._step is not None:
             answer = self._step(self._row, self._first, self._reaches, self._factor, side)
             if answer > 0:
@@ -102,9 +113,9 @@ class OnlinePerceptron(GrowingLines):
             if answer < 0:
                 self.n_mistakes_ += 1
                 return self._mistaken(-answer, y)
-            return self._learn(x, y, 1.0)
-        score, square = self._dot(self._row, self._out).tolist()
-        if score * score > self._doubt * (square + TINY) + LEAST:
+            return self._learn(row, y, 1.0)
+        score, square = self._products()
+        if score * score > self._doubt * (square + SQUARE_TINY) + SQUARE_LEAST:
             if score * side > 0.0:
                 self.n_rows_ += 1
                 return self._labels[-1 if score > 0.0 else 0]
@@ -112,38 +123,40 @@ class OnlinePerceptron(GrowingLines):
             self._update(0, side, square)
             self._step = row_step.fast if _compiler_pays(self.n_rows_) else None
             return self._mistaken(2 if score > 0.0 else 1, y)
-        return self._learn(x, y, 1.0)
+        return self._learn(row, y, 1.0)
 
-    def predict_one(self, x: Any) -> Any:
+    def predict_one(self, x: RowLike) -> Any:
         """The class of a row: None before the first label was seen.
 
         Of two classes the sign of the exact score decides, of more the highest exact score. A
         tie goes to the larger of two where the tie rule is 'positive', else to the smaller.
         """
-        kind = type(x)
+        row: Any = x
+        kind = type(row)
         try:
-            if kind is ndarray and x.shape == self._shape and x.dtype is FLOAT:
-                self._slots[...] = x
-            elif kind is dict and len(x) == self._width:
-                values = x.values() if [*x] == self._keys else self._getter(x)
+            if kind is ndarray and row.shape == self._shape and row.dtype is FLOAT:
+                self._slots[...] = row
+            elif kind is dict and len(row) == self._width:
+                in_order = self._width > FEW and [*row] == self._keys
+                values = row.values() if in_order else self._getter(row)
                 self._pack(self._bytes, 8, *values)
-            elif kind is list and (len(x),) == self._shape:
-                self._pack(self._bytes, 8, *x)
+            elif kind is list and (len(row),) == self._shape:
+                self._pack(self._bytes, 8, *row)
             else:
-                return self._predict(x)
+                return self._predict(row)
         except (KeyError, *NO_NUMBER):
-            return self._predict(x)
+            return self._predict(row)
         if not self._signs:
-            return self._predict(x)
+            return self._predict(row)
         if self._step is not None:
             answer = self._step(self._row, self._first, self._reaches, self._factor, 0.0)
-            return self._answers[answer] if answer else self._predict(x)
-        score, square = self._dot(self._row, self._out).tolist()
-        if score * score > self._doubt * (square + TINY) + LEAST:
+            return self._answers[answer] if answer else self._predict(row)
+        score, square = self._products()
+        if score * score > self._doubt * (square + SQUARE_TINY) + SQUARE_LEAST:
             return self._labels[-1 if score > 0.0 else 0]
-        return self._predict(x)
+        return self._predict(row)
 
-    def score_one(self, x: Any) -> Any:
+    def score_one(self, x: RowLike) -> float | dict[Any, float]:
         """The score of a row: positive on the larger of two classes; {class: score} for more.
 
         Signs are those of the exact scores, and a tie is exactly 0.
@@ -162,7 +175,7 @@ class OnlinePerceptron(GrowingLines):
         """The content of a model file; `more` is plain JSON to keep with it."""
         state = self.__getstate__()
         return model_bytes(
-            type(self).__name__, state.pop("parameters"), encoded_state(state), **more
+            OnlinePerceptron.__name__, state.pop("parameters"), encoded_state(state), **more
         )
 
     @classmethod
@@ -260,6 +273,13 @@ class OnlinePerceptron(GrowingLines):
         self.n_rows_ += 1
         self.n_wrong_ += guessed is None or guessed != y
         return guessed
+
+
+def _the_weight(weight: Any, w: Any) -> Any:
+    """The weight of a row that was given by its other name."""
+    if type(weight) is float and weight == 1.0:  # the default
+        return w
+    raise InputError(f"weight is {weight!r} and w is {w!r}; they are one thing: give one of them.")
 
 
 def _compiler_pays(n_rows: int) -> bool:

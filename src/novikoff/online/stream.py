@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -40,6 +41,7 @@ class Stream:
     options: dict[str, Any] = field(default_factory=dict)  # that a checkpoint must agree with
     report: Report | None = None  # called at 1, 2, 4, … rows with a label and a prediction
     progress: Progress = field(default_factory=Progress)
+    reader: RowReader | None = None  # of what was consumed
     is_stopped: bool = False  # set by others: the run ends after the row at hand
 
     def run(self) -> None:
@@ -54,6 +56,7 @@ class Stream:
         if progress.format:
             reader = self._reader(progress.format)
             reader.restore(progress.reader)
+            self.reader = reader
         for block in feed.blocks():
             reader = self._learn_block(block, reader)
             if self.is_stopped:
@@ -66,19 +69,18 @@ class Stream:
         if not progress.rows:
             raise FileError(f"{feed.name} is empty: a stream needs at least one row.")
         if self.checkpoint is not None:
-            self.save(reader)
+            self.save()
 
-    def save(self, reader: RowReader | None = None) -> None:
+    def save(self) -> None:
         """Write the checkpoint, after the predictions that it counts."""
         if self.checkpoint is None:
             return
         self.out.flush()
-        if self.out.seekable():
-            os.fsync(self.out.fileno())
+        _sync(self.out)
         progress = self.progress
         progress.n_bytes, progress.digest = self.feed.n_bytes, self.feed.digest
-        if reader is not None:
-            progress.reader = reader.state()
+        if self.reader is not None:
+            progress.reader = self.reader.state()
         save_checkpoint(self.checkpoint, self.model, progress, self.options)
 
     def _learn_block(self, block: bytes, reader: RowReader | None) -> RowReader | None:
@@ -111,14 +113,14 @@ class Stream:
                 self._write(answers)
                 feed.consumed(block[done:at])
                 done = at
-                self.save(reader)
+                self.reader = reader
+                self.save()
             if self.is_stopped:
                 break
         self._write(answers)
         self.out.flush()
         feed.consumed(block[done:at])
-        if reader is not None:
-            progress.reader = reader.state()
+        self.reader = reader
         return reader
 
     def _row(self, reader: RowReader, line: bytes) -> Row | None:
@@ -175,6 +177,16 @@ class Stream:
 
     def _error(self, error: Exception) -> FileError:
         return FileError(f"{self.feed.name}, line {self.progress.lines}: {error}")
+
+
+def _sync(out: BinaryIO) -> None:
+    """Make what was written last, where it went to a file."""
+    try:
+        handle = out.fileno()
+    except (OSError, ValueError):
+        return
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        os.fsync(handle)
 
 
 def text_of_label(label: Any) -> bytes:

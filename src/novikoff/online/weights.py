@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.exact.bounds import square_factor
 
 FLOAT = np.dtype(np.float64)
 NO_NUMBER = (struct.error, TypeError, OverflowError, ValueError)  # what packing one raises
@@ -41,7 +42,7 @@ class GrowingWeights:
     def _reshaped(self) -> None:
         """To be called when names or lines have come."""
         self._n_names = len(self._places)
-        self._factor = 4.0 * ((self._n_names + 5) * 1.01 * 2.0**-53) ** 2
+        self._factor = square_factor(self._n_names + 1)
         self._shape, self._width = None, NEVER  # no row is dense until the memory is laid out
         self._compact = None
 
@@ -79,12 +80,17 @@ class GrowingWeights:
             try:
                 self._pack(self._bytes, 8, *self._getter(x))
                 self._compact = None
-                return self._dot(self._row, self._out).tolist()
+                return self._products()
             except KeyError:
                 pass
             except NO_NUMBER:
                 raise bad_value(x) from None
         return self._read_by_name(x, learns)
+
+    @np.errstate(over="ignore", invalid="ignore", under="ignore")
+    def _products(self) -> list[float]:
+        """The row at hand times every line, then times itself; huge ones are infinite."""
+        return self._dot(self._row, self._out).tolist()
 
     def _read_by_name(self, x: Mapping[Hashable, Any], learns: bool) -> list[float]:
         """A row with only some of the names, or with new ones."""
@@ -98,7 +104,8 @@ class GrowingWeights:
             row = np.frombuffer(struct.pack(f"{n + 1}d", self._constant, *x.values()))
         except NO_NUMBER:
             raise bad_value(x) from None
-        square = float(row.dot(row))
+        with np.errstate(over="ignore"):
+            square = float(row.dot(row))
         if not square < math.inf:
             check_finite(x, row)
         columns = np.empty(n + 1, dtype=np.intp)
@@ -117,7 +124,8 @@ class GrowingWeights:
             columns[1:] = np.fromiter(map(places.get, x, repeat(spare)), np.intp, n)
         lines = self._memory[:-1].take(columns, axis=1)
         self._compact = (row, lines, columns)
-        return [*lines.dot(row).tolist(), square]
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            return [*lines.dot(row).tolist(), square]
 
     def _read_array(self, x: Any, learns: bool) -> list[float]:
         """A row that is no dict, in any form that is not the fastest."""
@@ -133,7 +141,8 @@ class GrowingWeights:
             self._grow()
             self._by_name = False
         elif self._by_name is None:
-            return [float(values.dot(values))]  # there is no line yet
+            with np.errstate(over="ignore"):
+                return [float(values.dot(values))]  # there is no line yet
         elif n != self._n_names:
             raise InputError(
                 f"the row has {n} numbers; the rows before it had {self._n_names}, and all rows "
@@ -143,7 +152,7 @@ class GrowingWeights:
             self._lay_out()
         self._slots[...] = values
         self._compact = None
-        return self._dot(self._row, self._out).tolist()
+        return self._products()
 
     def _grow(self) -> None:
         """Make room for all names and a spare column."""

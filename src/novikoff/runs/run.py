@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,18 @@ from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.loops import trace as loop
 from novikoff.loops.rows import as_rows
+from novikoff.memory import check_columns
 from novikoff.runs.audit import Audit, audit
 from novikoff.runs.table import count, run_as_frame, run_as_html, run_as_text
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Order, Tie
+    from novikoff.display import BoundaryDisplay
+    from novikoff.inputs.given import LabelsLike, RowsLike, Seed
+
+A_COLUMN = 300  # bytes that a run and its audit take for each column, as measured
 
 
 class Tape(NamedTuple):
@@ -162,10 +172,11 @@ class Run:
             margin=margin, separator=separator, last_weights=own, search=search,
         )  # fmt: skip
 
-    def plot(self, k: int | None = None, ax: Any = None) -> Any:
+    def plot(self, k: int | None = None, ax: Any = None) -> BoundaryDisplay:
         """Draw the rows and the boundary after k mistakes (needs matplotlib)."""
         # Pictures are a layer above: found by name, so that nothing here depends on them.
-        return import_module("novikoff.display").BoundaryDisplay.from_run(self, k=k, ax=ax)
+        display: type[BoundaryDisplay] = import_module("novikoff.display").BoundaryDisplay
+        return display.from_run(self, k=k, ax=ax)
 
     def to_frame(self) -> Any:
         """One line per mistake, as a DataFrame of whichever library is installed."""
@@ -185,16 +196,16 @@ class Run:
 
 
 def trace(
-    X: Any,
-    y: Any,
+    X: RowsLike,
+    y: LabelsLike,
     *,
-    tie: str = "mistake",
-    order: Any = "cyclic",
-    start: Any = None,
+    tie: Tie = "mistake",
+    order: Order = "cyclic",
+    start: ArrayLike | Literal["random"] | None = None,
     fit_intercept: bool = True,
     max_iter: int = 1000,
     max_mistakes: int | None = None,
-    random_state: Any = None,
+    random_state: Seed = None,
     positive: Any = None,
 ) -> Run:
     """Run the perceptron on X, y and keep every mistake.
@@ -220,6 +231,7 @@ def trace(
         whole_number("max_mistakes", max_mistakes)
     random = read_random(random_state)
     fixed = read_order(order, table.n_rows)
+    check_columns(table.n_columns, A_COLUMN, "a run and its audit")
     first = read_start(start, table.n_columns, fit_intercept, random)
 
     tracer = _Tracer(table, labels.signs, tie, bool(fit_intercept), first)

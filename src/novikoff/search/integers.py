@@ -30,7 +30,11 @@ def independent(rows: np.ndarray) -> tuple[list[int], list[int]]:
 
 
 def _pivots(matrix: Any) -> list[int]:
-    reduced, rank = matrix.rref()
+    return pivots_of(*matrix.rref())
+
+
+def pivots_of(reduced: Any, rank: int) -> list[int]:
+    """The columns in which the lines of an echelon form begin."""
     pivots: list[int] = []
     column = 0
     for line in range(rank):

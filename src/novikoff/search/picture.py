@@ -38,10 +38,10 @@ class Picture:
                     self.centres[j] = middle if z.table.is_rounded else Fraction(float(middle))
                     is_far = is_far or abs(bottom + top) > FAR * (top - bottom)
         sizes = [
-            float(max(abs(bottom - c), abs(top - c)))
+            max(abs(bottom - c), abs(top - c))
             for bottom, top, c in zip(low, high, self.centres, strict=True)
         ]
-        self.exponents = np.asarray(np.frexp(np.array(sizes))[1])
+        self.exponents = np.array([_exponent(size) for size in sizes], dtype=np.int32)
         self.float_centres = np.array([float(centre) for centre in self.centres])
         # x·(w·2^-e), summed over the rows as given, would lose what (x - c)·2^-e keeps.
         self.must_be_whole = is_far or bool((np.abs(self.exponents) > EXTREME).any())
@@ -154,6 +154,14 @@ class Picture:
             shifts = (v * c for v, c in zip(columns, self.centres, strict=True))
             columns.append(Fraction(float(w[-1])) - sum(shifts, Fraction(0)))
         return self.z.place(columns)
+
+
+def _exponent(size: Fraction) -> int:
+    """The e with 2^(e-1) <= size < 2^e, beyond the floats' range too; 0 for 0."""
+    if size == 0:
+        return 0
+    e = size.numerator.bit_length() - size.denominator.bit_length()
+    return e + (size >= _power(e))
 
 
 def _power(exponent: int) -> Fraction:

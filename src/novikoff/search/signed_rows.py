@@ -11,9 +11,11 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers, score_signs
 from novikoff.inputs import Table, integers_of_floats
+from novikoff.memory import check_columns
 from novikoff.search.picture import Picture
 
 CELLS = 1 << 20  # numbers that a block of rows may hold
+A_COLUMN = 250  # bytes that a search and its proof take for each column, as measured
 WIDE = 2000  # CSR rows with more columns than this stay sparse
 
 Weights = np.ndarray | Sequence[int | Fraction]  # of every column, the offset last
@@ -33,6 +35,7 @@ class SignedRows:
         rows: np.ndarray | None = None,
         columns: np.ndarray | None = None,
     ) -> None:
+        check_columns(table.n_columns, A_COLUMN, "a search for a separator")
         self.table = table
         self.signs = signs
         self.fit_intercept = fit_intercept

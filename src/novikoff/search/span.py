@@ -1,8 +1,9 @@
-"""Which rows lie outside the span of a few? One pass modulo a prime, twice.
+"""Which rows lie outside the span of a few? One pass modulo a prime, for two primes.
 
 If v is a random vector with z_b·v = 0 (mod p) for the few rows, a row outside their span has
 z·v ≠ 0 but for a chance of 1/p, and a row inside has z·v = 0 always. Floats are integers times
-powers of two, and both are known modulo p, so nothing is rounded.
+powers of two, and both are known modulo p, so nothing is rounded. Numbers that a prime divides
+are zero to it, so the primes are none that people write down (2^31 - 1 is one).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from novikoff.search.integers import independent
 from novikoff.search.signed_rows import SignedRows
 
-PRIME = 2147483647  # 2^31 - 1: products of two residues stay below 2^62
+PRIMES = (2147483629, 2147483587, 2147483579)  # products of two residues stay below 2^62
 LOWEST = -1200
 
 
@@ -34,26 +35,26 @@ def spanning_rows(z: SignedRows, first: np.ndarray) -> np.ndarray:
 def outside(z: SignedRows, basis: np.ndarray) -> np.ndarray:
     """The rows of z that are not in the span of the rows `basis`."""
     found = np.zeros(z.n_rows, dtype=bool)
-    for seed in (1, 2):
-        found |= _residues(z, _random_null_vector(z, basis, seed)) != 0
+    for prime in PRIMES[:2]:
+        found |= _residues(z, _random_null_vector(z, basis, prime), prime) != 0
     return z.rows[found]
 
 
-def _random_null_vector(z: SignedRows, basis: np.ndarray, seed: int) -> np.ndarray:
+def _random_null_vector(z: SignedRows, basis: np.ndarray, prime: int) -> np.ndarray:
     from flint import fmpz_mat, nmod_mat
 
     whole, places, _ = z.integers(basis)
-    random = np.random.default_rng(seed)
-    vector = random.integers(0, PRIME, z.dim)  # free wherever these rows are all zero
-    kernel, nullity = nmod_mat(fmpz_mat(whole.tolist()), PRIME).nullspace()
+    random = np.random.default_rng(prime)
+    vector = random.integers(0, prime, z.dim)  # free wherever these rows are all zero
+    kernel, nullity = nmod_mat(fmpz_mat(whole.tolist()), prime).nullspace()
     width = len(places)  # the kernel is width × width, zero after its first `nullity` columns
-    shares = random.integers(0, PRIME, nullity).tolist() + [0] * (width - nullity)
-    product = kernel * nmod_mat(width, 1, shares, PRIME)
+    shares = random.integers(0, prime, nullity).tolist() + [0] * (width - nullity)
+    product = kernel * nmod_mat(width, 1, shares, prime)
     vector[places] = [int(value) for value in product.entries()]
     return vector
 
 
-def _residues(z: SignedRows, vector: np.ndarray) -> np.ndarray:
+def _residues(z: SignedRows, vector: np.ndarray, prime: int) -> np.ndarray:
     """x·v + constant·v_last mod p for every row of z (times a power of two)."""
     table = z.table
     constant = int(vector[-1]) if z.fit_intercept else 0
@@ -62,25 +63,35 @@ def _residues(z: SignedRows, vector: np.ndarray) -> np.ndarray:
         for place, i in enumerate(z.rows.tolist()):
             whole, scale = table.integers([i])
             products = whole[0, z.columns] * vector[: len(z.columns)].astype(object)
-            result[place] = int(products.sum() + scale * constant) % PRIME
+            result[place] = int(products.sum() + scale * constant) % prime
         return result
-    powers = np.array([pow(2, e - LOWEST, PRIME) for e in range(LOWEST, 1100)], dtype=np.int64)
+    powers = powers_of_two(prime)
     unit = int(powers[-LOWEST])
     step = max(1, (1 << 20) * table.n_rows // max(1, table.matrix.size))
     for start in range(0, z.n_rows, step):
         block = table.matrix[z.rows[start : start + step]][:, z.columns]
-        total = _block_residues(block, vector, powers)
-        result[start : start + step] = (total + constant * unit) % PRIME
+        total = _block_residues(block, vector, powers, prime)
+        result[start : start + step] = (total + constant * unit) % prime
     return result
 
 
-def _block_residues(block: Any, vector: np.ndarray, powers: np.ndarray) -> np.ndarray:
+def powers_of_two(prime: int) -> np.ndarray:
+    """2^(e - LOWEST) mod p for every e from LOWEST on that a float can have."""
+    return np.array([pow(2, e - LOWEST, prime) for e in range(LOWEST, 1100)], dtype=np.int64)
+
+
+def residues_of(values: np.ndarray, powers: np.ndarray, prime: int) -> np.ndarray:
+    """Each float mod p, times 2^-LOWEST."""
+    fraction, exponent = np.frexp(values.astype(np.float64))
+    residues = (fraction * 2.0**53).astype(np.int64) % prime
+    return np.asarray(residues * powers[exponent - 53 - LOWEST] % prime)
+
+
+def _block_residues(block: Any, vector: np.ndarray, powers: np.ndarray, prime: int) -> np.ndarray:
     sparse = not isinstance(block, np.ndarray)
-    fraction, exponent = np.frexp((block.data if sparse else block).astype(np.float64))
-    residues = (fraction * 2.0**53).astype(np.int64) % PRIME
-    residues = residues * powers[exponent - 53 - LOWEST] % PRIME
+    residues = residues_of(block.data if sparse else block, powers, prime)
     if not sparse:
-        return np.asarray((residues * vector[: block.shape[1]] % PRIME).sum(axis=1))
-    residues = residues * vector[block.indices] % PRIME
+        return np.asarray((residues * vector[: block.shape[1]] % prime).sum(axis=1))
+    residues = residues * vector[block.indices] % prime
     sums = np.concatenate([[0], np.cumsum(residues)])
     return np.asarray(sums[block.indptr[1:]] - sums[block.indptr[:-1]])

@@ -102,7 +102,10 @@ class Talk:
 
     async def _listen(self) -> None:
         while True:
-            text = await self.socket.receive_text()
+            frame = await self.socket.receive()
+            if frame["type"] == "websocket.disconnect":
+                return
+            text = frame.get("text") or ""  # of a binary frame: nothing that is said here
             if not self.rate.allows() or len(text) > MOST_MESSAGE_BYTES:
                 await self.socket.close(TOO_FAST, "too many or too large messages")
                 return

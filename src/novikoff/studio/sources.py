@@ -26,6 +26,7 @@ from novikoff.studio.state import (
 
 MOST_CSV_BYTES = 5_000_000
 MOST_COLUMNS = 1_000
+MOST_NUMBERS = 2_000_000  # of a built-in set; sixteen of them are kept
 PROJECTION = "projection"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
@@ -70,6 +71,12 @@ def load_set(name: str) -> Columns:
     """A built-in set with the conventions that it brings."""
     from novikoff import datasets
 
+    n, d = datasets.shape_of(name) or (0, 0)
+    if n > MOST_ROWS or n * d > MOST_NUMBERS:
+        raise InputError(
+            f"{name!r} has {n:,} rows and {d:,} columns; the studio takes at most {MOST_ROWS:,} "
+            f"rows and {MOST_NUMBERS:,} numbers."
+        )
     found = datasets.load(name)
     conventions = dict(found.conventions)
     y = np.asarray(found.y)
@@ -174,12 +181,12 @@ def _label_place(names: list[str], label: str | None, name: str) -> int:
 
 def of_arrays(X: Any, y: Any, positive: Any = None, name: str = "X, y") -> Columns:
     """X and y of a program: arrays, lists or a DataFrame."""
-    from novikoff.inputs import read_classes, read_table
+    from novikoff.inputs import read_ordered, read_table
 
     table = read_table(X)
     if table.n_rows > MOST_ROWS:
         raise InputError(f"X has {table.n_rows} rows; the studio takes {MOST_ROWS}.")
-    found, codes = read_classes(y, table.n_rows)
+    found, codes = read_ordered(y, table.n_rows)
     classes = [str(label) for label in found.tolist()]
     labels = tuple(classes[code] for code in codes)
     if positive is not None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.conventions import ORDERS, TIES
+from novikoff.conventions import ORDERS, TIES, Tie
 from novikoff.errors import InputError, one_of
 from novikoff.studio.features import MAPS
 
@@ -55,7 +55,7 @@ class State:
     axes: tuple[str, str] = ("x1", "x2")
     source: dict[str, Any] = field(default_factory=lambda: {"kind": "own"})
     numbers: str = "binary64"
-    tie: str = "mistake"
+    tie: Tie = "mistake"
     run: Conventions = Conventions()
     offset: bool = True
     passes: int = 1000

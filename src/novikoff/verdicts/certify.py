@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import numbers
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
 from novikoff.conventions import seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
-from novikoff.inputs import Labels, Table, read_classes, read_labels, read_table
-from novikoff.io.data import Data
-from novikoff.io.scanning import Scan
+from novikoff.inputs import Labels, Table, read_labels, read_ordered
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.classes import ClassVerdicts
+from novikoff.verdicts.given import read_given
 from novikoff.verdicts.verdict import Verdict
+
+if TYPE_CHECKING:
+    from novikoff.inputs.given import LabelsLike, RowsLike
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
 
 __all__ = ["ClassVerdicts", "Verdict", "certify", "certify_classes"]
 
 
 def certify(
-    X: Any,
-    y: Any = None,
+    X: RowsLike | Data | Scan,
+    y: LabelsLike | None = None,
     fit_intercept: bool = True,
     time_limit: float | None = None,
     random_state: Any = None,
@@ -39,35 +42,35 @@ def certify(
     X : array, CSR matrix or DataFrame of numbers; Decimal and Fraction are taken exactly, and
         floats as the binary numbers that they are. Or what `read` or `scan` gives, without y: a
         scan is mapped from its cache, so that it may be larger than memory
-    y : two labels of any one type
+    y : two labels of any one type; left out where X is a DataFrame and `label` names its column
     fit_intercept : False for hyperplanes through the origin only
     time_limit : seconds after which the search gives up and the status is 'undecided'
     random_state : seeds the order in which the search visits rows; the status does not depend
         on it, the certificate may. None is the same as 0
-    positive : the label of sign +1; by default the larger of the two in sort order
-    label : the name of the label column, for the proof file; by default the name of y, if any
+    positive : the label of sign +1; by default the larger of the two: in sort order, as
+        numbers where both are numbers written as text, or in the order of an ordered categorical
+    label : the name of the label column: of X, where y is left out; else for the proof file, and
+        by default the name of y, if any
     """
-    X, y, label = _from_files(X, y, label)
-    table = read_table(X)
-    labels = read_labels(y, table.n_rows, positive)
-    name = label if label is not None else getattr(y, "name", None)
+    table, y, name = read_given(X, y, label)
     return _certify(
         table,
-        labels,
+        read_labels(y, table.n_rows, positive),
         true_or_false("fit_intercept", fit_intercept),
         seconds(time_limit),
         _seed(random_state),
-        name if isinstance(name, str) else None,
+        name,
     )
 
 
 def certify_classes(
-    X: Any,
-    y: Any = None,
-    against: str = "rest",
+    X: RowsLike | Data | Scan,
+    y: LabelsLike | None = None,
+    against: Literal["rest", "each"] = "rest",
     fit_intercept: bool = True,
     time_limit: float | None = None,
     random_state: Any = None,
+    label: str | None = None,
 ) -> ClassVerdicts:
     """One verdict for each class against the rest, or for each pair of classes.
 
@@ -78,39 +81,32 @@ def certify_classes(
     The other parameters are those of `certify`.
     """
     one_of("against", against, ("rest", "each"))
-    X, y, _ = _from_files(X, y, None)
-    table = read_table(X)
-    found, codes = read_classes(y, table.n_rows)
+    table, y, name = read_given(X, y, label)
+    found, codes = read_ordered(y, table.n_rows)
     if len(found) < 2:
         raise InputError(f"y has 1 class ({_plain(found[0])!r}); at least 2 are needed.")
     options = (
         true_or_false("fit_intercept", fit_intercept),
         seconds(time_limit),
         _seed(random_state),
-        None,
+        name,
     )
     verdicts: dict[Any, Verdict] = {}
     selected: dict[Any, np.ndarray] = {}
     classes = [_plain(label) for label in found]
     if against == "rest":
-        for k, label in enumerate(classes):
+        for k, one in enumerate(classes):
             signs = np.where(codes == k, 1, -1).astype(np.int8)
-            rest = "rest" if str(label) != "rest" else "all others"
-            verdicts[label] = _certify(table, Labels(signs, (rest, label)), *options)
-            selected[label] = np.arange(table.n_rows)
+            rest = "rest" if str(one) != "rest" else "all others"
+            verdicts[one] = _certify(table, Labels(signs, (rest, one)), *options)
+            selected[one] = np.arange(table.n_rows)
         return ClassVerdicts(against, verdicts, selected)
-    for k, label in enumerate(classes):
+    for k, one in enumerate(classes):
         for m in range(k + 1, len(classes)):
             rows = np.flatnonzero((codes == k) | (codes == m))
             signs = np.where(codes[rows] == m, 1, -1).astype(np.int8)
-            part = Table(
-                table.matrix[rows],
-                table.names,
-                table.numbers,
-                None if table.exact is None else table.exact[rows],
-            )
-            pair = label, classes[m]
-            verdicts[pair] = _certify(part, Labels(signs, pair), *options)
+            pair = one, classes[m]
+            verdicts[pair] = _certify(table.take(rows), Labels(signs, pair), *options)
             selected[pair] = rows
     return ClassVerdicts(against, verdicts, selected)
 
@@ -148,21 +144,6 @@ def _certify(
         signed_rows=rows,
         findings=findings,
     )
-
-
-def _from_files(X: Any, y: Any, label: str | None) -> tuple[Any, Any, str | None]:
-    """X, y and the label's name, where X is what `read` or `scan` gives; else as they are."""
-    if not isinstance(X, (Data, Scan)):
-        return X, y, label
-    data = X.cached() if isinstance(X, Scan) else X
-    if y is not None:
-        raise InputError("X is a file, which has its labels; leave y out.")
-    if data.y is None:
-        raise InputError(f"{data.source} was read without labels; read it with them.")
-    X = read_table(data.X)
-    if X.names is None and data.names is not None:
-        X = replace(X, names=data.names)
-    return X, data.y, data.label if label is None else label
 
 
 def _proof(findings: Findings, stamp: Stamp) -> Certificate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,14 +13,19 @@ from novikoff.certificates import Separator, Stamp
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError
 from novikoff.exact.roots import root_up
-from novikoff.inputs import read_labels, read_table
+from novikoff.inputs import read_labels
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.margins import margin_below
+from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
+from novikoff.verdicts.given import read_given
+
+if TYPE_CHECKING:
+    from novikoff.inputs.given import LabelsLike, RowsLike
 
 EXACT_DIM = 200  # columns up to which a support is solved for in exact arithmetic
 
@@ -76,8 +81,8 @@ class MaxMargin:
 
 
 def max_margin(
-    X: Any,
-    y: Any,
+    X: RowsLike,
+    y: LabelsLike | None = None,
     fit_intercept: bool = True,
     rtol: float = 1e-6,
     geometric: bool = False,
@@ -99,13 +104,14 @@ def max_margin(
     Raises InputError if the classes are not separable.
     """
     rtol = _positive("rtol", rtol)
-    table = read_table(X)
+    table, y, name = read_given(X, y, label)
     labels = read_labels(y, table.n_rows, positive)
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
     free = true_or_false("geometric", geometric) and fit_intercept
     clock = Clock(None if time_limit is None else _positive("time_limit", time_limit))
     rows = SignedRows(table, labels.signs, fit_intercept)
-    widest = Widest(rows, free, clock)
+    small = shrunk(rows, constant=not free)
+    widest = Widest(small.rows, free, clock)
     findings = Findings()
     try:
         search(rows, clock, np.random.default_rng(0), findings)
@@ -115,24 +121,23 @@ def max_margin(
                 "certify(X, y) shows which rows rule a separator out."
             )
         with one_thread(rows.dim):
-            widest.start(findings.separator)
+            widest.start(small.inward(findings.separator))
             widest.close(rtol)
             if not widest.is_within(rtol) and rows.dim <= EXACT_DIM:
-                _close_exactly(widest, rows, clock)
+                _close_exactly(widest, small.rows, clock)
     except OutOfTimeError:
         if widest.weights is None:
             raise InputError(
                 f"no separator was found in {time_limit} s; allow more time, "
                 "or ask certify(X, y) whether there is one."
             ) from None
-    name = label if label is not None else getattr(y, "name", None)
-    stamp = Stamp.of(table, labels, fit_intercept, name if isinstance(name, str) else None)
-    separator = Separator(widest.weights, stamp)
+    stamp = Stamp.of(table, labels, fit_intercept, name)
+    separator = Separator(small.outward(widest.weights), stamp)
     separator.check(table, labels.signs)
     return MaxMargin(
         separator,
-        widest.lower,
-        widest.upper,
+        small.below(widest.lower),
+        small.above(widest.upper),
         tuple(sorted(widest.support.tolist())),
         free,
         widest.is_within(rtol),

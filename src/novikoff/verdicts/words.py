@@ -53,12 +53,30 @@ def sentence(verdict: Verdict) -> str:
         return (
             f"The classes {negative} and {positive} ({size}) overlap: no {plane} separates them, "
             f"not even weakly ({exact}). A logistic regression on these columns has a finite "
-            "maximum-likelihood estimate."
+            f"maximum-likelihood estimate{_how_unique(verdict)}."
         )
     return (
         f"It is undecided whether a {plane} separates the classes {negative} and {positive} "
         f"({size}): the time limit ended the search after {verdict.seconds:.3g} s. A separator "
         f"would have a margin of at most {verdict.margin[1]:.6g}."
+    )
+
+
+def _how_unique(verdict: Verdict) -> str:
+    """Whether a finite estimate is the only one."""
+    collinear = verdict.collinear_if_quick()
+    if collinear is None:
+        return ", a unique one unless columns are collinear"
+    if not collinear:
+        return ""
+    if len(collinear) == 1:
+        name = next(iter(collinear))
+        return f", but not a unique one: {collinear.why(name) or f'column {name!r} is collinear'}"
+    return (
+        f", but not a unique one: {len(collinear)} columns are combinations of the offset and of "
+        "columns before them"
+        if verdict.fit_intercept
+        else f", but not a unique one: {len(collinear)} columns are combinations of others"
     )
 
 
@@ -72,8 +90,12 @@ def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("mistakes", f"at most {_bound(verdict)} of a perceptron from zeros"))
     if verdict.rows:
         facts.append(("rows", f"{_listed(verdict.rows)}, {_what_rows_do(verdict)}"))
+        if verdict.signed_rows.table.index is not None:
+            facts.append(("index", f"{_listed(verdict.row_names)}, the same rows by name"))
     if verdict.status in ("separable", "quasi-separable"):
         facts.append(("infinite", _columns(verdict)))
+    if (collinear := collinear_text(verdict)) is not None:
+        facts.append(("collinear", collinear))
     if verdict.certificate is not None:
         facts.append(("proof", f"{type(verdict.certificate).__name__}, checked exactly"))
     how = f" by {', then '.join(verdict.how)}" if verdict.how else ""
@@ -99,6 +121,30 @@ def _columns(verdict: Verdict) -> str:
     return f"{'coefficient of' if len(named) == 1 else 'coefficients of'} {listed}"
 
 
+def collinear_text(verdict: Verdict) -> str | None:
+    """The columns whose coefficients are not determined, and why; None where there are none."""
+    collinear = verdict.collinear_if_quick()
+    if collinear is None:
+        least = verdict.n_columns + verdict.fit_intercept - verdict.n_rows
+        sure = f"at least {_count(least, 'column')}, of so few rows; " if least > 0 else ""
+        return f"{sure}ask for verdict.collinear, which is more work than printing should be"
+    if not collinear:
+        return None
+    shown = list(collinear)[:MANY]
+    parts = [why for name in shown if (why := collinear.why(name)) is not None]
+    others = [name for name in shown if collinear.why(name) is None]
+    if others:
+        named = ", ".join(map(repr, others))
+        many = len(others) > 1
+        parts.append(
+            f"column{'s' * many} {named} depend{'s' * (not many)} on columns before "
+            f"{'them' if many else 'it'}"
+        )
+    more = f"; … ({len(collinear)} in all)" * (len(collinear) > MANY)
+    its = "its coefficient is" if len(collinear) == 1 else "their coefficients are"
+    return f"{'; '.join(parts)}{more}: {its} not determined"
+
+
 def _bound(verdict: Verdict) -> str:
     bound = verdict.mistake_bound
     if bound is None:
@@ -110,7 +156,7 @@ def _with_one(verdict: Verdict) -> str:
     return ", of the rows with their constant 1" if verdict.fit_intercept else ""
 
 
-def _listed(rows: tuple[int, ...]) -> str:
+def _listed(rows: tuple[Any, ...]) -> str:
     shown = ", ".join(map(str, rows[:MANY]))
     return shown + f", … ({len(rows)} in all)" * (len(rows) > MANY)
 

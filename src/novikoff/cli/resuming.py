@@ -1,0 +1,70 @@
+"""`--resume`: a fit goes on from the model that it has saved, on the rows that it has learnt from.
+
+A model that `novikoff fit` saves holds the digest of its rows. On any other rows its counts and
+its clean pass would be claims about rows that it never saw.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import click
+
+from novikoff.errors import InputError
+from novikoff.files import is_replaced
+
+
+def begun_model(output: str, wanted: Any) -> Any:
+    """The model that was saved, if it was made in the way that is asked for now; None if none."""
+    if not is_replaced(output):
+        raise click.UsageError(f"--resume: {output} is no regular file to go on from.")
+    if not Path(output).exists():
+        return None
+    from novikoff.estimators import load
+
+    model = load(output)
+    is_same = type(model) is type(wanted)
+    theirs, ours = model.get_params(), wanted.get_params()
+    other = [name for name in ours if is_same and theirs[name] != ours[name] and
+             name not in ("max_iter", "n_jobs", "verbose")]  # fmt: skip
+    if not is_same or other:
+        what = f"another {other[0]} ({theirs[other[0]]})" if other else f"a {type(model).__name__}"
+        raise InputError(
+            f"{output} holds {what}; --resume goes on only with the options that a fit began with."
+        )
+    return model.set_params(**{name: ours[name] for name in ("max_iter", "n_jobs")})
+
+
+class RowsDigest:
+    """The digest of the rows at hand, made by a thread while the first pass is under way."""
+
+    def __init__(self, read: Any) -> None:
+        from novikoff.estimators.from_files import matrix_of
+        from novikoff.io.rows_digest import digest_of_rows
+
+        pool = ThreadPoolExecutor(1)
+        self._made: Future[str] = pool.submit(
+            digest_of_rows, matrix_of(read), read.y, read.weights, read.names
+        )
+        pool.shutdown(wait=False)
+
+    def check(self, model: Any, output: str, source: str) -> None:
+        """Refuse rows that are not those that the model has learnt from, in their order."""
+        known = getattr(model, "rows_digest_", None)
+        go_on = "--new-data learns from these as well, and counts passes and mistakes anew"
+        if known is None:
+            raise InputError(
+                f"{output} does not say which rows it has learnt from (it was saved by version "
+                f"0.1, or in Python), so it may not be these; {go_on}."
+            )
+        if known != self._made.result():
+            raise InputError(
+                f"{output} has learnt from other rows than those of {source}: another value, "
+                f"column, label or order. Give the same data again; or {go_on}."
+            )
+
+    def save(self, model: Any, output: str) -> None:
+        model.rows_digest_ = self._made.result()
+        model.save(output)

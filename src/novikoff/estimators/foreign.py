@@ -1,0 +1,71 @@
+"""Keywords of scikit-learn's Perceptron that are none of ours, and what to use instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from novikoff.errors import KeywordError
+
+_PENALTY = (
+    "a perceptron has no penalty. For a penalised one use "
+    "sklearn.linear_model.SGDClassifier(loss='perceptron', penalty=...)."
+)
+_STEP = (
+    "an update adds the row itself. From zeros another step only scales the weights and changes no "
+    "prediction: leave it out."
+)
+_START = "give the first weights to the constructor: start=[*coef, intercept]."
+_STOPPING = "it ends with a clean pass or at its limits; {stoppers} have tol and early_stopping."
+_ORDER = "say order='shuffled' for a new order in each pass, order='cyclic' for the rows as given."
+
+ADVICE = {
+    "shuffle": _ORDER,
+    "penalty": _PENALTY,
+    "alpha": _PENALTY,
+    "l1_ratio": _PENALTY,
+    "eta0": _STEP,
+    "learning_rate": _STEP,
+    "power_t": _STEP,
+    "coef_init": _START,
+    "intercept_init": _START,
+    "n_iter": "the most passes are max_iter.",
+    "average": "use AveragedPerceptron, whose weights are the mean over all visits.",
+    "loss": "a perceptron's updates follow from its mistakes. For other losses use "
+    "sklearn.linear_model.SGDClassifier.",
+    "tol": _STOPPING,
+    "early_stopping": _STOPPING,
+    "validation_fraction": _STOPPING,
+    "n_iter_no_change": _STOPPING,
+}
+STOPPERS = "Perceptron, AveragedPerceptron and PocketPerceptron"
+NEEDED = {_ORDER: "order", _START: "start", ADVICE["n_iter"]: "max_iter"}
+WITHOUT = {  # where the member has no such parameter either
+    "order": "there is no order to choose.",
+    "start": "it starts from zeros.",
+    "max_iter": "its limits are max_rescalings and max_mistakes.",
+}
+
+
+def refuse_foreign(kind: type, given: Iterable[str], known: Iterable[str]) -> None:
+    """Raise KeywordError, with what to use instead, on a keyword that is scikit-learn's alone."""
+    known = set(known)
+    for name in given:
+        if name in ADVICE and name not in known:
+            advice = ADVICE[name]
+            needed = NEEDED.get(advice)
+            if needed is not None and needed not in known:
+                advice = WITHOUT[needed]
+            said = advice.format(stoppers=STOPPERS)
+            raise KeywordError(f"{kind.__name__} has no parameter {name!r}: {said}")
+
+
+def refuse_in_fit(estimator: Any, others: Iterable[str]) -> None:
+    """Raise on any further keyword of `fit`."""
+    refuse_foreign(type(estimator), others, estimator.get_params(deep=False))
+    for name in others:
+        _unexpected(name)
+
+
+def _unexpected(name: str) -> NoReturn:
+    raise TypeError(f"fit() got an unexpected keyword argument {name!r}")

@@ -1,0 +1,59 @@
+"""DataFrames of any kind: the names of columns and rows, and the column that is the label."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from novikoff.errors import InputError
+
+MOST_NAMES = 8
+
+
+def as_frame(X: Any, name: str = "X") -> Any:
+    """X by narwhals, where it is a DataFrame of any kind; else None."""
+    names = getattr(X, "column_names", getattr(X, "columns", None))
+    if names is not None and not callable(names):
+        unlike(names, name)
+    import narwhals
+
+    frame = narwhals.from_native(X, eager_only=True, pass_through=True)
+    return frame if isinstance(frame, narwhals.DataFrame) else None
+
+
+def unlike(names: Iterable[Any], name: str) -> tuple[str, ...]:
+    """The names of columns as text; an InputError where two are the same."""
+    texts = tuple(str(column) for column in names)
+    if len(set(texts)) < len(texts):
+        doubled = next(text for text, count in Counter(texts).items() if count > 1)
+        raise InputError(f"{name} has two columns named {doubled!r}; rename one of them.")
+    return texts
+
+
+def index_of(X: Any) -> Any:
+    """What X calls its rows; None where it merely counts them from 0."""
+    index = getattr(X, "index", None)
+    if index is None or callable(index):
+        return None
+    counts = (getattr(index, part, None) for part in ("start", "step"))
+    return None if tuple(counts) == (0, 1) else index
+
+
+def take_label(X: Any, y: Any, label: str | None) -> tuple[Any, Any]:
+    """X and y, where y may have been left out: then it is the column `label` of X."""
+    if y is not None:
+        return X, y
+    given = isinstance(X, (list, tuple)) or hasattr(X, "tocsr")
+    frame = None if given or label is None else as_frame(X)
+    if frame is None or label is None:
+        raise InputError(
+            "y is missing: give the labels, or a DataFrame and, as label, the name of its "
+            "label column."
+        )
+    columns = {str(column): column for column in frame.columns}
+    if str(label) not in columns:
+        few = ", ".join(map(repr, list(columns)[:MOST_NAMES])) + ", …" * (len(columns) > MOST_NAMES)
+        raise InputError(f"X has no column {label!r}; label must name one of {few}.")
+    column = columns[str(label)]
+    return frame.drop(column).to_native(), frame.get_column(column).to_native()

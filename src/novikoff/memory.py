@@ -1,0 +1,135 @@
+"""How much memory there is, asked before a large array is made and not after.
+
+What does not fit is refused in a sentence with its size. A request under `SMALL` bytes is
+granted unasked, so that everyday work pays nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+from novikoff.errors import InputError
+
+SMALL = 256 << 20
+
+
+def check_room(n_bytes: int, what: str, do: str = "") -> None:
+    """Raise an InputError if `what` (a subject, in the singular) needs more than there is.
+
+    do: what would help, as the end of the sentence.
+    """
+    if n_bytes <= SMALL:
+        return
+    there = room()
+    if there is not None and n_bytes > there:
+        advice = f"; {do}" if do else ""
+        raise InputError(
+            f"{what} needs {in_words(n_bytes, 'about ')} of memory, and {in_words(there)} of this "
+            f"machine's {in_words(installed() or there)} are free{advice}."
+        )
+
+
+def check_columns(n_columns: int, each: int, what: str) -> None:
+    """Raise an InputError if `what`, at `each` bytes for every column, needs too much.
+
+    Rows may be sparse; weights are not.
+    """
+    check_room(
+        each * n_columns,
+        f"{what} on {n_columns:,} columns",
+        "number the columns anew, so that only those that occur are counted",
+    )
+
+
+def in_words(n_bytes: int, about: str = "") -> str:
+    """A size as people say it: 17.2 GB."""
+    if n_bytes >= 10**21:
+        return "more than 10^21 bytes"
+    size = float(n_bytes)
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if size < 1000:
+            return f"{about}{size:.3g} {unit}"
+        size /= 1000
+    return f"{about}{size:,.0f} PB"
+
+
+def room() -> int | None:
+    """Bytes that this process could still take; None where the system does not say.
+
+    The least of what the machine has free and what limits of the process and of its control
+    group leave.
+    """
+    found = [_free(), _left_by_group(), _left_by_limit()]
+    known = [value for value in found if value is not None]
+    return max(0, min(known)) if known else None
+
+
+def installed() -> int | None:
+    """Bytes of the machine's memory."""
+    if sys.platform == "win32":
+        return _windows()[0]
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError):
+        return None
+
+
+def _free() -> int | None:
+    if sys.platform == "win32":
+        return _windows()[1]
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        for line in Path("/proc/meminfo").read_text("ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return installed()
+
+
+def _left_by_group() -> int | None:
+    """What the memory limit of a container leaves."""
+    for limit, used in (
+        ("memory.max", "memory.current"),
+        ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"),
+    ):
+        with contextlib.suppress(OSError, ValueError):
+            folder = Path("/sys/fs/cgroup")
+            most = int((folder / limit).read_text("ascii"))
+            return most - int((folder / used).read_text("ascii"))
+    return None
+
+
+def _left_by_limit() -> int | None:
+    """What RLIMIT_AS leaves."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if most == resource.RLIM_INFINITY:
+        return None
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+        return most - pages * os.sysconf("SC_PAGE_SIZE")
+    return most
+
+
+def _windows() -> tuple[int | None, int | None]:
+    """(installed, free) by GlobalMemoryStatusEx."""
+    import ctypes
+
+    names = ("total", "free", "total_page", "free_page", "total_virtual", "free_virtual", "more")
+
+    class Status(ctypes.Structure):
+        _fields_ = [
+            ("length", ctypes.c_ulong), ("load", ctypes.c_ulong),
+            *((name, ctypes.c_ulonglong) for name in names),
+        ]  # fmt: skip
+
+    status = Status()
+    status.length = ctypes.sizeof(status)
+    windll = getattr(ctypes, "windll", None)
+    if windll is None or not windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
+        return None, None
+    return int(status.total), int(min(status.free, status.free_virtual))

@@ -1,0 +1,242 @@
+"""Which columns are combinations of earlier ones, on all rows? The offset comes before them all.
+
+    modulo a prime    an echelon form tells the columns that stand on their own from those that
+                      do not: what is independent modulo p is independent
+    exactly           each of the others is solved for, in integers, from the columns before it,
+                      and the solution is checked on every row
+
+So both halves are proven: these columns are independent, and these depend on them.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import CELLS, homogeneous, product_signs, score_signs
+from novikoff.errors import InputError
+from novikoff.search.integers import PRIME, independent, pivots_of
+from novikoff.search.signed_rows import SignedRows
+from novikoff.search.span import PRIMES as SMALL_PRIMES
+from novikoff.search.span import spanning_rows
+from novikoff.search.sparse_null import count_parameters, null_relations
+
+Relation = dict[int, Fraction]  # the column is Σ share·column; n_columns stands for the offset
+Shares = dict[int, dict[int, int]]  # the same modulo a prime, for each column that depends
+
+SPARSE = 500  # columns of a CSR matrix from which its zeros are worth minding
+MOST_CELLS = 60_000_000  # numbers of an echelon form
+QUICK_COLUMNS, QUICK_CELLS = 250, 5_000_000
+PRIMES = (PRIME, 2305843009213693907, 2**61 - 1)
+
+
+class Dependent:
+    """The columns that depend on earlier ones, and how: worked out when it is asked for."""
+
+    def __init__(self, z: SignedRows, shares: Shares | None = None, prime: int = PRIME) -> None:
+        self.z, self.shares, self.prime = z, shares or {}, prime
+        self.columns = sorted(self.shares)
+        self.known: dict[int, Relation] = {}
+
+    def relation(self, j: int) -> Relation:
+        """Σ share·column over independent columns before column j, equal to it on every row."""
+        if j not in self.known and self.learn([j]):
+            raise RuntimeError("a column that depends on others was solved for wrongly")
+        return self.known[j]
+
+    def learn(self, columns: list[int]) -> list[int]:
+        """Find and check the relations of these columns; the rows that break one, if any."""
+        small = {j: _small_fractions(self.shares[j], self.prime) for j in columns}
+        tried = {j: relation for j, relation in small.items() if relation is not None}
+        wrong = _broken(self.z, tried)[1] if tried else []
+        self.known |= {j: tried[j] for j in tried if j not in wrong}
+        left = [j for j in columns if j not in self.known]
+        if not left:
+            return []
+        solved = _solved(self.z, left, sorted({home for j in left for home in self.shares[j]}))
+        rows, wrong = _broken(self.z, solved)
+        self.known |= {j: solved[j] for j in solved if j not in wrong}
+        return list(rows.tolist())
+
+
+def collinear_columns(z: SignedRows) -> Dependent:
+    """The columns of z that depend on earlier ones, by their place in the table."""
+    sparsely = _is_wide_and_sparse(z)
+    first = _spread(z, z.dim + 10)
+    for prime in SMALL_PRIMES if sparsely else PRIMES:
+        shares = null_relations(z, prime) if sparsely else _dense_relations(z, first, prime)
+        found = Dependent(z, shares, prime)
+        broken = found.learn(_doubtful(z, shares)) if shares else []
+        if not broken:
+            return found
+        first = np.unique(np.concatenate([first, broken[: 2 * z.dim]]))
+    raise RuntimeError("every prime has taken independent columns for dependent ones")
+
+
+def _doubtful(z: SignedRows, shares: Shares) -> list[int]:
+    """The columns whose dependence is known modulo the prime only.
+
+    The others come after as many independent columns as there are different rows.
+    """
+    free = [home for home in z.homes.tolist() if home not in shares]
+    n_different = z.n_rows
+    if len(free) < z.n_rows and z.n_rows * z.dim <= QUICK_CELLS and not z.table.is_sparse:
+        if z.table.exact is None:
+            n_different = len(np.unique(z.table.matrix[z.rows], axis=0))
+        else:
+            n_different = len({tuple(row) for row in z.table.exact[z.rows].tolist()})
+    if len(free) < n_different:
+        return sorted(shares)
+    last = max((home for home in free if home != z.table.n_columns), default=-1)
+    return sorted(j for j in shares if j < last)
+
+
+def collinear_if_quick(z: SignedRows) -> Dependent | None:
+    """The same where it is a matter of a second or so; else None."""
+    if _is_wide_and_sparse(z):
+        few = z.table.matrix.nnz <= QUICK_CELLS and (
+            count_parameters(z, SMALL_PRIMES[0], QUICK_COLUMNS) <= QUICK_COLUMNS
+        )
+        return collinear_columns(z) if few else None
+    if z.dim > QUICK_COLUMNS:
+        return None
+    if z.n_rows * z.dim <= QUICK_CELLS:
+        return collinear_columns(z)
+    few_rows = z.integers(_spread(z, 2 * z.dim))[0]
+    return Dependent(z) if len(independent(few_rows)[0]) == z.dim else None
+
+
+def _is_wide_and_sparse(z: SignedRows) -> bool:
+    return z.table.is_sparse and z.dim > SPARSE and z.n_rows >= z.dim
+
+
+def _spread(z: SignedRows, size: int) -> np.ndarray:
+    """About so many rows, from everywhere."""
+    return z.rows[:: max(1, z.n_rows // size)][: 2 * size]
+
+
+def _in_order(z: SignedRows) -> list[int]:
+    """The places in z, the offset first."""
+    places = list(range(z.dim))
+    return [places.pop(), *places] if z.fit_intercept else places
+
+
+def _dense_relations(z: SignedRows, first: np.ndarray, prime: int) -> Shares:
+    """From an echelon form of rows that span all rows."""
+    from flint import fmpz_mat, nmod_mat
+
+    if min(z.n_rows, 3 * z.dim) * z.dim > MOST_CELLS:
+        raise InputError(
+            f"{z.n_rows} rows and {z.dim} columns are too many to find the collinear columns; "
+            "leave out columns that are known to be combinations of others."
+        )
+    basis = spanning_rows(z, first)
+    if len(basis) == z.dim:
+        return {}
+    whole, places, _ = z.integers(basis)
+    at = {place: k for k, place in enumerate(places.tolist())}
+    order = _in_order(z)
+    kept = [at[place] for place in order if place in at]
+    lines = whole[:, kept].tolist()
+    reduced: Any = None
+    rank = 0
+    if lines and kept:
+        reduced, rank = nmod_mat(fmpz_mat(lines), prime).rref()
+    homes = z.homes.tolist()
+    named = [homes[place] for place in order if place in at]
+    pivots = pivots_of(reduced, rank) if rank else []
+    shares: Shares = {homes[place]: {} for place in order if place not in at}
+    for k in sorted(set(range(len(named))) - set(pivots)):
+        column = {named[p]: int(reduced[line, k]) for line, p in enumerate(pivots)}
+        shares[named[k]] = {home: share for home, share in column.items() if share}
+    return shares
+
+
+def _small_fractions(shares: dict[int, int], prime: int) -> Relation | None:
+    """Fractions of few digits that have these residues; None where there are none."""
+    found: Relation = {}
+    for home, residue in shares.items():
+        value = _small_fraction(residue, prime)
+        if value is None:
+            return None
+        found[home] = value
+    return found
+
+
+def _small_fraction(residue: int, prime: int) -> Fraction | None:
+    """a/b = residue (mod p) with |a| and b at most √(p/2), by Euclid; None if there is none."""
+    most = math.isqrt(prime // 2)
+    above, below = (prime, 0), (residue, 1)
+    while below[0] > most:
+        quotient = above[0] // below[0]
+        above, below = below, (above[0] - quotient * below[0], above[1] - quotient * below[1])
+    top, bottom = below
+    if bottom == 0 or abs(bottom) > most or math.gcd(top, bottom) != 1:
+        return None
+    return Fraction(top, bottom)
+
+
+def _solved(z: SignedRows, targets: list[int], homes: list[int]) -> dict[int, Relation]:
+    """Some columns from the columns `homes`, which are independent; to be checked."""
+    from flint import fmpz_mat
+
+    offset = z.table.n_columns
+    columns = [home for home in homes if home != offset]
+    chosen = np.array([*columns, *targets], dtype=np.intp)
+    part = SignedRows(z.table, z.signs, offset in homes, z.rows, chosen)
+    rows = spanning_rows(part, _spread(part, part.dim + 10))
+    whole = np.zeros((len(rows), part.dim), dtype=object)
+    numbers, places, _ = part.integers(rows)
+    whole[:, places] = numbers
+    wanted = range(len(columns), len(chosen))
+    known = [place for place in range(part.dim) if place not in wanted]
+    lines, _ = independent(whole[:, known])
+    if len(lines) < len(known) or not known:
+        return {j: {} for j in targets}
+    square = fmpz_mat(whole[np.ix_(lines, known)].tolist())
+    solution = square.solve(fmpz_mat(whole[np.ix_(lines, wanted)].tolist()))
+    table: Any = solution.tolist()
+    return {
+        j: {
+            home: Fraction(int(line[k].p), int(line[k].q))
+            for home, line in zip([*columns, offset], table, strict=False)
+            if line[k] != 0
+        }
+        for k, j in enumerate(targets)
+    }
+
+
+def _broken(z: SignedRows, relations: dict[int, Relation]) -> tuple[np.ndarray, list[int]]:
+    """The rows on which one of the relations does not hold, exactly, and which do not."""
+    listed = [_as_weights(z, j, relation) for j, relation in relations.items()]
+    weights = np.array(listed, dtype=object).T
+    bad = np.zeros(z.table.n_rows, dtype=bool)
+    wrong = np.zeros(len(listed), dtype=bool)
+    if z.table.is_sparse:
+        for k, w in enumerate(weights.T):
+            for start, signs in score_signs(z.table, w):
+                bad[start : start + len(signs)] |= signs != 0
+                wrong[k] |= signs.any()
+    else:
+        used = np.flatnonzero((weights != 0).any(axis=1))
+        columns, with_offset = used[used < z.table.n_columns], bool(used[-1] == z.table.n_columns)
+        step = max(1, CELLS // (len(used) + 1))
+        for start in range(0, z.table.n_rows, step):
+            rows = np.arange(start, min(start + step, z.table.n_rows))
+            signs = product_signs(homogeneous(z.table, rows, columns, with_offset), weights[used])
+            bad[rows] = signs.any(axis=1)
+            wrong |= signs.any(axis=0)
+    return np.flatnonzero(bad), [j for j, failed in zip(relations, wrong, strict=True) if failed]
+
+
+def _as_weights(z: SignedRows, j: int, relation: Relation) -> list[int]:
+    """column j - Σ share·column, as integer weights of every column and the offset."""
+    scale = math.lcm(*(share.denominator for share in relation.values()))
+    weights = [0] * (z.table.n_columns + 1)
+    weights[j] = scale
+    for home, share in relation.items():
+        weights[home] = -int(share * scale)
+    return weights

@@ -1,0 +1,81 @@
+"""Columns that are combinations of earlier ones: neither finite nor infinite, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+
+from novikoff.search.collinear import Dependent
+
+MOST_TERMS = 6  # of a relation in words
+
+
+class Collinear(Mapping[str, dict[str, Fraction]]):
+    """For each column that depends on earlier ones: these, and how many times each.
+
+    {'const': {'(intercept)': Fraction(3)}} says that the column 'const' is 3 on every row. A
+    column that is zero on every row has an empty dict. Relations are exact; where there are
+    more columns than rows they are worked out when they are asked for.
+    """
+
+    def __init__(self, found: Dependent, name_of: Callable[[int], str]) -> None:
+        self._found, self._name_of = found, name_of
+        self._places = {name_of(j): j for j in found.columns}
+
+    def __getitem__(self, name: str) -> dict[str, Fraction]:
+        relation = self._found.relation(self._places[name])
+        return {self._name_of(j): share for j, share in relation.items()}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @property
+    def places(self) -> list[int]:
+        """The columns by their place in X."""
+        return list(self._found.columns)
+
+    def why(self, name: str) -> str | None:
+        """How this column depends on others, in words; None where that is not worked out yet."""
+        place = self._places[name]
+        if place not in self._found.known:
+            return None
+        offset = self._name_of(self._found.z.table.n_columns)
+        relation = self[name]
+        if not relation:
+            return f"column {name!r} is zero on every row"
+        if list(relation) == [offset]:
+            return f"column {name!r} is constant, the offset already has it"
+        if list(relation.values()) == [1]:
+            return f"column {name!r} is the same as {next(iter(relation))!r}"
+        return f"column {name!r} is {_combination(relation, offset)}"
+
+    def to_dict(self) -> dict[str, dict[str, str] | None]:
+        """The relations that are known, as text that JSON can hold; None for the others."""
+        known = self._found.known
+        return {
+            name: {other: str(share) for other, share in self[name].items()}
+            if place in known
+            else None
+            for name, place in self._places.items()
+        }
+
+    def __repr__(self) -> str:
+        return f"<Collinear: {', '.join(map(repr, self)) or 'no column'}>"
+
+
+def _combination(relation: dict[str, Fraction], offset: str) -> str:
+    """1 - 'a' + 2·'b', shortened where it is long."""
+    text = ""
+    for name, share in list(relation.items())[:MOST_TERMS]:
+        size = "" if abs(share) == 1 and name != offset else _short(abs(share))
+        term = size if name == offset else f"{size}{'·' * bool(size)}{name!r}"
+        text += f" {'-' if share < 0 else '+'} {term}" if text else f"{'-' * (share < 0)}{term}"
+    return text + f" … ({len(relation)} terms)" * (len(relation) > MOST_TERMS)
+
+
+def _short(share: Fraction) -> str:
+    text = str(share)
+    return text if len(text) <= 20 else f"{float(share):.6g}"

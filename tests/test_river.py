@@ -1,0 +1,85 @@
+"""The on-line perceptron as one of river's classifiers."""
+
+from __future__ import annotations
+
+import copy
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from river import base, checks, compose, datasets, evaluate, metrics, preprocessing
+
+import novikoff as nk
+from novikoff.errors import InputError
+from novikoff.online.river import RiverPerceptron
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "check", list(checks.yield_checks(RiverPerceptron())), ids=lambda c: c.__name__
+)
+def test_river_accepts_it(check):
+    check(copy.deepcopy(RiverPerceptron()))
+
+
+def test_progressive_validation_counts_what_learn_one_predicted():
+    rows = list(datasets.Phishing().take(600))
+    found = evaluate.progressive_val_score(rows, RiverPerceptron(), metrics.Accuracy()).get()
+    model = nk.OnlinePerceptron()
+    guesses = [model.learn_one(x, y) for x, y in rows]
+    right = sum(guess == y for guess, (_, y) in zip(guesses, rows, strict=True))
+    assert guesses[0] is None  # which river does not count
+    assert found == right / (len(rows) - 1)
+
+
+def test_a_pipeline_learns_what_its_parts_would():
+    rows = list(datasets.ImageSegments().take(300))
+    model = preprocessing.StandardScaler() | RiverPerceptron(tie="positive")
+    assert isinstance(model, compose.Pipeline)
+    assert isinstance(model, base.Classifier)
+    scaler, alone = preprocessing.StandardScaler(), nk.OnlinePerceptron(tie="positive")
+    for x, y in rows:
+        model.learn_one(x, y)
+        scaler.learn_one(x)
+        alone.learn_one(scaler.transform_one(x), y)
+    np.testing.assert_array_equal(model["RiverPerceptron"].coef_, alone.coef_)
+    assert all(model.predict_one(x) == alone.predict_one(scaler.transform_one(x)) for x, _ in rows)
+
+
+def test_w_is_weight_by_rivers_name():
+    rows = list(datasets.Phishing().take(200))
+    one, other = nk.OnlinePerceptron(), RiverPerceptron()
+    for number, (x, y) in enumerate(rows):
+        assert one.learn_one(x, y, weight=number % 3) == other.learn_one(x, y, w=number % 3)
+    np.testing.assert_array_equal(one.coef_, other.coef_)
+    weighted = [(x, y, {"w": number % 3}) for number, (x, y) in enumerate(rows)]
+    third = RiverPerceptron()
+    evaluate.progressive_val_score(weighted, third, metrics.Accuracy())
+    np.testing.assert_array_equal(one.coef_, third.coef_)
+    with pytest.raises(InputError, match="give one of them"):
+        one.learn_one(x, y, 2.0, w=3.0)
+
+
+def test_its_file_is_read_without_river(tmp_path):
+    model = RiverPerceptron()
+    for x, y in datasets.Phishing().take(100):
+        model.learn_one(x, y)
+    model.save(tmp_path / "m")
+    code = (
+        "import sys; sys.modules['river'] = None; import novikoff as nk\n"
+        f"model = nk.load({str(tmp_path / 'm')!r})\n"
+        "print(type(model).__name__, model.n_rows_, model.n_mistakes_)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["OnlinePerceptron", "100", str(model.n_mistakes_)]
+
+
+def test_without_river_the_module_says_what_to_install():
+    code = (
+        "import sys; sys.modules['river'] = None\n"
+        "try:\n    import novikoff.online.river\n"
+        "except ImportError as error:\n    print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pip install river" in done.stdout

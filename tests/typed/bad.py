@@ -1,0 +1,26 @@
+"""A user's file with one mistake on each marked line, and none elsewhere."""
+
+from __future__ import annotations
+
+import novikoff as nk
+from novikoff import certfy  # wrong
+
+X, y = [[0.0], [1.0]], [0, 1]
+nk.Percptron()  # wrong
+print(nk.certify(X, y).statuss)  # wrong
+nk.certify(X, y, time_limit="long")  # wrong
+nk.certify_classes(X, y, against="all")  # wrong
+nk.trace(X, y, tie="positiv")  # wrong
+nk.trace(X, y, order="random")  # wrong
+nk.Perceptron(shuffle=False)  # wrong
+nk.Perceptron(tie="never")  # wrong
+nk.Perceptron().fit(X, y, coef_init=[1.0])  # wrong
+nk.Perceptron(multiclass="each").fit(X, y)  # wrong
+nk.KernelPerceptron(prediction="mean")  # wrong
+nk.max_margin(X)  # wrong
+nk.datasets.planted("ten", 2, 0.1)  # wrong
+nk.geometry.radios(X)  # wrong
+count: int = nk.certify(X, y).margin  # wrong
+nk.OnlinePerceptron().learn_on({}, 1)  # wrong
+nk.scan(3)  # wrong
+certfy(X, y)

@@ -1,0 +1,59 @@
+"""A user's file that every static tool accepts."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+import novikoff as nk
+from novikoff import Perceptron, certify, datasets, geometry
+
+X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+y = ["off", "off", "off", "on"]
+
+verdict: nk.Verdict = certify(X, y, time_limit=1.0)
+status: str = verdict.status
+few: tuple[int, ...] = verdict.rows
+bracket: tuple[float, float] = verdict.margin
+if verdict.certificate is not None:
+    verdict.certificate.verify(X, y)
+    verdict.certificate.save("proof.json")
+nk.load_certificate("proof.json").verify(X, y)
+nk.certify([[Fraction(1, 3)], [Fraction(1, 10)]], [0, 1])
+nk.certify([[Decimal("0.1")], [Decimal("0.2")]], [0, 1])
+nk.certify(nk.read("iris.csv"))
+for name in nk.certify_classes(X, y, against="each"):
+    print(name)
+widest: float = nk.max_margin(X, y, rtol=1e-9).lower
+
+run: nk.Run = nk.trace(X, y, tie="positive", order="restart", start="random", random_state=0)
+held: bool = run.audit().holds
+mistakes: int = run.n_mistakes
+
+clf: nk.Perceptron = Perceptron(order="shuffled", tol=1e-3, class_weight="balanced").fit(X, y)
+classes: np.ndarray = clf.predict(X)
+share: float = clf.score(X, y)
+reason: str = clf.stop_reason_
+nk.Perceptron(order=[3, 2, 1, 0], start=[0.0, 1.0, 2.0]).fit(X, y, sample_weight=[1, 2, 3, 4])
+nk.AveragedPerceptron(multiclass="joint").partial_fit(X, y, classes=["off", "on"])
+nk.VotedPerceptron(randomized=True).fit(X.tolist(), y).predict(X=X)
+nk.PocketPerceptron(early_stopping=True).fit(X, y)
+nk.KernelPerceptron(kernel="rbf", gamma="scale").fit(X, y)
+nk.RescaledPerceptron().fit(X, y).save("model.safetensors")
+nk.load("model.safetensors").predict(X)
+
+model = nk.OnlinePerceptron(tie="zero")
+model.learn_one({"win": 1.0}, "spam", weight=2.0)
+model.predict_one([1.0, 2.0])
+wrong: int = model.n_wrong_
+
+planted: nk.datasets.Dataset = datasets.planted(10, 2, 0.1, random_state=1)
+distance: float | np.ndarray = geometry.signed_distance(X, [1, 2], 0.5)
+longest: float = geometry.radius(planted.X)
+try:
+    nk.certify(planted.X, planted.y)
+except (nk.InputError, nk.CertificateError) as error:
+    print(error)
+print(nk.__version__, nk.distributed.fit, nk.Studio, nk.BoundaryDisplay)
