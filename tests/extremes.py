@@ -19,6 +19,7 @@ from novikoff import geometry
 from novikoff.errors import InputError
 
 LARGEST = {np.float32: 3.4e38, np.float64: 1.7e308}
+FORMS = ("float64", "float32", "CSR", "int64", "Fraction", "beyond floats")
 KINDS = ("one size", "sizes by column", "sizes by row", "sizes by entry", "far", "subnormal", "edge")
 
 
@@ -49,7 +50,7 @@ def rows_and_labels(random: np.random.Generator):
     if random.random() < 0.6:  # a column that may tell them apart
         y = (X[:, 0] > np.sort(X[:, 0])[len(X) // 2]).astype(int)
     y[0], y[-1] = 0, 1
-    form = random.integers(5)
+    form = int(random.integers(len(FORMS)))
     if form == 1:
         X = np.clip(X, -LARGEST[np.float32], LARGEST[np.float32]).astype(np.float32)
     elif form == 2:
@@ -58,7 +59,10 @@ def rows_and_labels(random: np.random.Generator):
         X = np.clip(X, -(2.0**62), 2.0**62).astype(np.int64)
     elif form == 4:
         X = np.array([[Fraction(v) / 3 for v in row] for row in X.tolist()], dtype=object)
-    return X, y, f"{kind}, {('float64', 'float32', 'CSR', 'int64', 'Fraction')[form]}"
+    elif form == 5:
+        large = 10 ** int(random.integers(300, 500))
+        X = np.array([[int(v) if random.random() < 0.5 else int(np.sign(v)) * large for v in row] for row in X.tolist()], dtype=object)
+    return X, y, f"{kind}, {FORMS[form]}"
 
 
 def square_norms(X, fit_intercept):

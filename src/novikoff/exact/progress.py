@@ -36,7 +36,8 @@ class Progress:
         found = float_scores(updates.table, v)
         signed = found.values * updates.signs
         self._find_least(signed, found.doubts)
-        self._sum_up(signed, found.doubts, found.exponent)
+        with np.errstate(all="ignore"):  # what is beyond the floats is in doubt
+            self._sum_up(signed, found.doubts, found.exponent)
 
     def _find_least(self, scores: np.ndarray, doubts: np.ndarray) -> None:
         near = near_the_bottom(scores, doubts)
@@ -56,7 +57,7 @@ class Progress:
         tape = self.updates.tape
         used = np.zeros(len(scores), dtype=bool)
         used[tape] = True
-        poor = np.flatnonzero(used & ~(doubts <= CLEAR * np.abs(scores)))
+        poor = np.flatnonzero(used & ~(doubts < CLEAR * np.abs(scores)))
         exact = exact_scores(self.updates.table, poor, self.v)
         for i, score in zip(poor.tolist(), exact, strict=True):
             scores[i] = nearest_float(score / Fraction(2) ** e) * int(self.updates.signs[i])
@@ -74,7 +75,8 @@ class Progress:
         doubts = SLACK * (np.concatenate([[0.0], np.cumsum(off[tape])]) + drifts)
         self.line = Line(values, doubts, self.exponent, {})
         self.line.fix(0, self.signed_square(self.first))
-        if len(far := np.flatnonzero(doubts > CLOSE * np.abs(values))):
+        far = np.flatnonzero(~(doubts < CLOSE * np.abs(values)) & (doubts != 0.0))
+        if len(far):
             gains = self.gains(int(far[-1]))
             unit = 1 / Fraction(2) ** (top + self.exponent)
             for k in far.tolist():

@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.exact.bounds import LEAST, SLACK, SMALLEST, SPARE, UNIT
-from novikoff.exact.norms import exponent_of, exponent_of_table, scaled
+from novikoff.exact.norms import exponent_of_table, scaled
 from novikoff.exact.roots import nearest_root
 from novikoff.exact.scores import nearest_float
 from novikoff.exact.tables import CLOSE
@@ -105,11 +105,14 @@ class Line(NamedTuple):
         return self.squares.get(k, value * abs(value) * Fraction(4) ** self.exponent)
 
 
-def norms_along(updates: Updates) -> Line:
-    """‖w‖ after each update, within CLOSE of itself."""
-    e = max(exponent_of_table(updates.table), exponent_of(updates.start), int(updates.fit_intercept))
+def norms_along(updates: Updates, largest: Fraction) -> Line:
+    """‖w‖ after each update, within CLOSE of itself; `largest` is the largest ‖row‖²."""
+    first = sum((Fraction(value) ** 2 for value in updates.start.tolist()), Fraction(0))
+    square = max(largest, first)
+    e = (square.numerator.bit_length() - square.denominator.bit_length()) // 2
     e = 0 if abs(e) <= ORDINARY else e
-    norms = _in_floats(updates, e)
+    with np.errstate(all="ignore"):  # what is beyond the floats is in doubt, and computed exactly
+        norms = _in_floats(updates, e)
     if len(_poor(norms)):
         _in_limbs(updates, norms)
     if len(poor := _poor(norms)):
@@ -118,7 +121,7 @@ def norms_along(updates: Updates) -> Line:
 
 
 def _poor(norms: Line) -> np.ndarray:
-    return np.flatnonzero(~(norms.doubts <= CLOSE * norms.values) & (norms.doubts > 0.0))
+    return np.flatnonzero(~(norms.doubts < CLOSE * norms.values) & (norms.doubts != 0.0))
 
 
 def _in_floats(updates: Updates, e: int) -> Line:

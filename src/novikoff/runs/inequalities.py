@@ -36,7 +36,7 @@ class Inequalities:
         self.square_radius = largest_square(updates.table, updates.fit_intercept)
         start = [Fraction(value) for value in updates.start.tolist()]
         self.first_square = sum((value * value for value in start), Fraction(0))
-        self.norms = norms_along(updates)
+        self.norms = norms_along(updates, self.square_radius)
         self.unit = Fraction(2) ** self.norms.exponent
         self.progress = None if v is None else Progress(updates, v, self.norms.exponent)
         self.given_margin = margin
