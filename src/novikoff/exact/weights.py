@@ -69,11 +69,14 @@ class ExactWeights:
         return [Fraction(value, self._scale) for value in self._whole]
 
     def floats(self) -> np.ndarray:
-        """Each weight rounded once, to the nearest float64; infinite beyond them."""
+        """Each weight rounded once, to the nearest float64: 0 only where it is, ±inf beyond."""
         try:
-            return np.array([value / self._scale for value in self._whole])
+            floats = [value / self._scale for value in self._whole]
+            if all(map(bool, floats)) or not any(self._whole):
+                return np.array(floats)
         except OverflowError:
-            return np.array([nearest_float(value) for value in self.fractions()])
+            pass
+        return np.array([nearest_float(value) for value in self.fractions()])
 
 
 class ExactRow(NamedTuple):

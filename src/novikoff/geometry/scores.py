@@ -99,7 +99,7 @@ def _score_block(table: Table, plane: Hyperplane, block: slice, found: Scores) -
     rows, e = scaled_rows(table, block)
     fraction, own = plane.offset
     offset = scaled(fraction, own - plane.exponent - e)
-    with np.errstate(under="ignore", invalid="ignore"):
+    with np.errstate(all="ignore"):
         values = rows @ plane.normal + offset
         sizes = abs(rows) @ np.abs(plane.normal) + abs(offset)
         sure = sum_doubts(sizes, table.n_columns + 1) < CLOSE * np.abs(values)

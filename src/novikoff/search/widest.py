@@ -117,7 +117,10 @@ class Widest:
 
     def _float_margin(self, w: np.ndarray, scores: np.ndarray) -> float:
         """The margin of the weights w of the picture; `scores` are over the largest weight."""
-        whole = as_integers(self._original(w))
+        weights = self._original(w)
+        if isinstance(weights, np.ndarray) and not np.isfinite(weights).all():
+            return -math.inf
+        whole = as_integers(weights)
         length = sum(int(value) ** 2 for value in (whole[:-1] if self.geometric else whole))
         largest = max(abs(int(value)) for value in whole)
         return float(scores.min()) * nearest_root(Fraction(largest**2, length or 1))
