@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
 
-.PHONY: help setup run test check types format bench evidence screenshots docs lock clean
+.PHONY: help setup run test minimum check types format bench evidence screenshots docs lock clean
 
 help:            ## show this list
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,6 +23,13 @@ run: $(READY)    ## do the main job on built-in examples
 
 test: check      ## lint, types, import contracts, and every test
 	$(BIN)/python -m pytest -n auto
+
+# Old versions of others may warn of what newer ones have deprecated: only that is let pass.
+minimum:         ## every test with the lowest versions that pyproject.toml allows (needs uv)
+	uv venv --quiet --clear --python 3.11 $(VENV)-minimum
+	uv pip install --quiet --python $(VENV)-minimum/bin/python --resolution lowest-direct -e '.[dev]'
+	$(VENV)-minimum/bin/python -m pytest -n auto -m 'not browser' \
+	  -W ignore::DeprecationWarning -W ignore::FutureWarning
 
 check: $(READY)  ## lint, types and import contracts
 	$(BIN)/ruff check .
@@ -60,4 +67,4 @@ lock:            ## renew the lock files (needs uv)
 	  pyproject.toml --extra docs -c requirements.lock -o requirements-docs.lock
 
 clean:           ## remove what `make` made
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-minimum .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -390,7 +390,7 @@ def _wide_indices(matrix):
 @pytest.mark.parametrize("conflict", [False, True])
 def test_a_csr_matrix_that_would_fill_48_gigabytes_is_never_densified(conflict):
     random = np.random.default_rng(0)
-    X = sparse.random_array((20_000, 300_000), density=1e-5, format="csr", rng=random)
+    X = sparse.random_array((20_000, 300_000), density=1e-5, format="csr", random_state=random)
     X = X[np.diff(X.indptr) > 0]
     y = (X @ random.normal(size=300_000) > 0).astype(int)
     if conflict:

@@ -71,7 +71,7 @@ def test_sparse_rows_of_very_many_columns_are_never_made_dense_as_a_whole(monkey
     from novikoff.inputs import Table
 
     y = np.repeat([1.0, -1.0], 200)
-    words = random_array((400, 30_000), density=0.001, rng=0)
+    words = random_array((400, 30_000), density=0.001, random_state=0)
     X = csr_array(hstack([y[:, None], words]))
     run = nk.trace(X, y)
     made, dense_rows = [], Table.dense_rows

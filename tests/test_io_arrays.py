@@ -113,7 +113,7 @@ def test_rows_that_lack_a_value_are_dropped_or_named(tmp_path):
     ],
 )  # fmt: skip
 def test_a_bad_archive_is_named(tmp_path, arrays, options, message):
-    np.savez(tmp_path / "bad.npz", allow_pickle=True, **arrays)
+    np.savez(tmp_path / "bad.npz", **arrays)
     with pytest.raises(FileError, match=r"bad\.npz") as error:
         read(tmp_path / "bad.npz", **options)
     assert message in str(error.value)

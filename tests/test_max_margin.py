@@ -194,7 +194,7 @@ def test_sparse_rows_and_exact_numbers_have_the_same_margin():
 
 def test_wide_sparse_rows_are_bracketed_without_being_densified():
     random = np.random.default_rng(0)
-    X = sparse.random_array((60, 5000), density=0.01, format="csr", rng=random)
+    X = sparse.random_array((60, 5000), density=0.01, format="csr", random_state=random)
     y = random.integers(0, 2, 60)
     for geometric in (False, True):
         found = nk.max_margin(X, y, geometric=geometric)

@@ -79,7 +79,11 @@ def test_a_fit_that_tol_ended_is_warned_of_by_itself():
     ],
 )
 def test_a_class_stands_together_where_all_its_rows_are_one_run(labels, found):
-    assert together(np.array(list(labels))) == found
+    codes = np.array(["abc".index(label) for label in labels], dtype=np.int8)
+    for size in (1, 7, 1000):
+        pieces = [codes[first : first + size] for first in range(0, len(codes), size)]
+        place = together(pieces, 3)
+        assert (None if place is None else "abc"[place]) == found
 
 
 def test_together_is_what_looking_at_every_class_finds(fresh_seed):
@@ -92,7 +96,7 @@ def test_together_is_what_looking_at_every_class_finds(fresh_seed):
             others = len(labels) - len(places)
             if np.ptp(places) + 1 == len(places) and min(len(places), others) >= MANY:
                 good.append((len(places), label))
-        found = together(labels)
+        found = together(np.array_split(labels, random.integers(1, 4)), 4)
         assert (found is None) == (not good)
         assert found is None or (np.sum(labels == found), found) in [
             one for one in good if one[0] == max(good)[0]

@@ -85,6 +85,10 @@ def certify(
         click.echo(json.dumps(found.to_dict()) if as_json else str(found))
         _end(found, proof, require, quiet)
         return
+    if report:
+        from novikoff.report.drawing import require_matplotlib
+
+        require_matplotlib()  # before anything is read or decided
     read, conventions = load_data(data, reading_of(reading), numbers, cache, quiet=quiet)
     options: dict[str, Any] = {"time_limit": time_limit, "random_state": seed}
     options["fit_intercept"] = (

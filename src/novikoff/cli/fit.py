@@ -141,13 +141,16 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
 
 
 def _warn_of_sorted(labels: Any) -> None:
+    import numpy as np
+
     from novikoff.estimators.orders import together
 
-    label = together(labels)
-    if label is not None:
+    classes, codes = np.unique(labels, return_inverse=True)
+    place = together([codes], len(classes))
+    if place is not None:
         click.echo(
-            f"novikoff: every pass saw all rows of class {label} one after the other, so that the "
-            "weights follow whatever class came last; --order shuffled mixes the rows.",
+            f"novikoff: every pass saw all rows of class {classes[place]} one after the other, so "
+            "that the weights follow whatever class came last; --order shuffled mixes the rows.",
             err=True,
         )
 

@@ -54,6 +54,8 @@ class AveragedPerceptron(BasePerceptron):
         Whether to learn an offset.
     max_iter : int, default=100
         The most passes.
+    tol, early_stopping, validation_fraction, n_iter_no_change : as in Perceptron
+        Held-out rows are judged by the mean, `tol` alone by the mistakes of the passes.
     tie : {'mistake', 'positive', 'zero'}, default='mistake'
         What a score of exactly 0 means, as in Perceptron.
     order : {'cyclic', 'shuffled'} or array of int, default='cyclic'
@@ -61,7 +63,7 @@ class AveragedPerceptron(BasePerceptron):
     start : None, 'random' or array, default=None
         The first weights, as in Perceptron.
     random_state : int, RandomState or None, default=None
-        Seeds order='shuffled' and start='random'.
+        Seeds order='shuffled', start='random' and the rows that early_stopping holds out.
     class_weight : dict, 'balanced' or None, default=None
         Scales the update of a row by the weight of its class, as in Perceptron.
     multiclass : {'rest', 'joint'}, default='rest'

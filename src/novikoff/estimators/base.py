@@ -45,10 +45,6 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier of one line of weights for two classes, else one line per class."""
 
     _orders: tuple[str, ...] = ORDERS  # the words that `order` may be
-    tol: float | None = None  # of members that have no such parameters
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 5
 
     coef_: np.ndarray
     intercept_: np.ndarray
@@ -227,7 +223,8 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ) -> str:
         """Learn; what to say of an order that spoilt it, after a blank, or nothing."""
         self._check_parameters()
-        check_stopping(self, whole)
+        parameters = vars(self)  # what `__init__` has set, and more
+        check_stopping(parameters, whole)
         X, y, sample_weight = learnt_rows(self, X, y, sample_weight)
         X, y = read_matrix(self, X, y, reset=whole or not go_on)
         found, codes = encode(y)
@@ -240,7 +237,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )  # fmt: skip
         if whole:
             _check_two_classes(all_classes, batch)
-        stopping, batch = stopping_of(self, batch, whole)
+        stopping, batch = stopping_of(parameters, batch, whole)
         if not go_on or whole:
             self._random = check_random_state(self.random_state)
         if go_on:
@@ -318,5 +315,6 @@ def advice_on(batch: Batch, orders: Orders, classes: np.ndarray) -> str:
     """What to say, after a blank, of rows that every pass sees sorted by class; else nothing."""
     if orders.shuffled or orders.restarts:
         return ""
-    code = together(batch.targets[orders.whole()])
+    codes = (batch.targets[piece.order] for piece in orders.pieces(1 << 14))
+    code = together(codes, len(classes))
     return "" if code is None else f" {mixing_advice(classes.tolist()[code])}"

@@ -113,7 +113,28 @@ def _refuse_what_numpy_would_take(X: Any, y: Any) -> None:
     kinds = np.atleast_1d(np.asarray(getattr(X, "dtypes", getattr(X, "dtype", None)), dtype=object))
     if any(getattr(kind, "kind", "") in ("m", "M") for kind in kinds.ravel()):
         raise InputError("X holds dates or times; every column must hold numbers: encode them.")
+    text = _first_text(X, kinds)
+    if text is not None:
+        raise InputError(
+            f"X holds text ({text!r}); every value must be a number: convert X, for example with "
+            "X.astype(float), leave the column out or encode it."
+        )
     check_one_type(y)
+
+
+def _first_text(X: Any, kinds: np.ndarray) -> str | bytes | None:
+    """A value of X that is text, even where it reads as a number; None where there is none."""
+    if hasattr(X, "tocsr") or all(getattr(kind, "kind", "") in tuple("biufc") for kind in kinds):
+        return None
+    try:
+        values = np.asarray(X)
+    except ValueError:  # rows of different length
+        return None
+    if values.dtype.kind in "US":
+        return str(values.flat[0]) if values.size else None
+    if values.dtype.kind != "O":
+        return None
+    return next((value for value in values.flat if isinstance(value, (str, bytes))), None)
 
 
 def check_finite(X: Any) -> None:

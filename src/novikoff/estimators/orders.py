@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,23 +79,23 @@ class Orders:
 MANY = 10  # rows of a class, and of all others, that do not stand together by chance
 
 
-def together(labels: np.ndarray) -> Any:
-    """A class all of whose rows come one after the other in `labels`; None if there is none.
+def together(pieces: Iterable[np.ndarray], n_classes: int) -> int | None:
+    """A class, as a number, all of whose rows come one after the other; None if there is none.
 
-    The largest of them, of at least MANY rows among MANY others.
+    `pieces` hold the class of each row in order. The largest of them, of at least MANY rows among
+    MANY others.
     """
-    n = len(labels)
-    if n < 2 * MANY:
-        return None
-    firsts = np.flatnonzero(np.append(True, labels[1:] != labels[:-1]))
-    lengths = np.diff(firsts, append=n)
-    if lengths.max() < MANY:
-        return None
-    found, runs = np.unique(labels[firsts], return_counts=True)
-    once = np.isin(labels[firsts], found[runs == 1]) & (lengths >= MANY) & (n - lengths >= MANY)
-    if not once.any():
-        return None
-    return labels[firsts[np.argmax(np.where(once, lengths, 0))]]
+    sizes, runs = np.zeros((2, n_classes), dtype=np.int64)
+    before = -1
+    for codes in pieces:
+        starts = np.append(codes[:1] != before, codes[1:] != codes[:-1])
+        runs += np.bincount(codes[starts], minlength=n_classes)
+        sizes += np.bincount(codes, minlength=n_classes)
+        before = codes[-1]
+        if (runs > 1).all():
+            return None
+    lone = (runs == 1) & (sizes >= MANY) & (sizes.sum() - sizes >= MANY)
+    return int(np.argmax(np.where(lone, sizes, 0))) if lone.any() else None
 
 
 def mixing_advice(label: Any) -> str:

@@ -31,6 +31,16 @@ class Perceptron(BasePerceptron):
         Whether to learn an offset.
     max_iter : int, default=1000
         The most passes. With order='restart' every look from the first row is a pass.
+    tol : float or None, default=None
+        None: only a clean pass or max_iter ends a fit. A number: so do n_iter_no_change passes in
+        a row none of which makes fewer mistakes per row than the best before it, by at least tol.
+    early_stopping : bool, default=False
+        Whether to hold rows out, and to end where the share of them that is put in its class does
+        not grow by at least tol (1e-3 if None) in n_iter_no_change passes, as scikit-learn does.
+    validation_fraction : float, default=0.1
+        The share of every class that early_stopping holds out.
+    n_iter_no_change : int, default=5
+        How many passes without a gain end a fit.
     tie : {'mistake', 'positive', 'zero'}, default='mistake'
         What a score of exactly 0 means. 'mistake': an update on any row. 'positive': the
         positive class, so an update on negative rows only. 'zero': neither class, so an
@@ -42,7 +52,7 @@ class Perceptron(BasePerceptron):
         The first weights: zeros, standard normal numbers, or d numbers (d + 1, the offset
         last, with an offset) for all lines or for each.
     random_state : int, RandomState or None, default=None
-        Seeds order='shuffled' and start='random'.
+        Seeds order='shuffled', start='random' and the rows that early_stopping holds out.
     class_weight : dict, 'balanced' or None, default=None
         Scales the update of a row by the weight of its class; with more than two classes,
         on the line of that class only, as scikit-learn does. 'balanced' weights are inverse to
@@ -66,8 +76,9 @@ class Perceptron(BasePerceptron):
     n_iter_ : passes made, the clean one included
     n_mistakes_ : mistakes, and so updates, in all passes and lines
     last_mistakes_ : mistakes of the last pass
-    converged_ : whether the last pass made no mistake
-    stop_reason_ : 'clean pass', 'max_iter', or 'one pass' after partial_fit
+    converged_ : whether the last pass made no mistake, and no held-out row is in a wrong class
+    stop_reason_ : 'clean pass', 'max_iter', 'tol', 'early stopping', or 'one pass' after
+        partial_fit
     n_features_in_, feature_names_in_ : as in scikit-learn
 
     Examples

@@ -63,6 +63,8 @@ class PocketPerceptron(BasePerceptron):
     max_iter : int, default=100
         The most passes. Rows that cannot be separated take them all: that is no cause for a
         warning here.
+    tol, early_stopping, validation_fraction, n_iter_no_change : as in Perceptron
+        What is judged is the pocket: held-out rows by its classes, `tol` alone by its mistakes.
     tie : {'mistake', 'positive', 'zero'}, default='mistake'
         What a score of exactly 0 means, as in Perceptron.
     order : {'cyclic', 'shuffled'} or array of int, default='shuffled'
@@ -70,7 +72,7 @@ class PocketPerceptron(BasePerceptron):
     start : None, 'random' or array, default=None
         The first weights, as in Perceptron, which are also the first in the pocket.
     random_state : int, RandomState or None, default=None
-        Seeds order='shuffled' and start='random'.
+        Seeds order='shuffled', start='random' and the rows that early_stopping holds out.
     class_weight : dict, 'balanced' or None, default=None
         Scales the update of a row, and its mistake, by the weight of its class, as in Perceptron.
     multiclass : {'rest', 'joint'}, default='rest'

@@ -7,6 +7,7 @@ rows that it puts in their class; else as its mistakes are few.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
@@ -55,33 +56,35 @@ class Stopping:
         return bool(self.reason)
 
 
-def stopping_of(estimator: Any, batch: Batch, whole: bool) -> tuple[Stopping, Batch]:
-    """What the estimator's parameters say about stopping, and the batch without held-out rows."""
-    if not (whole and estimator.early_stopping):
-        return Stopping(estimator.tol, estimator.n_iter_no_change, None), batch
-    batch, held_out = _split(batch, estimator.validation_fraction, estimator.random_state)
-    tol = DEFAULT_TOL if estimator.tol is None else estimator.tol
-    return Stopping(tol, estimator.n_iter_no_change, held_out), batch
+def stopping_of(parameters: Mapping[str, Any], batch: Batch, whole: bool) -> tuple[Stopping, Batch]:
+    """What an estimator's parameters say about stopping, and the batch without held-out rows."""
+    tol, patience = parameters.get("tol"), parameters.get("n_iter_no_change", 1)
+    if not (whole and parameters.get("early_stopping", False)):
+        return Stopping(tol, patience, None), batch
+    batch, held_out = _split(batch, parameters["validation_fraction"], parameters["random_state"])
+    return Stopping(DEFAULT_TOL if tol is None else tol, patience, held_out), batch
 
 
-def check_stopping(estimator: Any, whole: bool) -> None:
-    """Raise on parameters that cannot be used."""
-    whole_number("n_iter_no_change", estimator.n_iter_no_change)
-    tol, fraction = estimator.tol, estimator.validation_fraction
+def check_stopping(parameters: Mapping[str, Any], whole: bool) -> None:
+    """Raise on parameters that cannot be used; a member that has none of them has none to check."""
+    if "early_stopping" not in parameters:
+        return
+    whole_number("n_iter_no_change", parameters["n_iter_no_change"])
+    tol, fraction = parameters["tol"], parameters["validation_fraction"]
     if tol is not None and not (_is_number(tol) and 0 <= tol < np.inf):
         raise InputError(f"tol is {tol!r}; it must be None or a number of at least 0.")
     if not (_is_number(fraction) and 0 < fraction < 1):
         raise InputError(
             f"validation_fraction is {fraction!r}; it must be a number between 0 and 1."
         )
-    early = true_or_false("early_stopping", estimator.early_stopping)
+    early = true_or_false("early_stopping", parameters["early_stopping"])
     if early and not whole:
         raise InputError(
             "early_stopping is True, which needs all rows at once: use fit, or hold rows out "
             "yourself and set early_stopping=False for partial_fit."
         )
-    restarts = isinstance(estimator.order, str) and estimator.order == "restart"
-    if restarts and (early or tol is not None):
+    order = parameters["order"]
+    if (early or tol is not None) and isinstance(order, str) and order == "restart":
         raise InputError(
             "tol and early_stopping compare whole passes, and order='restart' ends a pass at its "
             "first mistake; choose another order."

@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.inputs import Table
 from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, joined, section, shortened, table
 from novikoff.report.numerals import about, cells, count_text, exact_text
+from novikoff.verdicts.words import collinear_text
 
 MOST_COLUMNS = 12  # of a row's numbers
 MOST_ROWS = 100  # of an obstruction
@@ -26,10 +28,13 @@ def causes_section(verdict: Any, plane: Hyperplane | None) -> Markup:
         if verdict.status == "separable" and plane.square:
             parts.append(_nearest(verdict, plane))
         parts.append(_weights(verdict, plane))
+    undetermined = collinear_text(verdict)
     if not parts:
         parts.append(
             element("p", "Neither a separator nor rows that rule one out were found in time.")
         )
+    if undetermined is not None:
+        parts.append(element("p", f"Collinear columns: {undetermined}."))
     return section("causes", "The rows and columns that cause it", *parts)
 
 
@@ -55,8 +60,9 @@ def _obstruction(verdict: Any) -> Markup:
         sign = int(labels.signs[row])
         label = shortened(labels.classes[sign > 0], 40)
         share = f"{100 * float(Fraction(multiplier, total)):.3g} %"
+        numbers = cells(source, row, shown)
         lines.append(
-            [row, "+−"[sign < 0], label, _multiplier(multiplier), share, *cells(source, row, shown)]
+            [_row(source, row), "+−"[sign < 0], label, _multiplier(multiplier), share, *numbers]
         )
     foot = None
     if verdict.point is not None and len(pairs) > 1:
@@ -69,6 +75,11 @@ def _obstruction(verdict: Any) -> Markup:
         caption += f" (the first {MOST_ROWS} of {count_text(len(pairs))})"
     made = table(caption, head, lines, foot, numeric=[0, *range(3, 5 + shown)])
     return joined([made, element("p", _why(verdict, len(pairs)), note)])
+
+
+def _row(source: Table, row: int) -> object:
+    """The number of a row, and what the index calls it."""
+    return row if source.index is None else f"{row}: {shortened(source.row_name(row), 40)}"
 
 
 def _multiplier(value: int) -> str:
@@ -102,7 +113,8 @@ def _nearest(verdict: Any, plane: Hyperplane) -> Markup:
     for distance, row in measured:
         sign = int(labels.signs[row])
         label = shortened(labels.classes[sign > 0], 40)
-        lines.append([row, "+−"[sign < 0], label, about(distance), *cells(source, row, shown)])
+        numbers = cells(source, row, shown)
+        lines.append([_row(source, row), "+−"[sign < 0], label, about(distance), *numbers])
     made = table(
         "Rows nearest to the hyperplane of the certificate",
         ["row (from 0)", "sign", "label", "distance", *names],
@@ -120,7 +132,8 @@ def _weights(verdict: Any, plane: Hyperplane) -> Markup:
     source = verdict.signed_rows.table
     weights = plane.floats[: source.n_columns + verdict.fit_intercept]
     infinite = verdict.columns_if_quick()
-    names = [source.column_name(j) for j in range(source.n_columns)] + ["(intercept)"]
+    collinear = verdict.collinear_if_quick() or {}
+    names = [source.column_name(j) for j in range(source.n_columns)] + [verdict.offset_name]
     order = list(range(len(weights)))
     caption = f"Weights of the {'weak ' * (verdict.status != 'separable')}separator"
     caption += ", the largest scaled to 1"
@@ -132,9 +145,10 @@ def _weights(verdict: Any, plane: Hyperplane) -> Markup:
     head = ["column", "weight"]
     lines: list[list[object]] = [[shortened(names[j], 60), about(float(weights[j]))] for j in order]
     if infinite is not None:
-        head.append("infinite coefficient")
+        head.append("coefficient")
         for j, line in zip(order, lines, strict=True):
-            line.append(SIGNS.get(infinite.get(names[j], ""), "finite"))
+            known = "not determined" if names[j] in collinear else "finite"
+            line.append(SIGNS.get(infinite.get(names[j], ""), known))
         why = (
             "A logistic regression on these columns raises its likelihood without end by letting "
             "the coefficients marked ∞ grow; ±∞ where they can go either way."

@@ -26,6 +26,7 @@ from novikoff.exact.running import Updates
 from novikoff.exact.scores import nearest_float
 from novikoff.exact.weights import integers_of_fractions
 from novikoff.inputs import Table
+from novikoff.runs.audit_html import audit_as_html
 from novikoff.runs.check import Check
 from novikoff.runs.inequalities import Inequalities
 
@@ -68,6 +69,9 @@ class Audit:
         width = max(len(check.formula) for check in self.checks)
         lines = [self._line(check, width) for check in self.checks]
         return "\n".join(["Audit: " + ", ".join(facts), *lines])
+
+    def _repr_html_(self) -> str:
+        return audit_as_html(self)
 
     @staticmethod
     def _line(check: Check, width: int) -> str:

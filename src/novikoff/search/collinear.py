@@ -11,6 +11,7 @@ So both halves are proven: these columns are independent, and these depend on th
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -53,13 +54,22 @@ class Dependent:
         tried = {j: relation for j, relation in small.items() if relation is not None}
         wrong = _broken(self.z, tried)[1] if tried else []
         self.known |= {j: tried[j] for j in tried if j not in wrong}
-        left = [j for j in columns if j not in self.known]
-        if not left:
-            return []
-        solved = _solved(self.z, left, sorted({home for j in left for home in self.shares[j]}))
-        rows, wrong = _broken(self.z, solved)
-        self.known |= {j: solved[j] for j in solved if j not in wrong}
+        rows: np.ndarray = self.z.rows[:0]
+        for choose in (self._named, self._before):  # a prime may divide a share, and hide it
+            left = [j for j in columns if j not in self.known]
+            if left:
+                solved = _solved(self.z, left, sorted({home for j in left for home in choose(j)}))
+                rows, wrong = _broken(self.z, solved)
+                self.known |= {j: solved[j] for j in solved if j not in wrong}
         return list(rows.tolist())
+
+    def _named(self, j: int) -> Iterable[int]:
+        return self.shares[j]
+
+    def _before(self, j: int) -> Iterable[int]:
+        """All columns before j that stand on their own, and the offset."""
+        free = [home for home in self.z.homes.tolist() if home not in self.shares]
+        return [home for home in free if home < j or home == self.z.table.n_columns]
 
 
 def collinear_columns(z: SignedRows) -> Dependent:
@@ -194,6 +204,8 @@ def _solved(z: SignedRows, targets: list[int], homes: list[int]) -> dict[int, Re
     wanted = range(len(columns), len(chosen))
     known = [place for place in range(part.dim) if place not in wanted]
     lines, _ = independent(whole[:, known])
+    if len(lines) < len(known):
+        lines, _ = independent(whole[:, known], None)
     if len(lines) < len(known) or not known:
         return {j: {} for j in targets}
     square = fmpz_mat(whole[np.ix_(lines, known)].tolist())

@@ -10,27 +10,30 @@ import numpy as np
 PRIME = 2305843009213693921  # 2^61 - 31
 
 
-def independent(rows: np.ndarray) -> tuple[list[int], list[int]]:
+def independent(rows: np.ndarray, prime: int | None = PRIME) -> tuple[list[int], list[int]]:
     """Places of rows, the earliest first, and columns whose square block is invertible.
 
     Independence modulo a prime proves independence. That no more rows could be added is
-    only very likely, which is good enough for a search.
+    only very likely, which is good enough for a search; without a prime it is certain.
     """
+    n_rows, n_columns = rows.shape
+    matrix = _matrix(rows, prime)
+    if n_rows == n_columns and matrix.rank() == n_rows:
+        return list(range(n_rows)), list(range(n_columns))
+    places = _pivots(matrix.transpose())
+    return places, _pivots(_matrix(rows[places], prime) if len(places) < n_rows else matrix)
+
+
+def _matrix(rows: np.ndarray, prime: int | None) -> Any:
     from flint import fmpz_mat, nmod_mat
 
-    n_rows, n_columns = rows.shape
-    residues = nmod_mat(fmpz_mat(n_rows, n_columns, rows.ravel().tolist()), PRIME)
-    if n_rows == n_columns and residues.rank() == n_rows:
-        return list(range(n_rows)), list(range(n_columns))
-    places = _pivots(residues.transpose())
-    if len(places) < n_rows:
-        few = rows[places].ravel().tolist()
-        residues = nmod_mat(fmpz_mat(len(places), n_columns, few), PRIME)
-    return places, _pivots(residues)
+    whole = fmpz_mat(*rows.shape, rows.ravel().tolist())
+    return whole if prime is None else nmod_mat(whole, prime)
 
 
 def _pivots(matrix: Any) -> list[int]:
-    return pivots_of(*matrix.rref())
+    reduced, *_, rank = matrix.rref()  # over the integers with a denominator in between
+    return pivots_of(reduced, rank)
 
 
 def pivots_of(reduced: Any, rank: int) -> list[int]:

@@ -24,8 +24,13 @@ def spanning_rows(z: SignedRows, first: np.ndarray) -> np.ndarray:
     basis = first[:0]
     rest = first
     while len(rest):
-        candidates = np.concatenate([basis, rest])
-        basis = candidates[independent(z.integers(candidates)[0])[0]]
+        candidates, known = np.concatenate([basis, rest]), len(basis)
+        whole = z.integers(candidates)[0]
+        basis = candidates[independent(whole)[0]]
+        if len(basis) <= known and rest is not first:  # a prime divides what sets these apart
+            basis = candidates[independent(whole, None)[0]]
+            if len(basis) == known:
+                break
         if len(basis) == z.dim:
             break
         rest = outside(z, basis)[: 2 * z.dim]

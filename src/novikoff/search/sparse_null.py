@@ -49,12 +49,13 @@ class _Residues:
     def __init__(self, z: SignedRows, prime: int) -> None:
         self.prime = prime
         powers = powers_of_two(prime)
-        matrix = z.table.matrix.copy()
+        matrix = z.table.matrix.astype(np.float64)
+        matrix.data = residues_of(matrix.data, powers, prime)
         matrix.eliminate_zeros()
         self.n_columns, self.has_offset = z.table.n_columns, z.fit_intercept
         self.width = self.n_columns + self.has_offset
         self.starts, self.columns = matrix.indptr, matrix.indices
-        self.values = residues_of(matrix.data, powers, prime)
+        self.values = matrix.data
         self.one = int(residues_of(np.ones(1), powers, prime)[0])
         by_column = matrix.tocsc()
         self.column_starts, self.rows = by_column.indptr, by_column.indices

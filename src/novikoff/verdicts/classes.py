@@ -41,6 +41,12 @@ class ClassVerdicts(Mapping[Any, Verdict]):
         """The few rows that rule out a strict separator, by their number in X, from 0."""
         return tuple(self.selected[key][list(self.verdicts[key].rows)].tolist())
 
+    def row_names(self, key: Any) -> tuple[Any, ...]:
+        """The same rows as the DataFrame's index names them; their numbers where there is none."""
+        verdict = self.verdicts[key]
+        has_index = verdict.signed_rows.table.index is not None
+        return verdict.row_names if has_index else self.rows(key)
+
     def _name(self, key: Any) -> str:
         return f"{key} against the rest" if self.against == "rest" else f"{key[0]} against {key[1]}"
 
@@ -63,7 +69,12 @@ class ClassVerdicts(Mapping[Any, Verdict]):
         return {
             "against": self.against,
             "verdicts": [
-                {"classes": self._name(key), **verdict.to_dict(), "rows": list(self.rows(key))}
+                {
+                    "classes": self._name(key),
+                    **verdict.to_dict(),
+                    "rows": list(self.rows(key)),
+                    "row_names": [str(name) for name in self.row_names(key)],
+                }
                 for key, verdict in self.verdicts.items()
             ],
         }

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import numbers
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from novikoff.certificates import Separator, Stamp
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError
 from novikoff.exact.roots import root_up
-from novikoff.inputs import read_labels
+from novikoff.inputs import Table, read_labels
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.margins import margin_below
@@ -23,10 +24,13 @@ from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
 from novikoff.verdicts.given import read_given
+from novikoff.verdicts.words import table_html
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
 
+
+MOST_LINES = 20  # of a table in a notebook
 EXACT_DIM = 200  # columns up to which a support is solved for in exact arithmetic
 
 
@@ -42,6 +46,7 @@ class MaxMargin:
     geometric : False if γ is the margin of the rows with their constant 1, as in the mistake
         bound; True if it is the distance to the hyperplane, with a free offset
     within_rtol : whether upper <= (1 + rtol)·lower was reached
+    table : the rows, for the names of columns and rows
     """
 
     separator: Separator
@@ -50,6 +55,7 @@ class MaxMargin:
     support: tuple[int, ...]
     geometric: bool
     within_rtol: bool
+    table: Table | None = field(default=None, repr=False)
 
     @property
     def coef(self) -> np.ndarray:
@@ -78,6 +84,28 @@ class MaxMargin:
             f"largest margin between {self.lower:.10g} and {self.upper:.10g} ({which}), "
             f"held by {len(self.support)} rows{few}"
         )
+
+
+    @property
+    def support_names(self) -> tuple[Any, ...]:
+        """`support` as the DataFrame's index names its rows; their numbers where there is none."""
+        return tuple(i if self.table is None else self.table.row_name(i) for i in self.support)
+
+    def _repr_html_(self) -> str:
+        weights = self._weights[: len(self._weights) - (not self.separator.stamp.offset)]
+        few = weights[:MOST_LINES].tolist()
+        lines = [[self._name(j), f"{weight:.6g}"] for j, weight in enumerate(few)]
+        if len(weights) > MOST_LINES:
+            lines.append(["…", f"({len(weights)} weights in all)"])
+        rows = ", ".join(map(str, self.support_names[:MOST_LINES]))
+        rows += ", …" * (len(self.support) > MOST_LINES)
+        text = html.escape(f"{self}: {rows}.")
+        return f"<p>{text}</p>{table_html(['column', 'weight'], lines)}"
+
+    def _name(self, j: int) -> str:
+        if j == len(self._weights) - 1:
+            return "offset"
+        return f"x{j + 1}" if self.table is None else self.table.column_name(j)
 
 
 def max_margin(
@@ -141,6 +169,7 @@ def max_margin(
         tuple(sorted(widest.support.tolist())),
         free,
         widest.is_within(rtol),
+        table,
     )
 
 

@@ -1,0 +1,25 @@
+"""An audit as a table for a notebook."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from novikoff.runs.audit import Audit
+
+WORDS = {True: "holds", False: "FAILS", None: "not checked"}
+
+
+def audit_as_html(audit: Audit) -> str:
+    """The first line of the audit, then one line for each inequality."""
+    lines = []
+    for check in audit.checks:
+        slack = "" if check.slack is None else f"{check.slack:.3g}"
+        first = "" if check.first_failure is None else f"first at k = {check.first_failure}"
+        cells = (check.formula, WORDS[check.holds], slack, first or check.note)
+        lines.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
+    head = "".join(f"<th>{name}</th>" for name in ("inequality", "outcome", "smallest slack", ""))
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    title = html.escape(str(audit).partition("\n")[0])
+    return f"<p>{title}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -1,0 +1,62 @@
+"""What the package says of itself where it is published."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+import novikoff as nk
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+HOME = "https://github.com/novikoff/novikoff"
+HOMES = (f"{HOME}/blob/main/", f"{HOME}/tree/main/",
+         HOME.replace("github.com", "raw.githubusercontent.com") + "/main/")  # fmt: skip
+
+
+def links():
+    """The targets of every link and picture of the README."""
+    text = (ROOT / "README.md").read_text()
+    return re.findall(r"\]\(([^)]+)\)|(?:href|src)=\"([^\"]+)\"", text)
+
+
+def test_every_link_of_the_readme_works_away_from_the_repository():
+    found = [one or other for one, other in links()]
+    assert len(found) > 20
+    for link in found:
+        assert link.startswith("https://"), link
+        for home in HOMES:
+            if link.startswith(home):
+                assert (ROOT / link.removeprefix(home)).exists(), link
+
+
+def test_the_project_names_its_authors_places_and_kinds():
+    assert PROJECT["version"] == nk.__version__
+    assert PROJECT["authors"]
+    assert {"Homepage", "Documentation", "Issues", "Changelog"} <= set(PROJECT["urls"])
+    assert all(url.startswith(HOME) for url in PROJECT["urls"].values())
+    kinds = PROJECT["classifiers"]
+    assert "Typing :: Typed" in kinds
+    assert (Path(nk.__file__).parent / "py.typed").exists()
+    least = PROJECT["requires-python"].removeprefix(">=")
+    assert f"Programming Language :: Python :: {least}" in kinds
+
+
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-bench.lock"])
+def test_locked_versions_are_at_least_the_stated_minimums(name):
+    locked = dict(re.findall(r"^([\w.-]+)==([\d.]+)", (ROOT / name).read_text(), re.MULTILINE))
+    stated = [
+        *PROJECT["dependencies"],
+        *chain.from_iterable(PROJECT["optional-dependencies"].values()),
+    ]
+    for package, least in re.findall(r"([\w.-]+)>=([\d.]+)", " ".join(stated)):
+        if package in locked:
+            assert version(locked[package]) >= version(least), package
+
+
+def version(text):
+    return [int(part) for part in text.split(".")]
