@@ -423,7 +423,7 @@ def test_a_wide_margin_is_found_by_the_perceptron():
     assert (verdict.status, verdict.how) == ("separable", ("perceptron",))
 
 
-def test_the_recursion_to_the_whole_set_answers_where_peeling_leaves_the_floats(monkeypatch):
+def test_integers_answer_where_peeling_leaves_the_floats(monkeypatch):
     monkeypatch.setattr(decide.Peeled, "extend", lambda _, weights: np.zeros(len(weights)))
     assert certified(*datasets.badmargin(12)).status == "separable"
 

@@ -315,8 +315,8 @@ def test_blocks_do_not_show(monkeypatch):
     X, y = datasets.planted(500, 4, 0.01)
     X[::7] = 0.0
     whole = geometry.row_margins(X, y, [1, 2, 3, 4]), geometry.radius(X)
-    monkeypatch.setattr("novikoff.geometry.scores.BLOCK_ENTRIES", 40)
-    monkeypatch.setattr("novikoff.geometry.scores.EXACT_ENTRIES", 8)
+    monkeypatch.setattr("novikoff.exact.norms.CELLS", 40)
+    monkeypatch.setattr("novikoff.exact.tables.EXACT_CELLS", 8)
     assert geometry.row_margins(X, y, [1, 2, 3, 4]) == pytest.approx(whole[0], rel=1e-12)
     assert geometry.radius(X) == whole[1]
     assert geometry.side(X, [1, 2, 3, 4])[::7].tolist() == [0] * 72

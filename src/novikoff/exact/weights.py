@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.exact.scores import nearest_float
 from novikoff.inputs import Table, integers_of_floats
+
+FEW = 16  # rows that are added one by one, without looking for those that come twice
 
 
 class ExactWeights:
@@ -32,13 +36,18 @@ class ExactWeights:
 
     def add(self, rows: np.ndarray) -> None:
         """Add sign·row once for each mention of a row."""
+        if len(rows) < FEW:
+            for i in rows.tolist():
+                self._add_multiple(self.row(i), int(self._signs[i]))
+            return
         found, counts = np.unique(rows, return_counts=True)
         for i, count in zip(found.tolist(), counts.tolist(), strict=True):
             self._add_multiple(self.row(i), count * int(self._signs[i]))
 
     def _add_multiple(self, row: ExactRow, step: int) -> None:
-        common = math.lcm(row.scale, self._scale)
-        if common != self._scale:
+        common = self._scale
+        if row.scale != common and common % row.scale:
+            common = math.lcm(row.scale, common)
             factor = common // self._scale
             self._whole = [value * factor for value in self._whole]
             self._scale = common
@@ -52,10 +61,6 @@ class ExactWeights:
         total = sum(self._whole[j] * value for j, value in row.entries)
         return Fraction(total, self._scale * row.scale)
 
-    def dot(self, other: list[Fraction]) -> Fraction:
-        total = sum((w * v for w, v in zip(self._whole, other, strict=True) if w), Fraction(0))
-        return total / self._scale
-
     def square(self) -> Fraction:
         """‖w‖², exactly."""
         return Fraction(sum(value * value for value in self._whole), self._scale**2)
@@ -64,8 +69,14 @@ class ExactWeights:
         return [Fraction(value, self._scale) for value in self._whole]
 
     def floats(self) -> np.ndarray:
-        """Each weight rounded once, to the nearest float64."""
-        return np.array([value / self._scale for value in self._whole])
+        """Each weight rounded once, to the nearest float64: 0 only where it is, ±inf beyond."""
+        try:
+            floats = [value / self._scale for value in self._whole]
+            if all(map(bool, floats)) or not any(self._whole):
+                return np.array(floats)
+        except OverflowError:
+            pass
+        return np.array([nearest_float(value) for value in self.fractions()])
 
 
 class ExactRow(NamedTuple):
@@ -73,12 +84,6 @@ class ExactRow(NamedTuple):
 
     entries: list[tuple[int, int]]
     scale: int
-
-    def dot(self, weights: list[Fraction]) -> Fraction:
-        return sum((weights[j] * value for j, value in self.entries), Fraction(0)) / self.scale
-
-    def square(self) -> Fraction:
-        return Fraction(sum(value * value for _, value in self.entries), self.scale**2)
 
 
 def _entries(table: Table, i: int) -> tuple[list[tuple[int, int]], int]:
@@ -89,3 +94,12 @@ def _entries(table: Table, i: int) -> tuple[list[tuple[int, int]], int]:
         return list(zip(matrix.indices[held].tolist(), whole.tolist(), strict=True)), scale
     block, scale = table.integers([i])
     return [(j, value) for j, value in enumerate(block[0].tolist()) if value], scale
+
+
+def integers_of_fractions(values: Sequence[int | Fraction]) -> np.ndarray:
+    """The numbers times one positive number, as an object array of ints."""
+    exact = [Fraction(value) for value in values]
+    scale = math.lcm(*(value.denominator for value in exact))
+    whole = np.empty(len(exact), dtype=object)
+    whole[:] = [value.numerator * (scale // value.denominator) for value in exact]
+    return whole

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.conventions import TIES
+from novikoff.conventions import TIES, true_or_false
 from novikoff.errors import one_of
-from novikoff.geometry.scores import read_hyperplane, row_blocks, scaled_rows, scores
-from novikoff.geometry.vectors import unscale
+from novikoff.exact.norms import radius_above
+from novikoff.geometry.scores import read_hyperplane, scores
 from novikoff.inputs import Table, read_labels, read_table
 
 if TYPE_CHECKING:
@@ -81,18 +80,12 @@ def set_margin(
 
 
 def radius(X: RowsLike, fit_intercept: bool = False) -> float:
-    """R = max ‖x‖ about the origin, not about the centre of the rows.
+    """R = max ‖x‖ about the origin, not about the centre of the rows; rounded up.
 
     fit_intercept: True counts every row with its constant 1: max √(‖x‖² + 1), the R that goes
         with `row_margins(…, with_one=True)` in the mistake bound (R/γ)².
     """
-    table = read_table(X)
-    largest = 0.0
-    for block in row_blocks(table):
-        rows, e = scaled_rows(table, block)
-        squares = rows.multiply(rows).sum(axis=1) if table.is_sparse else (rows * rows).sum(axis=1)
-        largest = max(largest, float(unscale(math.sqrt(float(squares.max())), e)))
-    return math.hypot(largest, 1.0) if fit_intercept else largest
+    return radius_above(read_table(X), true_or_false("fit_intercept", fit_intercept))
 
 
 def zero_one_error(

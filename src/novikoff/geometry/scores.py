@@ -1,27 +1,24 @@
 """Scores w·x + b of rows: quick in floats, exact wherever rounding could be felt.
 
 Each score comes as a fraction and a power of two, so that it has no limits of size, and as its
-exact sign. A score that keeps more than a millionth of |w|·|x| + |b| is the float sum, right to
-about (d + 4)·2^-33 at worst; any other is computed in integers from the numbers as given and
-rounded once.
+exact sign. A score whose float sum is right to 2^-32 of itself, at worst, is that sum; any other is
+computed in integers from the numbers as given and rounded once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.geometry.vectors import exponent_of, scaled_length, unscale
-from novikoff.inputs import Table, integers_of_floats, read_table
+from novikoff.exact.bounds import sum_doubts
+from novikoff.exact.norms import exponent_of, row_blocks, scaled, scaled_rows
+from novikoff.exact.tables import CLOSE, exact_scores
+from novikoff.geometry.vectors import scaled_length
+from novikoff.inputs import Table, read_table
 
-CANCELLED = 2.0**-20
-TINY = 2.0**-1020  # far above what underflow can lose
-BLOCK_ENTRIES = 1 << 18
-EXACT_ENTRIES = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +72,7 @@ def read_hyperplane(w: Any, b: Any, n_columns: int) -> Hyperplane:
     if line.is_rounded:  # 53 bits of each entry, also where float64 would have fewer
         own = max(abs(value).bit_length() for value in whole[0]) - scale.bit_length()
         pairs = [_quotient(value, scale) for value in whole[0]]
-        weights = np.array([unscale(fraction, e - own) for fraction, e in pairs])
+        weights = np.array([scaled(fraction, e - own) for fraction, e in pairs])
     e = exponent_of(weights)
     normal, offset = np.ldexp(weights[:-1], -e), _quotient(whole[0, -1], scale)
     return Hyperplane(normal, e + own, offset, whole[0], scale, weights, own)
@@ -90,7 +87,7 @@ class Scores(NamedTuple):
 
     def over(self, fraction: float, e: int) -> np.ndarray:
         """score / (fraction·2^e), with no overflow or underflow before the last step."""
-        return np.asarray(unscale(self.fractions / fraction, self.exponents - e))
+        return np.asarray(scaled(self.fractions / fraction, self.exponents - e))
 
 
 def scores(table: Table, plane: Hyperplane) -> Scores:
@@ -102,66 +99,26 @@ def scores(table: Table, plane: Hyperplane) -> Scores:
     return found
 
 
-def row_blocks(table: Table) -> Iterator[slice]:
-    """Slices of rows with about BLOCK_ENTRIES stored entries each."""
-    stored = table.matrix.nnz if table.is_sparse else table.n_rows * table.n_columns
-    step = max(1, table.n_rows * BLOCK_ENTRIES // max(stored, 1))
-    for start in range(0, table.n_rows, step):
-        yield slice(start, min(start + step, table.n_rows))
-
-
-def scaled_rows(table: Table, block: slice) -> tuple[Any, int]:
-    """(rows, e): the block's rows in float64 times 2^-e, all entries below 1."""
-    if not table.is_sparse:
-        rows = table.dense_rows(block)
-        e = exponent_of(rows)
-        return np.ldexp(rows, -e), e
-    rows = table.matrix[block].astype(np.float64)
-    e = exponent_of(rows.data)
-    rows.data = np.ldexp(rows.data, -e)
-    return rows, e
-
-
 def _score_block(table: Table, plane: Hyperplane, block: slice, found: Scores) -> None:
     """Fill in the scores of the rows in `block`."""
     rows, e = scaled_rows(table, block)
     fraction, own = plane.offset
-    offset = unscale(fraction, own - plane.exponent - e)
-    with np.errstate(under="ignore", invalid="ignore"):
+    offset = scaled(fraction, own - plane.exponent - e)
+    with np.errstate(all="ignore"):
         values = rows @ plane.normal + offset
-        size = abs(rows) @ np.abs(plane.normal) + abs(offset)
-        sure = np.abs(values) > CANCELLED * size + (table.n_columns + 4) * TINY
+        sizes = abs(rows) @ np.abs(plane.normal) + abs(offset)
+        sure = sum_doubts(sizes, table.n_columns + 1) < CLOSE * np.abs(values)
     if table.is_rounded:
         sure[:] = False
     found.fractions[block] = np.where(sure, values, 0.0)
     found.exponents[block] = e + plane.exponent
     found.signs[block] = np.sign(found.fractions[block])
-    for part, exact, scale in _exact_rows(table, plane, np.flatnonzero(~sure) + block.start):
-        for i, score in zip(part, exact, strict=True):
-            found.fractions[i], found.exponents[i] = _quotient(score, scale)
-            found.signs[i] = (score > 0) - (score < 0)
-
-
-def _exact_rows(
-    table: Table, plane: Hyperplane, rows: np.ndarray
-) -> Iterator[tuple[np.ndarray, list[int], int]]:
-    """(some of `rows`, their scores as ints, the scale of these), until all are done."""
-    if table.is_sparse:
-        matrix = table.matrix
-        for i in rows:
-            stored = slice(matrix.indptr[i], matrix.indptr[i + 1])
-            values = np.asarray(matrix.data[stored], dtype=np.float64)
-            whole, scale = integers_of_floats(values)
-            weights = plane.whole[matrix.indices[stored]]
-            score = sum((a * c for a, c in zip(whole, weights, strict=True)), 0)
-            yield np.array([i]), [score + plane.whole[-1] * scale], scale * plane.scale
-        return
-    step = max(1, EXACT_ENTRIES // table.n_columns)
-    for start in range(0, len(rows), step):
-        part = rows[start : start + step]
-        whole, scale = table.integers(part)
-        exact = whole @ plane.whole[:-1] + plane.whole[-1] * scale
-        yield part, exact.tolist(), scale * plane.scale
+    doubtful = np.flatnonzero(~sure) + block.start
+    for i, score in zip(doubtful.tolist(), exact_scores(table, doubtful, plane.whole), strict=True):
+        found.fractions[i], found.exponents[i] = _quotient(
+            score.numerator, score.denominator * plane.scale
+        )
+        found.signs[i] = (score > 0) - (score < 0)
 
 
 def _quotient(numerator: int, denominator: int) -> tuple[float, int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.exact.norms import exponent_of, scaled
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import NumbersLike
@@ -25,27 +26,15 @@ def read_vector(v: Any, name: str) -> np.ndarray:
     return vector
 
 
-def exponent_of(values: np.ndarray) -> int:
-    """The e with 2^(e-1) <= max |value| < 2^e; 0 where all are zero."""
-    largest = max(float(values.max()), -float(values.min())) if values.size else 0.0
-    return int(np.frexp(largest)[1])
-
-
 def scaled_length(v: np.ndarray) -> tuple[float, int]:
     """‖v‖ as (fraction, e), meaning fraction·2^e; the fraction is a moderate number."""
     e = exponent_of(v)
     return float(np.linalg.norm(np.ldexp(v, -e))), e
 
 
-def unscale(values: Any, e: Any) -> Any:
-    """values·2^e; beyond float64's range that is ±inf or 0, without a warning."""
-    with np.errstate(over="ignore", under="ignore"):
-        return np.ldexp(values, e)
-
-
 def length(v: NumbersLike) -> float:
     """‖v‖; infinity only where the length itself is beyond float64."""
-    return float(unscale(*scaled_length(read_vector(v, "v"))))
+    return float(scaled(*scaled_length(read_vector(v, "v"))))
 
 
 def unit_normal(w: NumbersLike) -> np.ndarray:
@@ -67,4 +56,4 @@ def projection(u: NumbersLike, v: NumbersLike) -> np.ndarray:
         raise InputError(f"u has {len(u)} entries and v has {len(v)}; they must have as many.")
     direction = _direction(v, "v")
     e = exponent_of(u)
-    return np.asarray(unscale(float(np.ldexp(u, -e) @ direction) * direction, e))
+    return np.asarray(scaled(float(np.ldexp(u, -e) @ direction) * direction, e))

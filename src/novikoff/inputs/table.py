@@ -112,13 +112,13 @@ class Table:
             block = block[block != 0.0]
             if block.size:
                 largest = max(largest, float(np.abs(block).max()))
-                lowest = min(lowest, int(_lowest_bits(block).min()))
+                lowest = min(lowest, int(lowest_bits(block).min()))
                 if lowest < -500 or math.frexp(largest)[1] - lowest > 27:
                     return None
         return (largest, math.ldexp(1.0, lowest)) if largest else (0.0, 1.0)
 
 
-def _lowest_bits(values: np.ndarray) -> np.ndarray:
+def lowest_bits(values: np.ndarray) -> np.ndarray:
     """For each non-zero float, the exponent e of the lowest set bit: value = odd·2^e."""
     mantissa, exponent = np.frexp(values)
     whole = np.abs(mantissa * 2.0**53).astype(np.int64)

@@ -8,7 +8,8 @@ from typing import Any
 from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, facts, section, table
 from novikoff.report.numerals import count_text
-from novikoff.runs.audit import Audit, Check
+from novikoff.runs.audit import Audit
+from novikoff.runs.check import Check
 from novikoff.runs.run import Run, trace
 
 MOST_MISTAKES = 5000

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers
+from novikoff.exact.roots import nearest_root
 from novikoff.inputs import Table
-from novikoff.runs.replay import root
 from novikoff.search.signed_rows import SignedRows
 
 
@@ -44,10 +44,9 @@ class Hyperplane:
         score = self.weights[-1] * scale
         score += sum(int(x) * w for x, w in zip(whole[0], self.weights[:-1], strict=True) if x)
         score *= sign
-        try:
-            length = root(Fraction(score * score, scale * scale * self.square))
-        except (OverflowError, ZeroDivisionError):
+        if not self.square:  # no row is on the hyperplane, which is nowhere
             return math.inf
+        length = nearest_root(Fraction(score * score, scale * scale * self.square))
         return length if score >= 0 else -length
 
 

@@ -124,7 +124,8 @@ def run_pictures(audited: AuditedRun | None) -> list[Markup]:
 
 def _nearest(verdict: Any, plane: Hyperplane) -> np.ndarray:
     scores = plane.scores(verdict.signed_rows)
-    near = np.flatnonzero(scores <= scores.min() + 1e-9 * np.abs(scores).max())
+    with np.errstate(over="ignore"):
+        near = np.flatnonzero(scores <= scores.min() + 1e-9 * np.abs(scores).max())
     return near[:MOST_RINGED]
 
 

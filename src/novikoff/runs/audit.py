@@ -7,14 +7,12 @@ be the largest norm of a row, and let w start at w0. After k mistakes
 
 and so, from w0 = 0, the potential w·v/‖w‖ rises at least as √k·γ/R, never above 1, and
 k <= (R/γ)². Each inequality is computed in floats at every k; where
-rounding leaves one in doubt, it is decided in exact rationals.
+rounding leaves one in doubt, it is decided in exact rationals (inequalities.py).
 """
 
 from __future__ import annotations
 
-import math
 import numbers
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -22,36 +20,26 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.exact.weights import ExactWeights
+from novikoff.exact.norms import scaled
+from novikoff.exact.roots import nearest_root
+from novikoff.exact.running import Updates
+from novikoff.exact.scores import nearest_float
+from novikoff.exact.weights import integers_of_fractions
 from novikoff.inputs import Table
 from novikoff.runs.audit_html import audit_as_html
-from novikoff.runs.replay import Replay, as_float, near, root
+from novikoff.runs.check import Check
+from novikoff.runs.inequalities import Inequalities
 
-TINY = 2.0**-500  # more than underflow can take from a norm, as a share of the radius
 SEARCH_SECONDS = 10.0  # for a separator, where none is given
-POTENTIAL = "√k·γ/R <= w·v/‖w‖"
-
-
-@dataclass(frozen=True)
-class Check:
-    """One inequality along the run.
-
-    `holds` is None where it could not be checked, and `note` says why. `slack` is right side
-    minus left side where that is smallest over k >= 1 (infinite without a mistake), and
-    `first_failure` the first k at which it is violated.
-    """
-
-    name: str
-    formula: str
-    holds: bool | None
-    slack: float | None = None
-    first_failure: int | None = None
-    note: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Audit:
-    """What the theorem promises and what the run did, at every k = 0 … n_mistakes."""
+    """What the theorem promises and what the run did, at every k = 0 … n_mistakes.
+
+    The numbers are rounded to floats for reading, and infinite beyond them; the checks rest on
+    exact ones.
+    """
 
     n_mistakes: int
     radius: float
@@ -64,20 +52,12 @@ class Audit:
     progress: np.ndarray | None = field(repr=False)  # w·v
     norm: np.ndarray = field(repr=False)  # ‖w‖
     upper: np.ndarray = field(repr=False)  # √(‖w0‖² + k·R²)
+    potential: np.ndarray | None = field(repr=False)  # w·v / ‖w‖, a cosine; 0 where w = 0
 
     @property
     def holds(self) -> bool:
         """True if no inequality that could be checked is violated."""
         return all(check.holds is not False for check in self.checks)
-
-    @property
-    def potential(self) -> np.ndarray | None:
-        """w·v / ‖w‖, the cosine between the weights and the separator; 0 where w = 0."""
-        if self.progress is None:
-            return None
-        cosine = np.zeros_like(self.norm)
-        np.divide(self.progress, self.norm, out=cosine, where=self.norm > 0)
-        return cosine
 
     def __str__(self) -> str:
         facts = [f"radius R = {self.radius:.6g}"]
@@ -116,11 +96,7 @@ def audit(
     search: bool = True,
 ) -> Audit:
     """Check the theorem along the run whose mistakes are `tape`."""
-    if margin is not None and not (
-        isinstance(margin, numbers.Real) and math.isfinite(margin) and margin > 0
-    ):
-        raise InputError(f"margin is {margin!r}; it must be a positive number.")
-    replay = Replay(table, signs, fit_intercept, start, tape)
+    claimed = None if margin is None else _read_margin(margin)
     source = "given" if margin is not None else "of the given separator"
     v: list[Fraction] | None = None
     if separator is not None:
@@ -129,7 +105,37 @@ def audit(
         v, source = _widest(table, signs, fit_intercept, last_weights)
     elif margin is None:
         v, source = last_weights, "of the run's own last weights"
-    return _Auditor(replay, v, margin, source).audit()
+    updates = Updates(table, signs, fit_intercept, start, tape)
+    weights = None if v is None else integers_of_fractions(v)
+    found = Inequalities(updates, weights, claimed)
+    return _as_audit(found, source)
+
+
+def _read_margin(margin: Any) -> Fraction:
+    try:
+        claimed = Fraction(margin) if isinstance(margin, numbers.Real) else Fraction(0)
+    except (ValueError, OverflowError):  # NaN and infinity
+        claimed = Fraction(0)
+    if claimed <= 0:
+        raise InputError(f"margin is {margin!r}; it must be a positive number.")
+    return claimed
+
+
+def _as_audit(found: Inequalities, source: str) -> Audit:
+    square, margin, bound = found.square_margin, None, None
+    if found.given_margin is not None:
+        margin = nearest_float(found.given_margin)
+    elif square is not None:
+        margin = nearest_root(square)
+    if found.starts_at_zero and square is not None and square > 0:
+        bound = nearest_float(found.square_radius / square)
+    progress = None if found.progress is None else found.progress.line.plain()
+    lower, upper = found.plain_lower(), scaled(found.upper, found.norms.exponent)
+    return Audit(
+        found.n, nearest_root(found.square_radius), margin, source if margin is not None else "",
+        bound, tuple(found.checks()), found.k, lower, progress,
+        found.norms.plain(), upper, found.cosines,
+    )  # fmt: skip
 
 
 def _widest(
@@ -165,186 +171,3 @@ def read_separator(separator: Any, n_columns: int, fit_intercept: bool) -> list[
     if entries[-1] and not fit_intercept:
         raise InputError("separator has an offset, but the run has none; leave it out.")
     return entries
-
-
-class _Auditor:
-    def __init__(
-        self, replay: Replay, v: list[Fraction] | None, margin: float | None, source: str
-    ) -> None:
-        self.replay, self.v, self.source = replay, v, source
-        self.n = len(replay.tape)
-        self.k = np.arange(self.n + 1)
-        exact = replay.exact()
-        self.square_radius = replay.largest_square()
-        self.radius = root(self.square_radius)
-        self.first_square = sum((value * value for value in replay.first), Fraction(0))
-        self.norm = replay.norms(math.ldexp(1.0, min(math.frexp(self.radius)[1], 1023)))
-        self.upper = np.hypot(root(self.first_square), np.sqrt(self.k) * self.radius)
-        self.noise = 8.0 * (self.n + len(replay.start) + 8) * 2.0**-53
-        # What rounding can do to ‖w‖: updates that cancel leave their errors behind.
-        added = root(self.first_square) + self.k * self.radius
-        self.norm_noise = 8.0 * (self.k + len(replay.start) + 8) * 2.0**-53 * added + TINY * added
-        self.given_margin = None if margin is None else Fraction(margin)
-        self.margin = margin
-        self.lower: np.ndarray | None = None
-        self.progress: np.ndarray | None = None
-        if v is not None:
-            self._measure(v, exact)
-        elif margin is not None:
-            self.lower = self.k * margin
-
-    def _measure(self, v: list[Fraction], exact: ExactWeights) -> None:
-        """The separator's margin on all rows and w·v along the run."""
-        self.square_v = sum((value * value for value in v), Fraction(0))
-        length = root(self.square_v)
-        floats = np.array([float(value) for value in v])
-        scores = self.replay.scores(floats)
-        close = near(scores, scores.min(), float(np.abs(scores).max()))
-        worst = min(close, key=lambda i: exact.row(i).dot(v) * int(self.replay.signs[i]))
-        self.least = exact.row(worst).dot(v) * int(self.replay.signs[worst])
-        self.worst_row = worst
-        self.first_progress = sum(
-            (a * b for a, b in zip(self.replay.first, v, strict=True)), Fraction(0)
-        )
-        steps = scores[self.replay.tape]
-        progress = float(self.first_progress) + np.concatenate([[0.0], np.cumsum(steps)])
-        self.progress = progress / length
-        self.progress_noise = self.noise * (np.abs(steps).sum() + abs(float(self.first_progress)))
-        if self.given_margin is None:
-            self.margin = float(self.least) / length
-        self.lower = float(self.first_progress) / length + self.k * float(self.margin or 0.0)
-
-    def audit(self) -> Audit:
-        checks = [*self._progress_checks(), self._norm_check(), self._bound_check()]
-        bound = None
-        if self.replay.starts_at_zero and self.margin is not None and self.margin > 0:
-            ratio = self.radius / self.margin
-            bound = ratio * ratio
-        return Audit(
-            self.n, self.radius, self.margin, self.source if self.margin is not None else "",
-            bound, tuple(checks), self.k, self.lower, self.progress, self.norm, self.upper,
-        )  # fmt: skip
-
-    def _progress_checks(self) -> list[Check]:
-        zero = self.replay.starts_at_zero
-        lower = "k·γ" if zero else "w0·v + k·γ"
-        if self.v is None and self.given_margin is None:
-            note = "no separator was given, and none was found"
-            return [
-                Check("progress", f"{lower} <= w·v", None, note=note),
-                Check("cosine", "w·v <= ‖w‖", None, note=note),
-                Check("potential", POTENTIAL, None, note=note),
-            ]
-        if self.v is None or self.progress is None:
-            if not zero:
-                note = "with a start other than zero this needs a separator"
-                return [Check("progress", "k·γ <= ‖w‖", None, note=note)]
-            return [
-                self._along(
-                    "progress", "k·γ <= ‖w‖", self.lower, self.norm, self.norm_noise,
-                    self._norm_over,
-                )
-            ]  # fmt: skip
-        if self.given_margin is None and self.least <= 0:
-            note = (
-                f"the separator is on the wrong side of row {self.worst_row + 1} "
-                f"(margin {self.margin:.6g}), so it promises no progress"
-            )
-            first = Check("progress", f"{lower} <= w·v", None, note=note)
-        else:
-            first = self._along(
-                "progress", f"{lower} <= w·v", self.lower, self.progress,
-                self.progress_noise / root(self.square_v), self._progress_over,
-            )  # fmt: skip
-        second = self._along(
-            "cosine", "w·v <= ‖w‖", self.progress, self.norm,
-            self.progress_noise / root(self.square_v) + self.norm_noise, self._cosine,
-        )  # fmt: skip
-        if not (zero and first.holds is not None and self.radius):
-            note = "it needs a start at zero and a separator"
-            return [first, second, Check("potential", POTENTIAL, None, note=note)]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            cosine = np.where(self.norm > 0, self.progress / self.norm, 0.0)
-            noise = (self.progress_noise / root(self.square_v) + self.norm_noise) / self.norm
-            least = np.sqrt(self.k) * (self.margin or 0.0) / self.radius
-        third = self._along("potential", POTENTIAL, least, cosine, noise, self._potential)
-        return [first, second, third]
-
-    def _norm_check(self) -> Check:
-        zero = self.replay.starts_at_zero
-        formula = "‖w‖ <= √k·R" if zero else "‖w‖ <= √(‖w0‖² + k·R²)"
-        return self._along(
-            "norm", formula, self.norm, self.upper, self.norm_noise, self._norm_under
-        )
-
-    def _bound_check(self) -> Check:
-        if not self.replay.starts_at_zero:
-            return Check(
-                "bound", "k <= (R/γ)²", None, note="it is promised for a start at zero only"
-            )
-        if self.margin is None or self.margin <= 0:
-            return Check("bound", "k <= (R/γ)²", None, note="it needs a separator or a margin")
-        if self.given_margin is not None:
-            square_margin = self.given_margin**2
-        else:
-            square_margin = self.least**2 / self.square_v
-        slack = self.square_radius / square_margin - self.n
-        return Check(
-            "bound", "k <= (R/γ)²", slack >= 0, as_float(slack),
-            None if slack >= 0 else int(self.square_radius / square_margin) + 1,
-        )  # fmt: skip
-
-    def _along(
-        self,
-        name: str,
-        formula: str,
-        left: Any,
-        right: Any,
-        noise: Any,
-        exact: Callable[[int, ExactWeights], Fraction],
-    ) -> Check:
-        """left <= right at every k; `exact` gives a number of the sign of right − left."""
-        slack = right - left
-        with np.errstate(over="ignore"):
-            doubt = self.noise * (np.abs(left) + np.abs(right)) + noise
-        holds = slack > 0
-        weights, seen = self.replay.exact(), 0
-        with np.errstate(invalid="ignore"):
-            unsure = np.flatnonzero(~(np.abs(slack) > doubt))
-        slack = slack.copy()
-        for k in unsure.tolist():
-            weights.add(self.replay.tape[seen:k])
-            seen = k
-            truth = exact(k, weights)
-            holds[k] = truth >= 0
-            slack[k] = max(slack[k], 0.0) if truth > 0 else min(slack[k], 0.0) if truth < 0 else 0.0
-        failures = np.flatnonzero(~holds)
-        first = int(failures[0]) if len(failures) else None
-        return Check(name, formula, first is None, float(slack[1:].min(initial=np.inf)), first)
-
-    # The inequalities without roots, as exact numbers of the sign of right − left.
-
-    def _progress_over(self, k: int, w: ExactWeights) -> Fraction:
-        gained = w.dot(self.v or []) - self.first_progress
-        if self.given_margin is None:
-            return gained - k * self.least
-        promised = (k * self.given_margin) ** 2 * self.square_v
-        return gained * abs(gained) - promised
-
-    def _cosine(self, _k: int, w: ExactWeights) -> Fraction:
-        progress = w.dot(self.v or [])
-        return w.square() * self.square_v - (progress * progress if progress > 0 else 0)
-
-    def _potential(self, k: int, w: ExactWeights) -> Fraction:
-        progress = w.dot(self.v or [])
-        if self.given_margin is None:
-            promised = k * self.least**2 * w.square()
-        else:
-            promised = k * self.given_margin**2 * self.square_v * w.square()
-        return progress * abs(progress) * self.square_radius - promised
-
-    def _norm_over(self, k: int, w: ExactWeights) -> Fraction:
-        return w.square() - (k * (self.given_margin or 0)) ** 2
-
-    def _norm_under(self, k: int, w: ExactWeights) -> Fraction:
-        return self.first_square + k * self.square_radius - w.square()

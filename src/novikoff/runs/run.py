@@ -25,6 +25,7 @@ from novikoff.conventions import (
 )
 from novikoff.errors import InputError, one_of
 from novikoff.exact.bounds import norm_above
+from novikoff.exact.scores import nearest_float
 from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.loops import trace as loop
@@ -151,7 +152,7 @@ class Run:
                 row,
                 int(self.tape.visits[k - 1]),
                 int(self.signs[row]),
-                score.numerator / score.denominator,
+                nearest_float(score),
                 floats if self.fit_intercept else floats[:-1],
             )
 

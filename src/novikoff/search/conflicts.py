@@ -25,7 +25,8 @@ def conflicting_rows(z: SignedRows, counts: np.ndarray | None) -> np.ndarray | N
     order = np.argsort(products, kind="stable")
     sides = z.signs[rows[order]]
     size = np.abs(products[order])
-    close = np.diff(products[order]) <= 1e-12 * (size[1:] + size[:-1])
+    with np.errstate(over="ignore"):
+        close = np.diff(products[order]) <= 1e-12 * (size[1:] + size[:-1])
     pairs = np.flatnonzero(close & (sides[1:] != sides[:-1]))[:MOST]
     for place in pairs.tolist():
         pair = rows[order[place : place + 2]]

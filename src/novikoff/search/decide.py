@@ -92,12 +92,13 @@ def _decide(
         if findings.weak_separator is None:
             _decide_weak(peeled.rest, answer, clock, findings)
         return
-    weights = peeled.extend(answer.weights) if peeled.rounds else answer.weights
-    if peeled.rounds and len(z.opposed(weights, strict=True)):
-        findings.how.clear()  # the floats' range was too small for so many rounds
-        _decide(z, Peeled(z), counts, clock, findings)
-        return
-    findings.separator = weights
+    findings.separator = answer.weights
+    if peeled.rounds:
+        weights = peeled.extend(answer.weights)
+        if weights is None or len(z.opposed(weights, strict=True)):
+            findings.separator = peeled.extend_exactly(answer.weights)
+        else:
+            findings.separator = weights
 
 
 def _strict(z: SignedRows, counts: np.ndarray | None, clock: Clock) -> Separated | Blocked:

@@ -9,82 +9,39 @@ offset out of the norm: ‖w‖ has no b in it, and λ must weigh both classes e
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers
+from novikoff.exact.bounds import SMALLEST, sum_doubts
+from novikoff.exact.norms import exponent_of_table, length_above, radius_above, scaled, scaled_rows
 from novikoff.exact.roots import root_down, root_up
-from novikoff.inputs import Table
+from novikoff.exact.tables import exact_scores, float_scores, near_the_bottom
 from novikoff.search.signed_rows import SignedRows
 
-CELLS = 1 << 18
 EXACT_NUMBERS = 50_000  # of a combination that is summed exactly
 EXACTLY = 200  # rows that are looked at exactly, where rounding leaves their order open
-UNIT = 2.0**-53
-
-
-def blocks(table: Table) -> Iterator[tuple[slice, Any]]:
-    """The matrix in blocks of rows, as float64."""
-    step = max(1, CELLS * table.n_rows // max(1, table.matrix.size))
-    for start in range(0, table.n_rows, step):
-        which = slice(start, min(start + step, table.n_rows))
-        yield which, table.matrix[which].astype(np.float64)
 
 
 def radius(z: SignedRows) -> float:
     """max ‖z_i‖ over all rows of the table, rounded up."""
-    squares = np.empty(z.table.n_rows)
-    with np.errstate(all="ignore"):
-        for which, block in blocks(z.table):
-            if z.table.is_sparse:
-                squares[which] = np.asarray(block.multiply(block).sum(axis=1)).ravel()
-            else:
-                squares[which] = np.einsum("ij,ij->i", block, block)
-        slack = 1.0 - 8.0 * (z.table.n_columns + 4) * UNIT
-        largest = squares.max()
-        near = np.flatnonzero(~(squares < largest * slack))
-        if np.isfinite(largest) and largest > 1e-280 and len(near) > EXACTLY:
-            return float(np.nextafter(math.sqrt((largest + z.fit_intercept) / slack), np.inf))
-    return max(root_up(square_norm(z, near[i : i + 64])) for i in range(0, len(near), 64))
-
-
-def square_norm(z: SignedRows, rows: np.ndarray) -> Fraction:
-    """The largest ‖z_i‖² over a few rows, exactly."""
-    whole, _, scale = z.integers(rows)
-    if whole.size == 0:
-        return Fraction(0)
-    return Fraction(int((whole * whole).sum(axis=1).max()), scale * scale)
+    return radius_above(z.table, z.fit_intercept)
 
 
 def smallest_score(z: SignedRows, weights: np.ndarray) -> Fraction:
     """A lower bound on z_i·w over all rows, w in integers; exact but where very many rows tie."""
-    top = max(int(w).bit_length() for w in weights)
-    v = np.array([w / (1 << top) for w in weights])
-    size = np.maximum(np.abs(v), 2.0**-960)
-    low, high = np.empty(z.table.n_rows), np.empty(z.table.n_rows)
-    with np.errstate(all="ignore"):
-        for which, block in blocks(z.table):
-            score = z.signs[which] * (block @ v[:-1] + v[-1])
-            doubt = (abs(block) @ size[:-1] + size[-1]) * (1.02 * (z.table.n_columns + 6) * UNIT)
-            doubt += (z.table.n_columns + 6) * 2.0**-1020
-            low[which], high[which] = score - doubt, score + doubt
-    least = np.nanmin(high)
-    near = np.flatnonzero(~(low > least))
-    if len(near) > EXACTLY and np.isfinite(low).all():
-        return Fraction(float(np.nextafter(low.min(), -np.inf))) * (1 << top)
-    return min(_exact_scores(z, near, weights))
-
-
-def _exact_scores(z: SignedRows, rows: np.ndarray, weights: np.ndarray) -> list[Fraction]:
-    scores: list[Fraction] = []
-    homes = z.homes
-    for start in range(0, len(rows), 64):
-        whole, places, scale = z.integers(rows[start : start + 64])
-        scores += [Fraction(int(total), scale) for total in whole @ weights[homes[places]]]
-    return scores
+    found = float_scores(z.table, weights)
+    signed = z.signs * found.values
+    near = near_the_bottom(signed, found.doubts)
+    if len(near) > EXACTLY:
+        low = float(np.nextafter((signed - found.doubts).min(), -np.inf))
+        if low > 0.0:
+            return Fraction(low) * Fraction(2) ** found.exponent
+    signs = z.signs[near].tolist()
+    exact = exact_scores(z.table, near, weights)
+    return min(sign * score for sign, score in zip(signs, exact, strict=True))
 
 
 def margin_below(z: SignedRows, weights: Any, geometric: bool = False) -> float:
@@ -112,7 +69,7 @@ def margin_above(
     if len(rows) * z.dim <= EXACT_NUMBERS:
         whole = as_integers(np.asarray(weights, dtype=np.float64))
         return root_up(_exact_square(z, rows, whole) / int(whole.sum()) ** 2)
-    return _float_norm(z, rows, weights, geometric) / total * (1.0 + 2.0**-50)
+    return _float_bound(z, rows, weights, geometric)
 
 
 def _exact_square(z: SignedRows, rows: np.ndarray, whole: np.ndarray) -> Fraction:
@@ -126,18 +83,29 @@ def _exact_square(z: SignedRows, rows: np.ndarray, whole: np.ndarray) -> Fractio
     return sum((value * value for value in sums.values()), Fraction(0))
 
 
-def _float_norm(z: SignedRows, rows: np.ndarray, weights: np.ndarray, geometric: bool) -> float:
-    """‖Σ λ_i·z_i‖ plus all that rounding may have taken from it."""
+def _float_bound(z: SignedRows, rows: np.ndarray, weights: np.ndarray, geometric: bool) -> float:
+    """‖Σ λ_i·z_i‖/Σ λ_i, plus all that rounding may have taken from it.
+
+    Each place of the sum is a sum of `len(rows)` products, of rows and weights scaled to at most
+    1; the sum of the weights themselves is exact, and rounded once.
+    """
+    weights = scaled(weights, -math.frexp(float(weights.max()))[1])
     signed = weights * z.signs[rows]
-    block = z.table.matrix[rows].astype(np.float64)
-    terms = len(rows) + 4
+    e = max(exponent_of_table(z.table), int(z.fit_intercept))
+    block, _ = scaled_rows(z.table, rows, e)
     with np.errstate(all="ignore"):
-        value = np.abs(block.T @ signed)
-        doubt = (abs(block).T @ weights) * (1.02 * terms * UNIT) + terms * 2.0**-1020
-        square = float(((value + doubt) ** 2).sum())
-        if z.fit_intercept and not geometric:
-            square += (abs(math.fsum(signed)) + math.fsum(weights) * 2 * UNIT) ** 2
-    return math.sqrt(square) * (1.0 + 4.0 * (z.dim + 4) * UNIT)
+        value = np.abs(np.asarray(block.T @ signed))
+        above = value + sum_doubts(abs(block).T @ weights, len(rows))
+    if z.table.is_rounded:  # numbers below 2^-1022 have lost up to η/2 before they were scaled
+        above += len(rows) * float(scaled(SMALLEST, -e))
+    if z.fit_intercept and not geometric:
+        last = Fraction(math.fsum(signed)) / Fraction(2) ** e
+        above = np.append(above, float(np.nextafter(float(abs(last)), np.inf)))
+    total = Fraction(float(np.nextafter(math.fsum(weights), 0.0)))
+    length = length_above(above)
+    if not math.isfinite(length):
+        return math.inf
+    return root_up(Fraction(length) ** 2 / total**2 * Fraction(4) ** e)
 
 
 def _balanced(weights: np.ndarray, signs: np.ndarray) -> np.ndarray:

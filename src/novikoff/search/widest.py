@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.arithmetic import as_integers
+from novikoff.exact.roots import nearest_root
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.margins import margin_above, margin_below
 from novikoff.search.newton import dense, descend
@@ -49,7 +52,7 @@ class Widest:
         scores = z.float_scores(separator, z.rows)
         self.chosen = np.sort(z.rows[np.argpartition(scores, size - 1)[:size]])
         if self.geometric and not z.table.is_sparse:
-            self.centre = z.table.dense_rows(self.chosen).mean(axis=0)
+            self.centre = (z.table.dense_rows(self.chosen) / self.size).mean(axis=0)
 
     def close(self, rtol: float, rounds: int = MOST_ROUNDS) -> None:
         """Tighten the bracket until it is within rtol, or floats can do no more."""
@@ -75,6 +78,8 @@ class Widest:
         lower = margin_below(self.z, weights, self.geometric)
         if lower > self.lower:
             self.weights, self.lower = weights, lower
+        elif self.weights is None:  # a separator, though its margin is below every float
+            self.weights = weights
 
     def _cap(self, rows: np.ndarray, weights: np.ndarray) -> None:
         upper = margin_above(self.z, rows, weights, self.geometric)
@@ -93,21 +98,32 @@ class Widest:
             if self.z.fit_intercept:
                 block = sparse.hstack([block, last], format="csr")
             return (sparse.diags_array(signs) @ block).tocsr()
-        block = (self.z.table.dense_rows(rows) - self.centre) / self.size
+        block = self.z.table.dense_rows(rows) / self.size - self.centre
         return (np.hstack([block, last]) if self.z.fit_intercept else block) * signs[:, None]
 
-    def _original(self, w: np.ndarray) -> np.ndarray:
-        """Weights of the rows as given, `size` times what they would be."""
+    def _original(self, w: np.ndarray) -> Any:
+        """Weights of the rows as given, `size` times what they would be; exact beyond floats."""
         columns = w[: self.z.table.n_columns]
         if not self.z.fit_intercept:
             return np.append(columns, 0.0)
-        last = w[-1] * self.size if self.geometric else w[-1]
-        return np.append(columns, last - columns @ self.centre)
+        if not self.geometric:
+            return np.append(columns, w[-1])
+        last = float(w[-1] - columns @ self.centre)
+        with np.errstate(over="ignore"):
+            weights = np.append(columns, last * self.size)
+        if np.isfinite(weights).all() or not np.isfinite(last):
+            return weights
+        return [*map(Fraction, columns.tolist()), Fraction(last) * Fraction(self.size)]
 
     def _float_margin(self, w: np.ndarray, scores: np.ndarray) -> float:
+        """The margin of the weights w of the picture; `scores` are over the largest weight."""
         weights = self._original(w)
-        length = float(np.linalg.norm(weights[:-1] if self.geometric else weights))
-        return float(scores.min()) * float(np.abs(weights).max()) / (length or 1.0)
+        if isinstance(weights, np.ndarray) and not np.isfinite(weights).all():
+            return -math.inf
+        whole = as_integers(weights)
+        length = sum(int(value) ** 2 for value in (whole[:-1] if self.geometric else whole))
+        largest = max(abs(int(value)) for value in whole)
+        return float(scores.min()) * nearest_root(Fraction(largest**2, length or 1))
 
     # One round: the largest margin of the working set
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.exact.bounds import FLOOR, sum_doubts
 from novikoff.runs.table import number
 from novikoff.studio.contours import grid_over, regions_and_lines
 from novikoff.studio.features import mapped
@@ -19,7 +20,6 @@ from novikoff.studio.story import Story, Update
 ARROW = 0.16  # length of the normal vector, as a share of the shorter side
 MOST_HULL_ROWS = 20_000
 MOST_LABELLED = 4  # blocking rows with their λ beside them
-DOUBT = 1e-9  # of |w|·|x|: what rounding can never reach
 
 
 class Scene(NamedTuple):
@@ -87,7 +87,7 @@ def wrong_rows(state: State, story: Story, k: int, weights: np.ndarray) -> list[
     if not state.n_rows:
         return []
     every = scores(state, weights, state.points)
-    size = scores(state, np.abs(weights), np.abs(state.points)).max(axis=1)
+    doubts, is_live = _doubts(state, weights)
     if state.is_binary:
         lead = np.where(state.codes == 1, 1, -1) * every[:, 0]
     else:
@@ -96,12 +96,27 @@ def wrong_rows(state: State, story: Story, k: int, weights: np.ndarray) -> list[
         lead = own - every.max(axis=1)
     wrong = lead < 0
     positive = (state.codes == 1) & state.is_binary & (state.tie == "positive")
-    wrong[size == 0] = ~positive[size == 0]
-    unsure = np.flatnonzero(~(np.abs(lead) > DOUBT * size) & (size > 0))
+    wrong[~is_live] = ~positive[~is_live]
+    unsure = np.flatnonzero(~(np.abs(lead) > doubts) & is_live)
     if len(unsure):
         signs = _exact_leads(state, story, k, unsure)
         wrong[unsure] = (signs < 0) | ((signs == 0) & ~positive[unsure])
     return [int(i) for i in np.flatnonzero(wrong)]
+
+
+def _doubts(state: State, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How far each lead can be off, and whether any term of its scores is other than zero.
+
+    A lead is the difference of two scores at most, each off by the doubt of a sum, and rounded
+    once; the weights are the nearest floats to the exact ones, and 0 only where those are.
+    """
+    points = mapped(state.points, state.feature_map)
+    sizes = np.where(weights != 0.0, np.maximum(np.abs(weights), FLOOR), 0.0)
+    with np.errstate(all="ignore"):
+        largest = (np.abs(points) @ sizes[:, :-1].T + sizes[:, -1]).max(axis=1)
+    is_live = (points != 0.0).astype(int) @ (weights[:, :-1] != 0.0).T.astype(int)
+    is_live += (weights[:, -1] != 0.0).astype(int)
+    return 3.0 * sum_doubts(largest, weights.shape[1]), is_live.any(axis=1)
 
 
 def _exact_leads(state: State, story: Story, k: int, rows: np.ndarray) -> np.ndarray:

@@ -1,0 +1,86 @@
+"""Scores of all rows of a table under exact weights: floats with their doubt, then integers.
+
+Weights are integers, the offset last (0 where there is none): any positive multiple of them is
+the same hyperplane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.exact.bounds import SMALLEST, sum_doubts
+from novikoff.exact.norms import (
+    EXACT_CELLS,
+    exponent_of_table,
+    row_blocks,
+    scaled,
+    scaled_rows,
+    widest_row,
+)
+from novikoff.inputs import Table, integers_of_floats
+
+CLOSE = 2.0**-32  # of itself: how far off a number may be, at worst, before it is computed anew
+
+
+class FloatScores(NamedTuple):
+    """score = value·2^exponent row by row, off by at most doubt·2^exponent."""
+
+    values: np.ndarray
+    doubts: np.ndarray
+    exponent: int
+
+
+def float_scores(table: Table, weights: np.ndarray) -> FloatScores:
+    """The scores of all rows in floats.
+
+    Rows and weights are scaled by powers of two to at most 1, so nothing overflows. What
+    underflow takes from a weight, from an entry or from their product is at most η/2 each, which
+    the bound on a sum pays for with every term. A table of rounded numbers below 2^-1022 has
+    lost up to η/2 of each before it was scaled.
+    """
+    top = max(int(w).bit_length() for w in weights)
+    v = np.array([w / (1 << top) for w in weights])
+    e = exponent_of_table(table)
+    if weights[-1]:
+        e = max(e, 1)  # the constant 1 is below 2^1
+    offset = float(scaled(v[-1], -e))
+    width = widest_row(table) + 1
+    values, sizes = np.empty(table.n_rows), np.empty(table.n_rows)
+    with np.errstate(all="ignore"):
+        for block in row_blocks(table):
+            rows, _ = scaled_rows(table, block, e)
+            values[block] = rows @ v[:-1] + offset
+            sizes[block] = abs(rows) @ np.abs(v[:-1]) + abs(offset)
+        doubts = sum_doubts(sizes, width)
+        if table.is_rounded:
+            doubts += width * float(scaled(SMALLEST, -e))
+    return FloatScores(values, doubts, e + top)
+
+
+def exact_scores(table: Table, rows: np.ndarray, weights: np.ndarray) -> Iterator[Fraction]:
+    """The scores of some rows, in their order."""
+    if table.is_sparse:
+        matrix = table.matrix
+        for i in rows.tolist():
+            held = slice(matrix.indptr[i], matrix.indptr[i + 1])
+            whole, scale = integers_of_floats(matrix.data[held].astype(np.float64))
+            pairs = zip(whole.tolist(), weights[matrix.indices[held]].tolist(), strict=True)
+            yield Fraction(sum((a * b for a, b in pairs), 0) + weights[-1] * scale, scale)
+        return
+    step = max(1, EXACT_CELLS // table.n_columns)
+    for start in range(0, len(rows), step):
+        whole, scale = table.integers(rows[start : start + step])
+        for total in (whole @ weights[:-1]).tolist():
+            yield Fraction(total + weights[-1] * scale, scale)
+
+
+def near_the_bottom(values: np.ndarray, doubts: np.ndarray) -> np.ndarray:
+    """The rows whose value may be the smallest."""
+    with np.errstate(invalid="ignore"):
+        low, high = values - doubts, values + doubts
+    certain = np.where(np.isfinite(high), high, np.inf).min()
+    return np.flatnonzero(~(low > certain))
