@@ -21,6 +21,7 @@ from novikoff.cli.predict import predict
 from novikoff.cli.spoken import spoken
 from novikoff.cli.stream import stream
 from novikoff.cli.studio import studio
+from novikoff.cli.terminal import prepare_streams
 from novikoff.cli.trace import trace
 from novikoff.cli.verify import verify
 from novikoff.errors import NovikoffError
@@ -74,6 +75,7 @@ for command in (certify, verify, trace, fit, predict, stream, studio, datasets, 
 
 def main() -> None:
     """Run the command line; a user's error is one sentence on stderr, never a traceback."""
+    prepare_streams()
     try:
         commands(prog_name="novikoff", standalone_mode=False)
     except NovikoffError as error:
@@ -85,8 +87,10 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except OSError as error:  # a full disk, behind standard output
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        if error.filename is not None:
+            _stop(f"novikoff: {error.filename} cannot be used: {error.strerror}.", 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # a full disk behind it
         _stop(f"novikoff: the answer cannot be written: {error.strerror or error}.", 1)
 
 

@@ -15,6 +15,7 @@ from typing import Any, BinaryIO
 import click
 
 from novikoff.cli.data import OUTPUT
+from novikoff.cli.terminal import ShownBytes
 from novikoff.errors import FileError, InputError
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
@@ -165,7 +166,7 @@ def _predictions(path: str | None, length: int) -> Iterator[BinaryIO]:
     if path is None:
         if sys.stdout is None:
             raise FileError("standard output is closed; say where to write, by --predictions.")
-        yield sys.stdout.buffer
+        yield ShownBytes(sys.stdout) if sys.stdout.isatty() else sys.stdout.buffer  # type: ignore[misc]
         return
     try:
         with Path(path).open("r+b" if length else "wb") as file:

@@ -128,7 +128,8 @@ class RescaledPerceptron(BasePerceptron):
     def _train(self, lines: Any, whole: bool) -> tuple[int, int, int]:  # noqa: ARG002
         batch, order, outcome = lines.batch, lines.orders.whole(), Outcome()
         check_finite(batch.X)
-        _check_size(*batch.X.shape, len(lines) if lines.joint else 1)
+        n, d = batch.X.shape
+        _check_size(n, d, len(lines) if lines.joint else 1)
         rows, targets = _unit_rows(batch.X, order, self.fit_intercept), batch.targets[order]
         which = range(1 if lines.joint else len(lines))
         sizes = [_sizes(lines, c, order) for c in which]
