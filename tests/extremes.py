@@ -20,7 +20,15 @@ from novikoff.errors import InputError
 
 LARGEST = {np.float32: 3.4e38, np.float64: 1.7e308}
 FORMS = ("float64", "float32", "CSR", "int64", "Fraction", "beyond floats")
-KINDS = ("one size", "sizes by column", "sizes by row", "sizes by entry", "far", "subnormal", "edge")
+KINDS = (
+    "one size",
+    "sizes by column",
+    "sizes by row",
+    "sizes by entry",
+    "far",
+    "subnormal",
+    "edge",
+)
 
 
 def numbers(random: np.random.Generator, kind: str, shape: tuple[int, int]) -> np.ndarray:
@@ -61,7 +69,13 @@ def rows_and_labels(random: np.random.Generator):
         X = np.array([[Fraction(v) / 3 for v in row] for row in X.tolist()], dtype=object)
     elif form == 5:
         large = 10 ** int(random.integers(300, 500))
-        X = np.array([[int(v) if random.random() < 0.5 else int(np.sign(v)) * large for v in row] for row in X.tolist()], dtype=object)
+        X = np.array(
+            [
+                [int(v) if random.random() < 0.5 else int(np.sign(v)) * large for v in row]
+                for row in X.tolist()
+            ],
+            dtype=object,
+        )
     return X, y, f"{kind}, {FORMS[form]}"
 
 

@@ -22,7 +22,7 @@ from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
 from novikoff.certificates.separator import Separator
 from novikoff.certificates.stamp import Stamp
-from novikoff.errors import CertificateError, FileError
+from novikoff.errors import CertificateError, FileError, no_file
 
 _COMMON: dict[str, Any] = {
     "format": str,
@@ -55,6 +55,8 @@ def load_certificate(path: str | os.PathLike[str]) -> Separator | Obstruction | 
     try:
         with Path(path).open("rb") as file:
             content = file.read(MOST_BYTES + 1)
+    except FileNotFoundError as error:
+        raise no_file(path, f"cannot read {path}: {error.strerror}.") from None
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror}.") from None
     return from_bytes(content, str(path))

@@ -22,6 +22,7 @@ from novikoff.cli.data import (
 )
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
+from novikoff.cli.terminal import visible
 
 STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 
@@ -82,7 +83,7 @@ def certify(
                 data, fit_intercept=intercept is not False, time_limit=time_limit,
                 positive=positive, verbose=not quiet, **reading_of(reading),
             )  # fmt: skip
-        click.echo(json.dumps(found.to_dict()) if as_json else str(found))
+        click.echo(json.dumps(found.to_dict()) if as_json else visible(str(found)))
         _end(found, proof, require, quiet)
         return
     if report:
@@ -103,7 +104,7 @@ def certify(
 
         with waiting(f"certifying the classes of {read.source}", quiet):
             verdicts = certify_classes(read, against=against, **options)
-        click.echo(json.dumps(verdicts.to_dict()) if as_json else str(verdicts))
+        click.echo(json.dumps(verdicts.to_dict()) if as_json else visible(str(verdicts)))
         return
 
     from novikoff.verdicts.certify import certify as decide
@@ -111,7 +112,7 @@ def certify(
     with waiting(f"certifying {read.source}", quiet):
         verdict = decide(read, positive=positive, **options)
         text = json.dumps(verdict.to_dict()) if as_json else str(verdict)
-    click.echo(text if as_json else wrapped(text))
+    click.echo(text if as_json else wrapped(visible(text)))
     if report:
         with waiting(f"writing {report}", quiet):
             verdict.report(report, Path(read.source).name)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from novikoff.errors import FileError
+from novikoff.errors import FileError, no_file
 
 if TYPE_CHECKING:
     from novikoff.io import Data
@@ -141,7 +141,7 @@ def built_in(data: str) -> Loaded:
         found = datasets.load(data)
     except InputError as error:
         if looks_like_file:
-            raise FileError(f"{data} does not exist.") from None
+            raise no_file(data) from None
         raise FileError(f"{data!r} is neither a file nor a built-in set. {error}") from None
     made = Data(X=found.X, y=found.y, source=data, format="built-in")
     return Loaded(made, dict(found.conventions))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -74,9 +75,15 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
     if output:
         from novikoff.io.writing import write_table
 
-        n_rows = write_table(output, columns, blocks)
+        written = write_table(output, columns, blocks)
         if not quiet:
-            click.echo(f"novikoff: wrote {n_rows:,} rows to {output}.", err=True)
+            click.echo(f"novikoff: wrote {written.rows:,} rows to {output}.", err=True)
+        if written.guarded:
+            click.echo(
+                f"novikoff: {written.guarded:,} of its cells would be formulas in a spreadsheet, "
+                "and have an apostrophe before them.",
+                err=True,
+            )
     else:
         end_with_the_reader()
         _print(blocks, columns, scores, as_json)
@@ -148,8 +155,10 @@ def plain(label: Any) -> Any:
 
 
 def _print(blocks: Iterator[Any], columns: list[str], scores: bool, as_json: bool) -> None:
+    from novikoff.io.cells import quoted
+
     if scores and not as_json:
-        click.echo(",".join(columns))
+        sys.stdout.write(",".join(map(quoted, columns)) + "\n")
     for block in blocks:
         rows = block.reshape(len(block), -1).tolist()
         if as_json:
@@ -159,6 +168,6 @@ def _print(blocks: Iterator[Any], columns: list[str], scores: bool, as_json: boo
                 for row in rows
             ]
         else:
-            lines = [",".join(str(plain(value)) if not scores else repr(value) for value in row)
-                     for row in rows]  # fmt: skip
-        click.echo("\n".join(lines))
+            lines = [",".join(quoted(str(plain(value))) if not scores else repr(value)
+                              for value in row) for row in rows]  # fmt: skip
+        sys.stdout.write("".join(f"{line}\n" for line in lines))  # click would cut escapes out

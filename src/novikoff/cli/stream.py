@@ -16,6 +16,7 @@ import click
 
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.streams import Answers, end_with_the_reader, is_closed
+from novikoff.cli.terminal import ShownBytes
 from novikoff.errors import FileError, InputError
 from novikoff.files import is_replaced, open_into, told
 
@@ -183,7 +184,7 @@ def _predictions(path: str | None, length: int, goes_on: bool) -> Iterator[Binar
             raise FileError("standard output is closed; say where to write, by --predictions.")
         if not goes_on:
             end_with_the_reader()
-        yield sys.stdout.buffer
+        yield ShownBytes(sys.stdout) if sys.stdout.isatty() else sys.stdout.buffer  # type: ignore[misc]
         return
     if not is_replaced(path):
         with told(path), open_into(path) as device:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.errors import FileError, InputError
+from novikoff.errors import FileError, InputError, no_file
 
 if TYPE_CHECKING:
     from novikoff.studio.sources import Columns
@@ -76,7 +76,7 @@ def _given(data: str, label: str | None) -> Columns:
 
     if data != "-" and not Path(data).exists():
         if "/" in data or Path(data).suffix[1:].isalpha():
-            raise FileError(f"{data} does not exist.")
+            raise no_file(data)
         return load_set(data)
     try:
         raw = sys.stdin.buffer.read() if data == "-" else Path(data).read_bytes()

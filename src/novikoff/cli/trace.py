@@ -9,6 +9,7 @@ import click
 
 from novikoff.cli.data import QUIET_OPTION, data_options, load_data, reading_of
 from novikoff.cli.outputs import check_files
+from novikoff.cli.terminal import visible
 
 
 @click.command(short_help="Run the perceptron and print every update.")
@@ -62,7 +63,7 @@ def trace(
     if as_json:
         click.echo(json.dumps(_as_json(run, audit)))
     else:
-        click.echo(f"{read.source}: {run}\n\n{audit}")
+        click.echo(visible(f"{read.source}: {run}\n\n{audit}"))
 
 
 def _order(text: str) -> Any:

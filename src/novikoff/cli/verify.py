@@ -17,6 +17,7 @@ from novikoff.cli.data import (
 )
 from novikoff.cli.outputs import check_files
 from novikoff.cli.progress import waiting
+from novikoff.cli.terminal import visible
 
 
 @click.command(short_help="Check a proof against its data.")
@@ -52,8 +53,9 @@ def verify(
     if as_json:
         click.echo(json.dumps({"valid": True, "status": certificate.status}))
     else:
-        click.echo(
+        said = (
             f"The proof holds: the {stamp.n_rows} rows of {read.source} are {certificate.status} "
             f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset, "
             f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
         )
+        click.echo(visible(said))

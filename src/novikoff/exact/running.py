@@ -181,7 +181,9 @@ def partial_sums(block: np.ndarray, first: np.ndarray, drift: float = 0.0) -> Pa
     norms = np.sqrt(np.einsum("ijk,ijk->ij", sums, sums))
     within += before[:-1, None] + norms
     sums = sums.reshape(n_chunks * CHUNK, len(first))[:n]
-    return PartialSums(sums, norms.ravel()[:n], within.ravel()[:n], float(within.flat[n - 1]) if n else drift)
+    return PartialSums(
+        sums, norms.ravel()[:n], within.ravel()[:n], float(within.flat[n - 1]) if n else drift
+    )
 
 
 def _norm_above(updates: Updates, e: int) -> float:

@@ -20,7 +20,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from novikoff.errors import FileError
+from novikoff.errors import FileError, no_file
 from novikoff.files import descriptor_of
 
 HEAD = 1 << 16
@@ -204,7 +204,7 @@ def find_sources(path_or_pattern: Any) -> list[Source]:
         matches = glob.glob(text, recursive=True)  # noqa: PTH207 - a path's glob is relative
         found = sorted(name for name in matches if Path(name).is_file())
     if not found:
-        raise FileError(f"no file matches {text}.")
+        raise no_file(text, f"no file matches {text}.")
     return [Source(name, Path(name)) for name in found]
 
 
@@ -214,7 +214,7 @@ def translated(name: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise FileError(f"{name} does not exist.") from None
+        raise no_file(name) from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise FileError(f"{name} is cut short or damaged: {reason_of(error)}.") from None
     except OSError as error:

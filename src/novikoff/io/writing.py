@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.files import whole_file
+from novikoff.io.cells import harmless
 from novikoff.io.sources import import_pyarrow
 
 Put = Callable[[np.ndarray], None]
 
 
-def write_table(path: str | Path, names: list[str], blocks: Iterable[np.ndarray]) -> int:
+class Written(NamedTuple):
+    """What a table has come to."""
+
+    rows: int
+    guarded: int  # cells of text that would be formulas, and have an apostrophe before them
+
+
+def write_table(path: str | Path, names: list[str], blocks: Iterable[np.ndarray]) -> Written:
     """Write the blocks' rows under these column names; the file is there as a whole or not at all.
 
-    The suffix says the format: .csv, .tsv, .parquet, .arrow, .feather or .npy. Returns how many
-    rows there are.
+    The suffix says the format: .csv, .tsv, .parquet, .arrow, .feather or .npy.
     """
-    target = Path(path)
+    target, guarded = Path(path), Counter[str]()
     writers = {
-        ".csv": _delimited(","), ".tsv": _delimited("\t"), ".parquet": _arrow("parquet"),
+        ".csv": _delimited(",", guarded), ".tsv": _delimited("\t", guarded),
+        ".parquet": _arrow("parquet"),
         ".arrow": _arrow("arrow"), ".feather": _arrow("arrow"), ".npy": _npy,
     }  # fmt: skip
     writer = writers.get(target.suffix.lower())
@@ -36,16 +45,28 @@ def write_table(path: str | Path, names: list[str], blocks: Iterable[np.ndarray]
         for block in blocks:
             put(block.reshape(len(block), -1))
             n_rows += len(block)
-    return n_rows
+    return Written(n_rows, guarded.total())
 
 
-def _delimited(delimiter: str) -> Any:
+def _delimited(delimiter: str, guarded: Counter[str]) -> Any:
+    def cell(value: Any) -> Any:
+        safe = harmless(value)
+        guarded[delimiter] += safe is not value
+        return safe
+
     @contextmanager
     def writer(part: Path, names: list[str]) -> Iterator[Put]:
-        with part.open("w", newline="", encoding="utf-8") as file:
+        with part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
             rows = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-            rows.writerow(names)
-            yield lambda block: rows.writerows(block.tolist())
+            rows.writerow([cell(name) for name in names])
+
+            def put(block: np.ndarray) -> None:
+                cells = block.tolist()
+                if block.dtype.kind not in "biuf":
+                    cells = [[cell(value) for value in row] for row in cells]
+                rows.writerows(cells)
+
+            yield put
 
     return writer
 

@@ -100,7 +100,11 @@ class Inequalities:
         progress, norms = self.progress, self.norms
         if progress is None and self.given_margin is None:
             note = "no separator was given, and none was found"
-            formulas = {"progress": f"{lower} <= w·v", "cosine": "w·v <= ‖w‖", "potential": POTENTIAL}
+            formulas = {
+                "progress": f"{lower} <= w·v",
+                "cosine": "w·v <= ‖w‖",
+                "potential": POTENTIAL,
+            }
             return [Check(name, formula, None, note=note) for name, formula in formulas.items()]
         if progress is None:
             if not self.starts_at_zero:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.conventions import ORDERS
+from novikoff.io.cells import harmless
 from novikoff.studio.features import MAPS, mapped
 from novikoff.studio.state import Conventions, State
 from novikoff.studio.story import labels_of, proof_labels
@@ -22,9 +23,9 @@ def as_csv(state: State) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = ["x1", "x2"] if len({*state.axes, "label"}) < 3 else list(state.axes)
-    writer.writerow([*names, "label"])
+    writer.writerow([*map(harmless, names), "label"])
     for (x, y), label in zip(state.points.tolist(), labels_of(state).tolist(), strict=True):
-        writer.writerow([_plain(x), _plain(y), label])
+        writer.writerow([_plain(x), _plain(y), harmless(label)])
     return out.getvalue()
 
 
