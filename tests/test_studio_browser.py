@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import novikoff as nk
-from novikoff.cli.studio import _given as given_table
+from novikoff.cli.studio import opened_file
 from novikoff.runs.table import number, vector
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
@@ -367,7 +367,7 @@ def test_axe_finds_nothing_to_complain_about(page, server, scheme, place):
         expect(page.locator(".rows path")).to_have_count(150)
     if place == "overlap":
         load(page, "xor")
-        page.get_by_role("button", name="Edit rows").click()
+        page.get_by_role("button", name="Next row").click()
         page.get_by_label("Order", exact=True).select_option("shuffled")
     page.wait_for_timeout(200)
     found = Axe().run(page)
@@ -473,7 +473,7 @@ def test_the_widgets_module_draws_and_talks_through_a_model(page, server):
         server.url.replace("/?", "/studio.js?"),
     )
     expect(page.locator(".nk-in-notebook .rows path")).to_have_count(4)
-    page.get_by_role("button", name="Edit rows").click()
+    page.get_by_role("button", name="Next row").click()
     page.get_by_role("button", name="Flip").last.click()
     expect(page.locator(".rows path.c1")).to_have_count(3)
     assert widget.y.tolist() == [1, 0, 1, 1]
@@ -484,10 +484,11 @@ def test_the_widgets_module_draws_and_talks_through_a_model(page, server):
 def test_a_file_given_at_the_start_lets_its_label_be_chosen_on_the_page(page, tmp_path):
     path = tmp_path / "two.csv"
     path.write_text("a,b,c,kind,sort\n1,2,3,x,u\n2,1,5,y,u\n0,3,3,x,v\n4,4,1,y,v\n")
-    given = given_table(str(path), None)
+    opened = opened_file(str(path), {})
+    given = opened.columns(asks=False)
     with (
         bound_socket("127.0.0.1", 0) as listener,
-        Server(listener, "127.0.0.1", lambda: Session(None, given)).running() as server,
+        Server(listener, "127.0.0.1", lambda: Session(None, given, opened)).running() as server,
     ):
         page.goto(server.url)
         ready(page)

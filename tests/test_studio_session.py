@@ -93,13 +93,17 @@ def test_the_exported_proof_holds_for_the_exported_rows(tmp_path, name, feature_
        {"do": "flip", "row": 0, "class": 0},
        {"do": "set", "key": "map", "value": feature_map},
        {"do": "set", "key": "limit", "value": 50})  # fmt: skip
-    for what, path in (("proof_rows", "proof.csv"), ("proof", "proof.json")):
-        (tmp_path / path).write_text(one.handle({"ask": what})["answer"]["text"])
-    told = CliRunner().invoke(
-        verify, [str(tmp_path / "proof.json"), str(tmp_path / "proof.csv")], catch_exceptions=False
-    )
-    assert told.exit_code == 0
-    assert one.view(one.state)["verdict"]["status"] in told.output
+    for proof, rows in (("proof", "proof_rows"), ("drawn_proof", "drawn_rows")):
+        paths = []
+        for what in (proof, rows):
+            saved = one.handle({"ask": what})["answer"]
+            paths.append(tmp_path / saved["name"])
+            paths[-1].write_text(saved["text"])
+        told = CliRunner().invoke(verify, list(map(str, paths)), catch_exceptions=False)
+        assert told.exit_code == 0
+        shown = one.view(one.state)["verdict"]
+        of_all = proof == "proof" and shown["whole"]
+        assert f"are {shown['whole']['status'] if of_all else shown['status']} (" in told.output
 
 
 def test_the_shared_point_is_in_both_hulls_and_the_blocking_rows_make_it():
@@ -130,7 +134,7 @@ def test_the_widest_line_and_its_band_are_those_of_a_support_vector_machine():
 
 def test_the_sandwich_meets_at_the_bound_and_the_run_stays_between():
     one = session("lecture:002")
-    sandwich = one.sandwich(one.state)
+    sandwich = one.sandwich(one.state, 1)
     audit = sandwich.audit
     assert audit.holds
     assert audit.bound == pytest.approx(55, abs=1e-3)
@@ -183,7 +187,7 @@ def test_more_than_two_classes_end_with_the_weights_of_one_run_per_class(order):
     last = story.weights(story.n_updates)
     for place, label in enumerate(data.classes or ()):
         signs = np.where(np.array(data.labels) == label, 1, -1)
-        run = nk.trace(data.X[:, :2], signs, order=order, max_mistakes=300, random_state=0)
+        run = nk.trace(data.X[:, 2:], signs, order=order, max_mistakes=300, random_state=0)
         assert (last[place] == run.weights_at(run.n_mistakes)).all()
     visits = [u.step.visit for u in story.updates(1, story.n_updates)]
     assert visits == sorted(visits)

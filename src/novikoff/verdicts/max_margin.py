@@ -21,6 +21,7 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
+from novikoff.verdicts.verdict import Verdict
 
 EXACT_DIM = 200  # columns up to which a support is solved for in exact arithmetic
 
@@ -84,6 +85,7 @@ def max_margin(
     time_limit: float | None = None,
     positive: Any = None,
     label: str | None = None,
+    verdict: Verdict | None = None,
 ) -> MaxMargin:
     """The hyperplane of largest margin between two separable classes, with a certified bracket.
 
@@ -95,6 +97,8 @@ def max_margin(
         ‖(w, b)‖, which is the γ of the mistake bound; True for the distance to the hyperplane,
         min sign·(w·x + b)/‖w‖, which a support vector machine maximises
     time_limit : seconds after which the bracket reached so far is returned
+    verdict : what `certify` said of these rows, where it is at hand: the search for a separator
+        is not made again. What comes out is checked against X and y all the same
 
     Raises InputError if the classes are not separable.
     """
@@ -106,9 +110,10 @@ def max_margin(
     clock = Clock(None if time_limit is None else _positive("time_limit", time_limit))
     rows = SignedRows(table, labels.signs, fit_intercept)
     widest = Widest(rows, free, clock)
-    findings = Findings()
+    findings = Findings() if verdict is None else verdict.findings
     try:
-        search(rows, clock, np.random.default_rng(0), findings)
+        if verdict is None:
+            search(rows, clock, np.random.default_rng(0), findings)
         if findings.separator is None:
             raise InputError(
                 "the classes are not separable, so there is no margin; "
