@@ -355,3 +355,137 @@ def test_all_offered_sets_open():
                 one, {"do": "load", "name": name}, {"do": "set", "key": "limit", "value": 100}
             )
             assert not view["view"].get("problem")
+
+
+def test_from_another_start_the_chart_draws_what_is_checked():
+    one = session("lecture:002")
+    do(one, {"do": "set", "key": "start", "value": "2, -3, 1.5"})
+    sandwich = one.sandwich(one.state, 1)
+    audit = sandwich.audit
+    v = np.array([float(w) for w in one.finding(one.state, 1).separator.weights])
+    v /= np.linalg.norm(v)
+    w0 = np.array([2.0, -3.0, 1.5])
+    marks = {m["role"]: m for m in sandwich.plot["marks"] if m["kind"] == "path"}
+    assert "bound" not in marks
+    for role, height in (
+        ("lower", lambda k: w0 @ v + k * audit.margin),
+        ("upper", lambda k: np.sqrt(w0 @ w0 + k * audit.radius**2)),
+    ):
+        k, y = np.array(marks[role]["at"][0]).reshape(-1, 2).T
+        assert k[0] == 0
+        assert k[-1] == pytest.approx(audit.n_mistakes)
+        assert y == pytest.approx(height(k), rel=1e-4)
+    legend = {line["role"]: line["text"] for line in sandwich.plot["legend"]}
+    formulas = " ".join(check.formula for check in audit.checks)
+    assert legend["lower"] == "w0·v + k·γ"
+    assert legend["upper"] == "√(‖w0‖² + k·R²)"
+    assert legend["lower"] in formulas
+    assert legend["upper"] in formulas
+    facts = {f["name"]: f["value"] for f in one.view(one.state)["verdict"]["facts"]}
+    assert facts["bound (R/γ)²"].endswith("from a start at zero")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"do": "move", "row": 0, "at": [9, 9]},
+        {"do": "flip", "row": 0},
+        {"do": "delete", "row": 0},
+        {"do": "add", "class": 0},
+        {"do": "set", "key": "tie", "value": "positive"},
+        {"do": "set", "key": "order", "value": "restart"},
+        {"do": "set", "key": "start", "value": "1,1,1"},
+        {"do": "set", "key": "offset", "value": False},
+        {"do": "set", "key": "map", "value": "xor"},
+        {"do": "set", "key": "numbers", "value": "decimal"},
+    ],
+)
+def test_the_note_of_a_set_goes_when_its_rows_or_conventions_change(edit):
+    one = session("lecture:002")
+    assert "9 mistakes" in one.view(one.state)["controls"]["note"]
+    do(one, edit)
+    assert "9 mistakes" not in one.view(one.state)["controls"]["note"]
+
+
+def test_verdict_chart_and_update_speak_of_one_class_and_say_which():
+    one = session("iris")
+    do(one, {"do": "set", "key": "limit", "value": 60})
+    story = one.story(one.state)
+    for k in (0, 1, 2, 3, 17, 40, story.n_updates):
+        do(one, {"do": "go", "k": k})
+        view = one.view(one.state)
+        owner = view["controls"]["focus"]
+        name = one.state.classes[owner]
+        assert k == 0 or owner == story.update(k).owner
+        assert f": {name} against the rest" in view["verdict"]["title"]
+        assert f"for class {name}" in view["step"]["title"] + view["step"]["text"]
+        run = story.runs[story.owners.index(owner)]
+        norms = one.sandwich(one.state, owner).audit.norm
+        assert len(norms) == run.n_mistakes + 1
+        at = [m["at"] for m in view["cursor"] if m["role"] == "norm"][0]
+        assert at[0] == story.counts(k)[owner]
+        shown = norms[story.counts(k)[owner]]
+        assert at[1] == pytest.approx(shown, rel=1e-5)
+
+
+def test_a_class_that_is_chosen_is_shown_at_its_newest_mistake():
+    one = session("iris")
+    do(one, {"do": "set", "key": "limit", "value": 60})
+    story = one.story(one.state)
+    for code in (0, 1, 2):
+        do(one, {"do": "go", "k": 50}, {"do": "focus", "class": code})
+        k = one.view(one.state)["controls"]["k"]
+        owners = [u.owner for u in story.updates(1, 50)]
+        assert k == 50 - owners[::-1].index(code)
+    assert "error" in one.handle({"edits": [{"do": "focus", "class": 3}]})
+
+
+@pytest.mark.parametrize("name", ["lecture:002", "needle:50,2,0.001", "planted:200,2,0.02"])
+def test_the_bound_is_one_number_on_the_card_and_on_the_chart(name):
+    one = session(name)
+    view = one.view(one.state)
+    facts = {f["name"]: f["value"] for f in view["verdict"]["facts"]}
+    said = [m["text"] for m in view["chart"]["marks"] if m["kind"] == "text"]
+    assert said == [f"bound {facts['bound (R/γ)²'].split()[0]}"]
+
+
+def test_one_mistake_is_one_mistake():
+    one = Session(open_columns(of_arrays([[1.0, 0.0], [-1.0, 0.0]], [1, 0])))
+    do(one, {"do": "set", "key": "offset", "value": False}, {"do": "go", "k": 0})
+    text = json.dumps(one.view(one.state), ensure_ascii=False)
+    assert "1 mistake" in text
+    assert "1 mistakes" not in text
+
+
+def test_the_score_beside_a_row_says_what_it_was_and_what_it_is():
+    one = session("lecture:002")
+    run = one.story(one.state).runs[0]
+    for k in range(1, run.n_mistakes + 1):
+        do(one, {"do": "go", "k": k})
+        view = one.view(one.state)
+        step = next(run.steps(k, k))
+        before, after = run.exact_weights_at(k - 1), run.exact_weights_at(k)
+        said = [m["text"] for m in view["scene"]["over"] if m["role"] == "score"]
+        old, new = (number(float(w.score(step.row))) for w in (before, after))
+        assert said == [f"score {old} → {new}".replace("-", "−")]
+        assert f"It was {old if old != '0' else 'a tie'}, and is {new} now." in view["step"]["text"]
+
+
+def test_an_edit_without_a_row_says_so():
+    one = session("lecture:002")
+    for do_what in ("flip", "delete", "nudge"):
+        reply = one.handle({"edits": [{"do": do_what, "by": [1, 0]}]})
+        assert reply["error"].startswith("no row is selected")
+
+
+def test_decimals_that_move_are_those_of_a_table_made_anew():
+    from novikoff.studio.story import rows_of
+
+    one = session("planted:60,2,0.1")
+    do(one, {"do": "set", "key": "numbers", "value": "decimal"},
+       {"do": "set", "key": "map", "value": "quadratic"})  # fmt: skip
+    for i in range(4):
+        do(one, {"do": "move", "row": 5, "at": [100 + 13 * i, 90]})
+        patched, anew = one.rows(one.state), rows_of(one.state)
+        assert (patched.matrix == anew.matrix).all()
+        assert (patched.exact == anew.exact).all()

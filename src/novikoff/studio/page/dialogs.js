@@ -38,7 +38,7 @@ export function openDialogs(on) {
   const why = h("p", {}), choice = h("select", {}), typed = h("input", { type: "text", placeholder: "the last column" });
   const drop = h("input", { type: "text", placeholder: "none" });
   const missing = h("select", {}, h("option", { value: "error" }, "are an error"), h("option", { value: "drop" }, "are left out"));
-  const choiceField = field("Label", choice), typedField = field("Label", typed);
+  const choiceField = field("Label column", choice), typedField = field("Label column", typed);
   const readDialog = h("dialog", { "aria-label": "How to read the file" }, h("h2", {}, "How is this file to be read?"), why,
     h("div", { class: "nk-group" }, choiceField, typedField, field("Leave out", drop), h("p", { class: "nk-note" }, "Columns by name, with commas between them."), field("Rows with a missing value", missing)),
     h("div", { class: "nk-rowline" }, button("Read it", readFile, { class: "primary" }), button("Cancel", () => readDialog.close())));

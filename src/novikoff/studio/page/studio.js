@@ -54,7 +54,10 @@ function studio(root, connect, home = {}) {
   function receive(reply) {
     if (reply.menu) fillMenus(reply.menu);
     if (reply.error) toast(reply.error);
-    if (reply.question) dialogs.askReading(reply.question);
+    if (reply.question) {
+      past.pop(); // nothing has changed
+      dialogs.askReading(reply.question);
+    }
     if (reply.state) {
       version++;
       let rows = reply.rows ?? (state ? state.rows : []);
@@ -87,7 +90,7 @@ function studio(root, connect, home = {}) {
 
   /** What takes long is asked for when the hand rests: verdicts that are open, a file that Python lacks. */
   async function decideMore() {
-    if (!talk.isIdle() || hand.isDragging()) return;
+    if (!talk.isIdle()) return;
     const { deciding, needs } = view;
     if (needs && !sentFiles.has(needs)) {
       sentFiles.add(needs);
@@ -303,6 +306,7 @@ function studio(root, connect, home = {}) {
     const todo = new Set(changed.map((name) => parts[name]));
     if (reply.rows || reply.changes?.length) todo.add(drawPlane);
     if (changed.includes("selected")) todo.add(showSelected);
+    if (todo.delete(drawPlane)) drawPlane(); // first: the others point at rows
     for (const fill of todo) fill?.();
     undoButton.disabled = !past.length;
     redoButton.disabled = !future.length;
