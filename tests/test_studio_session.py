@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import novikoff as nk
 from novikoff.runs.table import number, vector
+from novikoff.studio.edits import apply
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns
@@ -419,13 +420,9 @@ def test_verdict_chart_and_update_speak_of_one_class_and_say_which():
         assert k == 0 or owner == story.update(k).owner
         assert f": {name} against the rest" in view["verdict"]["title"]
         assert f"for class {name}" in view["step"]["title"] + view["step"]["text"]
-        run = story.runs[story.owners.index(owner)]
-        norms = one.sandwich(one.state, owner).audit.norm
-        assert len(norms) == run.n_mistakes + 1
-        at = [m["at"] for m in view["cursor"] if m["role"] == "norm"][0]
-        assert at[0] == story.counts(k)[owner]
-        shown = norms[story.counts(k)[owner]]
-        assert at[1] == pytest.approx(shown, rel=1e-5)
+        sandwich = one.sandwich(one.state, owner)
+        assert sandwich.n == story.runs[story.owners.index(owner)].n_mistakes
+        assert view["cursor"] == sandwich.cursor(story.counts(k)[owner])
 
 
 def test_a_class_that_is_chosen_is_shown_at_its_newest_mistake():
@@ -489,3 +486,11 @@ def test_decimals_that_move_are_those_of_a_table_made_anew():
         patched, anew = one.rows(one.state), rows_of(one.state)
         assert (patched.matrix == anew.matrix).all()
         assert (patched.exact == anew.exact).all()
+
+
+def test_a_question_that_has_no_answer_brings_no_news_that_a_page_would_miss():
+    one = session("lecture:002")
+    one.state = apply(one.state, {"do": "flip", "row": 0}, one.count)
+    reply = one.handle({"id": 1, "ask": "everything"})
+    assert set(reply) == {"id", "error"}
+    assert "verdict" in one.handle({"id": 2, "edits": []})["view"]

@@ -55,9 +55,12 @@ class Session(Desk):
         if not isinstance(message, dict):
             return {"error": "a message must be a JSON object."}
         reply: dict[str, Any] = {"id": message.get("id")}
-        try:
-            if "ask" in message:
+        if "ask" in message:
+            try:
                 return reply | {"answer": self._answer(message)}
+            except NovikoffError as error:
+                return reply | {"error": str(error)}
+        try:
             if message.get("hello"):
                 self._sent, self._sent_rows = {}, None
                 reply["menu"] = menu()
