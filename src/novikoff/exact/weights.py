@@ -10,6 +10,8 @@ import numpy as np
 
 from novikoff.inputs import Table, integers_of_floats
 
+MANY, AT_ONCE = 8, 256  # rows from which on, and by how many, they are read together
+
 
 class ExactWeights:
     """w = start + Σ counts·sign·(row, constant), kept as integers over one scale."""
@@ -33,8 +35,24 @@ class ExactWeights:
     def add(self, rows: np.ndarray) -> None:
         """Add sign·row once for each mention of a row."""
         found, counts = np.unique(rows, return_counts=True)
+        self._read(found)
         for i, count in zip(found.tolist(), counts.tolist(), strict=True):
             self._add_multiple(self.row(i), count * int(self._signs[i]))
+
+    def _read(self, rows: np.ndarray) -> None:
+        """Read many dense rows at once, which costs far less than one by one."""
+        missing = [i for i in rows.tolist() if i not in self._rows]
+        if len(missing) < MANY or self._table.is_sparse:
+            return
+        last = len(self._whole) - 1
+        for begin in range(0, len(missing), AT_ONCE):
+            places = missing[begin : begin + AT_ONCE]
+            block, scale = self._table.integers(places)
+            for i, row in zip(places, block.tolist(), strict=True):
+                entries = [(j, value) for j, value in enumerate(row) if value]
+                if self._has_constant:
+                    entries.append((last, scale))
+                self._rows[i] = ExactRow(entries, scale)
 
     def _add_multiple(self, row: ExactRow, step: int) -> None:
         common = math.lcm(row.scale, self._scale)

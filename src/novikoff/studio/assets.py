@@ -7,7 +7,7 @@ from importlib.resources import files
 
 # In the order of their imports: each uses only those before it.
 MODULES = (
-    "elements.js", "marks.js", "labels.js", "link.js", "keep.js", "plane.js", "hand.js",
+    "elements.js", "labels.js", "marks.js", "link.js", "keep.js", "plane.js", "hand.js",
     "table.js", "verdict.js", "dialogs.js", "studio.js",
 )  # fmt: skip
 _IMPORT = re.compile(r'^import [^;]*? from "\./[a-z]+\.js";\n', re.MULTILINE)

@@ -107,10 +107,7 @@ def wrong_rows(state: State, story: Story, k: int, weights: np.ndarray) -> list[
 def _exact_leads(state: State, story: Story, k: int, rows: np.ndarray) -> np.ndarray:
     """For a few rows the sign of what `wrong_rows` calls their lead, in integers."""
     whole, scale = story.runs[0].table.integers(rows)
-    exact = [
-        run.exact_weights_at(kc).fractions()
-        for run, kc in zip(story.runs, story.counts(k), strict=True)
-    ]
+    exact = [story.exact(place, kc).fractions() for place, kc in enumerate(story.counts(k))]
     common = math.lcm(*(value.denominator for line in exact for value in line))
     weights = np.array([[int(v * common) for v in line] for line in exact], dtype=object)
     every = whole @ weights[:, :-1].T + weights[:, -1] * scale
@@ -249,9 +246,11 @@ def _hulls(state: State, finding: Finding) -> tuple[list[Mark], list[Mark]]:
     under: list[Mark] = []
     if state.feature_map == "none" and state.n_rows <= MOST_HULL_ROWS:
         positive = state.codes == finding.owner
-        own = {"side": finding.owner}
-        others = {"side": 0} if state.is_binary else {}
-        for role, side, chosen in (("hull", own, positive), ("hull rest", others, ~positive)):
+        rest: tuple[str, dict[str, Any]] = ("hull rest", {})
+        if state.is_binary:
+            rest = ("hull", {"side": 0})
+        sides = (("hull", {"side": finding.owner}, positive), (*rest, ~positive))
+        for role, side, chosen in sides:
             points = state.points[chosen]
             if not state.offset:
                 points = np.vstack([points, np.zeros((1, 2))])

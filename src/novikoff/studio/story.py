@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.runs.run import Run, Step, trace
 from novikoff.runs.table import number, vector
@@ -120,6 +121,7 @@ class Story:
         self.classes = state.classes
         self._kept_updates: list[Update] = []
         self._kept_weights: dict[tuple[int, int], np.ndarray] = {}
+        self._kept_exact: dict[int, tuple[int, ExactWeights]] = {}
 
     @property
     def n_updates(self) -> int:
@@ -167,8 +169,16 @@ class Story:
 
     def _weights(self, place: int, kc: int) -> np.ndarray:
         if (place, kc) not in self._kept_weights:
-            self._kept_weights[place, kc] = self.runs[place].weights_at(kc)
+            run = self.runs[place]
+            weights = self.exact(place, kc).floats()
+            self._kept_weights[place, kc] = weights if run.fit_intercept else weights[:-1]
         return self._kept_weights[place, kc]
+
+    def exact(self, place: int, kc: int) -> ExactWeights:
+        """The weights of one run after kc of its mistakes, exactly; the newest ones are kept."""
+        if self._kept_exact.get(place, (-1, None))[0] != kc:
+            self._kept_exact[place] = (kc, self.runs[place].exact_weights_at(kc))
+        return self._kept_exact[place][1]
 
     def update(self, k: int) -> Update:
         """Update k, from 1."""
@@ -180,8 +190,8 @@ class Story:
 
     def score_after(self, update: Update) -> float:
         """The score that the row of an update has after it, rounded once."""
-        run = self.runs[self.owners.index(update.owner)]
-        score = run.exact_weights_at(update.step.k).score(update.step.row)
+        weights = self.exact(self.owners.index(update.owner), update.step.k)
+        score = weights.score(update.step.row)
         return score.numerator / score.denominator
 
     def updates(self, first: int, last: int) -> list[Update]:

@@ -21,7 +21,8 @@ function boxBeside(at, [across, down], width, height) {
 }
 
 /**
- * Put every text with a point of its own (`beside`) where it covers least.
+ * Put every text with a point of its own (`beside`) where it covers least; one that may stand in
+ * the middle of it does so where that is free.
  * @param {any[]} texts  the ones that matter most come first
  * @param {Box[]} taken  what must stay visible: rows, buttons
  * @param {{width: number, height: number}} plane
@@ -34,7 +35,7 @@ export function arrange(texts, taken, plane) {
     const { width, height } = sizes[i];
     /** @type {Box | null} */ let best = null;
     let least = Infinity;
-    for (const side of SIDES) {
+    for (const side of text.beside.middle ? [[0, 0], ...SIDES] : SIDES) {
       const box = boxBeside(text.beside, side, width, height);
       const inside = shared(box, { left: 2, top: 2, right: plane.width - 2, bottom: plane.height - 2 });
       const cost = covered.reduce((sum, one) => sum + shared(box, one), 0) + 3 * (width * height - inside);

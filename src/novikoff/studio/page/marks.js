@@ -2,6 +2,7 @@
 /** From coordinates of the plane to SVG: the few shapes that Python names, grids and small plots. */
 
 import { s } from "./elements.js";
+import { arrange } from "./labels.js";
 
 /**
  * The affine map from a window of the plane to a box of pixels.
@@ -74,8 +75,9 @@ export function drawn(mark, scale) {
   ];
   if (mark.label) {
     const at = mark.label_at ? [scale.x(mark.label_at[0]), scale.y(mark.label_at[1])] : [tx + ux * 13, ty + uy * 13];
-    const text = s("text", { class: `label ${mark.role}`, x: px(at[0]), y: px(at[1] + 5), "text-anchor": "middle" }, mark.label);
-    parts.push(mark.label_at ? text : placed(text, tx, ty, 6));
+    const text = placed(s("text", { class: `label ${mark.role}` }, mark.label), at[0], at[1], mark.label_at ? 14 : 6);
+    text.beside.middle = true;
+    parts.push(text);
   }
   return parts;
 }
@@ -110,6 +112,8 @@ export function drawPlot(svg, plot, more, edge) {
   const grid = s("g", { class: "grid" }, ...gridLines(plot.ticks, scale, box, !edge));
   if (plot.x_label) grid.append(s("text", { class: "axis-name", x: box.left + box.width, y: height - 4, "text-anchor": "end" }, plot.x_label));
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-  svg.replaceChildren(grid, ...[...plot.marks, ...more].flatMap((mark) => drawn(mark, scale)));
+  const parts = [...plot.marks, ...more].flatMap((mark) => drawn(mark, scale));
+  svg.replaceChildren(grid, ...parts);
+  arrange(parts.filter((part) => part.beside), [], { width, height });
 }
 

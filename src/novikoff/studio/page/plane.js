@@ -31,7 +31,7 @@ export function planePicture(root, plane) {
   /** @type {any} */ let lifted = null; // the carried row's mark, where rows are painted
   /** @type {any} */ let state = null;
   /** @type {View | null} */ let view = null;
-  /** @type {null | {row: number, x: number, y: number}} */ let carried = null;
+  /** @type {null | {row: number, x: number, y: number, caughtUp: boolean}} */ let carried = null;
   let painted = "";
 
   const isMany = () => state.rows.length > MOST_SVG_ROWS;
@@ -46,6 +46,7 @@ export function planePicture(root, plane) {
     if (carried && carried.row >= state.rows.length) carried = null;
     const box = { left: 0, top: 0, width: state.size[0], height: state.size[1] };
     scale = affine(view.frame.window, box);
+    if (carried?.caughtUp) [carried.x, carried.y] = [scale.x(state.rows[carried.row][0]), scale.y(state.rows[carried.row][1])];
     for (const svg of [underSvg, overSvg]) svg.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
     const grid = s("g", { class: "grid" }, ...gridLines(view.frame.ticks, scale, box, true),
       s("text", { class: "axis-name", x: box.width - 12, y: box.height - 26, "text-anchor": "end" }, view.frame.axes[0]),
@@ -138,9 +139,11 @@ export function planePicture(root, plane) {
     const rank = (/** @type {any} */ one) => { const at = IMPORTANCE.findIndex((role) => one.classList.contains(role)); return at < 0 ? IMPORTANCE.length : at; };
     labels.sort((one, two) => rank(one) - rank(two));
     const taken = [{ left: box.width - 52, top: 0, right: box.width, bottom: 118 }]; // the zoom buttons
+    const ringed = new Set(view?.scene.over.filter((mark) => mark.kind === "dot").map((mark) => mark.row));
+    for (const text of numberLayer.children) if (ringed.has(text.ofRow)) text.beside.gap = 16;
     if (state.rows.length <= MOST_AVOIDED) for (let i = 0; i < state.rows.length; i++) {
-      const x = scale.x(state.rows[i][0]), y = scale.y(state.rows[i][1]);
-      taken.push({ left: x - 6, top: y - 6, right: x + 6, bottom: y + 6 });
+      const x = scale.x(state.rows[i][0]), y = scale.y(state.rows[i][1]), size = ringed.has(i) ? 10 : 6;
+      taken.push({ left: x - size, top: y - size, right: x + size, bottom: y + size });
     }
     arrange(labels, taken, box);
   }
@@ -155,8 +158,8 @@ export function planePicture(root, plane) {
       if (mark) mark.frame = "";
       for (const part of [...overLayer.children, ...numberLayer.children, ...underSvg.children]) {
         if (part.ofRow !== carried.row) continue;
-        if (part.role === "score") part.classList.add("behind");
-        else part.setAttribute("transform", by);
+        if (part.role !== "score") part.setAttribute("transform", by);
+        else if (!carried.caughtUp) part.classList.add("behind");
       }
     }
     drawSelection();
@@ -175,13 +178,14 @@ export function planePicture(root, plane) {
     /** Draw a row where the hand is. @param {number} row @param {number} x @param {number} y */
     carry(row, x, y) {
       const begins = carried?.row !== row;
-      carried = { row, x, y };
+      carried = { row, x, y, caughtUp: false };
       if (begins && isMany()) paintRows({ width: state.size[0], height: state.size[1] });
       moveCarried();
     },
-    /** Python's answer has caught up: it is drawn where Python says, at the next drawing. */
-    release() {
-      carried = null;
+    /** Python's answer has caught up: at the next drawing the row is where Python says. @param {boolean} isHeld by the hand still */
+    catchUp(isHeld) {
+      if (!isHeld) carried = null;
+      else if (carried) carried.caughtUp = true;
     },
     isCarrying: () => Boolean(carried),
     /** The row nearest to a pixel, if one is within reach. @param {number} x @param {number} y @param {number} reach */

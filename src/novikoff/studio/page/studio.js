@@ -67,7 +67,7 @@ function studio(root, connect, home = {}) {
       }
       state = { ...reply.state, rows };
       if (!talk.pending().some((one) => one.do === "select" || one.do === "add")) chosenRow = state.selected;
-      if (picture.isCarrying() && !talk.pending().some((one) => one.do === "move")) picture.release();
+      if (picture.isCarrying() && !talk.pending().some((one) => one.do === "move")) picture.catchUp(hand.isDragging());
     }
     if (reply.view) show(reply);
     if (!talk.pending().length) {
@@ -522,7 +522,8 @@ function studio(root, connect, home = {}) {
     },
     moved(row) {
       say(() => `Row ${row + 1} moved. ${view.verdict?.headline ?? ""}`);
-      drawSelection();
+      if (talk.isIdle()) picture.catchUp(false);
+      drawPlane();
       settle();
     },
   });
