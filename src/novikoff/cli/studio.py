@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from novikoff.cli.data import READING_OPTIONS, decorated, is_file, reading_of
 from novikoff.errors import FileError, InputError, no_file
 
 if TYPE_CHECKING:
+    from novikoff.studio.files import OpenFile
     from novikoff.studio.sources import Columns
 
 
 @click.command(short_help="Drag rows and step through runs in the browser.")
 @click.argument("data", required=False)
-@click.option("--label", metavar="COL", help="Label column of a CSV file: its name, else last.")
-@click.option("--columns", metavar="A,B", help="The two columns to show, by name; else the first.")
+@decorated(READING_OPTIONS)
+@click.option(
+    "--columns",
+    metavar="A,B",
+    help="The two columns to show, by name; else the two that differ most between the classes.",
+)
 @click.option("--projection", is_flag=True, help="Show the first two principal components.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
@@ -25,23 +30,23 @@ if TYPE_CHECKING:
 )
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Another name of this machine.")
 @click.option("--browser/--no-browser", default=True, help="Open the browser.", show_default=True)
-def studio(
-    data: str | None, label: str | None, columns: str | None, projection: bool, **options: Any
-) -> None:
+def studio(data: str | None, columns: str | None, projection: bool, **options: Any) -> None:
     """Open the studio: drag rows, step through the run, see the proof.
 
-    DATA is a CSV file, - for standard input, a built-in set such as lecture:002, or a link that
-    a studio has shared.
+    DATA is a file in any format that the other commands read, - for standard input, a built-in
+    set such as lecture:002, or a link that a studio has shared.
 
     \b
     Examples:
       novikoff studio
       novikoff studio lecture:002
       novikoff studio iris.csv --label species --projection
+      novikoff studio cells.parquet --drop id
       novikoff studio "http://127.0.0.1:8765/#s1.eNq…"
     """
     try:
         from novikoff.studio.server import serve
+        from novikoff.studio.tokens import kept_token
     except ImportError as error:
         raise InputError(
             f"the studio needs {error.name}; install it with: pip install 'novikoff[studio]'"
@@ -50,48 +55,79 @@ def studio(
     from novikoff.studio.share import PREFIX, decode
     from novikoff.studio.sources import PROJECTION, load_set, open_columns
 
+    reading = given_options(reading_of(options))
     given: Columns | None = None
-    if data is None:
+    opened: OpenFile | None = None
+    is_link = data is not None and PREFIX in data and not Path(data).exists()
+    if data is None or is_link:
+        _refuse(reading, columns, projection, "the studio was started without a table")
         state = open_columns(load_set("lecture:002"))
-    elif PREFIX in data and not Path(data).exists():
-        state = decode(data, (640.0, 480.0))
+        if data is not None:
+            state = decode(data, (640.0, 480.0))
     else:
-        given = _given(data, label)
+        if is_file(data):
+            opened = opened_file(data, reading)
+            given = opened.columns(asks=False)
+        else:
+            _refuse(reading, None, False, f"{data} is not a file")
+            given = _built_in(data)
         chosen: Any = PROJECTION if projection else _places(columns, given.names)
         state = open_columns(given, chosen)
+    host, port = options["host"], options["port"]
     serve(
-        lambda: Session(state, given),
-        host=options["host"],
-        port=options["port"],
+        lambda: Session(state, given, opened),
+        host=host,
+        port=port,
         open_browser=options["browser"],
         also=options["allow_host"],
+        token=kept_token(port),
     )
 
 
-def _given(data: str, label: str | None) -> Columns:
-    """A file, standard input or a built-in set."""
-    from dataclasses import replace
+def given_options(reading: dict[str, Any]) -> dict[str, Any]:
+    """The reading options that were given, without those that stand at their default."""
+    return {
+        name: value
+        for name, value in reading.items()
+        if name != "labels" and (name, value) != ("missing", "error")
+    }
 
-    from novikoff.studio.sources import load_set, read_csv_text
 
-    if data != "-" and not Path(data).exists():
-        if "/" in data or Path(data).suffix[1:].isalpha():
-            raise no_file(data)
-        return load_set(data)
+def _refuse(reading: dict[str, Any], columns: str | None, projection: bool, why: str) -> None:
+    """An option acts, or it is refused."""
+    named = ["--" + name.replace("_", "-") for name in reading]
+    named += ["--columns"] * (columns is not None) + ["--projection"] * projection
+    if named:
+        raise click.UsageError(f"{', '.join(named)} cannot be used: {why}.")
+
+
+def opened_file(data: str, reading: dict[str, Any]) -> OpenFile:
+    """A file by its path; what is not a regular file is read here, once."""
+    from novikoff.io.sources import standard_input
+    from novikoff.studio.files import MOST_BYTES, OpenFile
+
+    if data != "-" and Path(data).is_file():
+        return OpenFile(Path(data).name, "given", data, path=Path(data), reading=reading)
+    if Path(data).is_dir():
+        raise FileError(f"{data} is a folder; give a file.")
     try:
-        raw = sys.stdin.buffer.read() if data == "-" else Path(data).read_bytes()
-        text = raw.decode("utf-8-sig")
+        if data == "-":
+            raw = standard_input().read(MOST_BYTES + 1)
+        else:
+            with Path(data).open("rb") as stream:
+                raw = stream.read(MOST_BYTES + 1)
     except OSError as error:
         raise FileError(f"{data} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise FileError(f"{data} is not UTF-8 text; save the file as UTF-8.") from None
     name = "standard input" if data == "-" else Path(data).name
+    return OpenFile(name, "given", data, raw=raw, reading=reading)
 
-    def read(label: str | None) -> Columns:
-        table = read_csv_text(text, name, label)
-        return replace(table, source={**table.source, "kind": "given"}, reread=read)
 
-    return read(label)
+def _built_in(data: str) -> Columns:
+    from novikoff.studio.sources import load_set
+
+    if "/" in data or Path(data).suffix[1:].isalpha():
+        raise no_file(data)
+    return load_set(data)
 
 
 def _places(columns: str | None, names: tuple[str, ...]) -> list[int] | None:

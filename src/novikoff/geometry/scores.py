@@ -41,7 +41,7 @@ class Hyperplane:
         if not pairs:
             raise InputError("w is the zero vector; a hyperplane needs an entry that is not zero.")
         top = max(own for _, own in pairs)  # beside b, floats hold nothing of w
-        fraction, e = scaled_length(np.array([unscale(part, own - top) for part, own in pairs]))
+        fraction, e = scaled_length(np.array([scaled(part, own - top) for part, own in pairs]))
         return fraction, e + top
 
 

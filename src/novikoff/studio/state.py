@@ -69,7 +69,8 @@ class State:
     overlays: tuple[Conventions, ...] = ()
     show: tuple[str, ...] = SHOWN
     selected: int | None = None
-    focus: int = 0  # of more than two classes, the one whose verdict and proof are shown
+    focus: int = 0  # of more than two classes, the one that is shown before the first mistake
+    origin: np.ndarray | None = None  # each row's place in its table, -1 for none; None: in order
 
     @property
     def n_rows(self) -> int:
@@ -131,6 +132,7 @@ class State:
             "show": list(self.show),
             "selected": self.selected,
             "focus": self.focus,
+            "origin": None if self.origin is None else self.origin.tolist(),
         }
 
 
@@ -161,6 +163,7 @@ def read_state(given: Any) -> State:
         overlays=tuple(
             read_conventions(one) for one in _listed(given, "overlays", MOST_OVERLAYS, ())
         ),
+        origin=_origin(given.get("origin"), len(codes)),
     )
 
 
@@ -270,25 +273,57 @@ def _codes(column: np.ndarray, n_classes: int) -> np.ndarray:
     return column.astype(np.int64)
 
 
+def _origin(given: Any, n_rows: int) -> np.ndarray | None:
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != n_rows:
+        raise InputError("origin must be null, or one place in the table for each row.")
+    return np.array([whole("origin", i, -1, MOST_ROWS) for i in given], dtype=np.int64)
+
+
+_TEXTS = ("name", "note", "label", "drawn", "file")
+_LISTS = ("names", "labels", "notes")
+
+
 def _source(given: Any) -> dict[str, Any]:
     """Where the rows came from, in known words only."""
     if not isinstance(given, dict):
         return {"kind": "own"}
     kind = given.get("kind")
     kept: dict[str, Any] = {"kind": kind if kind in ("set", "csv", "given") else "own"}
-    for key in ("name", "note", "label"):
+    for key in _TEXTS:
         if isinstance(given.get(key), str):
             kept[key] = given[key][:300]
     columns = given.get("columns")
-    if isinstance(columns, list) and all(isinstance(c, int) for c in columns[:2]):
-        kept["columns"] = columns[:2]
+    if isinstance(columns, list) and len(columns) == 2 and all(type(c) is int for c in columns):
+        kept["columns"] = columns
     elif columns == "projection":
         kept["columns"] = "projection"
-    for key in ("names", "labels"):
+    for key in _LISTS:
         listed = given.get(key)
         if isinstance(listed, list) and len(listed) <= 1000:
-            kept[key] = [str(name)[:100] for name in listed]
-    return {**kept, "edited": True} if given.get("edited") is True else kept
+            kept[key] = [str(name)[: 300 if key == "notes" else 100] for name in listed]
+    if type(given.get("width")) is int and given["width"] > 0:
+        kept["width"] = given["width"]
+    if isinstance(given.get("reading"), dict):
+        kept["reading"] = read_reading(given["reading"])
+    for key in ("edited", "moved", "rounded"):
+        if given.get(key) is True:
+            kept[key] = True
+    return kept
+
+
+def read_reading(given: Any) -> dict[str, Any]:
+    """How a file is to be read, as far as the page may say it: columns and rows to leave out."""
+    if not isinstance(given, dict) or not set(given) <= {"drop", "missing"}:
+        raise InputError("a file is read with 'drop', a list of columns, and 'missing'.")
+    kept: dict[str, Any] = {}
+    if given.get("drop"):
+        kept["drop"] = [_text(name) for name in _listed(given, "drop", 1000)]
+    if given.get("missing", "error") != "error":
+        one_of("missing", given["missing"], ("error", "drop"))
+        kept["missing"] = "drop"
+    return kept
 
 
 def _listed(given: dict[str, Any], key: str, most: int, default: Any = None) -> list[Any]:

@@ -24,6 +24,7 @@ from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
 from novikoff.verdicts.given import read_given
+from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import table_html
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ def max_margin(
     time_limit: float | None = None,
     positive: Any = None,
     label: str | None = None,
+    verdict: Verdict | None = None,
 ) -> MaxMargin:
     """The hyperplane of largest margin between two separable classes, with a certified bracket.
 
@@ -127,6 +129,8 @@ def max_margin(
         ‖(w, b)‖, which is the γ of the mistake bound; True for the distance to the hyperplane,
         min sign·(w·x + b)/‖w‖, which a support vector machine maximises
     time_limit : seconds after which the bracket reached so far is returned
+    verdict : what `certify` said of these rows, where it is at hand: the search for a separator
+        is not made again. What comes out is checked against X and y all the same
 
     Raises InputError if the classes are not separable.
     """
@@ -139,9 +143,10 @@ def max_margin(
     rows = SignedRows(table, labels.signs, fit_intercept)
     small = shrunk(rows, constant=not free)
     widest = Widest(small.rows, free, clock)
-    findings = Findings()
+    findings = Findings() if verdict is None else verdict.findings
     try:
-        search(rows, clock, np.random.default_rng(0), findings)
+        if verdict is None:
+            search(rows, clock, np.random.default_rng(0), findings)
         if findings.separator is None:
             raise InputError(
                 "the classes are not separable, so there is no margin; "
