@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.exact.bounds import SMALLEST
 from novikoff.exact.scores import nearest_float
 from novikoff.inputs import Table, integers_of_floats
 
@@ -89,11 +90,12 @@ class ExactWeights:
         """Each weight rounded once, to the nearest float64: 0 only where it is, ±inf beyond."""
         try:
             floats = [value / self._scale for value in self._whole]
-            if all(map(bool, floats)) or not any(self._whole):
-                return np.array(floats)
         except OverflowError:
-            pass
-        return np.array([nearest_float(value) for value in self.fractions()])
+            floats = [nearest_float(value) for value in self.fractions()]
+        for j, value in enumerate(self._whole):
+            if value and not floats[j]:
+                floats[j] = SMALLEST if value > 0 else -SMALLEST
+        return np.array(floats)
 
 
 class ExactRow(NamedTuple):

@@ -29,6 +29,7 @@ from novikoff.inputs import Table
 from novikoff.runs.audit_html import audit_as_html
 from novikoff.runs.check import Check
 from novikoff.runs.inequalities import Inequalities
+from novikoff.runs.table import number
 
 SEARCH_SECONDS = 10.0  # for a separator, where none is given
 
@@ -60,11 +61,11 @@ class Audit:
         return all(check.holds is not False for check in self.checks)
 
     def __str__(self) -> str:
-        facts = [f"radius R = {self.radius:.6g}"]
+        facts = [f"radius R = {number(self.radius)}"]
         if self.margin is not None:
-            facts.append(f"margin γ = {self.margin:.6g} ({self.margin_source})")
+            facts.append(f"margin γ = {number(self.margin)} ({self.margin_source})")
         if self.bound is not None:
-            facts.append(f"bound (R/γ)² = {self.bound:.6g}")
+            facts.append(f"bound (R/γ)² = {number(self.bound)}")
         facts.append(f"{self.n_mistakes} mistake{'s' * (self.n_mistakes != 1)}")
         width = max(len(check.formula) for check in self.checks)
         lines = [self._line(check, width) for check in self.checks]

@@ -64,11 +64,10 @@ class Inequalities:
             return
         margin = nearest_root(square / unit)
         first = 0.0 if self.progress is None else self.progress.line.values[0]
-        with np.errstate(invalid="ignore"):  # a claimed margin may be beyond the floats
+        with np.errstate(all="ignore"):  # a claimed margin may be beyond the floats
             self.lower = np.where(self.k, self.k * margin, 0.0) + first
-        if self.square_radius:
-            ratio = nearest_root(square / self.square_radius)
-            with np.errstate(invalid="ignore"):
+            if self.square_radius:
+                ratio = nearest_root(square / self.square_radius)
                 self.least_cosine = np.where(self.k, np.sqrt(self.k) * ratio, 0.0)
 
     def _potential(self) -> np.ndarray | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import importlib
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,12 @@ MOST_WEIGHTS = 8
 
 
 def number(value: float) -> str:
-    """A number as a person writes it: at most six figures, no trailing zeros."""
+    """A number as a person writes it: at most six figures, no trailing zeros.
+
+    Numbers here are finite in truth: an infinity is one that has left the floats' range.
+    """
+    if math.isinf(value):
+        return "> 1.8e308" if value > 0 else "< -1.8e308"
     text = f"{value:.6g}"
     return "0" if text == "-0" else text
 

@@ -60,7 +60,8 @@ class Widest:
         for _ in range(rounds):
             if self.is_within(rtol):
                 return
-            w = self._solve(w, rtol)
+            with np.errstate(all="ignore"):  # it proposes; what is kept is computed by margins.py
+                w = self._solve(w, rtol)
             scores = self.z.float_scores(self._original(w), self.z.rows)
             if self.upper <= 2.0 * self._float_margin(w, scores) or self.lower == 0.0:
                 self._offer(self._original(w))
