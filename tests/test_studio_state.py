@@ -312,6 +312,11 @@ def test_a_csv_that_cannot_be_used_is_one_sentence(text, reason):
         read_csv_text(text, "file.csv")
 
 
+def test_the_projection_of_one_row_is_the_origin():
+    one = read_csv_text("a,b,c,y\n1,2,3,p\n", "one.csv")
+    assert open_columns(one, "projection").points.tolist() == [[0.0, 0.0]]
+
+
 def test_the_projection_is_the_first_two_principal_components():
     from sklearn.decomposition import PCA
 
