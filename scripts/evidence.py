@@ -1,12 +1,14 @@
-"""Long evidence, too long for every test run: attacks on proofs, on readers and on a cluster.
+"""Long evidence, too long for every test run: attacks on proofs, readers, commands, a cluster.
 
 Writes docs/evidence.md. Anything false that is accepted, any file that is neither read nor
-refused in a sentence, or any bit that a killed worker changes, ends it with an error.
+refused in a sentence, any command that ends in a traceback, hangs or takes more memory than it
+may, or any bit that a killed worker changes, ends it with an error.
 """
 
 from __future__ import annotations
 
 import argparse
+import secrets
 import sys
 from collections import Counter
 from pathlib import Path
@@ -16,6 +18,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import distributed_kills  # noqa: E402
 
+import fuzz_cli  # noqa: E402
 import fuzz_io  # noqa: E402
 import tampering  # noqa: E402
 
@@ -32,6 +35,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tamper", type=int, default=60_000, help="attacks on proofs")
     parser.add_argument("--fuzz", type=int, default=100_000, help="files for the readers")
+    parser.add_argument("--commands", type=int, default=40_000, help="commands on odd files")
     parser.add_argument("--kills", type=int, default=20, help="workers of a cluster")
     chosen = parser.parse_args()
     lines = ["# Evidence", "", "What `make evidence` last found, attack by attack.", ""]
@@ -39,6 +43,9 @@ def main() -> None:
     lines += table(f"{chosen.tamper:,} attacks on proofs: nothing false was accepted", tampered)
     fuzzed = fuzz_io.fuzz(chosen.fuzz, 1)
     lines += table(f"{chosen.fuzz:,} mutated files: each read in full or refused", fuzzed)
+    ended = fuzz_cli.search(chosen.commands, secrets.token_hex(4))
+    ended = Counter({f"{name}, exit code {code}": n for (name, code), n in ended.items()})
+    lines += table(f"{chosen.commands:,} random commands: each answered or refused", ended)
     faults = distributed_kills.faults(chosen.kills)
     lines += table(f"{chosen.kills} kills on a cluster: every result had the same bits", faults)
     (ROOT / "docs" / "evidence.md").write_text("\n".join(lines), encoding="utf-8")

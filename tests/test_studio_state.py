@@ -269,6 +269,11 @@ def test_an_edit_that_makes_no_sense_is_refused(edit):
         apply(lecture(), edit, no_run)
 
 
+def test_the_projection_of_one_row_is_the_origin():
+    one = of_arrays(np.array([[1.0, 2.0, 3.0]]), ["p"])
+    assert open_columns(one, "projection").points.tolist() == [[0.0, 0.0]]
+
+
 def test_the_projection_is_the_first_two_principal_components():
     from sklearn.decomposition import PCA
 

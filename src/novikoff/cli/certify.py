@@ -91,6 +91,7 @@ def certify(
 
         require_matplotlib()  # before anything is read or decided
     read, conventions = load_data(data, reading_of(reading), numbers, cache, quiet=quiet)
+    named = positive if positive is not None else conventions.get("positive")
     options: dict[str, Any] = {"time_limit": time_limit, "random_state": seed}
     options["fit_intercept"] = (
         conventions.get("fit_intercept", True) if intercept is None else intercept
@@ -110,7 +111,7 @@ def certify(
     from novikoff.verdicts.certify import certify as decide
 
     with waiting(f"certifying {read.source}", quiet):
-        verdict = decide(read, positive=positive, **options)
+        verdict = decide(read, positive=named, **options)
         text = json.dumps(verdict.to_dict()) if as_json else str(verdict)
     click.echo(text if as_json else wrapped(visible(text)))
     if report:

@@ -10,6 +10,7 @@ _SAID = [
     (r"\bnumbers='(\w+)'", r"--numbers \1"),
     (r"or use certify_classes", "or use novikoff certify --against rest"),
     (r" \(label=False [^)]*\)|, or label=False to read X alone", ""),  # no command lacks labels
+    (r"; say n_columns= to read it", ", so it has no columns"),
     (r"zero_based= and n_columns= say", "the model or --zero-based says"),
     (r"\bzero_based=", "--zero-based"),
     (

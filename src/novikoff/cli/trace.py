@@ -56,9 +56,9 @@ def trace(
     from novikoff.runs.run import trace as run_trace
 
     labels: Any = read.y  # which these readings always have
-    run = run_trace(
-        read.X, labels, **{**conventions, **chosen}, random_state=seed, positive=positive
-    )
+    if positive is not None:
+        chosen["positive"] = positive
+    run = run_trace(read.X, labels, **{**conventions, **chosen}, random_state=seed)
     audit = run.audit()
     if as_json:
         click.echo(json.dumps(_as_json(run, audit)))

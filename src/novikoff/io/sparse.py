@@ -115,6 +115,6 @@ def stack(blocks: list[SparseBlock], n_columns: int, sum_repeats: bool = False) 
         row, entry = row + block.n_rows, stop
     matrix = csr_over(values, columns, starts, n_columns)
     if sum_repeats:
-        matrix.has_canonical_format = False
+        matrix.has_canonical_format = matrix.has_sorted_indices = False  # the first implied both
         matrix.sum_duplicates()
     return matrix

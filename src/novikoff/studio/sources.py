@@ -229,7 +229,8 @@ def _principal(columns: Columns) -> tuple[np.ndarray, tuple[str, str], str]:
             raise InputError("the columns hold numbers too large for a projection.")
         _, singular, axes = np.linalg.svd(middle, full_matrices=False)
     signs = np.where(np.abs(axes).max(axis=1) == axes.max(axis=1), 1.0, -1.0)
-    points = middle @ (axes * signs[:, None])[:2].T
+    points = np.zeros((len(middle), 2))  # of one row there is one component
+    points[:, : len(axes[:2])] = middle @ (axes * signs[:, None])[:2].T
     points = np.array([[short(x), short(y)] for x, y in points.tolist()])
     share = float((singular[:2] ** 2).sum() / max(float((singular**2).sum()), 1e-300))
     note = (
