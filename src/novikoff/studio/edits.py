@@ -20,9 +20,9 @@ from novikoff.studio.state import (
     Conventions,
     State,
     read_conventions,
-    whole,
     with_setting,
 )
+from novikoff.studio.values import whole
 
 ZOOM = 1.25  # the factor of one step
 Counter = Callable[[State], int]  # the number of updates of a state's run

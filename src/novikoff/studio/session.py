@@ -20,9 +20,10 @@ from novikoff.studio.edits import apply
 from novikoff.studio.export import exported
 from novikoff.studio.files import MOST_BYTES, OpenFile, UnclearLabelError
 from novikoff.studio.menu import menu
+from novikoff.studio.origins import read_reading
 from novikoff.studio.share import decode
 from novikoff.studio.sources import Columns, load_set, open_columns
-from novikoff.studio.state import State, read_reading, read_state
+from novikoff.studio.state import State, read_state
 from novikoff.studio.views import table_of, view_of
 
 LINES_AROUND = 12  # of the table, sent on either side of the one that is asked for

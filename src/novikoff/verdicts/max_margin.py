@@ -143,9 +143,10 @@ def max_margin(
     rows = SignedRows(table, labels.signs, fit_intercept)
     small = shrunk(rows, constant=not free)
     widest = Widest(small.rows, free, clock)
-    findings = Findings() if verdict is None else verdict.findings
+    known = _known(verdict, rows)
+    findings = known or Findings()
     try:
-        if verdict is None:
+        if known is None:
             search(rows, clock, np.random.default_rng(0), findings)
         if findings.separator is None:
             raise InputError(
@@ -177,6 +178,18 @@ def max_margin(
         widest.is_within(rtol),
         table,
     )
+
+
+def _known(verdict: Verdict | None, rows: SignedRows) -> Findings | None:
+    """What a verdict has found, if it has decided; CertificateError if it is about other rows."""
+    if verdict is None or verdict.certificate is None:
+        return None
+    told = verdict.signed_rows
+    if told.fit_intercept != rows.fit_intercept:
+        raise InputError("verdict and fit_intercept do not agree about the offset.")
+    if told.table is not rows.table or not np.array_equal(told.signs, rows.signs):
+        verdict.certificate.stamp.check_data(rows.table, rows.signs)
+    return verdict.findings
 
 
 def _close_exactly(widest: Widest, rows: SignedRows, clock: Clock) -> None:

@@ -118,7 +118,7 @@ export function talkTo(connect, on) {
     if (sent.some((one) => one.record)) on.record();
     /** @type {any} */ const message = { id: (away = next++) };
     if (sent.some((one) => one.hand)) message.hand = true;
-    const restored = sent.findLastIndex((one) => one.do === "restore");
+    const restored = sent.map((one) => one.do).lastIndexOf("restore");
     if (restored >= 0) message.state = { ...sent[restored].state, size: on.state().size };
     message.edits = sent.slice(restored + 1).filter((one) => one.do !== "look").map(({ record, hand, ...rest }) => rest);
     on.busy(true);
