@@ -56,7 +56,7 @@ def _obstruction(verdict: Any) -> Markup:
         label = shortened(labels.classes[sign > 0], 40)
         share = f"{100 * float(Fraction(multiplier, total)):.3g} %"
         lines.append(
-            [row, "+−"[sign < 0], label, _multiplier(multiplier), share, *cells(source, row, shown)]
+            [verdict.number(row), "+−"[sign < 0], label, _multiplier(multiplier), share, *cells(source, row, shown)]
         )
     foot = None
     if verdict.point is not None and len(pairs) > 1:
@@ -102,7 +102,9 @@ def _nearest(verdict: Any, plane: Hyperplane) -> Markup:
     for distance, row in measured:
         sign = int(labels.signs[row])
         label = shortened(labels.classes[sign > 0], 40)
-        lines.append([row, "+−"[sign < 0], label, about(distance), *cells(source, row, shown)])
+        lines.append(
+            [verdict.number(row), "+−"[sign < 0], label, about(distance), *cells(source, row, shown)]
+        )
     made = table(
         "Rows nearest to the hyperplane of the certificate",
         ["row (from 0)", "sign", "label", "distance", *names],

@@ -8,7 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
+from novikoff.certificates import (
+    Certificate,
+    Obstruction,
+    QuasiSeparator,
+    Reading,
+    Separator,
+    Stamp,
+)
 from novikoff.conventions import seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
 from novikoff.inputs import Labels, Table, read_classes, read_labels, read_table
@@ -47,7 +54,7 @@ def certify(
     positive : the label of sign +1; by default the larger of the two in sort order
     label : the name of the label column, for the proof file; by default the name of y, if any
     """
-    X, y, label = _from_files(X, y, label)
+    X, y, label, reading = _from_files(X, y, label)
     table = read_table(X)
     labels = read_labels(y, table.n_rows, positive)
     name = label if label is not None else getattr(y, "name", None)
@@ -58,6 +65,7 @@ def certify(
         seconds(time_limit),
         _seed(random_state),
         name if isinstance(name, str) else None,
+        reading,
     )
 
 
@@ -78,7 +86,7 @@ def certify_classes(
     The other parameters are those of `certify`.
     """
     one_of("against", against, ("rest", "each"))
-    X, y, _ = _from_files(X, y, None)
+    X, y, _, reading = _from_files(X, y, None)
     table = read_table(X)
     found, codes = read_classes(y, table.n_rows)
     if len(found) < 2:
@@ -98,7 +106,7 @@ def certify_classes(
             rest = "rest" if str(label) != "rest" else "all others"
             verdicts[label] = _certify(table, Labels(signs, (rest, label)), *options)
             selected[label] = np.arange(table.n_rows)
-        return ClassVerdicts(against, verdicts, selected)
+        return ClassVerdicts(against, verdicts, selected, reading)
     for k, label in enumerate(classes):
         for m in range(k + 1, len(classes)):
             rows = np.flatnonzero((codes == k) | (codes == m))
@@ -112,7 +120,7 @@ def certify_classes(
             pair = label, classes[m]
             verdicts[pair] = _certify(part, Labels(signs, pair), *options)
             selected[pair] = rows
-    return ClassVerdicts(against, verdicts, selected)
+    return ClassVerdicts(against, verdicts, selected, reading)
 
 
 def _certify(
@@ -122,6 +130,7 @@ def _certify(
     time_limit: float | None,
     seed: int,
     label: str | None,
+    reading: Reading | None = None,
 ) -> Verdict:
     clock = Clock(time_limit)
     rows = SignedRows(table, labels.signs, fit_intercept)
@@ -130,30 +139,33 @@ def _certify(
     try:
         search(rows, clock, np.random.default_rng(seed), findings)
         clock.time_limit = None  # what is found is checked, however long that takes
-        proposed = _proof(findings, Stamp.of(table, labels, fit_intercept, label))
+        proposed = _proof(findings, Stamp.of(table, labels, fit_intercept, label, reading))
         with clock.stage("exact check"):
             proposed.check(table, labels.signs)
         certificate = proposed
     except (OutOfTimeError, CertificateError):  # never a guess
         pass
-    obstruction = () if findings.obstruction is None else findings.obstruction[0].tolist()
+    places = [] if findings.obstruction is None else sorted(findings.obstruction[0].tolist())
     return Verdict(
         status="undecided" if certificate is None else certificate.status,
         certificate=certificate,
-        rows=tuple(sorted(obstruction)),
+        rows=tuple(places if reading is None else map(reading.number, places)),
         how=tuple(findings.how),
         stages=clock.seconds,
         seconds=clock.spent(),
         labels=labels,
         signed_rows=rows,
         findings=findings,
+        reading=reading,
     )
 
 
-def _from_files(X: Any, y: Any, label: str | None) -> tuple[Any, Any, str | None]:
-    """X, y and the label's name, where X is what `read` or `scan` gives; else as they are."""
+def _from_files(
+    X: Any, y: Any, label: str | None
+) -> tuple[Any, Any, str | None, Reading | None]:
+    """X, y, the label's name and how they were read, where X is what `read` or `scan` gives."""
     if not isinstance(X, (Data, Scan)):
-        return X, y, label
+        return X, y, label, None
     data = X.cached() if isinstance(X, Scan) else X
     if y is not None:
         raise InputError("X is a file, which has its labels; leave y out.")
@@ -162,7 +174,7 @@ def _from_files(X: Any, y: Any, label: str | None) -> tuple[Any, Any, str | None
     X = read_table(data.X)
     if X.names is None and data.names is not None:
         X = replace(X, names=data.names)
-    return X, data.y, data.label if label is None else label
+    return X, data.y, data.label if label is None else label, data.origin
 
 
 def _proof(findings: Findings, stamp: Stamp) -> Certificate:

@@ -74,6 +74,8 @@ def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("rows", f"{_listed(verdict.rows)}, {_what_rows_do(verdict)}"))
     if verdict.status in ("separable", "quasi-separable"):
         facts.append(("infinite", _columns(verdict)))
+    if verdict.reading is not None and verdict.reading.notes:
+        facts.append(("reading", "; ".join(verdict.reading.notes)))
     if verdict.certificate is not None:
         facts.append(("proof", f"{type(verdict.certificate).__name__}, checked exactly"))
     how = f" by {', then '.join(verdict.how)}" if verdict.how else ""
