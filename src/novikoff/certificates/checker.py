@@ -347,7 +347,7 @@ def main(arguments: list[str]) -> int:
         print("       python checker.py proof.json --rows rows.csv", file=sys.stderr)
         return 2
     try:
-        print(f"The proof holds. The data is {check(*files, written=written)}")
+        print(f"The proof holds. The data is {check(files[0], files[1], written)}")
     except (ProofError, OSError) as error:
         print(f"The proof does not hold: {error}.", file=sys.stderr)
         return 1

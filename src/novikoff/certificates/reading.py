@@ -31,9 +31,7 @@ class Reading:
     left_out: tuple[tuple[int, int], ...] = ()
 
     @classmethod
-    def of(
-        cls, options: Mapping[str, Any], notes: Sequence[str], left_out: np.ndarray
-    ) -> Reading:
+    def of(cls, options: Mapping[str, Any], notes: Sequence[str], left_out: np.ndarray) -> Reading:
         """The same from the numbers of all rows that were left out, ascending."""
         starts = np.flatnonzero(np.diff(left_out, prepend=-2) != 1).tolist()
         ends = [*starts[1:], len(left_out)]

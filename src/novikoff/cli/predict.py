@@ -19,20 +19,26 @@ from novikoff.cli.data import (
     is_file,
     reading_of,
 )
+from novikoff.cli.option import Command, option
 from novikoff.errors import FileError, InputError
 
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 
 
-@click.command(short_help="Labels or scores for new rows.")
+@click.command(cls=Command, short_help="Labels or scores for new rows.")
 @click.argument("model", type=click.Path(dir_okay=False))
 @click.argument("data")
 @decorated([option for option in READING_OPTIONS if option is not MISSING_OPTION])
 @click.option("--output", "-o", type=OUTPUT, metavar="FILE",
               help=f"A table ({' '.join(SUFFIXES)}) instead of lines on stdout.")  # fmt: skip
-@click.option("--scores", is_flag=True, help="Scores instead of labels, a column for each line.")
-@click.option("--unseen", type=click.Choice(["error", "zeros"]), default="error",
-              show_default=True, help="A text that the model has not seen.")  # fmt: skip
+@option(
+    "--scores",
+    is_flag=True,
+    without=("dask",),
+    help="Scores instead of labels, a column for each line.",
+)
+@option("--unseen", type=click.Choice(["error", "zeros"]), default="error", of_files=True,
+        show_default=True, help="A text that the model has not seen.")  # fmt: skip
 @DASK_OPTION
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="A JSON object for each row on stdout.")
@@ -62,10 +68,10 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
         )
     options["missing"] = "error"
     reading = {**reading_of(options, "auto"), "unseen": unseen}
+    if unseen != "error" and not _has_texts(fitted):
+        raise click.UsageError(f"--unseen is for models of text columns; {model} has none.")
     if dask is None:
         blocks = _answers(fitted, data, reading, scores)
-    elif scores:
-        raise click.UsageError("--scores does not go with --dask; it predicts labels.")
     else:
         blocks = _answers_on(dask, fitted, data, reading, quiet)
     columns = _columns(fitted) if scores else ["label"]
@@ -94,17 +100,23 @@ def _reading_for(model: Any, reading: dict[str, Any], labels: bool) -> dict[str,
     """How to read a file for this model, with labels or without."""
     like = dict(getattr(model, "reading_", {}))
     label = getattr(model, "label_", None)
+    given = dict(reading)
     reading = {**like, **reading}
-    if "encoding" not in like or "bits" in like:
+    if not _has_texts(model):
         reading.pop("unseen", None)
-    if like.get("columns"):
-        reading.pop("drop", None)
     if labels:
         if label is not None:
             reading.setdefault("label", label)
     else:
         reading["label"] = False
+        if "label" in given:  # a column that is there, and is not asked
+            reading["drop"] = (*reading.get("drop", ()), given["label"])
     return reading
+
+
+def _has_texts(model: Any) -> bool:
+    like = getattr(model, "reading_", {})
+    return "encoding" in like and "bits" not in like
 
 
 def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
@@ -118,6 +130,10 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
     except FileError:
         raise
     except InputError as error:  # an option of the model's that is not for such files
+        if "drop" in reading and str(error).startswith("drop="):
+            raise InputError(
+                f"{data} is no table with columns to leave out; leave --label and --drop out."
+            ) from None
         raise InputError(f"{data} is not like the rows that the model learnt: {error}") from None
 
 

@@ -8,17 +8,32 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from novikoff.cli.option import Command, option, refuse_of_files
 from novikoff.errors import FileError, InputError
 
 if TYPE_CHECKING:
     from novikoff.studio.sources import Columns
 
 
-@click.command(short_help="Drag rows and step through runs in the browser.")
+@click.command(cls=Command, short_help="Drag rows and step through runs in the browser.")
 @click.argument("data", required=False)
-@click.option("--label", metavar="COL", help="Label column of a CSV file: its name, else last.")
-@click.option("--columns", metavar="A,B", help="The two columns to show, by name; else the first.")
-@click.option("--projection", is_flag=True, help="Show the first two principal components.")
+@option(
+    "--label",
+    metavar="COL",
+    needs=("data",),
+    of_files=True,
+    help="Label column of a CSV file: its name, else last.",
+)
+@option(
+    "--columns",
+    metavar="A,B",
+    needs=("data",),
+    without=("projection",),
+    help="The two columns to show, by name; else the first.",
+)
+@option(
+    "--projection", is_flag=True, needs=("data",), help="Show the first two principal components."
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 is any."
@@ -54,6 +69,9 @@ def studio(
     if data is None:
         state = open_columns(load_set("lecture:002"))
     elif PREFIX in data and not Path(data).exists():
+        for name, value in (("label", label), ("columns", columns), ("projection", projection)):
+            if value:
+                raise click.UsageError(f"--{name} does not go with a link, which says it itself.")
         state = decode(data, (640.0, 480.0))
     else:
         given = _given(data, label)
@@ -77,7 +95,9 @@ def _given(data: str, label: str | None) -> Columns:
     if data != "-" and not Path(data).exists():
         if "/" in data or Path(data).suffix[1:].isalpha():
             raise FileError(f"{data} does not exist.")
-        return load_set(data)
+        found = load_set(data)
+        refuse_of_files(data)
+        return found
     try:
         raw = sys.stdin.buffer.read() if data == "-" else Path(data).read_bytes()
         text = raw.decode("utf-8-sig")

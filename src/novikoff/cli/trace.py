@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from novikoff.cli.data import QUIET_OPTION, data_options, load_data, reading_of
+from novikoff.cli.option import Command
 
 
-@click.command(short_help="Run the perceptron and print every update.")
+@click.command(cls=Command, short_help="Run the perceptron and print every update.")
 @data_options
 @click.option(
     "--tie", type=click.Choice(["mistake", "positive", "zero"]), help="What a score of 0 is."
@@ -40,6 +41,8 @@ def trace(
     """
     reading = reading_of(options)
     as_json, seed = options.pop("as_json"), options.pop("seed")
+    if seed is not None and options["order"] != "shuffled" and options["start"] != "random":
+        raise click.UsageError("--seed is for --order shuffled and --start random.")
     chosen = {name: value for name, value in options.items() if value is not None}
     if "intercept" in chosen:
         chosen["fit_intercept"] = chosen.pop("intercept")

@@ -107,9 +107,7 @@ class ArrayReader:
             place = int(label) - 1
             others = [str(c + 1) for c in range(X.shape[1] + 1) if c != place]
             reading = {"columns": self._columns or others}
-        return Data(
-            X=X, y=y, source=self.source, format=self.format, label=label, reading=reading
-        )
+        return Data(X=X, y=y, source=self.source, format=self.format, label=label, reading=reading)
 
     def _take_columns(self, X: Any, label: str | None, source: Source) -> Any:
         """X with the columns that are asked for; they are numbered as in the file."""

@@ -84,9 +84,7 @@ class Opening:
     def cells(self, c: int) -> list[str]:
         """The first cells of a column that are not missing."""
         return [
-            fields[c]
-            for _, fields in self.sample
-            if c < len(fields) and not is_missing(fields[c])
+            fields[c] for _, fields in self.sample if c < len(fields) and not is_missing(fields[c])
         ]
 
     def line_of(self, c: int, cell: str) -> int:
@@ -140,9 +138,7 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
     kinds = tuple(_kind(body, c, options.numerals) for c in range(width))
     header = tuple(first) if is_header else None
     sample = tuple(found[1:] if is_header else found)
-    return Opening(
-        used, width, first_line, header, body_line, kinds, sample, found_header.note
-    )
+    return Opening(used, width, first_line, header, body_line, kinds, sample, found_header.note)
 
 
 def _first_lines(source: Source, size: int) -> tuple[bytes, bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -76,10 +77,10 @@ class Data:
             return self.notes
         what = "row lacks a value and is" if n == 1 else "rows lack a value and are"
         few = ", ".join(str(row + 1) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
+        few, name = f"row{'s' * (n != 1)} {few}", PurePath(self.source).name
         return (
             *self.notes,
-            f"{n:,} {what} left out of {self.source} (row{'s' * (n != 1)} {few}; the others keep "
-            "their numbers)",
+            f"{n:,} {what} left out of {name} ({few}; the others keep their numbers)",
         )
 
     @property

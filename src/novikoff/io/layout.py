@@ -131,7 +131,9 @@ def make_layout(
         for c in range(width)
     ]
     kept_features = tuple(c for c in features if made[c] != SKIPPED)
-    layout = Layout(names, named, label, tuple(made), frozenset(chosen), kept_features, tuple(notes))
+    layout = Layout(
+        names, named, label, tuple(made), frozenset(chosen), kept_features, tuple(notes)
+    )
     if not layout.features:
         raise FileError(
             f"{source} has {width} column{'s' * (width != 1)}; it needs a label column and at "
@@ -196,7 +198,9 @@ def _numbering(
                 f"rows has; leave it out with drop={option}, or keep it with keep={option}."
             )
         elif counts_rows(found):
-            notes.append(f"{what} counts the rows ({few}) and is kept (drop={option} leaves it out)")
+            notes.append(
+                f"{what} counts the rows ({few}) and is kept (drop={option} leaves it out)"
+            )
     return left, notes
 
 

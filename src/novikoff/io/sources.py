@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import glob
 import gzip
 import io
+import lzma
 import sys
 import zlib
 from collections.abc import Iterator
@@ -18,7 +20,8 @@ from novikoff.errors import FileError
 
 HEAD = 1 << 16
 KEPT = 1 << 26  # of standard input, until it is clear what it holds
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_GZIP, _ZSTD, _BZIP2, _XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\x00"
+COMPRESSED = (_GZIP, _ZSTD, _BZIP2, _XZ)
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,7 @@ class Source:
         if self.path is None:
             return False
         with translated(self.name), self.path.open("rb") as raw:
-            start = raw.read(4)
-        return not start.startswith(_GZIP) and start != _ZSTD
+            return not raw.read(6).startswith(COMPRESSED)
 
     @cached_property
     def head(self) -> bytes:
@@ -142,7 +144,7 @@ def translated(name: str) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise FileError(f"{name} does not exist.") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
         raise FileError(f"{name} is cut short or damaged: {reason_of(error)}.") from None
     except OSError as error:
         raise FileError(f"{name} cannot be read: {reason_of(error)}.") from None
@@ -155,10 +157,14 @@ def reason_of(error: Exception) -> str:
 
 
 def _decompressed(raw: Any, name: str) -> Any:
-    start = raw.peek(4)[:4]
+    start = raw.peek(6)[:6]
     if start.startswith(_GZIP):
         return gzip.GzipFile(fileobj=raw)
-    if start == _ZSTD:
+    if start.startswith(_BZIP2):
+        return bz2.BZ2File(raw)
+    if start.startswith(_XZ):
+        return lzma.LZMAFile(raw)
+    if start.startswith(_ZSTD):
         pyarrow = import_pyarrow(f"{name} is compressed with zstd")
         return pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd")
     return raw

@@ -12,7 +12,6 @@ from novikoff.io.chunks import TextError
 from novikoff.io.data import csr_over
 from novikoff.io.fields import FieldError, as_float, is_missing
 
-
 NONE = np.empty(0, dtype=np.int64)
 
 

@@ -116,9 +116,7 @@ class SvmlightReader:
             y=signs_of(join_columns(block.labels for block in blocks), self.options.positive),
             queries=join_columns(block.queries for block in blocks),
             left_out=rows_left_out((block.n_rows, block.dropped) for block in blocks),
-            told=self.options.told(
-                self.format, None, zero_based=not first, n_columns=n_columns
-            ),
+            told=self.options.told(self.format, None, zero_based=not first, n_columns=n_columns),
             X=self._matrix(blocks, n_columns),
             source=self.source,
             format=self.format,

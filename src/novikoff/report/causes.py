@@ -56,7 +56,14 @@ def _obstruction(verdict: Any) -> Markup:
         label = shortened(labels.classes[sign > 0], 40)
         share = f"{100 * float(Fraction(multiplier, total)):.3g} %"
         lines.append(
-            [verdict.number(row), "+−"[sign < 0], label, _multiplier(multiplier), share, *cells(source, row, shown)]
+            [
+                verdict.number(row),
+                "+−"[sign < 0],
+                label,
+                _multiplier(multiplier),
+                share,
+                *cells(source, row, shown),
+            ]
         )
     foot = None
     if verdict.point is not None and len(pairs) > 1:
@@ -103,7 +110,13 @@ def _nearest(verdict: Any, plane: Hyperplane) -> Markup:
         sign = int(labels.signs[row])
         label = shortened(labels.classes[sign > 0], 40)
         lines.append(
-            [verdict.number(row), "+−"[sign < 0], label, about(distance), *cells(source, row, shown)]
+            [
+                verdict.number(row),
+                "+−"[sign < 0],
+                label,
+                about(distance),
+                *cells(source, row, shown),
+            ]
         )
     made = table(
         "Rows nearest to the hyperplane of the certificate",

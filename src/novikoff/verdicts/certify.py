@@ -160,9 +160,7 @@ def _certify(
     )
 
 
-def _from_files(
-    X: Any, y: Any, label: str | None
-) -> tuple[Any, Any, str | None, Reading | None]:
+def _from_files(X: Any, y: Any, label: str | None) -> tuple[Any, Any, str | None, Reading | None]:
     """X, y, the label's name and how they were read, where X is what `read` or `scan` gives."""
     if not isinstance(X, (Data, Scan)):
         return X, y, label, None

@@ -101,7 +101,7 @@ def _of_numbers(
     if words:
         if any(_stands(first[c], rest, c) for c in words):
             return None  # a word that is found again is a level or a class
-        if place in words and below[place] == NUMBER:
+        if rest and place in words and below[place] == NUMBER:
             return names  # a word above numbers
         if is_count and len(whole) > 1:
             return names

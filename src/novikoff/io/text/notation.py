@@ -42,7 +42,7 @@ def _is(pattern: str) -> re.Pattern[str]:
 _PLAIN: list[tuple[re.Pattern[str], Notation]] = [
     (_is(rf"{_DATE}(?:[t ]+{_CLOCK})?"), Notation("a date")),
     (_is(rf"(?:-?\d+ days?,? )?[+-]?{_CLOCK}"), Notation("a time")),
-    (_is(r"[+-]?0[xbo][0-9a-f]+(?:\.[0-9a-f]*)?(?:p[+-]?\d+)?h?"), Notation("a hexadecimal number")),
+    (_is(r"[+-]?0[xbo][0-9a-f]+(?:\.[0-9a-f]*)?(?:p[+-]?\d+)?"), Notation("a hexadecimal number")),
     (_is(r"[+-]?(?:\d+ )?\d+ ?[/⁄] ?\d+"), Notation("a fraction")),
     (_is(rf"[+-]?{_ANY}[%‰]|[%‰]{_ANY}"), Notation("a number with a percent sign")),
     (_is(rf"\( ?{_ANY}\)"), Notation("a number in parentheses")),
@@ -57,11 +57,15 @@ _PLAIN: list[tuple[re.Pattern[str], Notation]] = [
 _SPACED = f"[{MARKS}]"
 _COMMA = re.compile(r"[+-]?(?:\d+,\d*|,\d+)(?:[eE][+-]?\d+)?")
 _EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
-_BY_COMMA = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?|[+-]?\d{1,3}(?:,\d{2,3})+,\d{3}(?:\.\d*)?")
+_BY_COMMA = re.compile(
+    r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?|[+-]?\d{1,3}(?:,\d{2,3})+,\d{3}(?:\.\d*)?"
+)
 _BY_POINT = re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+,\d*|[+-]?\d{1,3}(?:\.\d{3}){2,}")
 _BY_SPACE = re.compile(rf"[+-]?\d{{1,3}}(?:({_SPACED})\d{{3}})(?:\1\d{{3}})*(?:([.,])\d*)?")
 _CODES = r"(?:usd|eur|gbp|chf|jpy|cny|inr|aud|cad|sek|nok|dkk|pln|czk|huf|rub|brl|mxn|zar|krw)"
-_CURRENCY = _is(rf"[+-]?{_CODES} ?[+-]?{_ANY}|[+-]?{_ANY}{_CODES}|(?:r|kr|fr|rs|us|hk)\.? ?\$? ?{_ANY}")
+_CURRENCY = _is(
+    rf"[+-]?{_CODES} ?[+-]?{_ANY}|[+-]?{_ANY}{_CODES}|(?:r|kr|fr|rs|us|hk)\.? ?\$? ?{_ANY}"
+)
 _UNIT = re.compile(rf"[+-]?{_ANY}\s*([^\W\d_]{{1,12}}[²³]?|°[CFK]?|[^\W\d_]+/[^\W\d_]+)")
 _ORDINALS = {"st", "nd", "rd", "th"}
 
@@ -72,7 +76,9 @@ def notation_of(cell: str) -> Notation | None:
     if not text or len(text) > MOST_LETTERS or not any(map(_is_digit, text)):
         return None
     if re.fullmatch(rf"[+-]?{_DIGITS}", text, re.ASCII):
-        return None if text == cell.strip(" \t") else Notation("a number with other blanks about it")
+        return (
+            None if text == cell.strip(" \t") else Notation("a number with other blanks about it")
+        )
     if found := _with_other_letters(text):
         return found
     for pattern, notation in _PLAIN:
