@@ -34,7 +34,7 @@ class Reading:
     def of(cls, options: Mapping[str, Any], notes: Sequence[str], left_out: np.ndarray) -> Reading:
         """The same from the numbers of all rows that were left out, ascending."""
         starts = np.flatnonzero(np.diff(left_out, prepend=-2) != 1).tolist()
-        ends = [*starts[1:], len(left_out)]
+        ends = [*starts[1:], len(left_out)][: len(starts)]
         runs = tuple(
             (int(left_out[start]), end - start) for start, end in zip(starts, ends, strict=True)
         )

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 ENOUGH = 10  # rows that count 1, 2, 3, … before anybody wonders
 FEW = 2  # levels of as many rows: too few to tell
-MANY = 50  # levels, where they are more than a SHARE of the rows
-SHARE = 5
+SHARES = ((10, 2), (20, 4), (50, 5))  # over so many levels, one for so many rows is too many
 _UNNAMED = re.compile(r"|Unnamed: ?\d+|__index_level_\d+__|\.\.\.1")
 _NUMBERING = re.compile(
     r"(?:.*[ _.-])?(?:id|ids|uid|uuid|guid|index|idx|row|rows|rownum|rownames|row[ _.-]?"
@@ -50,11 +49,11 @@ def counts_rows(cells: Sequence[str]) -> bool:
 def too_many_levels(n_levels: int, n_rows: int) -> bool:
     """Whether a text column has so many levels that it names rows.
 
-    One for each row; more than half as many as rows; or more than a fifth, if they are over
-    fifty. Fifty states in five hundred rows are not.
+    One for each row; half as many as rows, if they are over ten; more than a quarter, if they
+    are over twenty; or more than a fifth, if they are over fifty. Fifty states in five hundred
+    rows are not.
     """
-    if n_levels <= FEW:
-        return False
-    if n_levels == n_rows or (n_levels > ENOUGH and 2 * n_levels > n_rows):
+    if n_levels == n_rows and n_levels > FEW:
         return True
-    return n_levels > MANY and SHARE * n_levels > n_rows
+    shares = [share for least, share in SHARES if n_levels > least]
+    return bool(shares) and max(shares) * n_levels >= n_rows

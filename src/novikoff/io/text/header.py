@@ -43,7 +43,7 @@ def find_header(
     kinds = [kind_of(cell, numerals) for cell in first]
     words = [c for c, kind in enumerate(kinds) if kind == WORD and c != place]
     below = [column_kind(rest, c, numerals) for c in range(len(first))]
-    if words and (not rest or any(below[c] == NUMBER for c in words)):
+    if words and (not rest or any(_is_above_numbers(first[c], rest, c, numerals) for c in words)):
         return Header(True)
     if found := _of_numbers(first, rest, place, kinds, below):
         return found
@@ -74,12 +74,25 @@ def kind_of(cell: str, numerals: Numerals) -> str:
     return NUMBER if numerals.is_number(cell) or is_odd else WORD
 
 
+def _is_above_numbers(cell: str, rest: Sequence[Sequence[str]], c: int, numerals: Numerals) -> bool:
+    """Whether a word stands above numbers; words that look like numbers stand above others."""
+    below = first_cell(rest, c)
+    if below is None or numerals.is_number(below):
+        return True
+    odd, other = notation_of(below), notation_of(cell)
+    return odd is not None and (other is None or other.name != odd.name)
+
+
+def first_cell(records: Sequence[Sequence[str]], c: int) -> str | None:
+    """The first cell of a column that is not missing."""
+    cells = (record[c] for record in records if c < len(record))
+    return next((cell for cell in cells if not is_missing(cell)), None)
+
+
 def column_kind(records: Sequence[Sequence[str]], c: int, numerals: Numerals) -> str:
     """What the first cell of a column that is not missing holds."""
-    for record in records:
-        if c < len(record) and not is_missing(record[c]):
-            return kind_of(record[c], numerals)
-    return NUMBER
+    cell = first_cell(records, c)
+    return NUMBER if cell is None else kind_of(cell, numerals)
 
 
 def _of_numbers(

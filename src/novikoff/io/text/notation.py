@@ -46,7 +46,7 @@ _PLAIN: list[tuple[re.Pattern[str], Notation]] = [
     (_is(r"[+-]?(?:\d+ )?\d+ ?[/⁄] ?\d+"), Notation("a fraction")),
     (_is(rf"[+-]?{_ANY}[%‰]|[%‰]{_ANY}"), Notation("a number with a percent sign")),
     (_is(rf"\( ?{_ANY}\)"), Notation("a number in parentheses")),
-    (_is(r"[+-]?\d+(?:_\d+)+(?:\.[\d_]*)?(?:e[+-]?\d+)?"), Notation("a number with underscores")),
+    (_is(r"[+-]?\d+(?:_\d+)+(?:\.[\d_]*)?(?:e[+-]?\d+)?"), Notation("a number with underscores", ("thousands='_'",))),
     (_is(rf"{_ANY}[+-]"), Notation("a number with its sign behind it")),
     (_is(rf"[+-](?: +|[+-]){_ANY}"), Notation("a number with two signs or a blank after its sign")),
     (_is(r"[+-]?\d*[.,]?\d+[.,]?d[+-]?\d+"), Notation("a number with the exponent of Fortran")),
@@ -121,10 +121,8 @@ def _with_marks(text: str) -> Notation | None:
     if _BY_COMMA.fullmatch(text):
         return Notation("a number with thousands separators", ("thousands=','",))
     if _BY_POINT.fullmatch(text):
-        name, cure = "a number with thousands separators", "thousands='.'"
-        if "," not in text:
-            return Notation(name, (cure,))
-        return Notation(f"{name} and a decimal comma", (f"{cure} and decimal=','",))
+        name = "a number with thousands separators" + " and a decimal comma" * ("," in text)
+        return Notation(name, ("thousands='.' and decimal=','",))
     if found := _BY_SPACE.fullmatch(text):
         mark = found[1] if found[1] in "'’" else " "
         cure = f"thousands={mark!r}"
