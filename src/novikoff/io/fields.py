@@ -9,7 +9,7 @@ from fractions import Fraction
 from novikoff.io.text.notation import notation_of
 
 NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NULL", "null", "?"})
 LARGEST_EXPONENT = 9999  # so that a text of ten characters cannot ask for gigabytes
 BLANKS = " \t"
