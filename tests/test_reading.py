@@ -8,8 +8,6 @@ import json
 import lzma
 import re
 import shlex
-import subprocess
-import sys
 from fractions import Fraction
 from html import unescape
 
@@ -212,33 +210,33 @@ def commands_of(page):
     return [unescape(block) for block in blocks]
 
 
-def run_as_printed(page, folder):
-    """Run all commands of the page, in the folder with the proof and the data."""
+def run_as_printed(page, folder, monkeypatch, capsys):
+    """Run all commands of the page, word for word, in the folder with the proof and the data."""
     shell, alone, python = commands_of(page)
+    monkeypatch.chdir(folder)
     for line in [*shell.splitlines(), *alone.splitlines()]:
-        words = shlex.split(line)
-        real = {"novikoff": ["-m", "novikoff"], "python": []}[words[0]]
-        words = [checker.__file__ if word == "checker.py" else word for word in words[1:]]
-        done = subprocess.run(
-            [sys.executable, *real, *words], cwd=folder, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, (line, done.stderr)
-        assert "proof holds" in done.stdout
-    code = f"import novikoff\n{python}\nprint('held')"
-    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True,
-                          check=False)  # fmt: skip
-    assert (done.returncode, done.stdout) == (0, "held\n"), done.stderr
+        first, *words = shlex.split(line)
+        if first == "novikoff":
+            done = novikoff(*words)
+            assert done.returncode == 0, (line, done.stderr)
+            assert "proof holds" in done.stdout
+        else:
+            assert (first, words[0]) == ("python", "checker.py")
+            assert checker.main(words[1:]) == 0, (line, capsys.readouterr())
+    exec(python, {"novikoff": nk})
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_commands_of_the_report_check_its_proof_as_they_are_printed(case, tmp_path):
+def test_the_commands_of_the_report_check_its_proof_as_they_are_printed(
+    case, tmp_path, monkeypatch, capsys
+):
     name, text, options = CASES[case]
     (tmp_path / name).write_text(text)
     words = ["certify", tmp_path / name, *options, "--report", tmp_path / "r.html"]
     done = novikoff(*words, "--proof", tmp_path / "proof.json", "--rows", tmp_path / "made.csv")
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "r.html").read_text()
-    run_as_printed(page, tmp_path)
+    run_as_printed(page, tmp_path, monkeypatch, capsys)
     alone = commands_of(page)[1]
     assert ("--rows" in alone) == (case not in PLAIN)
     rows = checker.main([str(tmp_path / "proof.json"), "--rows", str(tmp_path / "made.csv")])
@@ -247,13 +245,13 @@ def test_the_commands_of_the_report_check_its_proof_as_they_are_printed(case, tm
         assert note in unescape(page)
 
 
-def test_a_proof_from_parquet_and_a_built_in_set_is_checked_as_printed(tmp_path):
+def test_a_proof_from_parquet_is_checked_as_printed(tmp_path, monkeypatch, capsys):
     table = pyarrow.table({"c": list("uvuvu"), "b": [0, 1, 1, 1, 0], "y": list("pqqpq")})
     pyarrow.parquet.write_table(table, tmp_path / "t.parquet")
     done = novikoff("certify", tmp_path / "t.parquet", "--report", tmp_path / "r.html",
                     "--proof", tmp_path / "proof.json")  # fmt: skip
     assert done.returncode == 0, done.stderr
-    run_as_printed((tmp_path / "r.html").read_text(), tmp_path)
+    run_as_printed((tmp_path / "r.html").read_text(), tmp_path, monkeypatch, capsys)
 
 
 def test_a_tampered_row_is_found_by_the_checker_alone(tmp_path):

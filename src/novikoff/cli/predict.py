@@ -10,6 +10,8 @@ import click
 
 from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import (
+    CATEGORICAL_OPTION,
+    KEEP_OPTION,
     MISSING_OPTION,
     OUTPUT,
     QUIET_OPTION,
@@ -22,13 +24,14 @@ from novikoff.cli.data import (
 from novikoff.cli.option import Command, option
 from novikoff.errors import FileError, InputError
 
+KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION)
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 
 
 @click.command(cls=Command, short_help="Labels or scores for new rows.")
 @click.argument("model", type=click.Path(dir_okay=False))
 @click.argument("data")
-@decorated([option for option in READING_OPTIONS if option is not MISSING_OPTION])
+@decorated([one for one in READING_OPTIONS if one not in KNOWN_BY_THE_MODEL])
 @click.option("--output", "-o", type=OUTPUT, metavar="FILE",
               help=f"A table ({' '.join(SUFFIXES)}) instead of lines on stdout.")  # fmt: skip
 @option(
@@ -66,7 +69,7 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
             f"{model} holds a {type(fitted).__name__}; `novikoff stream --model {model}` predicts "
             "with it."
         )
-    options["missing"] = "error"
+    options |= {"missing": "error", "keep": (), "categorical": ()}
     reading = {**reading_of(options, "auto"), "unseen": unseen}
     if unseen != "error" and not _has_texts(fitted):
         raise click.UsageError(f"--unseen is for models of text columns; {model} has none.")

@@ -55,9 +55,9 @@ def trace(
         _check_permutation(order, read.n_rows)
     from novikoff.runs.run import trace as run_trace
 
-    run = run_trace(
-        read.X, read.y, **{**conventions, **chosen}, random_state=seed, positive=positive
-    )
+    if positive is not None:
+        chosen["positive"] = positive
+    run = run_trace(read.X, read.y, **{**conventions, **chosen}, random_state=seed)
     audit = run.audit()
     if as_json:
         click.echo(json.dumps(_as_json(run, audit)))

@@ -87,11 +87,15 @@ def _as_recorded(
     recorded: dict[str, Any], typed: dict[str, Any], proof: str, data: str
 ) -> dict[str, Any]:
     """How the proof says that its rows were read; UsageError where an option says otherwise."""
+    from novikoff.io.formats import format_of_file
+    from novikoff.io.options import options
+
     context = click.get_current_context()
     used = recorded.get("columns")
     for name, value in typed.items():
         if not is_typed(context, name):
             continue
+        options(**{name: value}).check_meant_for(recorded.get("format", "csv"))
         if name == "drop":
             agrees = used is not None and not set(value) & set(used)
         elif name == "keep":
@@ -106,8 +110,6 @@ def _as_recorded(
             raise click.UsageError(
                 f"{proof} says how its rows were read, and --{said} says otherwise; leave it out."
             )
-    from novikoff.io.formats import format_of_file
-
     found = format_of_file(data)
     if found not in (None, recorded.get("format")):
         return {name: recorded[name] for name in OF_ALL_FORMATS if name in recorded}

@@ -132,6 +132,8 @@ class ArrayReader:
 
     def _arrays(self, source: Source) -> dict[str, Any]:
         if self.format == "npy":
+            if not source.head.startswith(b"\x93NUMPY"):
+                raise ValueError("it is no array")
             if source.is_plain:
                 return {"X": np.load(str(source.path), mmap_mode="r", allow_pickle=False)}
             return {"X": np.load(io.BytesIO(source.content()), allow_pickle=False)}
@@ -146,7 +148,13 @@ class ArrayReader:
             found = list(archive.files)
             named = self.options.label
             label = named if isinstance(named, str) and named in found else "y"
-            y = {"y": archive[label]} if label in found else {}
+            of_x = named not in (None, False, label)  # a column of X, by its number
+            if of_x and not str(named).isdecimal():
+                raise FileError(
+                    f"{source.name} has no array {named!r}; label= is the name of one, or the "
+                    "number of a column of X."
+                )
+            y = {"y": archive[label]} if label in found and not of_x else {}
             if {"format", "shape", "data"} <= set(found):
                 return {"X": _sparse(archive), **y}
             places = [name for name in found if name != label] if "X" not in found else ["X"]

@@ -235,6 +235,11 @@ class CsvRows:
                 known.take_word(name, field)
                 name, value = f"{name}={field}", 1.0
             else:
+                if usual is None and is_number(field):
+                    raise RowError(
+                        f"the value of {shown(str(name))} is {shown(field)}, which is no number "
+                        "with the marks that --decimal and --thousands say."
+                    )
                 known.take_numbers((name,))
                 value = number_of(usual or field, f"the value of {shown(str(name))}")
             if name in row:
