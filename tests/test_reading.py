@@ -146,6 +146,19 @@ def test_rows_keep_their_numbers_where_others_are_left_out(form, tmp_path, monke
     assert "--missing says otherwise" in other.stderr
 
 
+def test_a_traced_run_names_rows_as_the_file_has_them(tmp_path):
+    path = holey("csv", tmp_path)
+    words = ["trace", path, "--missing", "drop", "--max-iter", "2"]
+    found = json.loads(novikoff(*words, "--json").stdout)
+    assert set(found["tape"]["rows"]) <= {1, 2, 4, 5}
+    told = novikoff(*words).stdout
+    rows = re.findall(r"^ *\d+ +(\d+) +[+−]", told, re.MULTILINE)
+    assert {int(row) - 1 for row in rows} == set(found["tape"]["rows"])
+    ordered = novikoff(*words, "--order", "6,5,3,2", "--json")
+    assert json.loads(ordered.stdout)["tape"]["rows"][0] == 5
+    assert novikoff(*words, "--order", "1,2,3,4").returncode == 2
+
+
 def test_numbers_of_rows_are_those_of_the_file_by_brute_force():
     rng = np.random.default_rng(0)
     for _ in range(200):

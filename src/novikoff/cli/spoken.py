@@ -29,4 +29,9 @@ def spoken(message: str) -> str:
 
 def _typed(found: re.Match[str]) -> str:
     value = found[2][1:-1]
-    return f"--{found[1]} {shlex.quote(value)}"
+    is_word = any(letter.isalnum() for letter in value)
+    return f"--{found[1]} {shlex.quote(value) if is_word else _quoted(value)}"
+
+
+def _quoted(mark: str) -> str:
+    return f'"{mark}"' if mark == "'" else f"'{mark}'"

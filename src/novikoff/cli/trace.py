@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -51,13 +52,16 @@ def trace(
     if "start" in chosen:
         chosen["start"] = _start(chosen["start"])
     read, conventions = load_data(data, reading, numbers, quiet=quiet)
+    named = read.row_numbers
     if isinstance(order := chosen.get("order"), list):
-        _check_permutation(order, read.n_rows)
+        chosen["order"] = _places(order, named.tolist())
     from novikoff.runs.run import trace as run_trace
 
     if positive is not None:
         chosen["positive"] = positive
     run = run_trace(read.X, read.y, **{**conventions, **chosen}, random_state=seed)
+    if read.n_dropped:
+        run = replace(run, numbers=named)
     audit = run.audit()
     if as_json:
         click.echo(json.dumps(_as_json(run, audit)))
@@ -77,14 +81,19 @@ def _order(text: str) -> Any:
         ) from None
 
 
-def _check_permutation(order: list[int], n_rows: int) -> None:
-    if sorted(order) != list(range(n_rows)):
+def _places(order: list[int], numbers: list[int]) -> list[int]:
+    """The places in X of rows that are given by their numbers in the file."""
+    n_rows = len(numbers)
+    if sorted(order) != numbers:
         shown = ",".join(str(row + 1) for row in order[:10]) + ",…" * (len(order) > 10)
         raise click.BadParameter(
-            f"{shown} is not an order of the {n_rows} rows: each number from 1 to {n_rows} must be "
-            "in it once.",
+            f"{shown} is not an order of the {n_rows} rows: each number from 1 to "
+            f"{numbers[-1] + 1}{' that is not left out' * (numbers[-1] >= n_rows)} must be in it "
+            "once.",
             param_hint="--order",
         )
+    place_of = {number: place for place, number in enumerate(numbers)}
+    return [place_of[number] for number in order]
 
 
 def _start(text: str) -> Any:
@@ -108,7 +117,10 @@ def _as_json(run: Any, audit: Any) -> dict[str, Any]:
         "order": run.order if isinstance(run.order, str) else run.order.tolist(),
         "start": run.weights_at(0).tolist(),
         "fit_intercept": run.fit_intercept,
-        "tape": {"rows": run.tape.rows.tolist(), "visits": run.tape.visits.tolist()},
+        "tape": {
+            "rows": [run.number(row) for row in run.tape.rows.tolist()],
+            "visits": run.tape.visits.tolist(),
+        },
         "coef": run.coef.tolist(),
         "intercept": run.intercept,
         "n_mistakes": run.n_mistakes,
