@@ -62,7 +62,8 @@ class TableReader:
             for name, levels, column in zip(names, found, block.texts, strict=True):
                 codes, firsts = np.unique(column.codes, return_index=True)
                 for code, first in zip(codes.tolist(), firsts.tolist(), strict=True):
-                    levels.setdefault(column.levels[code], above + block.number(first))
+                    if column.levels[code] not in levels:
+                        levels[column.levels[code]] = above + block.number(first)
                 if len(levels) > MOST_LEVELS:
                     raise FileError(
                         f"{self.source}: column {name!r} has more than {MOST_LEVELS:,} distinct "

@@ -53,6 +53,8 @@ class Columns:
     def take_word(self, name: Any, word: str) -> None:
         """A word of this column; RowError if it cannot be one."""
         column = str(name)
+        if word in self.words.get(column, ()):
+            return
         if column not in self.named:
             odd = notation_of(word)
             if odd is not None and odd.is_certain:
