@@ -12,7 +12,7 @@ from command import novikoff
 from novikoff.cli.progress import waiting
 
 START = [sys.executable, "-c", "from novikoff.cli import main; main()"]
-ROWS = "".join(f"{i},{i % 7},u{i}\n" for i in range(101))
+ROWS = "".join(f"{i * i},{i % 7},u{i}\n" for i in range(101))
 
 
 @pytest.mark.parametrize(

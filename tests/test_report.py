@@ -328,7 +328,7 @@ def test_a_proof_too_large_for_the_page_is_left_to_save(monkeypatch):
     monkeypatch.setattr(proof, "LARGEST", 100)
     page = Page(report_html(nk.certify(*SETS["quasi"]), "data.csv"))
     assert page.all("a") == []
-    assert "novikoff certify data.csv --proof proof.json" in " ".join(page.words)
+    assert "--proof proof.json" in page.words
 
 
 def test_many_rows_are_sampled_and_the_page_stays_small():

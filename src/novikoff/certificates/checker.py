@@ -1,5 +1,9 @@
 """Check a novikoff proof with nothing but Python: python checker.py proof.json data.csv
 
+Where the rows are not the cells of a CSV file as they stand (text was encoded, columns or rows
+were left out, the file is of another format), `novikoff certify DATA --rows rows.csv` writes the
+very rows that the proof is about: python checker.py proof.json --rows rows.csv
+
 One plain file, with the standard library alone. It shares no code with the rest of novikoff
 and may be copied anywhere. Exit code 0: the claim is true of this data. 1: it is not, or one
 of the files cannot be read; the reason is printed. 2: wrong usage.
@@ -88,7 +92,9 @@ def read_proof(path: str) -> dict[str, Any]:
     need(type(proof["offset"]) is bool, "the offset is neither true nor false")
     need(type(proof.get("spans", True)) is bool, "spans is neither true nor false")
     data = proof["data"]
-    need(isinstance(data, dict) and data.keys() == DATA, "the data has missing or unknown fields")
+    need(isinstance(data, dict), "the data is not a JSON object")
+    data.pop("reading", None)  # how the rows came out of a file: no part of what is claimed
+    need(data.keys() == DATA, "the data has missing or unknown fields")
     sizes = (data["rows"], data["columns"])
     need(all(type(size) is int and size >= 1 for size in sizes), "impossible size of the data")
     texts = (data["negative"], data["positive"], data["digest"])
@@ -150,10 +156,13 @@ def read_integers(texts: Any) -> list[int]:
 # ---------------------------------------------------------------- the data file
 
 
-def read_data(path: str, proof: dict[str, Any]) -> tuple[list[list[Number]], list[int]]:
+def read_data(
+    path: str, proof: dict[str, Any], written: bool
+) -> tuple[list[list[Number]], list[int]]:
     """The rows and signs of a CSV file; one line more than the proof has rows is a header.
 
-    The label column is the one that the proof names, or numbers (from 1), or else the last.
+    The label column is the one that the proof names, or numbers (from 1), or else the last. Of a
+    file that was written for the checker it is the last, whatever its name.
     """
     data = proof["data"]
     try:
@@ -172,7 +181,7 @@ def read_data(path: str, proof: dict[str, Any]) -> tuple[list[list[Number]], lis
     for number, line in enumerate(lines, 1):
         need(len(line) == width, f"line {number} has {len(line)} cells; the proof needs {width}")
     header = [name.strip() for name in lines.pop(0)] if len(lines) > data["rows"] else []
-    label = data["label"]
+    label = None if written else data["label"]
     if label is None:
         place = width - 1
     elif header.count(label) == 1:
@@ -309,10 +318,13 @@ def reduced(vector: list[Any], basis: dict[int, list[Any]], prime: int | None) -
     return vector
 
 
-def check(proof_path: str, data_path: str) -> str:
-    """The sentence that the proof proves; raises ProofError with the reason if it does not."""
+def check(proof_path: str, data_path: str, written: bool = False) -> str:
+    """The sentence that the proof proves; raises ProofError with the reason if it does not.
+
+    `written`: the data is what `novikoff certify --rows` wrote.
+    """
     proof = read_proof(proof_path)
-    rows, signs = read_data(data_path, proof)
+    rows, signs = read_data(data_path, proof, written)
     same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
     if "weights" in proof:
@@ -328,11 +340,14 @@ def check(proof_path: str, data_path: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 2:
+    written = "--rows" in arguments
+    files = [argument for argument in arguments if argument != "--rows"]
+    if len(files) != 2 or len(arguments) > 2 + written:
         print("usage: python checker.py proof.json data.csv", file=sys.stderr)
+        print("       python checker.py proof.json --rows rows.csv", file=sys.stderr)
         return 2
     try:
-        print(f"The proof holds. The data is {check(*arguments)}")
+        print(f"The proof holds. The data is {check(files[0], files[1], written)}")
     except (ProofError, OSError) as error:
         print(f"The proof does not hold: {error}.", file=sys.stderr)
         return 1

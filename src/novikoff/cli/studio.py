@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli.data import READING_OPTIONS, decorated, is_file, reading_of
+from novikoff.cli.option import Command, option
 from novikoff.errors import FileError, InputError, no_file
 
 if TYPE_CHECKING:
@@ -15,15 +16,19 @@ if TYPE_CHECKING:
     from novikoff.studio.sources import Columns
 
 
-@click.command(short_help="Drag rows and step through runs in the browser.")
+@click.command(cls=Command, short_help="Drag rows and step through runs in the browser.")
 @click.argument("data", required=False)
 @decorated(READING_OPTIONS)
-@click.option(
+@option(
     "--columns",
     metavar="A,B",
+    needs=("data",),
+    without=("projection",),
     help="The two columns to show, by name; else the two that differ most between the classes.",
 )
-@click.option("--projection", is_flag=True, help="Show the first two principal components.")
+@option(
+    "--projection", is_flag=True, needs=("data",), help="Show the first two principal components."
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 is any."

@@ -79,6 +79,11 @@ class Run:
     converged: bool
     stop_reason: str
     floats_are_exact: bool
+    numbers: np.ndarray | None = None  # of the rows in the file they came from, if not 0, 1, 2, …
+
+    def number(self, row: int) -> int:
+        """The number, from 0, of a row in the file that the rows came from."""
+        return row if self.numbers is None else int(self.numbers[row])
 
     @property
     def n_mistakes(self) -> int:

@@ -58,7 +58,7 @@ def _lines(run: Run) -> tuple[list[str], list[list[str]]]:
         else:
             sign = "+" if step.sign > 0 else "−"
             score, weights = number(step.score), vector(step.weights)
-            lines.append([str(step.k), str(step.row + 1), sign, score, weights])
+            lines.append([str(step.k), str(run.number(step.row) + 1), sign, score, weights])
     return header, lines
 
 

@@ -135,7 +135,7 @@ def max_margin(
     Raises InputError if the classes are not separable.
     """
     rtol = _positive("rtol", rtol)
-    table, y, name = read_given(X, y, label)
+    table, y, name, _ = read_given(X, y, label)
     labels = read_labels(y, table.n_rows, positive)
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
     free = true_or_false("geometric", geometric) and fit_intercept
