@@ -225,7 +225,7 @@ class Cases:
                     yield self.value(option)
 
     def line(self):
-        from novikoff.cli import commands
+        from novikoff.cli.commands import commands
 
         name = self.rng.choice(sorted(set(commands.commands) - {"completion"}))
         command = commands.commands[name]

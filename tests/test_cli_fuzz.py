@@ -30,7 +30,7 @@ def test_workers_are_held_to_a_limit_of_memory_and_of_time():
 
 
 def test_every_command_is_tried_with_every_option(tmp_path):
-    from novikoff.cli import commands
+    from novikoff.cli.commands import commands
 
     fuzz_cli.prepare()
     seen = set()

@@ -16,7 +16,7 @@ import pyarrow.parquet
 import pytest
 
 from command import novikoff
-from novikoff.cli import commands
+from novikoff.cli.commands import commands
 
 ROWS = [(i, 1.5 * (i % 5), i % 3, "ab"[i % 2]) for i in range(12)]
 DOCS = Path(__file__).parent.parent / "docs" / "command_line.md"

@@ -27,11 +27,12 @@ def columns(text: str | bytes, label: str | None = None, name: str = "trees.csv"
 
 
 def test_a_file_brings_all_its_columns_and_says_what_was_made_of_them():
-    found = columns(CSV)
-    assert found.names == ("name=a", "name=b", "name=c", "width", "height")
-    assert found.others == ("name", "width", "height", "kind")
+    lines = [f"{'ab'[i % 2]},{i},{i * i},{'elm' if i < 9 else 'oak'}" for i in range(20)]
+    found = columns("\n".join(["place,width,height,kind", *lines]))
+    assert found.names == ("place=a", "place=b", "width", "height")
+    assert found.others == ("place", "width", "height", "kind")
     assert found.classes == ("elm", "oak")
-    assert any("name" in note for note in found.notes)
+    assert any("place" in note for note in found.notes)
     assert any("kind" in note for note in found.notes)
 
 
@@ -144,6 +145,7 @@ def test_what_is_not_a_regular_file_is_read_once(tmp_path):
         ["--columns", "a,b"],
         ["lecture:002", "--missing", "drop"],
         ["--projection"],
+        ["iris", "--columns", "a,b", "--projection"],
     ],
 )
 def test_an_option_that_cannot_act_is_refused(arguments):

@@ -76,6 +76,8 @@ def studio(data: str | None, columns: str | None, projection: bool, **options: A
         else:
             _refuse(reading, None, False, f"{data} is not a file")
             given = _built_in(data)
+        if projection and columns is not None:
+            raise click.UsageError("--columns cannot be used together with --projection.")
         chosen: Any = PROJECTION if projection else _places(columns, given.names)
         state = open_columns(given, chosen)
     host, port = options["host"], options["port"]
