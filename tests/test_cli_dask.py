@@ -76,7 +76,7 @@ def test_certify_proves_the_same_data_as_on_one_machine(address, parts, tmp_path
         (["fit", "{p}", "-o", "{m}", "--degree", "3"], 2, "--degree does not go with --dask"),
         (["fit", "{p}", "-o", "{m}", "--cache"], 2, "--cache does not go with --dask"),
         (["fit", "nothing-*.csv", "-o", "{m}"], 1, "no file matches"),
-        (["certify", "{p}", "--report", "r.html"], 2, "--dask takes neither"),
+        (["certify", "{p}", "--report", "r.html"], 2, "--report does not go with --dask"),
         (["certify", "{p}", "--label", "z"], 1, "no column 'z'"),
     ],
 )

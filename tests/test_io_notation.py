@@ -222,7 +222,7 @@ def test_a_column_called_a_number_of_rows_is_a_question(name, tmp_path):
     assert novikoff("certify", path, "--keep", name).returncode == 0
 
 
-def test_row_numbers_without_a_header_are_a_question_and_with_another_name_a_note(tmp_path):
+def test_a_first_column_that_counts_the_rows_is_a_question_unless_it_is_the_only_one(tmp_path):
     path = tmp_path / "iris.csv"
     path.write_text(written(str, header=False, extra=lambda i: i))
     done = novikoff("certify", path)
@@ -231,7 +231,12 @@ def test_row_numbers_without_a_header_are_a_question_and_with_another_name_a_not
     assert novikoff("certify", path, "--drop", "1", "--require", "overlapping").returncode == 0
     path.write_text(written(str, extra=lambda i: i, name="day"))
     done = novikoff("certify", path)
-    assert "column 'day' counts the rows (0, 1, 2, …) and is kept" in done.stderr
+    assert done.returncode == 1
+    assert "column 'day' counts the rows (0, 1, 2, …); leave it out with --drop day" in done.stderr
+    path.write_text("t,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20)))
+    done = novikoff("certify", path)  # the only column there is
+    assert done.returncode == 0
+    assert "column 't' counts the rows (0, 1, 2, …) and is kept" in done.stderr
 
 
 def test_the_index_of_a_dataframe_in_parquet_is_left_out_and_the_label_is_found(tmp_path):

@@ -1,8 +1,7 @@
 """Check a novikoff proof with nothing but Python: python checker.py proof.json data.csv
 
-Where the rows are not the cells of a CSV file as they stand (text was encoded, columns or rows
-were left out, the file is of another format), `novikoff certify DATA --rows rows.csv` writes the
-very rows that the proof is about: python checker.py proof.json --rows rows.csv
+Where the proof is not about a CSV file as it stands, `novikoff certify DATA --rows rows.csv` writes
+the very rows that it is about: python checker.py proof.json --rows rows.csv
 
 One plain file, with the standard library alone. It shares no code with the rest of novikoff
 and may be copied anywhere. Exit code 0: the claim is true of this data. 1: it is not, or one
@@ -29,6 +28,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+USAGE = "usage: python checker.py proof.json data.csv | proof.json --rows rows.csv"
 PRIME = 2**61 - 1
 BLOCK = 4096
 MOST_BYTES = 64 * 2**20
@@ -52,6 +52,7 @@ PROVEN = {
 OVERLAPPING = "overlapping: no hyperplane separates the two classes, not even weakly"
 
 Number = int | float | Fraction  # all three are exact, and know their as_integer_ratio()
+Data = tuple[list[list[Number]], list[int]]  # rows and signs
 
 
 class ProofError(Exception):
@@ -156,13 +157,11 @@ def read_integers(texts: Any) -> list[int]:
 # ---------------------------------------------------------------- the data file
 
 
-def read_data(
-    path: str, proof: dict[str, Any], written: bool
-) -> tuple[list[list[Number]], list[int]]:
+def read_data(path: str, proof: dict[str, Any], written: bool) -> Data:
     """The rows and signs of a CSV file; one line more than the proof has rows is a header.
 
-    The label column is the one that the proof names, or numbers (from 1), or else the last. Of a
-    file that was written for the checker it is the last, whatever its name.
+    The label is in the column that the proof names, or numbers (from 1), or else in the last; in
+    the last also of a file that was `written` for the checker.
     """
     data = proof["data"]
     try:
@@ -173,10 +172,8 @@ def read_data(
     except (csv.Error, UnicodeDecodeError) as error:
         raise ProofError(f"the data is not a CSV file: {error}") from None
     need(bool(lines), "the data file is empty")
-    need(
-        0 <= len(lines) - data["rows"] <= 1,
-        f"the data has {len(lines)} lines; the proof speaks of {data['rows']} rows",
-    )
+    wrong = f"the data has {len(lines)} lines; the proof speaks of {data['rows']} rows"
+    need(0 <= len(lines) - data["rows"] <= 1, wrong)
     width = data["columns"] + 1
     for number, line in enumerate(lines, 1):
         need(len(line) == width, f"line {number} has {len(line)} cells; the proof needs {width}")
@@ -319,10 +316,7 @@ def reduced(vector: list[Any], basis: dict[int, list[Any]], prime: int | None) -
 
 
 def check(proof_path: str, data_path: str, written: bool = False) -> str:
-    """The sentence that the proof proves; raises ProofError with the reason if it does not.
-
-    `written`: the data is what `novikoff certify --rows` wrote.
-    """
+    """The sentence that the proof proves; raises ProofError with the reason if it does not."""
     proof = read_proof(proof_path)
     rows, signs = read_data(data_path, proof, written)
     same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
@@ -343,8 +337,7 @@ def main(arguments: list[str]) -> int:
     written = "--rows" in arguments
     files = [argument for argument in arguments if argument != "--rows"]
     if len(files) != 2 or len(arguments) > 2 + written:
-        print("usage: python checker.py proof.json data.csv", file=sys.stderr)
-        print("       python checker.py proof.json --rows rows.csv", file=sys.stderr)
+        print(USAGE, file=sys.stderr)
         return 2
     try:
         print(f"The proof holds. The data is {check(files[0], files[1], written)}")

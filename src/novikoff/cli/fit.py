@@ -61,18 +61,21 @@ PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_
     "--kernel",
     type=click.Choice(["linear", "poly", "rbf"]),
     only={"kind": ("kernel",)},
+    without=("dask",),
     help="For --kind kernel; poly if not said.",
 )
 @option(
     "--degree",
     type=click.IntRange(1),
     only={"kind": ("kernel",), "kernel": ("poly", None)},
+    without=("dask",),
     help="Of the kernel poly, (1 + gamma·x·x')^degree.",
 )
 @option(
     "--gamma",
     type=click.FloatRange(0, min_open=True),
     only={"kind": ("kernel",), "kernel": ("poly", "rbf", None)},
+    without=("dask",),
     help="Of the kernels poly and rbf.",
 )
 @option("--seed", type=click.IntRange(0), help="For shuffled orders; else 0.")

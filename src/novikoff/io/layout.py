@@ -187,10 +187,10 @@ def _numbering(
                 f"column 1, which has no name and numbers the rows ({few}), is left out "
                 "(keep='1' keeps it)"
             )
-        elif header is None and c == 0 and len(looked) > 1 and counts_rows(found):
+        elif c == 0 and len(looked) > 1 + named and counts_rows(found):
             raise FileError(
-                f"{source}: {what} counts the rows ({few}); leave it out with drop='1', or keep "
-                "it with keep='1'."
+                f"{source}: {what} counts the rows ({few}); leave it out with drop={option}, or "
+                f"keep it with keep={option}."
             )
         elif header is not None and is_called_a_number(header[c]) and len(found) >= ENOUGH:
             raise FileError(
