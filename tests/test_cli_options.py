@@ -116,6 +116,7 @@ def values_of(name, data):
         "jobs": ["2"],
         "test_data": [data],
         "resume": [None],
+        "new_data": [None],
         "save_every": ["1"],
         "scores": [None],
         "unseen": ["zeros"],

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 import novikoff as nk
 from novikoff.cli import main
-from novikoff.io.options import Options
+from novikoff.io.options import Options, options
 from novikoff.online import csv_rows
 from novikoff.online.csv_rows import is_within_quotes
 from novikoff.online.formats import row_reader
@@ -516,7 +516,7 @@ def test_the_lines_after_a_stray_quote_are_looked_at_once(monkeypatch):
         return is_within_quotes(line, delimiter, within)
 
     monkeypatch.setattr(csv_rows, "is_within_quotes", counted)
-    reader = csv_rows.CsvRows(None, None, ",")
+    reader = csv_rows.CsvRows(options(delimiter=","))
     assert reader.row(b"a,b,y") is None
     assert reader.row(b'"1,2,0') is None
     with pytest.raises(RowError, match=r"opened 174,7\d\d lines above is never closed"):
@@ -525,7 +525,7 @@ def test_the_lines_after_a_stray_quote_are_looked_at_once(monkeypatch):
 
 
 def test_a_quote_within_a_word_opens_nothing():
-    reader = csv_rows.CsvRows(None, None, ",")
+    reader = csv_rows.CsvRows(options(delimiter=","))
     assert reader.row(b"a,b,y") is None
     row = reader.row(b'5" pipe,2,yes')
     assert row.x == {'a=5" pipe': 1.0, "b": 2.0}

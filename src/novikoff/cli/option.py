@@ -85,17 +85,24 @@ def is_typed(context: click.Context, name: str | None) -> bool:
 
 def refuse_of_files(data: str) -> None:
     """Raise where an option that says how to read a file was typed for a built-in set."""
+    for typed in typed_of_files():
+        raise click.UsageError(
+            f"{typed} is about files, and {data} is a built-in set; leave it out."
+        )
+
+
+def typed_of_files() -> list[str]:
+    """The options that were typed and say how to read a file."""
     context = click.get_current_context(silent=True)
     if context is None:
-        return
-    for parameter in context.command.params:
-        of_files = isinstance(parameter, Option) and parameter.of_files
-        if of_files and is_typed(context, parameter.name):
-            raise click.UsageError(
-                f"{max(parameter.opts, key=len)} is about files, and {data} is a built-in set; "
-                "leave it out.",
-                context,
-            )
+        return []
+    return [
+        max(parameter.opts, key=len)
+        for parameter in context.command.params
+        if isinstance(parameter, Option)
+        and parameter.of_files
+        and is_typed(context, parameter.name)
+    ]
 
 
 def _shown(context: click.Context, name: str) -> str:

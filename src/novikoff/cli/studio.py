@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from novikoff.cli.data import READING_OPTIONS, decorated, is_file, reading_of
-from novikoff.cli.option import Command, option
+from novikoff.cli.option import Command, option, refuse_of_files, typed_of_files
 from novikoff.errors import FileError, InputError, no_file
 
 if TYPE_CHECKING:
@@ -65,17 +65,21 @@ def studio(data: str | None, columns: str | None, projection: bool, **options: A
     opened: OpenFile | None = None
     is_link = data is not None and PREFIX in data and not Path(data).exists()
     if data is None or is_link:
-        _refuse(reading, columns, projection, "the studio was started without a table")
+        for typed in typed_of_files():
+            raise click.UsageError(f"{typed} goes with DATA.")
         state = open_columns(load_set("lecture:002"))
         if data is not None:
+            if columns is not None or projection:
+                typed = "--projection" if projection else "--columns"
+                raise click.UsageError(f"{typed} does not go with a link, which says it itself.")
             state = decode(data, (640.0, 480.0))
     else:
         if is_file(data):
             opened = opened_file(data, reading)
             given = opened.columns(asks=False)
         else:
-            _refuse(reading, None, False, f"{data} is not a file")
             given = _built_in(data)
+            refuse_of_files(data)
         if projection and columns is not None:
             raise click.UsageError("--columns cannot be used together with --projection.")
         chosen: Any = PROJECTION if projection else _places(columns, given.names)
@@ -100,14 +104,6 @@ def given_options(reading: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _refuse(reading: dict[str, Any], columns: str | None, projection: bool, why: str) -> None:
-    """An option acts, or it is refused."""
-    named = ["--" + name.replace("_", "-") for name in reading]
-    named += ["--columns"] * (columns is not None) + ["--projection"] * projection
-    if named:
-        raise click.UsageError(f"{', '.join(named)} cannot be used: {why}.")
-
-
 def opened_file(data: str, reading: dict[str, Any]) -> OpenFile:
     """A file by its path; what is not a regular file is read here, once."""
     from novikoff.io.sources import standard_input
@@ -123,6 +119,8 @@ def opened_file(data: str, reading: dict[str, Any]) -> OpenFile:
         else:
             with Path(data).open("rb") as stream:
                 raw = stream.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise no_file(data) from None
     except OSError as error:
         raise FileError(f"{data} cannot be read: {error.strerror}.") from None
     name = "standard input" if data == "-" else Path(data).name
