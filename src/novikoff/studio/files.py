@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.errors import FileError, InputError
-from novikoff.inputs import read_classes, read_table
+from novikoff.inputs import read_ordered, read_table
 from novikoff.io import Data, read
 from novikoff.studio.sources import Columns
 from novikoff.studio.state import MOST_CLASSES, MOST_ROWS
@@ -83,7 +83,7 @@ class OpenFile:
                 f"{name} has {n_rows:,} rows and {width:,} columns; the studio takes "
                 f"{MOST_COLUMNS:,} columns and {MOST_CELLS:,} numbers in all."
             )
-        found, codes = read_classes(data.y, n_rows)
+        found, codes = read_ordered(data.y, n_rows)
         classes = tuple(str(label) for label in found.tolist())
         others = columns_of(data)
         if asks and not is_named:
