@@ -1,12 +1,15 @@
-"""Long evidence, too long for every test run: attacks on proofs, on readers and on a cluster.
+"""Long evidence, too long for every test run: attacks on proofs, numbers, readers and a cluster.
 
-Writes docs/evidence.md. Anything false that is accepted, any file that is neither read nor
-refused in a sentence, or any bit that a killed worker changes, ends it with an error.
+Writes docs/evidence.md. Anything false that is accepted, any audit that differs from plain
+fractions, any finite number that crashes something, any file that is neither read nor refused in a
+sentence, or any bit that a killed worker changes, ends it with an error. What numbers are tried
+is drawn anew each time, and an error names the seed.
 """
 
 from __future__ import annotations
 
 import argparse
+import secrets
 import sys
 from collections import Counter
 from pathlib import Path
@@ -16,6 +19,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import distributed_kills  # noqa: E402
 
+import audit_oracle  # noqa: E402
+import extremes  # noqa: E402
 import fuzz_io  # noqa: E402
 import tampering  # noqa: E402
 
@@ -31,12 +36,18 @@ def table(title: str, counts: Counter) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tamper", type=int, default=60_000, help="attacks on proofs")
+    parser.add_argument("--audits", type=int, default=20_000, help="audits against fractions")
+    parser.add_argument("--extremes", type=int, default=2_000, help="tables of extreme numbers")
     parser.add_argument("--fuzz", type=int, default=100_000, help="files for the readers")
     parser.add_argument("--kills", type=int, default=20, help="workers of a cluster")
     chosen = parser.parse_args()
     lines = ["# Evidence", "", "What `make evidence` last found, attack by attack.", ""]
     tampered = tampering.tamper(1, chosen.tamper)
     lines += table(f"{chosen.tamper:,} attacks on proofs: nothing false was accepted", tampered)
+    audited = audit_oracle.attack(chosen.audits, secrets.randbits(48))
+    lines += table(f"{chosen.audits:,} audits of runs at every scale: equal to fractions", audited)
+    tried = extremes.attack(chosen.extremes, secrets.randbits(48), reports=True)
+    lines += table(f"{chosen.extremes:,} tables of extreme numbers: no crash, no warning", tried)
     fuzzed = fuzz_io.fuzz(chosen.fuzz, 1)
     lines += table(f"{chosen.fuzz:,} mutated files: each read in full or refused", fuzzed)
     faults = distributed_kills.faults(chosen.kills)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from fractions import Fraction
 
 from novikoff.search.collinear import Dependent
@@ -77,5 +78,8 @@ def _combination(relation: dict[str, Fraction], offset: str) -> str:
 
 
 def _short(share: Fraction) -> str:
+    """A fraction in full where that is short, else in six figures, also beyond the floats."""
     text = str(share)
-    return text if len(text) <= 20 else f"{float(share):.6g}"
+    if len(text) <= 20:
+        return text
+    return f"{Decimal(share.numerator) / Decimal(share.denominator):.6g}"
