@@ -20,7 +20,15 @@ from novikoff.errors import InputError
 
 LARGEST = {np.float32: 3.4e38, np.float64: 1.7e308}
 FORMS = ("float64", "float32", "CSR", "int64", "Fraction", "beyond floats")
-KINDS = ("one size", "sizes by column", "sizes by row", "sizes by entry", "far", "subnormal", "edge")
+KINDS = (
+    "one size",
+    "sizes by column",
+    "sizes by row",
+    "sizes by entry",
+    "far",
+    "subnormal",
+    "edge",
+)
 
 
 def numbers(random: np.random.Generator, kind: str, shape: tuple[int, int]) -> np.ndarray:

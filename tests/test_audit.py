@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import audit_oracle
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import audit_oracle
 import novikoff as nk
 
 LECTURE_002 = ([[-1, 3], [-1, -1], [3, -1], [0, 1.5]], [-1, -1, 1, 1])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import extremes
 import numpy as np
 import pytest
 from scipy import sparse
 
+import extremes
 import novikoff as nk
 from novikoff import geometry
 

@@ -20,7 +20,6 @@ from novikoff.geometry.vectors import scaled_length
 from novikoff.inputs import Table, read_table
 
 
-
 @dataclass(frozen=True, eq=False)
 class Hyperplane:
     """w·x + b = 0, in floats scaled by 2^-exponent and in integers over one scale."""

@@ -85,7 +85,6 @@ class MaxMargin:
             f"held by {len(self.support)} rows{few}"
         )
 
-
     @property
     def support_names(self) -> tuple[Any, ...]:
         """`support` as the DataFrame's index names its rows; their numbers where there is none."""
