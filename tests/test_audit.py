@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import audit_oracle
 import novikoff as nk
 
 LECTURE_002 = ([[-1, 3], [-1, -1], [3, -1], [0, 1.5]], [-1, -1, 1, 1])
@@ -168,3 +169,77 @@ def test_a_notebook_shows_every_inequality_and_its_outcome():
     assert shown.count("FAILS") == sum(check.holds is False for check in audit.checks) > 0
     assert shown.count("<td>holds</td>") == sum(check.holds is True for check in audit.checks)
     assert "<td>k &lt;= (R/γ)²</td><td>FAILS</td>" in shown
+
+
+def test_the_audit_is_that_of_fractions_at_every_scale():
+    audit_oracle.attack(150, 0)
+
+
+def test_the_audit_is_that_of_fractions_on_fresh_runs(fresh_seed):
+    audit_oracle.attack(100, fresh_seed)
+
+
+@pytest.mark.parametrize("seed", [729])
+def test_what_a_fresh_seed_has_found_stays_mended(seed):
+    audit_oracle.attack(1, seed)
+
+
+def test_scores_that_cancel_do_not_refute_the_theorem():
+    audit = nk.trace([[998.1], [998.6]], [1, -1], max_iter=5).audit()
+    assert all(check.holds for check in audit.checks)
+
+
+@pytest.mark.parametrize("offset", [1e5, 1e7, 1e9, 1e12])
+def test_rows_far_from_zero_do_not_refute_the_theorem(offset):
+    for seed in range(20):
+        random = np.random.default_rng(seed)
+        X = np.round(random.normal(size=(6, 2)), 1) + offset
+        y = np.where(X[:, 0] > np.median(X[:, 0]), 1, -1)
+        if len(set(y.tolist())) < 2:
+            continue
+        run = nk.trace(X, y, max_iter=20)
+        assert run.audit().holds
+
+
+def test_a_norm_is_right_after_cancellation():
+    """w climbs to 2^53 steps of 1 and comes back: what floats lost on the way is 3.16."""
+    X = [[2.0**53, 1.0, 3.0], [2.0**53, 0.0, 0.0], [1.0, 0.0, 0.0]]
+    run = nk.trace(X, [1, -1, 1], fit_intercept=False, max_iter=1, tie="mistake")
+    audit = run.audit(margin=1e-9)
+    for k in range(run.n_mistakes + 1):
+        exact = run.exact_weights_at(k).square()
+        assert audit_oracle.is_root(audit.norm[k], exact)
+    far = nk.trace([[1e16, 1.0, 3.0], [1e16, 0.0, 0.0]], [1, -1], fit_intercept=False, max_iter=1)
+    assert far.audit(margin=1.0).norm.tolist() == [0.0, 1e16, np.sqrt(10)]
+
+
+def test_long_runs_that_cancel_keep_their_norms():
+    """Rows near 1e9: floats lose w, limbs do not; a few k are checked in fractions."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(300, 4)) + 1e9
+    y = np.where(random.random(300) < 0.5, 1, -1)
+    run = nk.trace(X, y, max_iter=200)
+    audit = run.audit(search=False)
+    assert run.n_mistakes > 10_000
+    for k in range(0, run.n_mistakes, 997):
+        assert audit_oracle.is_root(audit.norm[k], run.exact_weights_at(k).square(), 1e-9)
+
+
+def test_the_worst_row_is_found_where_scores_differ_in_the_last_bit():
+    X = np.full((50, 2), 0.1)
+    X[:, 0] = 1e6
+    X[37, 0] = np.nextafter(1e6, 0)
+    X[0] = -1e6, 0.3
+    y = np.ones(50, dtype=int)
+    y[0] = -1
+    run = nk.trace(X, y, fit_intercept=False)
+    audit = run.audit(separator=[1e-3, -1e4])
+    audit_oracle.agrees(audit, run, [1e-3, -1e4, 0], None)
+
+
+def test_a_margin_of_any_size_is_refuted_or_not():
+    run = nk.trace([[1e-200], [-2e-200]], [1, -1], fit_intercept=False)
+    assert run.audit(margin=1e-200).holds
+    assert not run.audit(margin=1e300).holds
+    assert not run.audit(margin=Fraction(10) ** 400).holds
+    assert run.audit(margin=5e-324).holds

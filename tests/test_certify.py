@@ -21,8 +21,11 @@ from fourier_motzkin import infinite_columns_of, status_of
 from novikoff import datasets
 from novikoff.certificates import Obstruction, QuasiSeparator, Separator
 from novikoff.errors import InputError
+from novikoff.inputs import read_table
 from novikoff.search import decide, lp, proposers
 from novikoff.search.newton import Leaning
+from novikoff.search.peel import peel
+from novikoff.search.signed_rows import SignedRows
 
 KNOWN = [name for name in datasets.names() if datasets.load(name).status]
 
@@ -421,6 +424,31 @@ def test_a_wide_margin_is_found_by_the_perceptron():
     dataset = datasets.planted(30_000, 40, 0.2)
     verdict = certified(dataset.X, dataset.y, False)
     assert (verdict.status, verdict.how) == ("separable", ("perceptron",))
+
+
+@pytest.mark.parametrize(("d", "factor"), [(1100, 1.0), (300, 8.0), (35, 1e9), (20, 1e300)])
+def test_a_chain_of_one_signed_columns_is_separated_however_long_its_weights_get(d, factor):
+    """z = I - factor·superdiagonal: each weight must outweigh factor times the next."""
+    signs = np.where(np.arange(d) % 2, 1, -1)
+    X = (np.eye(d) - factor * np.eye(d, k=1)) * signs[:, None]
+    verdict = certified(X, signs, False)
+    assert (verdict.status, verdict.how) == ("separable", ("one-signed columns",))
+
+
+def test_columns_of_subnormal_numbers_are_peeled():
+    verdict = certified([[0.0, 1], [1e-310, 2], [2e-309, 1], [0, 2]], [0, 1, 1, 0])
+    assert verdict.status == "separable"
+    assert 0.0 < verdict.margin[0] <= verdict.margin[1]
+
+
+def test_weights_beyond_the_floats_are_extended_in_integers():
+    table = read_table([[1.0, 0.0], [-3.0, 1.0]])
+    peeled = peel(SignedRows(table, np.array([1, 1], dtype=np.int8), False))
+    huge = [10**400, 0, 0]
+    assert peeled.extend(huge) is None
+    weights = peeled.extend_exactly(huge)
+    assert weights[0] > 0
+    assert weights[1] > 3 * weights[0]
 
 
 def test_integers_answer_where_peeling_leaves_the_floats(monkeypatch):

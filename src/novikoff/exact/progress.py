@@ -81,8 +81,8 @@ class Progress:
             unit = 1 / Fraction(2) ** (top + self.exponent)
             for k in far.tolist():
                 product = self.first + gains.at(k)
-                value = nearest_float(product * unit) / length
-                self.line.put(k, value, lambda exact=product: self.signed_square(exact))
+                if not self.line.put(k, nearest_float(product * unit) / length):
+                    self.line.fix(k, self.signed_square(product))
 
     def signed_square(self, product: Fraction) -> Fraction:
         """(w·v/‖v‖)², with the sign of w·v."""

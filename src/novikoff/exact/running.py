@@ -1,4 +1,4 @@
-"""‖w‖ after each update of a run: in floats with a doubt, in limbs where sums cancel.
+"""‖w‖ after each update of a run: in floats with a doubt, in digits where sums cancel.
 
 In floats, a block of updates is summed in short chunks that start from zero, and the chunks' ends
 are summed apart. Each sum of two vectors is off by at most u of its own norm, so after k updates w
@@ -7,14 +7,14 @@ is off by at most u times
     Σ ‖sums within this chunk‖ + Σ over earlier chunks of (their own such sum + ‖w at their end‖)
 
 which grows with k/CHUNK and not with k. Where w has cancelled to so little that this is too much of
-it, the block is summed once more in limbs: each column is written in digits of BITS bits, and
-sums of up to 2^32 digits are exact in int64. Then each weight is rounded a few times only.
+it, the block is summed once more in digits, exactly (digits.py). Then each weight is rounded a few
+times only. What is still in doubt is computed in Python's integers.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -22,17 +22,16 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.exact.bounds import LEAST, SLACK, SMALLEST, SPARE, UNIT
+from novikoff.exact.digits import Digits
 from novikoff.exact.norms import exponent_of_table, scaled
 from novikoff.exact.roots import nearest_root
 from novikoff.exact.scores import nearest_float
 from novikoff.exact.tables import CLOSE
 from novikoff.exact.weights import ExactWeights
-from novikoff.inputs import Table, lowest_bits
+from novikoff.inputs import Table
 
 CELLS = 1 << 16  # numbers in a block of updates
 CHUNK = 64
-BITS = 30
-MOST_LIMBS = 8
 SAFE = 2.0**-400  # from here to its inverse, neither a number nor its square is near the ends
 ORDINARY = 200  # binary exponents within which nothing has to be scaled
 
@@ -78,12 +77,12 @@ class Line(NamedTuple):
     exponent: int
     squares: dict[int, Fraction]
 
-    def put(self, k: int, value: float, square: Callable[[], Fraction]) -> None:
-        """Take `value` at k, off by at most 4·u of itself, or its square if it is extreme."""
-        if SAFE < abs(value) < 1.0 / SAFE:
-            self.values[k], self.doubts[k] = value, SPARE * UNIT * abs(value)
-        else:
-            self.fix(k, square())
+    def put(self, k: int, value: float) -> bool:
+        """Take `value`, off by at most 4·u of itself, at k; False where it is too extreme."""
+        if not SAFE < abs(value) < 1.0 / SAFE:
+            return False
+        self.values[k], self.doubts[k] = value, SPARE * UNIT * abs(value)
+        return True
 
     def fix(self, k: int, square: Fraction) -> None:
         """Take the exact number at k, known by its square with its sign."""
@@ -114,7 +113,7 @@ def norms_along(updates: Updates, largest: Fraction) -> Line:
     with np.errstate(all="ignore"):  # what is beyond the floats is in doubt, and computed exactly
         norms = _in_floats(updates, e)
     if len(_poor(norms)):
-        _in_limbs(updates, norms)
+        _in_digits(updates, norms)
     if len(poor := _poor(norms)):
         _exactly(updates, norms, poor)
     return norms
@@ -164,7 +163,7 @@ class PartialSums(NamedTuple):
 
 
 def partial_sums(block: np.ndarray, first: np.ndarray, drift: float = 0.0) -> PartialSums:
-    """Sum the rows of `block` (which is overwritten) in chunks, after `first`, itself off by `drift`.
+    """Sum the rows of `block`, which is overwritten, in chunks; `first` is itself off by `drift`.
 
     drifts·u is a bound up to the rounding of norms, which SLACK pays for.
     """
@@ -181,9 +180,8 @@ def partial_sums(block: np.ndarray, first: np.ndarray, drift: float = 0.0) -> Pa
     norms = np.sqrt(np.einsum("ijk,ijk->ij", sums, sums))
     within += before[:-1, None] + norms
     sums = sums.reshape(n_chunks * CHUNK, len(first))[:n]
-    return PartialSums(
-        sums, norms.ravel()[:n], within.ravel()[:n], float(within.flat[n - 1]) if n else drift
-    )
+    drifts = within.ravel()[:n]
+    return PartialSums(sums, norms.ravel()[:n], drifts, float(drifts[-1]) if n else drift)
 
 
 def _norm_above(updates: Updates, e: int) -> float:
@@ -202,93 +200,30 @@ def _sums_are_exact(updates: Updates) -> bool:
     return bool((len(updates.tape) * largest + first[0]) < 2.0**53 * unit)
 
 
-def _in_limbs(updates: Updates, norms: Line) -> None:
+def _in_digits(updates: Updates, norms: Line) -> None:
     """Compute the blocks that hold a poor norm anew, from digits."""
-    digits = _Digits.of(updates)
+    digits = Digits.of(updates.table, updates.start, np.unique(updates.tape))
     if digits is None:
         return
     poor = np.zeros(len(norms.values), dtype=bool)
     poor[_poor(norms)] = True
     state = digits.split(updates.start[None])[:, 0]
-    doubt = SLACK * UNIT * (len(updates.start) + digits.count + 2 * SPARE)
+    doubt = SLACK * UNIT * (len(updates.start) + digits.n_digits + 2 * SPARE)
     for begin, block in updates.blocks():
         here = slice(begin + 1, begin + 1 + len(block))
         if not poor[begin:].any():
             return
-        limbs = digits.split(block)
+        sums = digits.split(block)
         if not poor[here].any():
-            state = state + limbs.sum(axis=1)
+            state = state + sums.sum(axis=1)
             continue
-        limbs[:, 0] += state
-        np.cumsum(limbs, axis=1, out=limbs)
-        state = limbs[:, -1].copy()
-        weights = digits.join(limbs, norms.exponent)
+        sums[:, 0] += state
+        np.cumsum(sums, axis=1, out=sums)
+        state = sums[:, -1].copy()
+        weights = digits.join(sums, norms.exponent)
         values = np.sqrt(np.einsum("ij,ij->i", weights, weights))
         norms.values[here] = values
-        norms.doubts[here] = np.where(limbs.any(axis=(0, 2)), doubt * values + LEAST, 0.0)
-
-
-class _Digits(NamedTuple):
-    """Each column of the updates as `count` digits of BITS bits below its own power of two."""
-
-    tops: np.ndarray
-    count: int
-
-    @staticmethod
-    def of(updates: Updates) -> _Digits | None:
-        """None where the numbers are not floats, or too many digits would be needed."""
-        table = updates.table
-        if table.is_rounded:
-            return None
-        width = len(updates.start)
-        tops, bottoms = np.full(width, -2000), np.full(width, 2000)
-        used = np.unique(updates.tape)
-        step = max(1, CELLS // width)
-        parts = [used[begin : begin + step] for begin in range(0, len(used), step)]
-        for part in (None, *parts):
-            rows = updates.start[None]
-            if part is not None:
-                rows = np.ones((len(part), width))
-                rows[:, :-1] = table.dense_rows(part)
-            present = rows != 0.0
-            lows = np.full(rows.shape, 2000)
-            lows[present] = lowest_bits(rows[present])
-            highs = np.where(present, np.frexp(rows)[1], -2000)
-            tops = np.maximum(tops, highs.max(axis=0))
-            bottoms = np.minimum(bottoms, lows.min(axis=0))
-        count = max(1, int(-(-(tops - bottoms).max() // BITS)))
-        return _Digits(np.where(tops == -2000, 0, tops), count) if count <= MOST_LIMBS else None
-
-    def split(self, block: np.ndarray) -> np.ndarray:
-        """(count, rows, columns) of int64: the digits, each with the sign of its number."""
-        rest = np.ldexp(np.abs(block), BITS - self.tops)
-        limbs = np.empty((self.count, *block.shape), dtype=np.int64)
-        signs = np.sign(block).astype(np.int64)
-        for limb in limbs:
-            digit = np.floor(rest)
-            limb[:] = digit
-            limb *= signs
-            rest = (rest - digit) * 2.0**BITS
-        return limbs
-
-    def join(self, limbs: np.ndarray, e: int) -> np.ndarray:
-        """The numbers that sums of digits stand for, times 2^-e, each rounded `count` times."""
-        whole = limbs.copy()
-        _carry(whole)
-        negative = whole[0] < 0
-        whole = np.where(negative, -limbs, limbs)
-        _carry(whole)
-        total = np.zeros(whole.shape[1:])
-        for limb in whole[::-1]:
-            total = total * 2.0**-BITS + limb
-        return np.asarray(scaled(np.where(negative, -total, total), self.tops - BITS - e))
-
-
-def _carry(whole: np.ndarray) -> None:
-    """Make every digit but the first one lie in [0, 2^BITS)."""
-    for k in range(len(whole) - 1, 0, -1):
-        whole[k - 1] += whole[k] >> BITS
-        whole[k] &= (1 << BITS) - 1
+        norms.doubts[here] = np.where(sums.any(axis=(0, 2)), doubt * values + LEAST, 0.0)
 
 
 def _exactly(updates: Updates, norms: Line, poor: np.ndarray) -> None:
@@ -298,5 +233,5 @@ def _exactly(updates: Updates, norms: Line, poor: np.ndarray) -> None:
         weights.add(updates.tape[seen:k])
         seen = k
         square = weights.square()
-        scaled_square = nearest_float(square * unit)
-        norms.put(k, math.sqrt(scaled_square), lambda exact=square: exact)
+        if not norms.put(k, math.sqrt(nearest_float(square * unit))):
+            norms.fix(k, square)

@@ -47,10 +47,7 @@ def audited_run(verdict: Any, plane: Hyperplane | None) -> AuditedRun | None:
         positive=1,
     )
     separator = None if n_cells <= SEARCHED else plane.floats
-    try:
-        return AuditedRun(run, run.audit(separator=separator))
-    except OverflowError:  # (R/γ)² is beyond floats
-        return None
+    return AuditedRun(run, run.audit(separator=separator))
 
 
 def bound_section(verdict: Any, audited: AuditedRun | None, *pictures: Markup) -> Markup:

@@ -114,8 +114,9 @@ def audit(
 
 def _read_margin(margin: Any) -> Fraction:
     try:
-        claimed = Fraction(margin) if isinstance(margin, numbers.Real) else Fraction(0)
-    except (ValueError, OverflowError):  # NaN and infinity
+        exact = margin if isinstance(margin, numbers.Rational) else float(margin)
+        claimed = Fraction(exact) if isinstance(margin, numbers.Real) else Fraction(0)
+    except (TypeError, ValueError, OverflowError):  # among them NaN and infinity
         claimed = Fraction(0)
     if claimed <= 0:
         raise InputError(f"margin is {margin!r}; it must be a positive number.")

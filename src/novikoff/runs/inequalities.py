@@ -50,8 +50,7 @@ class Inequalities:
             return self.given_margin**2
         if self.progress is None:
             return None
-        least = self.progress.least
-        return least * abs(least) / self.progress.square
+        return self.progress.signed_square(self.progress.least)
 
     def _draw_lines(self) -> None:
         """w0·v + k·γ, √(‖w0‖² + k·R²) and √k·γ/R: each a few roundings from the truth."""
@@ -112,7 +111,7 @@ class Inequalities:
             return [
                 self._along(
                     "progress", "k·γ <= ‖w‖", self.lower, norms.values, norms.doubts,
-                    lambda k, w: (w.square(k), (k * (self.given_margin or 0)) ** 2),
+                    lambda k, w: (w.square(k), (k * (self.given_margin or Fraction(0))) ** 2),
                 )
             ]  # fmt: skip
         first = self._gain_check(f"{lower} <= w·v", progress)
@@ -124,7 +123,7 @@ class Inequalities:
         if not (self.starts_at_zero and first.holds is not None and self.square_radius):
             note = "it needs a start at zero and a separator"
             return [first, second, Check("potential", POTENTIAL, None, note=note)]
-        return [first, second, self._potential_check(progress)]
+        return [first, second, self._potential_check(progress, self.cosines)]
 
     def _gain_check(self, formula: str, progress: Progress) -> Check:
         if self.given_margin is None and progress.least <= 0:
@@ -145,9 +144,9 @@ class Inequalities:
             "progress", formula, self.lower, progress.line.values, progress.line.doubts, gained
         )
 
-    def _potential_check(self, progress: Progress) -> Check:
+    def _potential_check(self, progress: Progress, cosine: Any) -> Check:
         """With the cosine off by at most (doubt of w·v + |cosine|·doubt of ‖w‖)/‖w‖."""
-        norms, cosine = self.norms, self.cosines
+        norms = self.norms
 
         def squares(k: int, w: _Exactly) -> tuple[Fraction, Fraction]:
             weights, margin = w.square(k), self.square_margin or Fraction(0)

@@ -39,9 +39,8 @@ def smallest_score(z: SignedRows, weights: np.ndarray) -> Fraction:
         low = float(np.nextafter((signed - found.doubts).min(), -np.inf))
         if low > 0.0:
             return Fraction(low) * Fraction(2) ** found.exponent
-    signs = z.signs[near].tolist()
     exact = exact_scores(z.table, near, weights)
-    return min(sign * score for sign, score in zip(signs, exact, strict=True))
+    return min(score * int(sign) for sign, score in zip(z.signs[near], exact, strict=True))
 
 
 def margin_below(z: SignedRows, weights: Any, geometric: bool = False) -> float:
