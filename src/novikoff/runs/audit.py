@@ -24,7 +24,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table
-from novikoff.runs.replay import Replay, as_float, near, root
+from novikoff.runs.replay import Replay, as_float, dot, fractions, near, root
 
 TINY = 2.0**-500  # more than underflow can take from a norm, as a share of the radius
 SEARCH_SECONDS = 10.0  # for a separator, where none is given
@@ -138,7 +138,7 @@ def _widest(
         found = max_margin(table, signs, fit_intercept=fit_intercept, time_limit=SEARCH_SECONDS)
     except InputError:
         return last_weights, "of the run's own last weights"
-    return [Fraction(value) for value in found.separator.weights], "the largest, to six figures"
+    return fractions(found.separator.weights), "the largest, to six figures"
 
 
 def read_separator(separator: Any, n_columns: int, fit_intercept: bool) -> list[Fraction]:
@@ -173,7 +173,7 @@ class _Auditor:
         exact = replay.exact()
         self.square_radius = replay.largest_square()
         self.radius = root(self.square_radius)
-        self.first_square = sum((value * value for value in replay.first), Fraction(0))
+        self.first_square = dot(replay.first, replay.first)
         self.norm = replay.norms(math.ldexp(1.0, min(math.frexp(self.radius)[1], 1023)))
         self.upper = np.hypot(root(self.first_square), np.sqrt(self.k) * self.radius)
         self.noise = 8.0 * (self.n + len(replay.start) + 8) * 2.0**-53
@@ -191,7 +191,7 @@ class _Auditor:
 
     def _measure(self, v: list[Fraction], exact: ExactWeights) -> None:
         """The separator's margin on all rows and w·v along the run."""
-        self.square_v = sum((value * value for value in v), Fraction(0))
+        self.square_v = dot(v, v)
         length = root(self.square_v)
         floats = np.array([float(value) for value in v])
         scores = self.replay.scores(floats)
@@ -199,9 +199,7 @@ class _Auditor:
         worst = min(close, key=lambda i: exact.row(i).dot(v) * int(self.replay.signs[i]))
         self.least = exact.row(worst).dot(v) * int(self.replay.signs[worst])
         self.worst_row = worst
-        self.first_progress = sum(
-            (a * b for a, b in zip(self.replay.first, v, strict=True)), Fraction(0)
-        )
+        self.first_progress = dot(self.replay.first, v)
         steps = scores[self.replay.tape]
         progress = float(self.first_progress) + np.concatenate([[0.0], np.cumsum(steps)])
         self.progress = progress / length

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +28,7 @@ class Replay:
     ) -> None:
         self.table, self.signs, self.fit_intercept = table, signs, fit_intercept
         self.start, self.tape = start, tape
-        self.first = [Fraction(value) for value in start]
+        self.first = fractions(start)
         self.starts_at_zero = not start.any()
 
     def exact(self) -> ExactWeights:
@@ -75,6 +77,17 @@ class Replay:
             return Fraction(float(norms.max()))  # every square and sum of them is exact
         exact = self.exact()
         return max(exact.row(i).square() for i in close)
+
+
+def fractions(values: Iterable[Any]) -> list[Fraction]:
+    """The numbers exactly; of many columns most are zero, and all of these are one object."""
+    zero = Fraction(0)
+    return [Fraction(value) if value else zero for value in values]
+
+
+def dot(a: list[Fraction], b: list[Fraction]) -> Fraction:
+    """Σ a·b, exactly."""
+    return sum((x * y for x, y in zip(a, b, strict=True) if x and y), Fraction(0))
 
 
 def root(value: Fraction) -> float:
