@@ -12,8 +12,8 @@ from novikoff.distributed.planning import Shard
 from novikoff.distributed.shards import FileShard, Rows
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
-from novikoff.estimators.labels import encode, union
 from novikoff.io.rows_digest import digest_of_rows
+from novikoff.models.labels import encode, union
 from novikoff.search.margins import radius
 from novikoff.search.signed_rows import SignedRows
 

@@ -108,5 +108,5 @@ class AveragedPerceptronModel(Model):
         mean = lines.kept.mean(lines.W, self.n_visits_)
         self.coef_, self.intercept_ = mean[:, :-1].copy(), mean[:, -1].copy()
 
-    def _last_weights(self) -> np.ndarray:
+    def last_weights(self) -> np.ndarray:
         return np.column_stack([self.last_coef_, self.last_intercept_])

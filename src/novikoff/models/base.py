@@ -4,7 +4,7 @@ A model is a plain value: its parameters are the fields of a dataclass, and what
 attributes that end in an underscore. Nothing here warns: how learning ended is `stop_reason_`,
 and `why_not` says it in words. A kind says what a visit of some rows does (`_visit_rows`); one
 that keeps more than a line of weights per class also says what it keeps (`_begin`), what it shows
-at the end (`_publish`) and what it goes on from (`_last_weights`).
+at the end (`_publish`) and what it goes on from (`last_weights`).
 """
 
 from __future__ import annotations
@@ -69,6 +69,7 @@ class Model:
     last_mistakes_: int
     converged_: bool
     stop_reason_: str
+    rows_digest_: str  # which rows a session has learnt from
     _random: np.random.RandomState
 
     @classmethod
@@ -119,8 +120,8 @@ class Model:
         """Set the attributes that hold what was learnt; classes_ still holds what was known."""
         self.coef_, self.intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()
 
-    def _last_weights(self) -> np.ndarray:
-        """The weights to go on from, the offsets last."""
+    def last_weights(self) -> np.ndarray:
+        """The weights to go on from, the offsets last, one line a row."""
         return np.column_stack([self.coef_, self.intercept_])
 
     # Where scikit-learn has a word to say
@@ -269,7 +270,7 @@ class Model:
         return held_out.share(self._places_of(scores, len(lines.classes)))
 
     def _known_lines(self, X: Any) -> np.ndarray:
-        W = self._last_weights()
+        W = self.last_weights()
         if W.shape[1] != X.shape[1] + 1:
             raise InputError(
                 f"X has {X.shape[1]} columns, but the weights to go on from have "

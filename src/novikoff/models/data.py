@@ -119,7 +119,7 @@ def make_batch(
         if not sizes.all():
             kept = np.flatnonzero(sizes)
             if not len(kept):
-                raise InputError("every row has weight zero; at least one must be positive.")
+                raise InputError("every row has weight 0; at least one must be above zero.")
     by_class = np.ones(len(classes))
     if class_weight is not None:
         counted = None if sample_weight is None else sizes

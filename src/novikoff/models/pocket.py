@@ -165,5 +165,5 @@ class PocketPerceptronModel(Model):
         self.training_error_weight_ = float(pockets.weights[:judged].sum())
         self._judgement = pockets.states.copy(), pockets.weights.copy()
 
-    def _last_weights(self) -> np.ndarray:
+    def last_weights(self) -> np.ndarray:
         return np.column_stack([self.last_coef_, self.last_intercept_])

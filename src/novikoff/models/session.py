@@ -33,6 +33,12 @@ class Session:
         )
 
     @property
+    def passes(self) -> int:
+        """The passes made, those before a session that goes on included."""
+        before = self._before.n_iter_ if self._run is None or self._run.same_rows else 0
+        return before + self._made.passes
+
+    @property
     def is_over(self) -> bool:
         """Whether a pass was clean, or no more are allowed."""
         return self._run is None or self._before._is_over(self._run, self._made)
@@ -46,10 +52,11 @@ class Session:
     def model(self) -> Model:
         """The model after the passes so far."""
         model = copy.copy(self._before)
-        if not self._made.passes:
-            return model
-        model._close(self._run, self._made)
-        model._keep_state(self._run)
-        if not self.is_over and not model.converged_:
+        if self._made.passes:
+            model._close(self._run, self._made)
+            model._keep_state(self._run)
+        if not self.is_over and model.stop_reason_ == "max_iter":
             model.stop_reason_ = "one pass"
+        elif self.is_over and model.stop_reason_ == "one pass":
+            model.stop_reason_ = "max_iter"
         return model

@@ -199,7 +199,7 @@ class VotedPerceptronModel(Model):
         np.minimum.at(first, tape.lines, tape.visits)
         return tape.survival(self.n_visits_), first
 
-    def _last_weights(self) -> np.ndarray:
+    def last_weights(self) -> np.ndarray:
         return np.column_stack([self.last_coef_, self.last_intercept_])
 
     def _check_parameters(self) -> None:
