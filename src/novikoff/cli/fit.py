@@ -213,7 +213,7 @@ def _stopped(what: str) -> NoReturn:
 
 def _check_labels(read: Data) -> None:
     """Labels must be classes: not measurements, and not a name for every row."""
-    y = read.y
+    y: Any = read.y
     where = f"{read.source}: the label" + (f" (column {read.label!r})" if read.label else "")
     if y.dtype.kind == "f" and (broken := y[y % 1 != 0])[:1].size:
         raise InputError(
@@ -231,10 +231,9 @@ def _check_labels(read: Data) -> None:
 
 
 def _check_two_classes(read: Data) -> None:
-    if (read.y == read.y[0]).all():
-        raise InputError(
-            f"{read.source} has 1 class ({read.y[0]!s}); a classifier needs at least 2."
-        )
+    y: Any = read.y
+    if (y == y[0]).all():
+        raise InputError(f"{read.source} has 1 class ({y[0]!s}); a classifier needs at least 2.")
 
 
 def _tested(model: Model, test_data: str, reading: dict[str, Any]) -> dict[str, Any]:

@@ -45,7 +45,8 @@ def of(model: models.Model) -> Any:
     """The estimator of a model, which has its parameters and what it has learnt."""
     member = next(member for member in MEMBERS if member.kind == model.kind)
     estimator = member(**model.parameters())
-    vars(estimator).update(model.learnt())
+    for name, value in model.learnt().items():
+        setattr(estimator, name, value)
     return estimator
 
 

@@ -215,7 +215,7 @@ class Model:
     def _train(self, run: Any, whole: bool) -> Made:
         """Learn: passes until one is clean, or one pass."""
         most, jobs = self.max_iter if whole else 1, threads_of(self.n_jobs)
-        return train(self._visit, run, most, jobs, self.verbose, self._is_enough)
+        return train(self._visit, run, most, jobs, bool(self.verbose), self._is_enough)
 
     def _one_pass(self, run: Any) -> int:
         """One pass more of a session; its mistakes. One that is broken off never was."""

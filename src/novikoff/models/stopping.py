@@ -161,4 +161,4 @@ def _shares(counts: np.ndarray, n: int, random: np.random.RandomState) -> np.nda
         taken = random.choice(places, size=min(len(places), left), replace=False)
         shares[taken] += 1
         left -= len(taken)
-    return shares.astype(int)
+    return np.asarray(shares.astype(int))
