@@ -63,8 +63,8 @@ class RescaledPerceptronModel(Model):
 
     kind = "RescaledPerceptron"
     _advises = False
-    tie, order, start, random_state = "mistake", "cyclic", None, None  # no parameters of this one
-    warm_start = False
+    tie, order, start, warm_start = "mistake", "cyclic", None, False  # no parameters of this one
+    random_state = 0  # nothing is drawn
     n_rescalings_: int = field(init=False)
     _begun: tuple[tuple[Any, ...], ...] = field(init=False)  # of a session: how far each line is
 
