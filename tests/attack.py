@@ -17,13 +17,13 @@ from scipy import sparse
 
 import novikoff as nk
 from novikoff.errors import InputError
-from novikoff.estimators import scores as scoring
-from novikoff.estimators.scores import settled_scores
 from novikoff.loops.compiled import Loop
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.joint import first_joint_mistake
 from novikoff.loops.perceptron import first_mistake
 from novikoff.loops.rows import as_rows
+from novikoff.models import scores as scoring
+from novikoff.models.scores import settled_scores
 from visits import exact
 
 TIES = ("mistake", "positive", "zero")

@@ -14,10 +14,11 @@ from sklearn.linear_model import SGDClassifier
 
 from estimator_checks import assert_scikit_learn_accepts
 from novikoff.errors import InputError
-from novikoff.estimators import AveragedPerceptron, Perceptron, training
+from novikoff.estimators import AveragedPerceptron, Perceptron
 from novikoff.loops import averaged as loops
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.rows import as_rows
+from novikoff.models import training
 from visits import (
     ORDERS,
     TIES,

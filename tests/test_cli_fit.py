@@ -221,7 +221,7 @@ def test_a_resumed_fit_refuses_other_options(endless, tmp_path):
     done = novikoff("fit", endless, "-o", model, "--resume", "--kind", "averaged")
     assert "holds a Perceptron" in done.stderr
     done = novikoff("fit", endless, "-o", model, "--resume", "--kind", "voted")
-    assert done.returncode == 2
+    assert "holds a Perceptron" in done.stderr
 
 
 @pytest.mark.parametrize(

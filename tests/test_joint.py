@@ -18,9 +18,9 @@ import novikoff as nk
 from estimator_checks import assert_scikit_learn_accepts
 from novikoff.errors import InputError
 from novikoff.estimators import AveragedPerceptron, Perceptron, PocketPerceptron, VotedPerceptron
-from novikoff.estimators import training as training_module
 from novikoff.loops import joint as loops
 from novikoff.loops.rows import as_rows
+from novikoff.models import training as training_module
 from visits import (
     ORDERS,
     TIES,

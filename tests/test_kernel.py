@@ -16,13 +16,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import novikoff as nk
 from novikoff.errors import InputError
-from novikoff.estimators import kernel_columns, kernel_training
 from novikoff.estimators.kernel import KernelPerceptron
-from novikoff.estimators.kernel_columns import KernelColumns
-from novikoff.estimators.kernel_tape import DualTape
-from novikoff.estimators.kernel_values import Kernel, read_kernel
-from novikoff.estimators.lines import regrow
 from novikoff.loops.kernel import add_votes, visit_block
+from novikoff.models.kernel import columns as kernel_columns
+from novikoff.models.kernel import training as kernel_training
+from novikoff.models.kernel.columns import KernelColumns
+from novikoff.models.kernel.tape import DualTape
+from novikoff.models.kernel.values import Kernel, read_kernel
+from novikoff.models.lines import regrow
 
 
 def oracle(K, steps, orders, ties_positive=False, budget=None):

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 import novikoff as nk
-from novikoff.estimators.orders import MANY, together
+from novikoff.models.orders import MANY, together
 
 CYCLIC = [nk.Perceptron, nk.AveragedPerceptron, nk.VotedPerceptron, nk.KernelPerceptron]
 X, y = load_iris(return_X_y=True)

@@ -21,9 +21,10 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import novikoff as nk
 import textbook
-from novikoff.estimators import MEMBERS, orders
-from novikoff.estimators import training as module
-from novikoff.estimators.labels import encode
+from novikoff.estimators import MEMBERS
+from novikoff.models import orders
+from novikoff.models import training as module
+from novikoff.models.labels import encode
 
 STEADY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NOT_EQUIVALENT = "an update of size 2 is not two visits: the second may be no mistake"

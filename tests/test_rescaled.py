@@ -10,7 +10,8 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 import novikoff as nk
 from estimator_checks import assert_scikit_learn_accepts
 from novikoff.errors import InputError
-from novikoff.estimators import Perceptron, RescaledPerceptron, rescaled
+from novikoff.estimators import Perceptron, RescaledPerceptron
+from novikoff.models import rescaled
 from visits import exact, with_constant
 
 
@@ -84,9 +85,9 @@ def test_a_clean_pass_over_rescaled_rows_is_not_believed(multiclass, monkeypatch
     X, y = nk.datasets.load("iris")
 
     def lying(rows, *_):
-        return np.ones(rows.shape[1]), True, 3, 0
+        return np.ones(rows.shape[1]), 3, True, None
 
-    monkeypatch.setattr(rescaled, "rescaled_perceptron", lying)
+    monkeypatch.setattr(rescaled, "until_rescaled", lying)
     clf = RescaledPerceptron(multiclass=multiclass)
     with pytest.warns(ConvergenceWarning, match="separated the rescaled rows, but not"):
         clf.fit(X, y)

@@ -14,11 +14,12 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 import novikoff as nk
 from estimator_checks import assert_scikit_learn_accepts
 from novikoff.errors import InputError
-from novikoff.estimators import Perceptron, VotedPerceptron, training, voted, voted_replay
+from novikoff.estimators import Perceptron, VotedPerceptron
 from novikoff.estimators.kernel import KernelPerceptron
 from novikoff.loops import voted as loops
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.rows import as_rows
+from novikoff.models import training, voted, voted_replay
 from visits import (
     ORDERS,
     TIES,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-import warnings
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -27,6 +26,10 @@ from novikoff.cli.resuming import RowsDigest, begun_model
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
 
+if TYPE_CHECKING:
+    from novikoff.io.data import Data
+    from novikoff.models import Model, Session
+
 KINDS = {
     "perceptron": "Perceptron",
     "averaged": "AveragedPerceptron",
@@ -36,7 +39,6 @@ KINDS = {
     "rescaled": "RescaledPerceptron",
 }
 FEW_ROWS = 100  # that may well be of as many classes
-PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_fit more
 
 
 @click.command(cls=Command, short_help="Learn a model and save it.")
@@ -89,7 +91,7 @@ PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_
         help="With --resume: learn from DATA though MODEL has learnt from other rows; passes "
         "and mistakes are counted anew.")  # fmt: skip
 @option("--save-every", type=click.FloatRange(0), default=2.0, show_default=True,
-        only={"kind": PASS_BY_PASS}, without=("dask",), metavar="SECONDS",
+        without=("dask",), metavar="SECONDS",
         help="How often a model in the making is saved.")  # fmt: skip
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the fit.")
@@ -101,9 +103,9 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
     A fit ends with the first pass that makes no mistake: then every row is on its side. If that
     does not happen within --passes, the model is saved all the same, and said to be unconverged.
 
-    For perceptron and averaged, MODEL is saved while the fit goes on, so that a fit that
-    was stopped, by Ctrl-C or worse, goes on with --resume and ends in the same model, to the bit.
-    MODEL knows the digest of its rows: on any others it goes on only with --new-data.
+    MODEL is saved while the fit goes on, so that a fit that was stopped, by Ctrl-C or worse, goes
+    on with --resume and ends in the same model, to the bit. MODEL knows the digest of its rows: on
+    any others it goes on only with --new-data.
 
     \b
     Examples:
@@ -111,14 +113,11 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
       novikoff fit huge.svm --cache --kind averaged --passes 5 -o model.safetensors --resume
       novikoff fit digits.parquet --kind kernel --kernel poly --degree 3 --passes 1 -o digits.nk
     """
-    if resume and kind not in PASS_BY_PASS:
-        raise click.UsageError(
-            f"--resume is for --kind {' and '.join(PASS_BY_PASS)}; a {kind} model is fitted in "
-            "one go."
-        )
     is_shuffled = options["order"] == "shuffled" or (kind == "pocket" and not options["order"])
     if options["seed"] is not None and not is_shuffled and kind != "rescaled":
         raise click.UsageError("--seed is for --order shuffled.")
+    if new_data and kind == "rescaled":
+        raise click.UsageError("--new-data is not for --kind rescaled, which needs all rows.")
     outputs = {"--output": output}
     if dask is not None:
         outputs["the checkpoint of --dask"] = f"{output}.checkpoint"
@@ -130,23 +129,18 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
         model = fit_on(dask, data, output, kind, passes, resume, quiet, reading, options)
         state = {"last_pass_mistakes": int(model.last_mistakes_)}
     else:
-        estimator = _estimator(kind, passes, options)
-        begun = begun_model(output, estimator) if resume else None
+        model = _blank(kind, passes, options)
+        begun = begun_model(output, model) if resume else None
         if new_data and begun is not None:  # the same columns, by their names
             reading = reading_for(begun, reading, labels=True)
         read = load_data(data, reading, "binary64", cache, quiet=quiet).data
         _check_labels(read)
-        if kind in PASS_BY_PASS:
-            rows = RowsDigest(read)
-            if begun is not None:
-                estimator = begun
-                if new_data:
-                    estimator.n_iter_ = estimator.n_mistakes_ = 0
-                else:
-                    rows.check(begun, output, read.source)
-            model, state = _by_passes(estimator, read, rows, passes, output, save_every, quiet)
-        else:
-            model, state = _in_one_go(estimator, read, output, quiet)
+        rows = RowsDigest(read)
+        if begun is None:
+            _check_two_classes(read)
+        elif not new_data:
+            rows.check(begun, output, read.source)
+        model, state = _learn(begun or model, read, rows, not new_data, output, save_every, quiet)
         state |= {"rows": read.n_rows, "dropped": read.n_dropped}
     facts = {"model": output, "kind": kind, "columns": model.n_features_in_,
              "classes": [str(label) for label in model.classes_], "passes": int(model.n_iter_),
@@ -158,14 +152,14 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
         click.echo(json.dumps(facts))
     elif not quiet:
         click.echo(_told(facts), err=True)
-        if dask is None and not model.converged_ and model.get_params().get("order") == "cyclic":
+        if dask is None and not model.converged_ and model.parameters().get("order") == "cyclic":
             _warn_of_sorted(read.y)
 
 
 def _warn_of_sorted(labels: Any) -> None:
     import numpy as np
 
-    from novikoff.estimators.orders import together
+    from novikoff.models.orders import together
 
     classes, codes = np.unique(labels, return_inverse=True)
     place = together([codes], len(classes))
@@ -177,14 +171,14 @@ def _warn_of_sorted(labels: Any) -> None:
         )
 
 
-def _estimator(kind: str, passes: int, options: dict[str, Any]) -> Any:
-    """The unfitted member, with the options that it knows."""
-    import novikoff
+def _blank(kind: str, passes: int, options: dict[str, Any]) -> Model:
+    """The model that has learnt nothing, with the options that its kind knows."""
+    from novikoff import models
 
-    member = getattr(novikoff, KINDS[kind])
+    member = models.KINDS[KINDS[kind]]
     names = {"intercept": "fit_intercept", "seed": "random_state", "jobs": "n_jobs"}
     given = {names.get(name, name): value for name, value in options.items() if value is not None}
-    known = member().get_params()
+    known = member.parameter_names()
     for name in given:
         if name not in known:
             said = {value: key for key, value in names.items()}.get(name, name)
@@ -193,42 +187,45 @@ def _estimator(kind: str, passes: int, options: dict[str, Any]) -> Any:
     return member(**{name: value for name, value in settled.items() if name in known})
 
 
-def _by_passes(
-    model: Any, read: Any, digest: RowsDigest, passes: int, output: str, save_every: float,
+def _learn(
+    model: Model, read: Data, digest: RowsDigest, same_rows: bool, output: str, save_every: float,
     quiet: bool,
-) -> tuple[Any, dict[str, Any]]:  # fmt: skip
+) -> tuple[Model, dict[str, Any]]:  # fmt: skip
     """Pass after pass, saved as it goes; into a pipe or device only at the end."""
+    from novikoff import models
+
     goes_on = is_replaced(output)
-    done, saved = int(getattr(model, "n_iter_", 0)), time.monotonic()
-    rows, started = 0, time.perf_counter()
+    most = getattr(model, "max_iter", None) or getattr(model, "max_rescalings", 0) + 1
+    rows, started, saved = 0, time.perf_counter(), time.monotonic()
+    session: Session | None = None
     try:
-        with Passes(passes, quiet) as shown:
-            while done < passes and not (done and model.converged_):
-                model.partial_fit(read)
-                done, rows = done + 1, rows + read.n_rows
-                _check_classes(model, read)
-                speed = rows / (time.perf_counter() - started)
-                shown.passed(done, model.last_mistakes_, speed)
+        session = models.Session(model, read, same_rows=same_rows)
+        with Passes(most, quiet) as shown:
+            while not session.is_over:
+                last, rows = session.one_pass(), rows + read.n_rows
+                shown.passed(session.passes, last, rows / (time.perf_counter() - started))
                 if goes_on and time.monotonic() - saved >= save_every:
-                    digest.save(model, output)
+                    digest.save(session.model(), output)
                     saved = time.monotonic()
     except KeyboardInterrupt:
-        done = int(getattr(model, "n_iter_", 0))  # a pass that was broken off is undone
-        if not done:
+        done = session.passes if session else 0  # a pass that was broken off never was
+        if session is None or not done:
             _stopped("stopped in the first pass; nothing was saved.")
-        digest.save(model, output)
+        digest.save(session.model(), output)
         _stopped(
             f"stopped; the model after {done} pass{'es' * (done != 1)} was saved to {output}."
             + " --resume goes on from there." * goes_on
         )
-    if not model.converged_:
-        model.stop_reason_ = "max_iter"
+    model = session.model()
     digest.save(model, output)
     seconds = time.perf_counter() - started
-    return model, {
-        "last_pass_mistakes": int(model.last_mistakes_),
+    state: dict[str, Any] = {
+        "seconds": round(seconds, 3),
         "rows_a_second": round(rows / seconds) if rows else None,
     }
+    if "max_iter" in model.parameter_names():  # else they are lines that do not separate the rows
+        state["last_pass_mistakes"] = int(model.last_mistakes_)
+    return model, state
 
 
 def _stopped(what: str) -> NoReturn:
@@ -236,9 +233,9 @@ def _stopped(what: str) -> NoReturn:
     sys.exit(130)
 
 
-def _check_labels(read: Any) -> None:
+def _check_labels(read: Data) -> None:
     """Labels must be classes: not measurements, and not a name for every row."""
-    y = read.y
+    y: Any = read.y
     where = f"{read.source}: the label" + (f" (column {read.label!r})" if read.label else "")
     if y.dtype.kind == "f" and (broken := y[y % 1 != 0])[:1].size:
         raise InputError(
@@ -255,30 +252,13 @@ def _check_labels(read: Any) -> None:
             )
 
 
-def _check_classes(model: Any, read: Any) -> None:
-    if len(model.classes_) < 2:
-        raise InputError(
-            f"{read.source} has 1 class ({model.classes_[0]!s}); a classifier needs at least 2."
-        )
+def _check_two_classes(read: Data) -> None:
+    y: Any = read.y
+    if (y == y[0]).all():
+        raise InputError(f"{read.source} has 1 class ({y[0]!s}); a classifier needs at least 2.")
 
 
-def _in_one_go(model: Any, read: Any, output: str, quiet: bool) -> tuple[Any, dict[str, Any]]:
-    from sklearn.exceptions import ConvergenceWarning
-
-    from novikoff.cli.progress import waiting
-
-    started = time.perf_counter()
-    try:
-        with waiting(f"fitting {read.source}", quiet), warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            model.fit(read)
-    except KeyboardInterrupt:
-        _stopped("stopped; nothing was saved.")
-    model.save(output)
-    return model, {"seconds": round(time.perf_counter() - started, 3)}
-
-
-def _tested(model: Any, test_data: str, reading: dict[str, Any]) -> dict[str, Any]:
+def _tested(model: Model, test_data: str, reading: dict[str, Any]) -> dict[str, Any]:
     """How many rows of other data the model gets wrong."""
     wrong = rows = 0
     for block in scan_for(model, test_data, reading, labels=True):

@@ -62,12 +62,13 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
       zcat rows.svm.gz | novikoff predict model.safetensors - --format svmlight > labels.txt
     """
     check_files({"MODEL": model, "DATA": data}, {"--output": output})
-    from novikoff.estimators import load
+    from novikoff import models
+    from novikoff.online import OnlinePerceptron
 
     if as_json and output:
         raise click.UsageError("--json prints to stdout; leave --output out.")
-    fitted = load(model)
-    if not hasattr(fitted, "decision_function"):
+    fitted = models.read(model, {"OnlinePerceptron": OnlinePerceptron.from_stored})
+    if isinstance(fitted, OnlinePerceptron):
         raise InputError(
             f"{model} holds a {type(fitted).__name__}; `novikoff stream --model {model}` predicts "
             "with it."

@@ -8,41 +8,48 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
 
+if TYPE_CHECKING:
+    from novikoff.io.data import Data
+    from novikoff.models import Model
 
-def begun_model(output: str, wanted: Any) -> Any:
+
+def begun_model(output: str, wanted: Model) -> Model | None:
     """The model that was saved, if it was made in the way that is asked for now; None if none."""
     if not is_replaced(output):
         raise click.UsageError(f"--resume: {output} is no regular file to go on from.")
     if not Path(output).exists():
         return None
-    from novikoff.estimators import load
+    from novikoff import models
 
-    model = load(output)
+    model: Model = models.read(output)
     is_same = type(model) is type(wanted)
-    theirs, ours = model.get_params(), wanted.get_params()
+    theirs, ours = model.parameters(), wanted.parameters()
     other = [name for name in ours if is_same and theirs[name] != ours[name] and
              name not in ("max_iter", "n_jobs", "verbose")]  # fmt: skip
     if not is_same or other:
-        what = f"another {other[0]} ({theirs[other[0]]})" if other else f"a {type(model).__name__}"
+        what = f"another {other[0]} ({theirs[other[0]]})" if other else f"a {model.kind}"
         raise InputError(
             f"{output} holds {what}; --resume goes on only with the options that a fit began with."
         )
-    return model.set_params(**{name: ours[name] for name in ("max_iter", "n_jobs")})
+    for name in ("max_iter", "n_jobs"):
+        if name in ours:
+            setattr(model, name, ours[name])
+    return model
 
 
 class RowsDigest:
     """The digest of the rows at hand, made by a thread while the first pass is under way."""
 
-    def __init__(self, read: Any) -> None:
-        from novikoff.estimators.from_files import matrix_of
+    def __init__(self, read: Data) -> None:
         from novikoff.io.rows_digest import digest_of_rows
+        from novikoff.models.from_files import matrix_of
 
         pool = ThreadPoolExecutor(1)
         self._made: Future[str] = pool.submit(
@@ -50,7 +57,7 @@ class RowsDigest:
         )
         pool.shutdown(wait=False)
 
-    def check(self, model: Any, output: str, source: str) -> None:
+    def check(self, model: Model, output: str, source: str) -> None:
         """Refuse rows that are not those that the model has learnt from, in their order."""
         known = getattr(model, "rows_digest_", None)
         go_on = "--new-data learns from these as well, and counts passes and mistakes anew"
@@ -65,6 +72,8 @@ class RowsDigest:
                 f"column, label or order. Give the same data again; or {go_on}."
             )
 
-    def save(self, model: Any, output: str) -> None:
+    def save(self, model: Model, output: str) -> None:
+        from novikoff import models
+
         model.rows_digest_ = self._made.result()
-        model.save(output)
+        models.write(model, output)

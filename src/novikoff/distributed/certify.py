@@ -31,8 +31,8 @@ from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
 from novikoff.distributed.verdict import DistributedVerdict
 from novikoff.errors import InputError
-from novikoff.estimators.data import stacked
 from novikoff.inputs import Table, read_labels
+from novikoff.models.data import stacked
 from novikoff.verdicts.certify import certify as certify_here
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from novikoff.distributed.mixing import KINDS, Learner
+from novikoff.distributed.mixing import Learner
 from novikoff.distributed.survey import Survey
 from novikoff.errors import InputError
-from novikoff.estimators.model_file import load_model
+from novikoff.models import Model, read
+from novikoff.models.rounds import KINDS
 
 
 def fingerprint(learner: Learner, found: Survey) -> str:
@@ -27,11 +28,11 @@ def fingerprint(learner: Learner, found: Survey) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def resume(path: Any, learner: Learner, question: str) -> Any:
+def resume(path: Any, learner: Learner, question: str) -> Model | None:
     """The model in the checkpoint; None where there is no such file yet."""
     if path is None or not Path(path).exists():
         return None
-    model = load_model(path, {member.__name__: member for member in KINDS.values()})
+    model: Model = read(path)
     if getattr(model, "question_", None) != question or type(model) is not KINDS[learner.kind]:
         raise InputError(
             f"{path} is the checkpoint of another run: its shards, their rows or the settings are "

@@ -11,19 +11,21 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from novikoff import estimators
 from novikoff.conventions import MULTICLASS, TIES, true_or_false, whole_number
 from novikoff.distributed.checkpoint import fingerprint, resume
 from novikoff.distributed.cluster import client_or_default
-from novikoff.distributed.mixing import KINDS, MIXINGS, Learner, Part, add, visit
+from novikoff.distributed.mixing import MIXINGS, Learner, Part, add, visit
 from novikoff.distributed.planning import SHARD_ROWS, plan
 from novikoff.distributed.progress import Reporter, Round
 from novikoff.distributed.shards import BlockShard
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError, one_of
-from novikoff.estimators.labels import shown
-from novikoff.estimators.lines import n_lines
-from novikoff.estimators.model_file import save_model
+from novikoff.models import Model, write
+from novikoff.models.labels import shown
+from novikoff.models.lines import n_lines
+from novikoff.models.rounds import KINDS, Rounds, model_of_rounds, rounds_of
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -98,21 +100,22 @@ def fit(
         int(random_state),
     )  # fmt: skip
     question = fingerprint(learner, found)
-    state = _State(learner, found, question)
-    state.go_on_from(resume(checkpoint, learner, question))
-    while not state.is_clean and len(state.mistakes) < rounds:
+    state = _State(learner, found, question, resume(checkpoint, learner, question))
+    while not state.rounds.is_clean and len(state.rounds.mistakes) < rounds:
         started = time.perf_counter()
-        number = len(state.mistakes)
-        part = _round(tasks, found, learner, state.W, number)
+        number = len(state.rounds.mistakes)
+        part = _round(tasks, found, learner, state.rounds.W, number)
         state.mix(part)
         if checkpoint is not None:
-            save_model(state.model(rounds), checkpoint)
+            write(state.model(rounds), checkpoint)
         seconds = time.perf_counter() - started
         reporter.end_of(Round(number + 1, part.mistakes, part.n_visits, seconds))
     model = state.model(rounds)
     if not model.converged_:
-        warnings.warn(_why_not(state, rounds), ConvergenceWarning, stacklevel=2)
-    return model
+        why = _why_not(model.last_mistakes_, rounds)
+        warnings.warn(why, ConvergenceWarning, stacklevel=2)
+    fitted: Perceptron | AveragedPerceptron = estimators.of(model)
+    return fitted
 
 
 def _round(tasks: Tasks, found: Survey, learner: Learner, W: np.ndarray, number: int) -> Part:
@@ -125,80 +128,50 @@ def _round(tasks: Tasks, found: Survey, learner: Learner, W: np.ndarray, number:
 
 
 class _State:
-    """The weights after some rounds, and what the mistakes of all rounds were."""
+    """The rounds so far."""
 
-    def __init__(self, learner: Learner, found: Survey, question: str) -> None:
+    def __init__(self, learner: Learner, found: Survey, question: str, begun: Model | None) -> None:
         self.learner = learner
         self.found = found
         self.question = question
         shape = n_lines(len(found.classes)), found.n_columns + 1
-        self.W = np.zeros(shape, dtype=found.dtype)
-        self.means = np.zeros(shape)  # Σ over rounds of the mean over the visits of a round
-        self.n_visits = 0  # that the mean is over
-        self.mistakes: list[tuple[int, ...]] = []
-
-    @property
-    def is_clean(self) -> bool:
-        return bool(self.mistakes) and not any(self.mistakes[-1])
+        self.rounds = Rounds(np.zeros(shape, dtype=found.dtype), means=np.zeros(shape))
+        if begun is not None:
+            self.rounds = rounds_of(begun)
 
     def mix(self, part: Part) -> None:
         """w <- Σ μ_i·w_i; where no shard made a mistake, no w_i differs from w."""
-        self.mistakes.append(part.mistakes)
-        if part.means is not None:
-            self.means += part.means / part.n_visits
-            self.n_visits += part.n_visits
+        rounds = self.rounds
+        rounds.mistakes.append(part.mistakes)
+        if part.means is not None and rounds.means is not None:
+            rounds.means = rounds.means + part.means / part.n_visits
+            rounds.n_visits += part.n_visits
         if any(part.mistakes):
-            mixed = (part.weights / part.share).astype(self.W.dtype)
-            self.W = mixed + mixed.dtype.type(0)  # no negative zeros
-        if not (np.isfinite(self.W).all() and np.isfinite(self.means).all()):
-            raise InputError(
-                f"the weights have grown beyond what {self.W.dtype} can hold; divide X by a power "
-                "of ten."
-            )
+            mixed = (part.weights / part.share).astype(rounds.W.dtype)
+            rounds.W = mixed + mixed.dtype.type(0)  # no negative zeros
+        for array in (rounds.W, rounds.means):
+            if array is not None and not np.isfinite(array).all():
+                raise InputError(
+                    f"the weights have grown beyond what {rounds.W.dtype} can hold; divide X by a "
+                    "power of ten."
+                )
 
-    def go_on_from(self, model: Any) -> None:
-        if model is None:
-            return
-        self.W = model._last_weights()
-        self.mistakes = [tuple(row) for row in model.round_mistakes_.tolist()]
-        if self.learner.kind == "averaged":
-            self.means, self.n_visits = model._means, model.n_visits_
-
-    def model(self, rounds: int) -> Perceptron | AveragedPerceptron:
-        """The estimator that these rounds have learnt."""
-        found, n_rounds, W = self.found, len(self.mistakes), self.W
-        model: Any = self.learner.member(max_iter=rounds)
-        model.classes_ = found.classes
-        model.n_features_in_ = found.n_columns
+    def model(self, rounds: int) -> Model:
+        """What these rounds have learnt."""
+        found, learner = self.found, self.learner
+        origin: dict[str, Any] = {}
         if found.names is not None and isinstance(found.shards[0], BlockShard):  # of a DataFrame
-            model.feature_names_in_ = np.array(found.names, dtype=object)
+            origin["feature_names_in_"] = np.array(found.names, dtype=object)
         if found.reading:
-            model.reading_, model.label_ = found.reading, found.label
-        model.coef_, model.intercept_ = W[:, :-1].copy(), W[:, -1].copy()
-        if self.learner.kind == "averaged":
-            model.last_coef_, model.last_intercept_ = model.coef_, model.intercept_
-            model.n_visits_ = self.n_visits
-            mean = self.means / n_rounds
-            model._sums = model.n_visits_ * (W.astype(np.float64) - mean)
-            model._means = self.means
-            mean = mean.astype(W.dtype)
-            model.coef_, model.intercept_ = mean[:, :-1].copy(), mean[:, -1].copy()
-        model.n_iter_ = n_rounds
-        model.round_mistakes_ = np.array(self.mistakes, dtype=np.int64)
-        model.n_mistakes_ = int(model.round_mistakes_.sum())
-        model.converged_ = self.is_clean
-        model.stop_reason_ = "clean pass" if self.is_clean else "rounds"
-        model.mixing_ = self.learner.mixing
-        model.radius_ = found.radius
-        model.question_ = self.question
-        model.last_mistakes_ = sum(self.mistakes[-1])
-        model._random = np.random.RandomState(self.learner.seed)
-        fitted: Perceptron | AveragedPerceptron = model
-        return fitted
+            origin |= {"reading_": found.reading, "label_": found.label}
+        return model_of_rounds(
+            learner.kind, learner.parameters(max_iter=rounds), self.rounds, found.classes,
+            learner.seed, mixing_=learner.mixing, radius_=found.radius, question_=self.question,
+            **origin,
+        )  # fmt: skip
 
 
-def _why_not(state: _State, rounds: int) -> str:
-    k = sum(state.mistakes[-1])
+def _why_not(k: int, rounds: int) -> str:
     ask = " Raise rounds, or ask novikoff.distributed.certify whether a separator exists at all."
     return (
         f"stopped after {rounds} round{'s' * (rounds != 1)}, and the last one still made {k} "

@@ -15,15 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from novikoff.distributed.shards import Rows
-from novikoff.estimators import AveragedPerceptron, Perceptron
+from novikoff.models import go_on
+from novikoff.models.rounds import KINDS
 
 if TYPE_CHECKING:
     from novikoff.conventions import Multiclass, Tie
 
-KINDS: dict[str, type[Perceptron] | type[AveragedPerceptron]] = {
-    "perceptron": Perceptron,
-    "averaged": AveragedPerceptron,
-}
 MIXINGS = ("uniform", "mistakes")
 
 
@@ -41,11 +38,14 @@ class Learner:
     multiclass: Multiclass
     seed: int
 
-    def member(self, **parameters: Any) -> Any:
-        """An estimator with these conventions."""
-        return KINDS[self.kind](
-            fit_intercept=self.fit_intercept, tie=self.tie, multiclass=self.multiclass, **parameters
-        )
+    def parameters(self, **more: Any) -> dict[str, Any]:
+        """What a model with these conventions is made with."""
+        return {
+            "fit_intercept": self.fit_intercept,
+            "tie": self.tie,
+            "multiclass": self.multiclass,
+            **more,
+        }
 
     def order_of(self, n_rows: int, place: int, number: int) -> Any:
         """The order in which round `number` visits the rows of the shard at `place`."""
@@ -68,18 +68,19 @@ def visit(rows: Rows, place: int, W: np.ndarray, learner: Learner, number: int) 
     """One pass over the shard from W."""
     X = rows.table.matrix.astype(learner.dtype, copy=False)
     n_rows = X.shape[0]
-    member = learner.member(
+    parameters = learner.parameters(
         start=W if learner.fit_intercept else W[:, :-1],
         order=learner.order_of(n_rows, place, number),
     )
-    member.partial_fit(X, rows.y, classes=learner.classes, sample_weight=rows.weights)
-    k = int(member.n_mistakes_)
+    model: Any = KINDS[learner.kind](**parameters)
+    go_on(model, X, rows.y, classes=learner.classes, sample_weight=rows.weights)
+    k = int(model.n_mistakes_)
     share = 1 if learner.mixing == "uniform" else k
-    last = member._last_weights().astype(np.float64)
+    last = model.last_weights().astype(np.float64)
     means, n_visits = None, n_rows
     if learner.kind == "averaged":
-        n_visits = int(member.n_visits_)  # a row of weight 0 is not visited
-        means = n_visits * np.column_stack([member.coef_, member.intercept_]).astype(np.float64)
+        n_visits = int(model.n_visits_)  # a row of weight 0 is not visited
+        means = n_visits * np.column_stack([model.coef_, model.intercept_]).astype(np.float64)
     return Part(share, share * last, means, n_visits, (k,))
 
 

@@ -10,8 +10,8 @@ from novikoff.certificates.rank import check_spans
 from novikoff.distributed.rows import Picked, pick
 from novikoff.distributed.shards import Rows
 from novikoff.errors import CertificateError
-from novikoff.estimators.data import stacked
 from novikoff.inputs import Table
+from novikoff.models.data import stacked
 
 
 def outside_span(

@@ -19,8 +19,8 @@ from novikoff.certificates.stamp import LAYOUTS
 from novikoff.distributed.shards import Rows
 from novikoff.distributed.survey import Survey
 from novikoff.distributed.tasks import Tasks
-from novikoff.estimators.data import stacked
 from novikoff.inputs import Table
+from novikoff.models.data import stacked
 from novikoff.search.margins import margin_below
 from novikoff.search.signed_rows import SignedRows
 

@@ -13,10 +13,10 @@ from novikoff.distributed.planning import Shard
 from novikoff.distributed.shards import FileShard, Rows
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
-from novikoff.estimators.labels import encode, union
 from novikoff.io.data import rows_left_out
 from novikoff.io.rows_digest import digest_of_rows
 from novikoff.io.text.columns import too_many_levels
+from novikoff.models.labels import encode, union
 from novikoff.search.margins import radius
 from novikoff.search.signed_rows import SignedRows
 

@@ -1,14 +1,19 @@
-"""The perceptron family as scikit-learn classifiers over the compiled loops."""
+"""The perceptron family as scikit-learn classifiers: a face for each kind of `models`.
+
+base, data, foreign      scikit-learn's conventions: fit, what X may be, its keywords
+perceptron, averaged, voted, pocket, kernel, rescaled      a member each, and its words
+onnx_export              a linear member as an ONNX graph
+"""
 
 from __future__ import annotations
 
 import os
 from typing import Any
 
+from novikoff import models
 from novikoff.estimators.averaged import AveragedPerceptron
-from novikoff.estimators.base import BasePerceptron
+from novikoff.estimators.base import Estimator
 from novikoff.estimators.kernel import KernelPerceptron
-from novikoff.estimators.model_file import load_model
 from novikoff.estimators.perceptron import Perceptron
 from novikoff.estimators.pocket import PocketPerceptron
 from novikoff.estimators.rescaled import RescaledPerceptron
@@ -23,9 +28,10 @@ __all__ = [
     "RescaledPerceptron",
     "VotedPerceptron",
     "load",
+    "of",
 ]
 
-MEMBERS: tuple[type, ...] = (
+MEMBERS: tuple[type[Estimator], ...] = (
     Perceptron,
     AveragedPerceptron,
     VotedPerceptron,
@@ -35,6 +41,16 @@ MEMBERS: tuple[type, ...] = (
 )
 
 
-def load(path: str | os.PathLike[str]) -> BasePerceptron | Any:
+def of(model: models.Model) -> Any:
+    """The estimator of a model, which has its parameters and what it has learnt."""
+    member = next(member for member in MEMBERS if member.kind == model.kind)
+    estimator = member(**model.parameters())
+    for name, value in model.learnt().items():
+        setattr(estimator, name, value)
+    return estimator
+
+
+def load(path: str | os.PathLike[str]) -> Estimator | Any:
     """The model in a file that `save` wrote. Nothing in the file is ever run."""
-    return load_model(path, {kind.__name__: kind for kind in (*MEMBERS, OnlinePerceptron)})
+    model = models.read(path, {"OnlinePerceptron": OnlinePerceptron.from_stored})
+    return of(model) if isinstance(model, models.Model) else model

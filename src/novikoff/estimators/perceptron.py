@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-
-from novikoff.estimators.base import BasePerceptron
-from novikoff.estimators.joint import visit_jointly
-from novikoff.estimators.orders import Piece
-from novikoff.loops.perceptron import perceptron_pass
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from novikoff.conventions import Multiclass, Order, Tie
-    from novikoff.inputs.given import ClassWeight, Seed
+from novikoff.estimators.base import Estimator
+from novikoff.models.perceptron import PerceptronModel
 
 
-class Perceptron(BasePerceptron):
+class Perceptron(Estimator, PerceptronModel):
     """Rosenblatt's perceptron: one update per mistake, until a pass makes none.
 
     More than two classes are told apart one against the rest or jointly, all of them in one visit
@@ -91,48 +79,3 @@ class Perceptron(BasePerceptron):
     >>> clf.stop_reason_
     'clean pass'
     """
-
-    def __init__(
-        self,
-        *,
-        fit_intercept: bool = True,
-        max_iter: int = 1000,
-        tol: float | None = None,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        tie: Tie = "mistake",
-        order: Order = "cyclic",
-        start: ArrayLike | Literal["random"] | None = None,
-        random_state: Seed = None,
-        class_weight: ClassWeight = None,
-        multiclass: Multiclass = "rest",
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.fit_intercept = fit_intercept
-        self.max_iter = max_iter
-        self.tol = tol
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.tie = tie
-        self.order = order
-        self.start = start
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.multiclass = multiclass
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def _visit_rows(self, lines: Any, which: np.ndarray, piece: Piece) -> int:
-        batch, ties_positive = lines.batch, self.tie == "positive"
-        if lines.joint:
-            return visit_jointly(lines, piece.order, ties_positive)
-        found: int = perceptron_pass.for_work(lines.work)(
-            batch.rows, batch.targets, piece.order, which, lines.positives, lines.W, batch.sizes,
-            batch.gains, ties_positive, lines.orders.restarts, lines.reaches, lines.mistakes,
-        )  # fmt: skip
-        return found

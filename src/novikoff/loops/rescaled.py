@@ -63,33 +63,44 @@ def rescaled_perceptron(rows, batch, max_rescalings, max_mistakes, sizes=None):
     without one, rows that are only just on their side count as mistakes too. `clean` says that
     there are none: a claim, not a proof.
     """
-    n, dim = rows.shape
-    transform = np.eye(dim)
-    order = np.arange(n)
-    steps = np.ones(n) if sizes is None else sizes
-    n_mistakes, work = 0, 0.0
+    transform, n_mistakes = np.eye(rows.shape[1]), 0
+    steps = np.ones(len(rows)) if sizes is None else sizes
     for n_rescalings in range(max_rescalings + 1):
-        seen = seen_through(rows, transform)
-        w, counts = np.zeros(dim + 1), np.zeros(n)
-        goal = batch
-        while True:
-            work += n * dim
-            made = counting_pass.for_work(work)(Dense(seen, 0.0), steps, order, w, counts, goal)
-            n_mistakes += made
-            if made == 0:
-                close = np.flatnonzero(seen @ w[:-1] <= CLEAR * np.linalg.norm(w))
-                if not len(close):
-                    return transform @ w[:-1], True, n_mistakes, n_rescalings
-                w[:-1] += steps[close] @ seen[close]
-                counts[close] += 1
-                n_mistakes += len(close)
-            if n_mistakes >= max_mistakes:
-                return transform @ w[:-1], False, n_mistakes, n_rescalings
-            if counts.sum() >= goal:
-                squeeze = rescaling(seen, counts * steps, w[:-1])
-                if squeeze is not None:
-                    break
-                goal = 2 * goal
-        transform = transform @ squeeze
-        transform /= np.linalg.norm(transform, 2)
-    return transform @ w[:-1], False, n_mistakes, max_rescalings
+        left = max_mistakes - n_mistakes
+        w, made, clean, squeezed = until_rescaled(rows, steps, transform, batch, left)
+        n_mistakes += made
+        if squeezed is None:
+            return transform @ w, clean, n_mistakes, n_rescalings
+        transform = squeezed
+    return transform @ w, False, n_mistakes, max_rescalings
+
+
+def until_rescaled(rows, steps, transform, batch, max_mistakes):
+    """The perceptron on signed rows seen through `transform`, until it is clean, has made about
+    `max_mistakes`, or can rescale; returns (w, mistakes, clean, the next transform or None).
+    """
+    n, dim = rows.shape
+    order, n_mistakes, work = np.arange(n), 0, 0.0
+    seen = seen_through(rows, transform)
+    w, counts = np.zeros(dim + 1), np.zeros(n)
+    goal = batch
+    while True:
+        work += n * dim
+        made = counting_pass.for_work(work)(Dense(seen, 0.0), steps, order, w, counts, goal)
+        n_mistakes += made
+        if made == 0:
+            close = np.flatnonzero(seen @ w[:-1] <= CLEAR * np.linalg.norm(w))
+            if not len(close):
+                return w[:-1], n_mistakes, True, None
+            w[:-1] += steps[close] @ seen[close]
+            counts[close] += 1
+            n_mistakes += len(close)
+        if n_mistakes >= max_mistakes:
+            return w[:-1], n_mistakes, False, None
+        if counts.sum() >= goal:
+            squeeze = rescaling(seen, counts * steps, w[:-1])
+            if squeeze is not None:
+                break
+            goal = 2 * goal
+    squeezed = transform @ squeeze
+    return w[:-1], n_mistakes, False, squeezed / np.linalg.norm(squeezed, 2)

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.estimators.orders import Orders, Piece
 from novikoff.loops.doubt import reach_of
 from novikoff.memory import check_columns
+from novikoff.models.orders import Orders, Piece
 
 COPIES = 10  # of the weights, that fitting, predicting and saving have at one time, as measured
 
 if TYPE_CHECKING:
-    from novikoff.estimators.data import Batch
-    from novikoff.estimators.stopping import Stopping
+    from novikoff.models.data import Batch
+    from novikoff.models.stopping import Stopping
 
 
 @dataclass(eq=False)
@@ -32,13 +32,16 @@ class Lines:
     classes: np.ndarray  # all labels, sorted
     batch: Batch  # the rows
     orders: Orders
-    joint: bool  # whether the lines are learnt together: see estimators/joint.py
+    joint: bool  # whether the lines are learnt together: see models/joint.py
     goes_on: bool  # whether W comes from an earlier call
     stopping: Stopping  # what ends the passes before one is clean
-    kept: Any = None  # what a member of the family keeps beyond this
+    whole: bool = False  # whether these are all rows, for as many passes as may be
+    same_rows: bool = False  # whether what W comes from was learnt from these very rows
+    kept: Any = None  # what a kind of model keeps beyond this
     positives: np.ndarray = field(init=False)  # the class, as a number, each line is positive on
     reaches: np.ndarray = field(init=False)  # at least ‖W[c]‖
     mistakes: np.ndarray = field(init=False)  # of the pass at hand
+    live: np.ndarray = field(init=False)  # the lines that have not had their clean pass
     work: float = 0.0  # multiplications so far, those of the pass at hand included
     passes: int = 0  # of this call, the one at hand included
 
@@ -46,6 +49,7 @@ class Lines:
         self.positives = positives_of(len(self.classes))
         self.reaches = np.zeros(len(self.W))
         self.mistakes = np.zeros(len(self.W), dtype=np.int64)
+        self.live = np.arange(len(self.W))
 
     def __len__(self) -> int:
         return len(self.W)
@@ -70,6 +74,20 @@ class Lines:
         loop = reach_of.for_work(work + self.W.size)
         for c in which:
             self.reaches[c] = loop(self.W[c])
+
+    def mark(self) -> tuple[Any, ...]:
+        """What a pass changes, for `rewind`."""
+        kept = None if self.kept is None else self.kept.mark()
+        random = self.orders.random.get_state()
+        return self.W.copy(), kept, random, self.orders.permutation, self.passes, self.live
+
+    def rewind(self, mark: tuple[Any, ...]) -> None:
+        """As if the passes since the mark had not been."""
+        W, kept, random, self.orders.permutation, self.passes, self.live = mark
+        self.W[:] = W
+        self.orders.random.set_state(random)
+        if self.kept is not None:
+            self.kept.rewind(kept)
 
 
 def n_lines(n_classes: int) -> int:

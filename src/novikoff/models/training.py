@@ -1,19 +1,54 @@
-"""Passes over the rows until one is clean, with all the threads that can help."""
+"""Passes over the rows until one is clean, with all the threads that can help.
+
+A call that fails, or is broken off, leaves its model as it was.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.estimators.ahead import PIECE, Helpers, visit_ahead
-from novikoff.estimators.data import check_finite
-from novikoff.estimators.joint import scan_jointly
-from novikoff.estimators.lines import Lines
-from novikoff.estimators.orders import Piece
 from novikoff.loops.perceptron import first_mistake
+from novikoff.models.data import check_finite
+from novikoff.models.joint import scan_jointly
+from novikoff.models.lines import Lines
+from novikoff.models.lookahead import PIECE, Helpers, visit_ahead
+from novikoff.models.orders import Piece
+
+T = TypeVar("T")
+
+
+class Made(NamedTuple):
+    """What some passes came to."""
+
+    passes: int
+    mistakes: int
+    last: int  # mistakes of the last pass
+
+
+def undone_on_error(method: Callable[..., T]) -> Callable[..., T]:
+    """Let a method that sets attributes set all of them, or none where it raises.
+
+    Without this, a fit that is refused would leave a learnt model with the new number of columns
+    and the old weights. Attributes must be replaced, never changed in place.
+    """
+
+    @wraps(method)
+    def careful(self: Any, *args: Any, **options: Any) -> T:
+        before = dict(vars(self))
+        try:
+            return method(self, *args, **options)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return careful
 
 
 def train(
@@ -23,19 +58,20 @@ def train(
     jobs: int,
     verbose: bool,
     is_enough: Callable[[Lines, int], bool],
-) -> tuple[int, int, int]:
-    """Passes until one is clean: their number, all mistakes, those of the last pass.
+) -> Made:
+    """Passes until one is clean.
 
     visit(lines, which, helpers) makes one pass of the lines `which`; False if a row or a weight
     is not finite. A line whose pass was clean stays as it is, so it has nothing more to learn,
     unless the others can still change it. is_enough(lines, mistakes) ends them after a pass that
     was not.
     """
-    batch, which = lines.batch, np.arange(len(lines))
+    batch = lines.batch
     work_of_line = float(batch.n_numbers + batch.n_rows)
-    work, total, passes, last = 0.0, 0, 0, 0
+    work, total, passes, last = lines.work, 0, 0, 0
     with ThreadPoolExecutor(jobs) as threads:
         for passes in range(1, max_iter + 1):
+            which = lines.live
             work += work_of_line * len(which)
             lines.new_pass(which, work)
             groups = np.array_split(which, 1 if lines.joint else min(jobs, len(which)))
@@ -53,10 +89,10 @@ def train(
             if verbose:
                 print(f"pass {passes}: {last} mistake{'s' * (last != 1)}")
             if not lines.joint:
-                which = which[lines.mistakes[which] > 0]
+                lines.live = which[lines.mistakes[which] > 0]
             if not last or is_enough(lines, last):
                 break
-    return passes, total, last
+    return Made(passes, total, last)
 
 
 def visit_in_pieces(

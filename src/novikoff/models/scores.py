@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.estimators.ahead import threads_of
-from novikoff.estimators.data import check_finite
 from novikoff.exact.bounds import norms_above, score_doubts
 from novikoff.exact.scores import exact_score
 from novikoff.loops.compiled import INTERPRETED_WORK
@@ -21,6 +19,8 @@ from novikoff.loops.joint import exact_winners
 from novikoff.loops.perceptron import exact_signs
 from novikoff.loops.rows import Dense, Rows, as_rows, rows_between
 from novikoff.loops.scores import score_rows
+from novikoff.models.data import check_finite
+from novikoff.models.lookahead import threads_of
 
 FEW_LINES = 4
 A_THREAD = 1 << 21  # multiplications that are worth a thread

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.estimators.lines import Lines
-from novikoff.estimators.orders import Piece
 from novikoff.loops.joint import first_joint_mistake, joint_pass
+from novikoff.models.lines import Lines
+from novikoff.models.orders import Piece
 
 NO_SUMS = np.empty((0, 0))
 NO_TAPE = np.empty((0, 2), dtype=np.int64)

@@ -15,7 +15,7 @@ import numpy as np
 from novikoff.inputs import integers_of_floats
 
 if TYPE_CHECKING:
-    from novikoff.estimators.voted_replay import Replay
+    from novikoff.models.voted_replay import Replay
 
 
 def exact_votes(

@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
 
 from novikoff.errors import InputError
 from novikoff.inputs import read_classes
 
 
-def encode(y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def encode(y: np.ndarray, n_rows: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The sorted classes of the 1-D array y, and each row's place among them (int8 or int32)."""
-    classes, codes = read_classes(y, len(y))
-    if classes.dtype.kind == "f" and (classes != np.floor(classes)).any():
-        check_classification_targets(classes)  # raises: these are measurements, not labels
+    classes, codes = read_classes(y, len(y) if n_rows is None else n_rows)
+    if classes.dtype.kind == "f" and (broken := classes[classes != np.floor(classes)]).size:
+        raise InputError(
+            f"Unknown label type: continuous. y holds measurements such as {broken[0]!s}; classes "
+            "are needed, words or whole numbers."
+        )
     if codes.dtype != np.int8:
         codes = codes.astype(np.int8 if len(classes) < 128 else np.int32)
     return classes, codes

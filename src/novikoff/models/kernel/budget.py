@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 
@@ -23,6 +25,20 @@ class Budget:
         self.weights = np.full(size + 1, np.inf)  # ‖c‖²·K(x, x)
         self.ages = np.zeros(size + 1, dtype=np.int64)  # the number of the last mistake
         self.n_mistakes = 0
+
+    def state(self) -> tuple[Any, ...]:
+        """Who is a member, and all that is known of them."""
+        members, places = list(self.places), list(self.places.values())
+        arrays = (self.rows, self.coef, self.squares, self.weights, self.ages)
+        copies = tuple(array.copy() for array in arrays)
+        return members, places, list(self.free), self.n_mistakes, copies
+
+    def restore(self, state: tuple[Any, ...]) -> None:
+        members, places, free, self.n_mistakes, arrays = state
+        self.places, self.free = dict(zip(members, places, strict=True)), list(free)
+        self.rows, self.coef, self.squares, self.weights, self.ages = (
+            array.copy() for array in arrays
+        )
 
     @property
     def room(self) -> int:

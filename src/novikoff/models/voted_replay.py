@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.estimators.kernel_tape import DualTape
-from novikoff.estimators.kernel_values import dense
-from novikoff.estimators.voted_exact import exact_votes, scores_along
 from novikoff.exact.bounds import HUGE, SLACK, SPARE, UNIT, norms_above
 from novikoff.exact.scores import nearest_float
 from novikoff.inputs import Table
 from novikoff.loops.voted import add_joint_votes, add_until, add_votes_by_line
+from novikoff.models.kernel.tape import DualTape
+from novikoff.models.kernel.values import dense
+from novikoff.models.voted_exact import exact_votes, scores_along
 
 TILE = 512  # rows whose products are at hand at a time
 STRETCH = 1 << 14  # entries of the tape whose rows may all differ

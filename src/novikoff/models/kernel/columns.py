@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.estimators.kernel_values import Kernel, dense
+from novikoff.models.kernel.values import Kernel, dense
 
 TILE = 2048  # members in one product, so that its kernel values stay in the cache
 
@@ -31,6 +31,10 @@ class KernelColumns:
         self.member_in = np.full(len(self.columns), -1)
         self.last_use = np.zeros(len(self.columns), dtype=np.int64)
         self.clock = 0
+
+    def forget(self) -> None:
+        """Keep no column: what comes then does not depend on what was asked for before."""
+        self.slot_of[:], self.member_in[:], self.last_use[:], self.clock = -1, -1, 0, 0
 
     def sums(self, rows: np.ndarray, members: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """K(rows, members) @ coef, summed in float64; each member is named once."""

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.estimators.kernel_budget import Budget
-from novikoff.estimators.kernel_columns import KernelColumns
-from novikoff.estimators.kernel_tape import DualTape
-from novikoff.estimators.kernel_values import Kernel, check_sums
 from novikoff.loops.kernel import visit_block
+from novikoff.models.kernel.budget import Budget
+from novikoff.models.kernel.columns import KernelColumns
+from novikoff.models.kernel.tape import DualTape
+from novikoff.models.kernel.values import Kernel, check_sums
 
 BLOCK = 512  # rows scored by one product
 
@@ -88,6 +88,26 @@ class DualTraining:
             self.n_visits += len(rows)
             self.up_to_date[b] = self.n_changes
         return self.n_mistakes - before
+
+    def state(self) -> tuple[Any, ...]:
+        """All that the passes to come depend on, as plain arrays; see `restore`."""
+        changes = tuple(part[: self.n_changes].copy() for part in self.changes)
+        counts = (self.n_visits, self.n_mistakes, self.n_forgotten)
+        arrays = (self.scores, self.kept, self.counts_from, self.order, self.up_to_date)
+        budget = None if self.budget is None else self.budget.state()
+        return changes, counts, tuple(array.copy() for array in arrays), budget
+
+    def restore(self, state: tuple[Any, ...]) -> None:
+        """Be as the run was when `state` was taken."""
+        changes, counts, arrays, budget = state
+        self.n_changes = 0
+        self._write(*changes)
+        self.n_visits, self.n_mistakes, self.n_forgotten = counts
+        self.scores, self.kept, self.counts_from, self.order, self.up_to_date = (
+            array.copy() for array in arrays
+        )
+        if self.budget is not None:
+            self.budget.restore(budget)
 
     def tape(self) -> tuple[np.ndarray, DualTape]:
         """The rows of the support in the order they joined it, and the tape of their mistakes."""

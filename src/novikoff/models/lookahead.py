@@ -17,7 +17,7 @@ from itertools import islice
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.estimators.orders import Piece
+from novikoff.models.orders import Piece
 
 PIECE = 1 << 20  # numbers in a piece: enough to be worth a message between threads
 

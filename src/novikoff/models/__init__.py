@@ -1,0 +1,79 @@
+"""Models as plain values: what a trained perceptron is, without scikit-learn.
+
+    base, session        what all kinds share; a fit pass by pass, and its checkpoint
+    perceptron, averaged, voted, pocket, rescaled, kernel/      a kind each
+    data, labels, orders, from_files                            what a pass reads
+    lines, training, joint, lookahead, stopping                 what a pass does
+    scores, voted_replay, voted_exact                           predictions, their signs exact
+    files, rounds                                               model files; models of a cluster
+
+A new kind of perceptron is a file here, a class in KINDS, and its face in `estimators`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import one_of
+from novikoff.model_format import Stored
+from novikoff.models.averaged import AveragedPerceptronModel
+from novikoff.models.base import Model
+from novikoff.models.files import read_model, write_model
+from novikoff.models.kernel.model import KernelPerceptronModel
+from novikoff.models.perceptron import PerceptronModel
+from novikoff.models.pocket import PocketPerceptronModel
+from novikoff.models.rescaled import RescaledPerceptronModel
+from novikoff.models.session import Session
+from novikoff.models.voted import VotedPerceptronModel
+
+__all__ = ["KINDS", "Model", "Session", "go_on", "read", "scores", "train", "write"]
+
+KINDS: dict[str, type[Model]] = {
+    kind.kind: kind
+    for kind in (
+        PerceptronModel,
+        AveragedPerceptronModel,
+        VotedPerceptronModel,
+        PocketPerceptronModel,
+        KernelPerceptronModel,
+        RescaledPerceptronModel,
+    )
+}
+
+
+def train(kind: str, X: Any, y: Any = None, sample_weight: Any = None, **options: Any) -> Model:
+    """A model of this kind, learnt from all rows: arrays, CSR, or what `read` or `scan` give."""
+    one_of("kind", kind, tuple(KINDS))
+    model = KINDS[kind](**options)
+    model._learn(X, y, sample_weight, None, False, whole=True)
+    return model
+
+
+def go_on(
+    model: Model, X: Any, y: Any = None, *, classes: Any = None, sample_weight: Any = None
+) -> Model:
+    """The same model after one pass more, over these rows; a new one learns its first."""
+    model._check_goes_on()
+    model._learn(X, y, sample_weight, classes, model.is_fitted, whole=False)
+    return model
+
+
+def scores(model: Model, X: Any) -> np.ndarray:
+    """The scores of the rows: one a row for two classes, else one a row and class."""
+    return model.decision_function(X)
+
+
+def read(
+    path: str | os.PathLike[str], others: Mapping[str, Callable[[Stored], Any]] | None = None
+) -> Any:
+    """The model in a file. Nothing in the file is ever run; `others` make what is none of KINDS."""
+    return read_model(path, KINDS, others or {})
+
+
+def write(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model to a safetensors file: whole, or not at all."""
+    write_model(model, path)

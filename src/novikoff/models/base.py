@@ -1,0 +1,362 @@
+"""What all models share: rows and labels read, passes until a clean one, scores, classes.
+
+A model is a plain value: its parameters are the fields of a dataclass, and what it has learnt are
+attributes that end in an underscore. Nothing here warns: how learning ended is `stop_reason_`,
+and `why_not` says it in words. A kind says what a visit of some rows does (`_visit_rows`); one
+that keeps more than a line of weights per class also says what it keeps (`_begin`), what it shows
+at the end (`_publish`) and what it goes on from (`last_weights`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from novikoff.conventions import (
+    MULTICLASS,
+    ORDERS,
+    TIES,
+    read_random,
+    true_or_false,
+    whole_number,
+)
+from novikoff.errors import InputError, one_of
+from novikoff.models.data import Batch, check_finite, make_batch, read_rows
+from novikoff.models.from_files import by_blocks, learnt_rows
+from novikoff.models.joint import last_of_the_best
+from novikoff.models.labels import encode, recode, shown, union, with_announced
+from novikoff.models.lines import Lines, regrow, start_lines
+from novikoff.models.lookahead import Helpers, threads_of
+from novikoff.models.orders import Orders, Piece, mixing_advice, together
+from novikoff.models.scores import settled_scores
+from novikoff.models.stopping import HeldOut, check_stopping, stopping_of
+from novikoff.models.training import Made, train, undone_on_error, visit_in_pieces
+
+if TYPE_CHECKING:
+    from novikoff.inputs.given import RowsLike
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
+
+
+class Model:
+    """A classifier of one line of weights for two classes, else one line per class."""
+
+    kind: ClassVar[str]  # what model files call it
+    _orders: ClassVar[tuple[str, ...]] = ORDERS  # the words that `order` may be
+    _advises: ClassVar[bool] = True  # whether rows sorted by class are worth a word
+
+    if TYPE_CHECKING:  # the parameters that the code below speaks of; a kind declares its own
+        fit_intercept: bool
+        max_iter: int
+        tie: Any
+        order: Any
+        start: Any
+        random_state: Any
+        class_weight: Any
+        multiclass: Any
+        warm_start: bool
+        n_jobs: int | None
+        verbose: int
+
+    coef_: np.ndarray
+    intercept_: np.ndarray
+    classes_: np.ndarray
+    n_features_in_: int
+    n_iter_: int
+    n_mistakes_: int
+    last_mistakes_: int
+    converged_: bool
+    stop_reason_: str
+    rows_digest_: str  # which rows a session has learnt from
+    _random: np.random.RandomState
+
+    @classmethod
+    def parameter_names(cls) -> tuple[str, ...]:
+        """What the constructor takes."""
+        return tuple(field.name for field in fields(cls) if field.init)  # type: ignore[arg-type]
+
+    def parameters(self) -> dict[str, Any]:
+        """What the constructor was given, or would have been."""
+        return {name: getattr(self, name) for name in self.parameter_names()}
+
+    def learnt(self) -> dict[str, Any]:
+        """What has been learnt: every attribute that is no parameter."""
+        parameters = self.parameter_names()
+        return {name: value for name, value in vars(self).items() if name not in parameters}
+
+    @property
+    def is_fitted(self) -> bool:
+        return "classes_" in vars(self)
+
+    # What a visit does, and what is kept and shown
+
+    def _visit_rows(self, lines: Any, which: np.ndarray, piece: Piece) -> int:
+        """Visit the rows of the piece with the lines `which`: the mistakes, also added to
+        lines.mistakes; negative if a row or a weight is not finite.
+        """
+        raise NotImplementedError
+
+    def _visit(self, lines: Any, which: np.ndarray, helpers: Helpers) -> bool:
+        """One pass of the lines `which`; False if a row or a weight is not finite.
+
+        `helpers` has threads to spare where this is the only call of its pass.
+        """
+        return visit_in_pieces(lines, which, helpers, self._visit_rows, self.tie == "positive")
+
+    def _begin(self, lines: Any) -> None:
+        """Set lines.kept to what this kind keeps beyond the weights, before the first pass."""
+
+    def _judged(self, lines: Any) -> np.ndarray:
+        """The weights that would be published now."""
+        return np.asarray(lines.W)
+
+    def _badness(self, lines: Any, last: int) -> float:  # noqa: ARG002
+        """How bad a pass of `last` mistakes was, counted in mistakes."""
+        return last
+
+    def _publish(self, lines: Any) -> None:
+        """Set the attributes that hold what was learnt; classes_ still holds what was known."""
+        self.coef_, self.intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()
+
+    def last_weights(self) -> np.ndarray:
+        """The weights to go on from, the offsets last, one line a row."""
+        return np.column_stack([self.coef_, self.intercept_])
+
+    # Where scikit-learn has a word to say
+
+    def _check_fitted(self) -> None:
+        if not self.is_fitted:
+            raise InputError(f"the {self.kind} has learnt nothing yet; train it first.")
+
+    def _read(self, X: Any, y: Any = None, *, reset: bool, labelled: bool = True) -> Any:
+        """X as a matrix for the loops, and y as a 1-D array where it is `labelled`.
+
+        `reset`: the columns are what these rows have; else they must be those known.
+        """
+        matrix = read_rows(X)
+        if reset:
+            self.n_features_in_ = matrix.shape[1]
+        elif matrix.shape[1] != self.n_features_in_:
+            raise InputError(
+                f"X has {matrix.shape[1]} columns; the {self.kind} was fitted on "
+                f"{self.n_features_in_}."
+            )
+        return (matrix, np.asarray(y)) if labelled else matrix
+
+    def _drawing(self) -> np.random.RandomState:
+        """Where random numbers come from."""
+        return read_random(self.random_state)
+
+    # Learning
+
+    @undone_on_error
+    def _learn(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, *, whole: bool
+    ) -> str:
+        """Learn; what to say of an order that spoilt it, after a blank, or nothing.
+
+        `whole`: these are all rows, to be learnt in as many passes as may be; else in one.
+        """
+        run = self._open(X, y, sample_weight, classes, go_on, whole)
+        self._close(run, self._train(run, whole))
+        if not (whole and self.last_mistakes_ and self._advises):
+            return ""
+        return _advice_on(run.batch, run.orders, run.classes)
+
+    def _open(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, whole: bool,
+        *, session: bool = False, same_rows: bool = False,
+    ) -> Any:  # fmt: skip
+        """Everything that the first pass needs.
+
+        A `session` is done pass by pass, and one that goes on draws from where it was;
+        `same_rows`: what it goes on from was learnt from these very rows.
+        """
+        X, classes, batch = self._rows(X, y, sample_weight, classes, go_on, whole)
+        stopping, batch = stopping_of(vars(self), batch, whole, self._drawing)
+        if not go_on or (whole and not session):
+            self._random = self._drawing()
+        if go_on:
+            W = regrow(self._known_lines(X), self.classes_, classes).astype(X.dtype)
+        else:
+            W = start_lines(
+                self.start, len(classes), X.shape[1], self.fit_intercept, X.dtype, self._random
+            )
+        orders = Orders(self.order, batch.n_rows, batch.kept, self._random)
+        if not orders.sees_all_rows:
+            check_finite(X)
+        joint = self.multiclass == "joint" and len(W) > 1
+        lines = Lines(W, classes, batch, orders, joint, go_on, stopping, whole, same_rows)
+        self._begin(lines)
+        return lines
+
+    def _rows(
+        self, X: Any, y: Any, sample_weight: Any, classes: Any, go_on: bool, whole: bool
+    ) -> tuple[Any, np.ndarray, Batch]:
+        """The matrix, all classes, and the batch."""
+        self._check_parameters()
+        check_stopping(vars(self), whole)
+        X, y, sample_weight = learnt_rows(self, X, y, sample_weight)
+        X, y = self._read(X, y, reset=whole or not go_on)
+        found, codes = encode(y, X.shape[0])
+        known = self.classes_ if go_on else None
+        all_classes = with_announced(union(known, found), classes)
+        codes = recode(codes, found, all_classes)
+        batch = make_batch(
+            X, codes, all_classes, sample_weight, self.class_weight, self.fit_intercept,
+            whole=whole,
+        )  # fmt: skip
+        if whole:
+            _check_two_classes(all_classes, batch)
+        return X, all_classes, batch
+
+    def _train(self, run: Any, whole: bool) -> Made:
+        """Learn: passes until one is clean, or one pass."""
+        most, jobs = self.max_iter if whole else 1, threads_of(self.n_jobs)
+        return train(self._visit, run, most, jobs, bool(self.verbose), self._is_enough)
+
+    def _one_pass(self, run: Any) -> int:
+        """One pass more of a session; its mistakes. One that is broken off never was."""
+        mark = run.mark()
+        try:
+            jobs = threads_of(self.n_jobs)
+            return train(self._visit, run, 1, jobs, False, lambda *_: False).last
+        except BaseException:
+            run.rewind(mark)
+            raise
+
+    def _is_over(self, run: Any, made: Made) -> bool:
+        """Whether a session has no more to learn, or may not."""
+        passes = (self.n_iter_ if run.same_rows else 0) + made.passes
+        clean = not made.last if made.passes else run.same_rows and self.converged_
+        return clean or passes >= self.max_iter
+
+    def _close(self, run: Any, made: Made) -> None:
+        """Set all attributes after the passes that were made."""
+        past = (0, 0)
+        if run.goes_on and (run.same_rows or not run.whole):
+            past = (self.n_iter_, self.n_mistakes_)
+        self.n_iter_, self.n_mistakes_ = past[0] + made.passes, past[1] + made.mistakes
+        held_out = run.stopping.held_out
+        clean = not made.last
+        self.converged_ = clean and (not held_out or self._share(run, held_out) == 1.0)
+        unclean = run.stopping.reason or ("max_iter" if run.whole else "one pass")
+        self.stop_reason_ = "clean pass" if clean else unclean
+        self.last_mistakes_ = made.last
+        self._publish(run)
+        self.classes_ = run.classes
+
+    def _keep_state(self, run: Any) -> None:
+        """Keep, for a session that goes on later, what the attributes set so far do not say."""
+
+    def _is_enough(self, lines: Any, last: int) -> bool:
+        """Whether to stop after a pass that made `last` mistakes."""
+        stopping = lines.stopping
+        if stopping.tol is None:
+            return False
+        if stopping.held_out is None:
+            worth = -self._badness(lines, last) / lines.orders.n_visits
+        else:
+            worth = self._share(lines, stopping.held_out)
+        return bool(stopping.after(worth))
+
+    def _share(self, lines: Any, held_out: HeldOut) -> float:
+        """The share of held-out rows that are put in their class."""
+        W = self._judged(lines)
+        scores = settled_scores(held_out.X, W[:, :-1], W[:, -1], joint=lines.joint)
+        scores = scores[:, 0] if scores.shape[1] == 1 else scores
+        return held_out.share(self._places_of(scores, len(lines.classes)))
+
+    def _known_lines(self, X: Any) -> np.ndarray:
+        W = self.last_weights()
+        if W.shape[1] != X.shape[1] + 1:
+            raise InputError(
+                f"X has {X.shape[1]} columns, but the weights to go on from have "
+                f"{W.shape[1] - 1}; set warm_start=False to begin anew."
+            )
+        return W
+
+    def _check_goes_on(self) -> None:
+        """Raise where this kind cannot learn from more rows."""
+
+    def why_not(self) -> str:
+        """Why learning ended before a clean pass, and what to do; nothing where that was asked."""
+        if self.stop_reason_ != "max_iter":
+            return ""
+        n, k = self.n_iter_, self.last_mistakes_
+        ask = "certify" if len(self.classes_) == 2 else "certify_classes"
+        return (
+            f"{self.kind} stopped after max_iter = {n} pass{'es' * (n != 1)}, and the "
+            f"last one still made {k} mistake{'s' * (k != 1)}. Raise max_iter, or ask "
+            f"novikoff.{ask}(X, y) whether a separator exists at all."
+        )
+
+    def _check_parameters(self) -> None:
+        one_of("tie", self.tie, TIES)
+        one_of("multiclass", self.multiclass, MULTICLASS)
+        if isinstance(self.order, str):
+            one_of("order", self.order, self._orders)
+        whole_number("max_iter", self.max_iter)
+        for name in ("fit_intercept", "warm_start"):
+            true_or_false(name, getattr(self, name))
+        threads_of(self.n_jobs)
+
+    # Predicting
+
+    @by_blocks
+    def decision_function(self, X: RowsLike | Data | Scan) -> np.ndarray:
+        """The scores: one per row for two classes, else one per row and class.
+
+        Their signs are those of the exact scores, and a tie is exactly 0. Of classes learnt
+        jointly not the signs but the highest score, and a tie of the highest, are exact.
+        """
+        self._check_fitted()
+        matrix = self._read(X, reset=False, labelled=False)
+        joint = self.multiclass == "joint" and len(self.coef_) > 1
+        scores = settled_scores(matrix, self.coef_, self.intercept_, joint=joint)
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    @by_blocks
+    def predict(self, X: RowsLike | Data | Scan) -> np.ndarray:
+        """The class of each row. A tie goes to the larger class where the tie rule is 'positive'
+        and the classes are two or learnt jointly, else to the smaller.
+        """
+        return self._classes_of(self.decision_function(X))
+
+    def _classes_of(self, scores: np.ndarray) -> np.ndarray:
+        return np.asarray(self.classes_[self._places_of(scores, len(self.classes_))])
+
+    def _places_of(self, scores: np.ndarray, n_classes: int) -> np.ndarray:
+        """The class, as a number, that each row is put in."""
+        if n_classes == 1:
+            places = np.zeros(len(scores), dtype=np.intp)
+        elif scores.ndim == 1:
+            places = (scores >= 0 if self.tie == "positive" else scores > 0).astype(np.intp)
+        elif self.tie == "positive" and getattr(self, "multiclass", "rest") == "joint":
+            places = last_of_the_best(scores)
+        else:
+            places = scores.argmax(axis=1)
+        return np.asarray(places)
+
+
+def _check_two_classes(classes: np.ndarray, batch: Batch) -> None:
+    present = classes
+    with_weight = ""
+    if len(classes) > 1 and batch.kept is not None:
+        present = classes[np.unique(batch.targets[batch.kept])]
+        with_weight = " of positive weight"
+    if len(present) < 2:
+        raise InputError(
+            f"y has 1 class{with_weight} ({shown(present)}); a classifier needs at least 2."
+        )
+
+
+def _advice_on(batch: Batch, orders: Orders, classes: np.ndarray) -> str:
+    """What to say, after a blank, of rows that every pass sees sorted by class; else nothing."""
+    if orders.shuffled or orders.restarts:
+        return ""
+    codes = (batch.targets[piece.order] for piece in orders.pieces(1 << 14))
+    code = together(codes, len(classes))
+    return "" if code is None else f" {mixing_advice(classes.tolist()[code])}"

@@ -1,0 +1,1 @@
+"""The kernel perceptron: its model, and the run, tape, columns and values that it is made of."""

@@ -1,0 +1,52 @@
+"""Rosenblatt's perceptron as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from novikoff.loops.perceptron import perceptron_pass
+from novikoff.models.base import Model
+from novikoff.models.joint import visit_jointly
+from novikoff.models.orders import Piece
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Multiclass, Order, Tie
+    from novikoff.inputs.given import ClassWeight, Seed
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class PerceptronModel(Model):
+    """Rosenblatt's perceptron: one update per mistake, until a pass makes none."""
+
+    kind = "Perceptron"
+
+    fit_intercept: bool = True
+    max_iter: int = 1000
+    tol: float | None = None
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+    tie: Tie = "mistake"
+    order: Order = "cyclic"
+    start: ArrayLike | Literal["random"] | None = None
+    random_state: Seed = None
+    class_weight: ClassWeight = None
+    multiclass: Multiclass = "rest"
+    warm_start: bool = False
+    n_jobs: int | None = None
+    verbose: int = 0
+
+    def _visit_rows(self, lines: Any, which: np.ndarray, piece: Piece) -> int:
+        batch, ties_positive = lines.batch, self.tie == "positive"
+        if lines.joint:
+            return visit_jointly(lines, piece.order, ties_positive)
+        found: int = perceptron_pass.for_work(lines.work)(
+            batch.rows, batch.targets, piece.order, which, lines.positives, lines.W, batch.sizes,
+            batch.gains, ties_positive, lines.orders.restarts, lines.reaches, lines.mistakes,
+        )  # fmt: skip
+        return found

@@ -1,0 +1,169 @@
+"""The pocket perceptron as a value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from novikoff.loops.pocket import (
+    COUNT,
+    HELD,
+    IN_POCKET,
+    UNSEEN,
+    joint_mistakes,
+    joint_pocket_pass,
+    mistakes_of_line,
+    pocket_pass,
+    radius_of,
+)
+from novikoff.models.base import Model
+from novikoff.models.data import check_finite
+from novikoff.models.lines import Lines, regrow
+from novikoff.models.lookahead import Helpers
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Multiclass, Tie, WholePasses
+    from novikoff.inputs.given import ClassWeight, Seed
+
+
+@dataclass(eq=False)
+class Pockets:
+    """A pocket for each line, or one, the first, for lines that are learnt jointly."""
+
+    W: np.ndarray  # the best weights so far, like those of the lines
+    everyone: np.ndarray  # the rows that they are judged on
+    radius: float  # at least ‖row‖
+    states: np.ndarray  # (lines, 4): see loops/pocket.py
+    weights: np.ndarray  # of the mistakes of each
+    judged: bool = False  # whether the weights are those of W already
+
+    def mark(self) -> tuple[np.ndarray, ...]:
+        """What a pass changes."""
+        return self.W.copy(), self.states.copy(), self.weights.copy()
+
+    def rewind(self, mark: tuple[np.ndarray, ...]) -> None:
+        self.W[:], self.states[:], self.weights[:] = mark
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class PocketPerceptronModel(Model):
+    """The weights that make the fewest mistakes of all that were seen (Gallant's pocket)."""
+
+    kind = "PocketPerceptron"
+    _advises = False
+    _orders = ("cyclic", "shuffled")
+    n_training_errors_: int = field(init=False)
+    training_error_weight_: float = field(init=False)
+    last_coef_: np.ndarray = field(init=False)
+    last_intercept_: np.ndarray = field(init=False)
+    _judgement: tuple[np.ndarray, np.ndarray] = field(init=False)  # states and weights of pockets
+
+    fit_intercept: bool = True
+    max_iter: int = 100
+    tol: float | None = None
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+    tie: Tie = "mistake"
+    order: WholePasses = "shuffled"
+    start: ArrayLike | Literal["random"] | None = None
+    random_state: Seed = None
+    class_weight: ClassWeight = None
+    multiclass: Multiclass = "rest"
+    warm_start: bool = False
+    n_jobs: int | None = None
+    verbose: int = 0
+
+    def _begin(self, lines: Any) -> None:
+        batch, best = lines.batch, lines.W.copy()
+        if lines.goes_on:
+            known = np.column_stack([self.coef_, self.intercept_])
+            best = regrow(known, self.classes_, lines.classes).astype(best.dtype)
+        everyone = np.arange(batch.n_rows) if batch.kept is None else batch.kept
+        everyone = everyone.astype(lines.orders.dtype)
+        radius = radius_of.for_work(batch.n_numbers)(batch.rows, everyone)
+        if not radius >= 0.0:
+            check_finite(batch.X)
+        if lines.same_rows:
+            states, weights = (part.copy() for part in self._judgement)
+            lines.kept = Pockets(best, everyone, radius, states, weights, judged=True)
+            return
+        states, weights = np.zeros((len(best), 4), dtype=np.int64), np.full(len(best), np.inf)
+        same = (best == lines.W).all(axis=1)
+        states[:, HELD] = np.where(same.all() if lines.joint else same, IN_POCKET, UNSEEN)
+        lines.kept = Pockets(best, everyone, radius, states, weights)
+
+    def _visit(self, lines: Any, which: np.ndarray, helpers: Helpers) -> bool:  # noqa: ARG002
+        pockets, order = lines.kept, lines.orders.whole()
+        for c in which[:1] if lines.joint else which:
+            if lines.passes == 1 and not pockets.judged:
+                self._judge(lines, c)
+            with np.errstate(over="ignore", invalid="ignore"):
+                lines.mistakes[c] = self._visit_one(lines, c, order)
+            if lines.mistakes[c] < 0:
+                return False
+            if lines.mistakes[c] == 0:  # nothing is better than a clean pass
+                these = slice(None) if lines.joint else c
+                pockets.W[these] = lines.W[these]
+                pockets.weights[c], pockets.states[c, COUNT] = 0.0, 0
+        return True
+
+    def _judge(self, lines: Lines, c: int) -> None:
+        """Count the mistakes of the weights that are in the pocket before the first visit."""
+        batch, pockets = lines.batch, lines.kept
+        ties_positive, limit = self.tie == "positive", np.inf
+        if lines.joint:
+            found = joint_mistakes.for_work(lines.work)(
+                batch.rows, batch.targets, pockets.everyone, pockets.W, batch.sizes, batch.gains,
+                ties_positive, pockets.radius, limit, np.empty(len(lines)),
+            )  # fmt: skip
+        else:
+            found = mistakes_of_line.for_work(lines.work)(
+                batch.rows, batch.targets, pockets.everyone, lines.positives[c], pockets.W[c],
+                batch.sizes, batch.gains[c], ties_positive, pockets.radius, limit,
+            )  # fmt: skip
+        pockets.states[c, COUNT], pockets.weights[c] = found
+
+    def _visit_one(self, lines: Lines, c: int, order: np.ndarray) -> int:
+        """One pass of line c, or of all lines that are learnt jointly; its mistakes."""
+        batch, pockets, ties_positive = lines.batch, lines.kept, self.tie == "positive"
+        if lines.joint:
+            found, weight = joint_pocket_pass.for_work(lines.work)(
+                batch.rows, batch.targets, order, pockets.everyone, lines.W, batch.sizes,
+                batch.gains, ties_positive, pockets.radius, pockets.W, pockets.weights[c],
+                pockets.states[c],
+            )  # fmt: skip
+        else:
+            found, weight = pocket_pass.for_work(lines.work)(
+                batch.rows, batch.targets, order, pockets.everyone, lines.positives[c], lines.W[c],
+                batch.sizes, batch.gains[c], ties_positive, pockets.radius, pockets.W[c],
+                pockets.weights[c], pockets.states[c],
+            )  # fmt: skip
+        pockets.weights[c] = weight
+        return int(found)
+
+    def why_not(self) -> str:
+        """Nothing: rows that no line separates are what this kind is for."""
+        return ""
+
+    def _judged(self, lines: Any) -> np.ndarray:
+        return np.asarray(lines.kept.W)
+
+    def _badness(self, lines: Any, last: int) -> float:  # noqa: ARG002
+        """Of the pocket: it never gets worse, so that passes without a better one are counted."""
+        return float(lines.kept.weights[: 1 if lines.joint else len(lines)].sum())
+
+    def _publish(self, lines: Any) -> None:
+        pockets, judged = lines.kept, 1 if lines.joint else len(lines)
+        self.coef_, self.intercept_ = pockets.W[:, :-1].copy(), pockets.W[:, -1].copy()
+        self.last_coef_, self.last_intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()
+        self.n_training_errors_ = int(pockets.states[:judged, COUNT].sum())
+        self.training_error_weight_ = float(pockets.weights[:judged].sum())
+        self._judgement = pockets.states.copy(), pockets.weights.copy()
+
+    def last_weights(self) -> np.ndarray:
+        return np.column_stack([self.last_coef_, self.last_intercept_])

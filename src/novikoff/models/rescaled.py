@@ -1,0 +1,262 @@
+"""The rescaled perceptron as a value."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from novikoff.conventions import MULTICLASS, true_or_false, whole_number
+from novikoff.errors import InputError, one_of
+from novikoff.loops.doubt import reach_of
+from novikoff.loops.joint import first_joint_mistake
+from novikoff.loops.perceptron import first_mistake
+from novikoff.loops.rescaled import until_rescaled
+from novikoff.memory import check_room
+from novikoff.models.base import Model
+from novikoff.models.data import check_finite
+from novikoff.models.lines import Lines
+from novikoff.models.lookahead import threads_of
+from novikoff.models.training import Made
+
+if TYPE_CHECKING:
+    from novikoff.conventions import Multiclass
+    from novikoff.inputs.given import ClassWeight
+
+BATCH = 200  # mistakes before the first attempt to rescale
+
+
+class Squeezed(NamedTuple):
+    """How far one line has come: plain numbers, so that a session can keep them."""
+
+    transform: np.ndarray  # of the perceptron that starts next
+    w: np.ndarray  # the weights of the last one, in the original space
+    mistakes: int = 0
+    rescalings: int = 0
+    starts: int = 0
+    end: str = ""  # 'clean', or the limit that was reached, or nothing yet
+
+
+@dataclass(eq=False)
+class Squeezes:
+    """Of all lines, or of the one that joint lines are."""
+
+    lines: list[Squeezed]
+
+    @property
+    def over(self) -> bool:
+        return all(line.end for line in self.lines)
+
+    def mark(self) -> list[Squeezed]:
+        """What a round changes."""
+        return self.lines
+
+    def rewind(self, mark: list[Squeezed]) -> None:
+        self.lines = mark
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class RescaledPerceptronModel(Model):
+    """The perceptron in a space that is squeezed until the margin is wide."""
+
+    kind = "RescaledPerceptron"
+    _advises = False
+    tie, order, start, warm_start = "mistake", "cyclic", None, False  # no parameters of this one
+    random_state = 0  # nothing is drawn
+    n_rescalings_: int = field(init=False)
+    _begun: tuple[tuple[Any, ...], ...] = field(init=False)  # of a session: how far each line is
+
+    fit_intercept: bool = True
+    max_rescalings: int = 100
+    max_mistakes: int = 1_000_000
+    class_weight: ClassWeight = None
+    multiclass: Multiclass = "rest"
+    n_jobs: int | None = None
+    verbose: int = 0
+
+    def _begin(self, lines: Any) -> None:
+        batch, dim = lines.batch, lines.batch.X.shape[1] + bool(self.fit_intercept)
+        check_finite(batch.X)
+        _check_size(batch.n_rows, batch.X.shape[1], len(lines) if lines.joint else 1)
+        if lines.same_rows:
+            lines.kept = Squeezes([Squeezed(*line) for line in self._begun])
+            return
+        wide, count = (len(lines) * dim, 1) if lines.joint else (dim, len(lines))
+        lines.kept = Squeezes([Squeezed(np.eye(wide), np.zeros(wide))] * count)
+
+    def _round(self, lines: Any) -> None:
+        """Each line that has not ended runs until it has, or is rescaled."""
+        batch, order, squeezes = lines.batch, lines.orders.whole(), lines.kept
+        rows, targets = _unit_rows(batch.X, order, self.fit_intercept), batch.targets[order]
+
+        def run(c: int) -> Squeezed:
+            line: Squeezed = squeezes.lines[c]
+            if line.end:
+                return line
+            sizes = _sizes(lines, c, order)
+            some, steps = sizes > 0.0, sizes[sizes > 0.0]
+            if lines.joint:
+                signed = _pairs(rows[some], targets[some], len(lines))
+                steps = np.repeat(steps, len(lines) - 1)
+            else:
+                sides = np.where(targets == lines.positives[c], 1.0, -1.0)
+                signed = (rows * sides[:, None])[some]
+            return self._squeezed(line, signed, steps)
+
+        which = range(len(squeezes.lines))
+        with ThreadPoolExecutor(min(threads_of(self.n_jobs), len(which))) as threads:
+            squeezes.lines = list(threads.map(run, which))
+
+    def _squeezed(self, line: Squeezed, signed: np.ndarray, steps: np.ndarray) -> Squeezed:
+        """The line after one more start of the perceptron."""
+        left = self.max_mistakes - line.mistakes
+        w, made, clean, transform = until_rescaled(  # type: ignore[no-untyped-call]
+            signed, steps, line.transform, BATCH, left
+        )
+        mistakes, rescalings, starts = line.mistakes + made, line.rescalings, line.starts + 1
+        end = "clean" if clean else "max_mistakes"
+        if transform is None:
+            transform = line.transform
+        elif rescalings < self.max_rescalings:
+            rescalings, end = rescalings + 1, ""
+        else:
+            end = "max_rescalings"
+        if mistakes >= self.max_mistakes and not clean:
+            end = "max_mistakes"
+        return Squeezed(transform, transform @ w, mistakes, rescalings, starts, end)
+
+    def _train(self, run: Any, whole: bool) -> Made:  # noqa: ARG002
+        while not run.kept.over:
+            self._round(run)
+        if self.verbose:
+            for c, line in enumerate(run.kept.lines):
+                print(f"line {c + 1}: {line.mistakes} mistakes, {line.rescalings} rescalings")
+        return Made(0, 0, 0)
+
+    def _one_pass(self, run: Any) -> int:
+        """A round of a session; one that is broken off never was."""
+        self._round(run)
+        return sum(not line.end for line in run.kept.lines)
+
+    def _is_over(self, run: Any, made: Made) -> bool:  # noqa: ARG002
+        return bool(run.kept.over)
+
+    def _close(self, run: Any, made: Made) -> None:  # noqa: ARG002
+        found = np.stack([line.w for line in run.kept.lines]).reshape(len(run), -1)
+        run.W = np.zeros(run.W.shape)
+        run.W[:, : found.shape[1]] = found
+        starts = sum(line.starts for line in run.kept.lines)
+        mistakes = sum(line.mistakes for line in run.kept.lines)
+        failures = self._failures(run) if run.kept.over else ["unfinished"]
+        super()._close(run, Made(starts, mistakes, len(failures)))
+        self.n_iter_, self.n_mistakes_ = starts, mistakes
+        self.n_rescalings_ = sum(line.rescalings for line in run.kept.lines)
+        self.stop_reason_ = failures[0] if failures else "clean pass"
+        vars(self).pop("_begun", None)
+
+    def _keep_state(self, run: Any) -> None:
+        if not self.converged_:
+            self._begun = tuple(tuple(line) for line in run.kept.lines)
+
+    def _failures(self, lines: Lines) -> list[str]:
+        """Why lines do not separate the rows as given, one reason for each that does not."""
+        order = lines.orders.whole()
+        failures = []
+        for c, line in enumerate(lines.kept.lines):
+            if not self._separates(lines, c, order[_sizes(lines, c, order) > 0.0]):
+                failures.append("rounding" if line.end == "clean" else line.end)
+        return failures
+
+    def _separates(self, lines: Lines, c: int, order: np.ndarray) -> bool:
+        """Whether line c, or the joint lines, are strictly right on every row in `order`: exact."""
+        batch = lines.batch
+        work = float(batch.n_numbers)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return self._first_mistake(lines, c, order, work) == len(order)
+
+    def _first_mistake(self, lines: Lines, c: int, order: np.ndarray, work: float) -> int:
+        batch = lines.batch
+        if lines.joint:
+            place = first_joint_mistake.for_work(work * len(lines))(
+                batch.rows, batch.targets, order, lines.W, False
+            )
+        else:
+            place = first_mistake.for_work(work)(
+                batch.rows, batch.targets, order, lines.positives[c], lines.W[c], False,
+                reach_of.for_work(work)(lines.W[c]),
+            )  # fmt: skip
+        return int(place)
+
+    def why_not(self) -> str:
+        """Why the weights do not separate the rows, and what to do."""
+        if self.converged_:
+            return ""
+        what = {
+            "unfinished": "has not come to its end",
+            "max_rescalings": f"stopped after max_rescalings = {self.max_rescalings}",
+            "max_mistakes": f"stopped after max_mistakes = {self.max_mistakes}",
+            "rounding": "separated the rescaled rows, but not, without rounding, the rows given",
+        }[self.stop_reason_]
+        lines = ""
+        if len(self.coef_) > 1 and self.multiclass == "rest":
+            lines = f" on {self.last_mistakes_} of {len(self.coef_)} lines"
+        ask = "certify" if len(self.classes_) == 2 else "certify_classes"
+        return (
+            f"{self.kind} {what}, and its weights still make mistakes{lines}. Raise the "
+            f"limits, or ask novikoff.{ask}(X, y) whether a separator exists at all."
+        )
+
+    def _check_goes_on(self) -> None:
+        raise InputError(f"{self.kind} needs all rows at once: use fit.")
+
+    def _check_parameters(self) -> None:
+        one_of("multiclass", self.multiclass, MULTICLASS)
+        whole_number("max_rescalings", self.max_rescalings)
+        whole_number("max_mistakes", self.max_mistakes)
+        true_or_false("fit_intercept", self.fit_intercept)
+        threads_of(self.n_jobs)
+
+
+def _sizes(lines: Lines, c: int, order: np.ndarray) -> np.ndarray:
+    """The size of an update of line c, or of the joint lines, on each row in `order`."""
+    batch, targets = lines.batch, lines.batch.targets[order]
+    own = batch.sizes if len(batch.sizes) == 1 else batch.sizes[order]
+    gains = np.where(targets == lines.positives[c], *batch.gains[c])
+    return np.asarray(own * (batch.gains[targets, 0] if lines.joint else gains), dtype=np.float64)
+
+
+def _check_size(n: int, d: int, joined: int) -> None:
+    """Raise before rows are made dense that, with the matrix of the rescalings, have no room."""
+    dim = joined * (d + 1)
+    check_room(
+        8 * (2 * n * (d + 1) + n * joined * dim + 2 * dim * dim),
+        f"RescaledPerceptron, whose rescalings are a dense matrix, on {n:,} rows and {d:,} columns",
+        "choose another member of the family, or fewer columns",
+    )
+
+
+def _unit_rows(X: Any, order: np.ndarray, fit_intercept: bool) -> np.ndarray:
+    """The rows in `order`, dense, with their 1, each divided by a power of two near its size.
+
+    A positive factor changes nothing about a row's side.
+    """
+    rows = X[order]
+    rows = (rows if isinstance(rows, np.ndarray) else rows.toarray()).astype(np.float64)
+    if fit_intercept:
+        rows = np.column_stack([rows, np.ones(len(rows))])
+    _, exponents = np.frexp(np.abs(rows).max(axis=1))
+    return np.asarray(np.ldexp(rows, -exponents[:, None]))
+
+
+def _pairs(rows: np.ndarray, targets: np.ndarray, n_classes: int) -> np.ndarray:
+    """Kesler's construction: a row per row and wrong class, whose score under all lines laid end
+    to end is the true class's minus the wrong one's.
+    """
+    pairs = np.zeros((len(rows), n_classes, n_classes, rows.shape[1]))
+    every, classes = np.arange(len(rows)), np.arange(n_classes)
+    pairs[every, :, targets] = rows[:, None]
+    pairs[:, classes, classes] -= rows[:, None]
+    wrong = classes != targets[:, None]
+    return np.asarray(pairs[wrong].reshape(-1, n_classes * rows.shape[1]))

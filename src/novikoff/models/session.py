@@ -1,0 +1,62 @@
+"""A fit that is done pass by pass, and can be saved between any two: every kind's checkpoint.
+
+The model of a session is an ordinary model that also keeps what its passes to come depend on, so
+a session that goes on from it on the same rows ends in the very bits of one that never stopped.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from novikoff.models.base import Model
+from novikoff.models.training import Made
+
+
+class Session:
+    """Passes of a model over all the rows there are."""
+
+    def __init__(self, model: Model, X: Any, y: Any = None, *, same_rows: bool = False) -> None:
+        """A model that has learnt goes on: on the `same_rows`, which it does not check, or on
+        others, counting passes and mistakes anew.
+        """
+        self._before = copy.copy(model)
+        self._made = Made(0, 0, 0)
+        self._run: Any = None
+        if same_rows and model.is_fitted and model.converged_:
+            return
+        go_on = model.is_fitted
+        if go_on and not same_rows:
+            model._check_goes_on()
+        self._run = self._before._open(
+            X, y, None, None, go_on, True, session=True, same_rows=go_on and same_rows
+        )
+
+    @property
+    def passes(self) -> int:
+        """The passes made, those before a session that goes on included."""
+        before = self._before.n_iter_ if self._run is None or self._run.same_rows else 0
+        return before + self._made.passes
+
+    @property
+    def is_over(self) -> bool:
+        """Whether a pass was clean, or no more are allowed."""
+        return self._run is None or self._before._is_over(self._run, self._made)
+
+    def one_pass(self) -> int:
+        """One pass more; its mistakes. One that is broken off never was."""
+        last = self._before._one_pass(self._run)
+        self._made = Made(self._made.passes + 1, self._made.mistakes + last, last)
+        return last
+
+    def model(self) -> Model:
+        """The model after the passes so far."""
+        model = copy.copy(self._before)
+        if self._made.passes:
+            model._close(self._run, self._made)
+            model._keep_state(self._run)
+        if not self.is_over and model.stop_reason_ == "max_iter":
+            model.stop_reason_ = "one pass"
+        elif self.is_over and model.stop_reason_ == "one pass":
+            model.stop_reason_ = "max_iter"
+        return model
