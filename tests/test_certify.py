@@ -268,7 +268,9 @@ def _lying_solvers(monkeypatch):
     def solve(self, _clock):
         n_rows = self.solver.getNumRow() - 1
         tight = random.permutation(n_rows)[: random.integers(0, n_rows + 1)]
-        return lp.Proposal(random.normal(size=self.dim) if random.integers(2) else None, tight)
+        heavy = int(random.integers(0, len(tight) + 1))
+        delta = random.normal(size=self.dim) if random.integers(2) else None
+        return lp.Proposal(delta, tight, heavy)
 
     monkeypatch.setattr(proposers, "lean", lean)
     monkeypatch.setattr(lp.LinearProgram, "solve", solve)
@@ -287,7 +289,12 @@ def test_solvers_that_lie_leave_random_sets_to_the_exact_simplex():
         random = np.random.default_rng(seed)
         X, signs = random.integers(-2, 3, (7, 3)), random.choice([-1, 1], 7)
         signs[:2] = -1, 1
-        assert nk.certify(X, signs).status == status_of(X.tolist(), signs.tolist(), True)
+        verdict = nk.certify(X, signs)
+        assert verdict.status == status_of(X.tolist(), signs.tolist(), True)
+        if verdict.status in ("separable", "quasi-separable") and not verdict.collinear:
+            expected = infinite_columns_of(X.tolist(), signs.tolist(), True)
+            names = {3: "(intercept)", 0: "x1", 1: "x2", 2: "x3"}
+            assert verdict.columns == {names[j]: word for j, word in expected.items()}
 
 
 def test_a_proof_that_fails_its_check_is_not_given(monkeypatch):
@@ -530,8 +537,10 @@ def test_the_sentence_of_each_status():
 def test_to_dict_is_json_and_html_is_escaped():
     frame = pd.DataFrame({"<a>": [0.0, 1.0, 2.0]})
     verdict = certified(frame, ["<x>", "<y>", "<y>"])
+    assert verdict.to_dict()["columns"] is None  # nothing is searched for
+    assert verdict.columns == {"<a>": "+", "(intercept)": "-"}
+    assert verdict.to_dict()["columns"] == verdict.columns
     assert json.loads(json.dumps(verdict.to_dict())) == verdict.to_dict()
-    assert verdict.to_dict()["columns"] == {"<a>": "+", "(intercept)": "-"}
     page = verdict._repr_html_()
     assert all(text in page for text in ("&lt;x&gt;", "&lt;a&gt;"))
     assert "<x>" not in page

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -257,7 +258,12 @@ def test_the_proof_is_one_machines_proof(client, tmp_path, status, layout, n_row
     assert proof.to_dict()["data"] == here.certificate.to_dict()["data"]
     assert verdict.fetched < n_rows
     if status == "separable":
-        assert 0 < verdict.margin <= here.margin[1]
+        lower, upper = verdict.margin
+        assert 0 < lower <= here.margin[1]
+        assert here.margin[0] <= upper
+        assert verdict.mistake_bound == math.floor(
+            Fraction(verdict.radius) ** 2 / Fraction(lower) ** 2
+        )
         assert verdict.radius == here.radius
 
 

@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -24,6 +24,10 @@ from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
 from novikoff.cli.terminal import visible
 
+if TYPE_CHECKING:
+    from novikoff.verdicts.verdict import Verdict
+
+FOLLOW_UP = 10.0  # seconds for what follows from a verdict, unless --time-limit says otherwise
 STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 
 
@@ -83,7 +87,7 @@ def certify(
                 data, fit_intercept=intercept is not False, time_limit=time_limit,
                 positive=positive, verbose=not quiet, **reading_of(reading),
             )  # fmt: skip
-        click.echo(json.dumps(found.to_dict()) if as_json else visible(str(found)))
+        click.echo(json.dumps(found.to_dict()) if as_json else wrapped(visible(str(found))))
         _end(found, proof, require, quiet)
         return
     if report:
@@ -111,6 +115,7 @@ def certify(
 
     with waiting(f"certifying {read.source}", quiet):
         verdict = decide(read, positive=positive, **options)
+        _ask_further(verdict, FOLLOW_UP if time_limit is None else time_limit)
         text = json.dumps(verdict.to_dict()) if as_json else str(verdict)
     click.echo(text if as_json else wrapped(visible(text)))
     if report:
@@ -120,7 +125,15 @@ def certify(
     _end(verdict, proof, require, quiet)
 
 
-def _end(verdict: Any, proof: str | None, require: str | None, quiet: bool) -> None:
+def _ask_further(verdict: Verdict, time_limit: float) -> None:
+    """Ask for the margin and the infinite columns; what time does not suffice for is said so."""
+    if verdict.status in ("separable", "quasi-separable"):
+        verdict.columns_if_quick(time_limit)
+    if verdict.status == "separable":
+        _ = verdict.margin
+
+
+def _end(verdict: Verdict, proof: str | None, require: str | None, quiet: bool) -> None:
     """Write the proof that was asked for, and compare with the status that was required."""
     if proof:
         if verdict.certificate is None:

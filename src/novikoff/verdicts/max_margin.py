@@ -29,6 +29,8 @@ from novikoff.verdicts.words import table_html
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
 
 
 MOST_LINES = 20  # of a table in a notebook
@@ -109,7 +111,7 @@ class MaxMargin:
 
 
 def max_margin(
-    X: RowsLike,
+    X: RowsLike | Data | Scan | Verdict,
     y: LabelsLike | None = None,
     fit_intercept: bool = True,
     rtol: float = 1e-6,
@@ -123,29 +125,36 @@ def max_margin(
 
     Parameters
     ----------
-    X, y, fit_intercept, positive, label : as in `certify`
+    X, y, fit_intercept, positive, label : as in `certify`; or X alone, a verdict of `certify`: its
+        rows, labels and offset are taken, and the search for a separator is not made again
     rtol : the bracket is narrowed until upper <= (1 + rtol)·lower
     geometric : False for the margin of the rows with their constant 1, min sign·(w·x + b) over
         ‖(w, b)‖, which is the γ of the mistake bound; True for the distance to the hyperplane,
         min sign·(w·x + b)/‖w‖, which a support vector machine maximises
     time_limit : seconds after which the bracket reached so far is returned
-    verdict : what `certify` said of these rows, where it is at hand: the search for a separator
-        is not made again. What comes out is checked against X and y all the same
+    verdict : what `certify` said of these X and y, where it is at hand; the same saving. What comes
+        out is checked against X and y all the same
 
     Raises InputError if the classes are not separable.
     """
     rtol = _positive("rtol", rtol)
-    table, y, name = read_given(X, y, label)
-    labels = read_labels(y, table.n_rows, positive)
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
+    if isinstance(X, Verdict):
+        _only_a_verdict(X, fit_intercept, y=y, positive=positive, label=label, verdict=verdict)
+        verdict, fit_intercept = X, X.fit_intercept
+        table, labels = verdict.signed_rows.table, verdict.labels
+        name = None if verdict.certificate is None else verdict.certificate.stamp.label
+    else:
+        table, y, name = read_given(X, y, label)
+        labels = read_labels(y, table.n_rows, positive)
     free = true_or_false("geometric", geometric) and fit_intercept
     clock = Clock(None if time_limit is None else _positive("time_limit", time_limit))
     rows = SignedRows(table, labels.signs, fit_intercept)
     small = shrunk(rows, constant=not free)
     widest = Widest(small.rows, free, clock)
-    findings = Findings() if verdict is None else verdict.findings
+    findings = Findings() if verdict is None else _findings_of(verdict, rows)
     try:
-        if verdict is None:
+        if verdict is None or verdict.status == "undecided":
             search(rows, clock, np.random.default_rng(0), findings)
         if findings.separator is None:
             raise InputError(
@@ -177,6 +186,31 @@ def max_margin(
         widest.is_within(rtol),
         table,
     )
+
+
+def _only_a_verdict(given: Verdict, fit_intercept: bool, **others: Any) -> None:
+    """Refuse what would say again, or otherwise, what a verdict in place of X says."""
+    for name, value in others.items():
+        if value is not None:
+            raise InputError(f"X is a verdict, which has its rows and labels; leave {name} out.")
+    if given.fit_intercept and not fit_intercept:
+        raise InputError(
+            "X is a verdict on hyperplanes with an offset, and fit_intercept is False; certify "
+            "the rows with fit_intercept=False first."
+        )
+
+
+def _findings_of(verdict: Verdict, rows: SignedRows) -> Findings:
+    """What the verdict's search found; a new search begins where it ended undecided."""
+    table = rows.table
+    about = verdict.n_rows, verdict.n_columns, verdict.fit_intercept
+    if about != (table.n_rows, table.n_columns, rows.fit_intercept):
+        offset = ("without", "with")[verdict.fit_intercept]
+        raise InputError(
+            f"the verdict is about {verdict.n_rows} × {verdict.n_columns} numbers {offset} an "
+            f"offset, X has {table.n_rows} × {table.n_columns}; give the verdict on these rows."
+        )
+    return Findings() if verdict.status == "undecided" else verdict.findings
 
 
 def _close_exactly(widest: Widest, rows: SignedRows, clock: Clock) -> None:
