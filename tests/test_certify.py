@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sys
 from decimal import Decimal
 from fractions import Fraction
@@ -22,7 +23,10 @@ from novikoff import datasets
 from novikoff.certificates import Obstruction, QuasiSeparator, Separator
 from novikoff.errors import InputError
 from novikoff.search import decide, lp, proposers
+from novikoff.search.clock import Clock
 from novikoff.search.newton import Leaning
+from novikoff.verdicts import held
+from novikoff.verdicts.words import above, at_least, below, bound_text
 
 KNOWN = [name for name in datasets.names() if datasets.load(name).status]
 
@@ -95,6 +99,47 @@ def test_infinite_columns_are_those_of_fourier_motzkin_elimination():
         verdict = nk.certify(np.array(X), signs, offset)
         assert verdict.columns == expected, (X, signs, offset)
         assert not set(verdict.columns) & set(verdict.collinear)
+
+
+def test_columns_cut_off_at_any_moment_are_never_wrong_and_go_on_to_the_end(monkeypatch):
+    """The clock runs out at its n-th look, for every n until it is not looked at so often."""
+    random = np.random.default_rng(2)
+    looks = 0
+    begun: set[str] = set()
+
+    def left(_clock):
+        nonlocal looks
+        looks -= 1
+        return float(looks)
+
+    for _ in range(25):
+        X, signs, offset = tiny_set(random)
+        expected = nk.certify(np.array(X), signs, offset).columns
+        for n in range(1, 100):
+            verdict = nk.certify(np.array(X), signs, offset)
+            with monkeypatch.context() as patched:
+                patched.setattr(Clock, "left", left)
+                looks = n
+                found = verdict.infinite_columns(1.0)
+            begun |= set(found.values())
+            decided = {name: word for name, word in found.items() if word in ("+", "-", "either")}
+            assert decided.items() <= expected.items()
+            assert {name for name, word in found.items() if word == "infinite"} <= set(expected)
+            assert set(expected) <= set(found)
+            assert pickle.loads(pickle.dumps(verdict)).columns == verdict.columns == expected
+            if found == expected:
+                break
+        else:
+            raise AssertionError("100 looks at the clock were not enough")
+    assert begun == {"+", "-", "either", "infinite", "unknown"}
+
+
+def test_the_time_limit_of_certify_holds_for_columns_too():
+    X, y = datasets.truth_table("and")
+    verdict = nk.certify(X, y, time_limit=60)
+    assert verdict.columns == {"x1": "+", "x2": "+", "(intercept)": "-"}
+    with pytest.raises(InputError, match="time_limit"):
+        verdict.infinite_columns(time_limit=-1)
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -532,6 +577,48 @@ def test_the_sentence_of_each_status():
     assert "  rows     0, 1, 2, 3, counted from 0, alone rule out" in str(
         certified(*datasets.xor())
     )
+
+
+@pytest.mark.parametrize("name", ["and", "touching", "xor", "undecided"])
+def test_words_and_dicts_start_no_search(monkeypatch, name):
+    if name == "undecided":
+        verdict = nk.certify(*datasets.planted(2000, 5, 0.01), time_limit=1e-9)
+    else:
+        dataset = datasets.load(name)
+        verdict = certified(dataset.X, dataset.y)
+
+    def fail(*_args, **_options):
+        raise AssertionError("a search was started")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(held, "Widest", fail)
+        patched.setattr(held, "Recession", fail)
+        text, page, found = str(verdict), verdict._repr_html_(), verdict.to_dict()
+        repr(verdict)
+    assert found["columns"] == ({} if name == "xor" else None)
+    assert ("ask for verdict.columns" in text) == (name in ("and", "touching"))
+    assert ("ask for verdict.margin" in page) == (name == "and")
+    lower, upper = verdict.margin
+    assert found["margin"][0] <= lower <= upper <= found["margin"][1]
+    assert verdict.columns is None or "ask for verdict.columns" not in str(verdict)
+    assert "ask for verdict.margin" not in str(verdict)
+
+
+def test_bounds_in_words_are_rounded_outward():
+    random = np.random.default_rng(6)
+    values = [*np.ldexp(random.normal(size=300), random.integers(-1060, 1000, 300)), 1.0, 0.0]
+    for value in np.abs(values).tolist():
+        assert Fraction(below(value)) <= Fraction(value) <= Fraction(above(value))
+        big = Fraction(value) * 10**400 + 1
+        assert Fraction(below(big)) <= big <= Fraction(above(big))
+        assert value == 0 or Fraction(above(value)) - Fraction(below(value)) <= value / 9e4
+    assert above(np.inf) == "inf"
+    for bound in (10**15 - 1, 10**15, 10**15 + 1, 10**40):
+        base, _, power = bound_text(bound).partition("^")
+        assert bound <= int(base) ** int(power or 1) < 10 * bound
+        assert at_least(bound) >= bound
+    assert at_least(2**53 + 1) == 2**53 + 2  # the float nearest to it is 2^53
+    assert at_least(10**400) is at_least(np.inf) is None
 
 
 def test_to_dict_is_json_and_html_is_escaped():

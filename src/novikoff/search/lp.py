@@ -90,9 +90,8 @@ class LinearProgram:
         """The optimum, or None where the solver does not vouch for one."""
         from highspy import HighsBasisStatus, HighsModelStatus
 
-        left = clock.left()
-        if np.isfinite(left):
-            self.solver.setOptionValue("time_limit", self.solver.getRunTime() + max(left, 0.01))
+        limit = self.solver.getRunTime() + max(clock.left(), 0.01)
+        self.solver.setOptionValue("time_limit", limit)
         self.solver.run()
         status = self.solver.getModelStatus()
         if status == HighsModelStatus.kTimeLimit:

@@ -11,6 +11,7 @@ those of the others could be moved against each other without any effect, and ar
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +53,10 @@ class Recession:
             self._learn(known)
             self.inside = known if is_strict else None
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the question, which holds a solver: it is begun again where it is needed."""
+        return {**self.__dict__, "question": None}
+
     def words(self) -> dict[int, str]:
         """For each column that is not known to be finite, one word; n_columns is the offset.
 
@@ -69,6 +74,8 @@ class Recession:
 
     def work(self, clock: Clock) -> None:
         """Answer what is open; raises OutOfTimeError, and what was answered until then stays."""
+        if None not in (*self.rises.values(), *self.falls.values()):
+            return
         clock.check()
         with one_thread(self.z.dim):
             if self.question is None:
@@ -78,6 +85,7 @@ class Recession:
                 for found, sign in ((self.rises, -1), (self.falls, 1)):
                     if found[j] is None:
                         self._ask(self.question, place, sign, found)
+        self.question = None
 
     def _ask(
         self, question: Question, place: int, sign: int, found: dict[int, bool | None]
