@@ -242,7 +242,7 @@ def test_bad_input_gets_one_sentence(options, message):
 def test_the_text_says_which_margin_it_is():
     X, y = datasets.truth_table("and")
     assert str(nk.max_margin(X, y)) == (
-        "largest margin between 0.242535625 and 0.242535625 (rows with their constant 1), "
+        "largest margin between 0.242535625 and 0.2425356251 (rows with their constant 1), "
         "held by 3 rows"
     )
     assert "(distance to the hyperplane)" in str(nk.max_margin(X, y, geometric=True))

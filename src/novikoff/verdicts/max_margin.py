@@ -25,7 +25,7 @@ from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
 from novikoff.verdicts.given import read_given
 from novikoff.verdicts.verdict import Verdict
-from novikoff.verdicts.words import table_html
+from novikoff.verdicts.words import above, below, table_html
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
@@ -84,8 +84,8 @@ class MaxMargin:
             which = "distance to the hyperplane through the origin"
         few = "" if self.within_rtol else " (the bracket is as narrow as this method gets it)"
         return (
-            f"largest margin between {self.lower:.10g} and {self.upper:.10g} ({which}), "
-            f"held by {len(self.support)} rows{few}"
+            f"largest margin between {below(self.lower, 10)} and {above(self.upper, 10)} "
+            f"({which}), held by {len(self.support)} rows{few}"
         )
 
     @property

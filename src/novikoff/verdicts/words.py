@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 MANY = 20
 SIGNS = {"+": "+∞", "-": "-∞", "either": "±∞", "infinite": "∞ of unknown sign"}
-_DOWN, _UP = (Context(prec=6, rounding=rounding) for rounding in (ROUND_FLOOR, ROUND_CEILING))
 
 
 def as_text(verdict: Verdict) -> str:
@@ -147,10 +146,13 @@ def _columns(verdict: Verdict) -> str:
 
 def _columns_unasked(verdict: Verdict) -> str:
     """What is plain without a question: on separable data every column that is determined."""
-    if not verdict.is_held:
-        return "not known on a cluster; certify asks for the columns of rows on one machine"
     if verdict.status == "separable":
-        return "every coefficient that is determined; ask for verdict.columns for their signs"
+        signs = "ask for verdict.columns for their signs"
+        if not verdict.is_held:
+            signs = "their signs are not known on a cluster"
+        return f"every coefficient that is determined; {signs}"
+    if not verdict.is_held:
+        return "some coefficients; which they are is not known on a cluster"
     sure: list[str] = []
     collinear = verdict.collinear_if_quick()
     if collinear is not None and not collinear:
@@ -198,24 +200,24 @@ def bound_text(bound: int | None) -> str:
     return str(bound) if bound < 10**15 else f"10^{len(str(bound - 1))}"
 
 
-def below(value: float | Fraction) -> str:
-    """Six figures of a lower bound, rounded down: still one."""
-    return _six_figures(value, _DOWN)
+def below(value: float | Fraction, figures: int = 6) -> str:
+    """A few figures of a lower bound, rounded down: still one."""
+    return _rounded(value, Context(figures, ROUND_FLOOR))
 
 
-def above(value: float | Fraction) -> str:
-    """Six figures of an upper bound, rounded up."""
-    return _six_figures(value, _UP)
+def above(value: float | Fraction, figures: int = 6) -> str:
+    """A few figures of an upper bound, rounded up."""
+    return _rounded(value, Context(figures, ROUND_CEILING))
 
 
-def _six_figures(value: float | Fraction, context: Context) -> str:
+def _rounded(value: float | Fraction, context: Context) -> str:
     if isinstance(value, float):
         rounded = context.create_decimal_from_float(value)
     else:
         rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     number = float(rounded)
     if rounded.is_infinite() or (math.isfinite(number) and (number or not rounded)):
-        return f"{number:.6g}"
+        return f"{number:.{context.prec}g}"
     return f"{rounded.normalize():e}"  # beyond the floats
 
 
