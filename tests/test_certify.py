@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sys
 from decimal import Decimal
 from fractions import Fraction
@@ -23,9 +24,12 @@ from novikoff.certificates import Obstruction, QuasiSeparator, Separator
 from novikoff.errors import InputError
 from novikoff.inputs import read_table
 from novikoff.search import decide, lp, proposers
+from novikoff.search.clock import Clock
 from novikoff.search.newton import Leaning
 from novikoff.search.peel import peel
 from novikoff.search.signed_rows import SignedRows
+from novikoff.verdicts import held
+from novikoff.verdicts.words import above, at_least, below, bound_text
 
 KNOWN = [name for name in datasets.names() if datasets.load(name).status]
 
@@ -98,6 +102,47 @@ def test_infinite_columns_are_those_of_fourier_motzkin_elimination():
         verdict = nk.certify(np.array(X), signs, offset)
         assert verdict.columns == expected, (X, signs, offset)
         assert not set(verdict.columns) & set(verdict.collinear)
+
+
+def test_columns_cut_off_at_any_moment_are_never_wrong_and_go_on_to_the_end(monkeypatch):
+    """The clock runs out at its n-th look, for every n until it is not looked at so often."""
+    random = np.random.default_rng(2)
+    looks = 0
+    begun: set[str] = set()
+
+    def left(_clock):
+        nonlocal looks
+        looks -= 1
+        return float(looks)
+
+    for _ in range(25):
+        X, signs, offset = tiny_set(random)
+        expected = nk.certify(np.array(X), signs, offset).columns
+        for n in range(1, 100):
+            verdict = nk.certify(np.array(X), signs, offset)
+            with monkeypatch.context() as patched:
+                patched.setattr(Clock, "left", left)
+                looks = n
+                found = verdict.infinite_columns(1.0)
+            begun |= set(found.values())
+            decided = {name: word for name, word in found.items() if word in ("+", "-", "either")}
+            assert decided.items() <= expected.items()
+            assert {name for name, word in found.items() if word == "infinite"} <= set(expected)
+            assert set(expected) <= set(found)
+            assert pickle.loads(pickle.dumps(verdict)).columns == verdict.columns == expected
+            if found == expected:
+                break
+        else:
+            raise AssertionError("100 looks at the clock were not enough")
+    assert begun == {"+", "-", "either", "infinite", "unknown"}
+
+
+def test_the_time_limit_of_certify_holds_for_columns_too():
+    X, y = datasets.truth_table("and")
+    verdict = nk.certify(X, y, time_limit=60)
+    assert verdict.columns == {"x1": "+", "x2": "+", "(intercept)": "-"}
+    with pytest.raises(InputError, match="time_limit"):
+        verdict.infinite_columns(time_limit=-1)
 
 
 @pytest.mark.parametrize("name", KNOWN)
@@ -271,7 +316,9 @@ def _lying_solvers(monkeypatch):
     def solve(self, _clock):
         n_rows = self.solver.getNumRow() - 1
         tight = random.permutation(n_rows)[: random.integers(0, n_rows + 1)]
-        return lp.Proposal(random.normal(size=self.dim) if random.integers(2) else None, tight)
+        heavy = int(random.integers(0, len(tight) + 1))
+        delta = random.normal(size=self.dim) if random.integers(2) else None
+        return lp.Proposal(delta, tight, heavy)
 
     monkeypatch.setattr(proposers, "lean", lean)
     monkeypatch.setattr(lp.LinearProgram, "solve", solve)
@@ -290,7 +337,12 @@ def test_solvers_that_lie_leave_random_sets_to_the_exact_simplex():
         random = np.random.default_rng(seed)
         X, signs = random.integers(-2, 3, (7, 3)), random.choice([-1, 1], 7)
         signs[:2] = -1, 1
-        assert nk.certify(X, signs).status == status_of(X.tolist(), signs.tolist(), True)
+        verdict = nk.certify(X, signs)
+        assert verdict.status == status_of(X.tolist(), signs.tolist(), True)
+        if verdict.status in ("separable", "quasi-separable") and not verdict.collinear:
+            expected = infinite_columns_of(X.tolist(), signs.tolist(), True)
+            names = {3: "(intercept)", 0: "x1", 1: "x2", 2: "x3"}
+            assert verdict.columns == {names[j]: word for j, word in expected.items()}
 
 
 def test_a_proof_that_fails_its_check_is_not_given(monkeypatch):
@@ -555,11 +607,55 @@ def test_the_sentence_of_each_status():
     )
 
 
+@pytest.mark.parametrize("name", ["and", "touching", "xor", "undecided"])
+def test_words_and_dicts_start_no_search(monkeypatch, name):
+    if name == "undecided":
+        verdict = nk.certify(*datasets.planted(2000, 5, 0.01), time_limit=1e-9)
+    else:
+        dataset = datasets.load(name)
+        verdict = certified(dataset.X, dataset.y)
+
+    def fail(*_args, **_options):
+        raise AssertionError("a search was started")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(held, "Widest", fail)
+        patched.setattr(held, "Recession", fail)
+        text, page, found = str(verdict), verdict._repr_html_(), verdict.to_dict()
+        repr(verdict)
+    assert found["columns"] == ({} if name == "xor" else None)
+    assert ("ask for verdict.columns" in text) == (name in ("and", "touching"))
+    assert ("ask for verdict.margin" in page) == (name == "and")
+    lower, upper = verdict.margin
+    assert found["margin"][0] <= lower <= upper <= found["margin"][1]
+    assert verdict.columns is None or "ask for verdict.columns" not in str(verdict)
+    assert "ask for verdict.margin" not in str(verdict)
+
+
+def test_bounds_in_words_are_rounded_outward():
+    random = np.random.default_rng(6)
+    values = [*np.ldexp(random.normal(size=300), random.integers(-1060, 1000, 300)), 1.0, 0.0]
+    for value in np.abs(values).tolist():
+        assert Fraction(below(value)) <= Fraction(value) <= Fraction(above(value))
+        big = Fraction(value) * 10**400 + 1
+        assert Fraction(below(big)) <= big <= Fraction(above(big))
+        assert value == 0 or Fraction(above(value)) - Fraction(below(value)) <= value / 9e4
+    assert above(np.inf) == "inf"
+    for bound in (10**15 - 1, 10**15, 10**15 + 1, 10**40):
+        base, _, power = bound_text(bound).partition("^")
+        assert bound <= int(base) ** int(power or 1) < 10 * bound
+        assert at_least(bound) >= bound
+    assert at_least(2**53 + 1) == 2**53 + 2  # the float nearest to it is 2^53
+    assert at_least(10**400) is at_least(np.inf) is None
+
+
 def test_to_dict_is_json_and_html_is_escaped():
     frame = pd.DataFrame({"<a>": [0.0, 1.0, 2.0]})
     verdict = certified(frame, ["<x>", "<y>", "<y>"])
+    assert verdict.to_dict()["columns"] is None  # nothing is searched for
+    assert verdict.columns == {"<a>": "+", "(intercept)": "-"}
+    assert verdict.to_dict()["columns"] == verdict.columns
     assert json.loads(json.dumps(verdict.to_dict())) == verdict.to_dict()
-    assert verdict.to_dict()["columns"] == {"<a>": "+", "(intercept)": "-"}
     page = verdict._repr_html_()
     assert all(text in page for text in ("&lt;x&gt;", "&lt;a&gt;"))
     assert "<x>" not in page

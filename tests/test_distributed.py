@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import signal
 import subprocess
@@ -257,7 +259,12 @@ def test_the_proof_is_one_machines_proof(client, tmp_path, status, layout, n_row
     assert proof.to_dict()["data"] == here.certificate.to_dict()["data"]
     assert verdict.fetched < n_rows
     if status == "separable":
-        assert 0 < verdict.margin <= here.margin[1]
+        lower, upper = verdict.margin
+        assert 0 < lower <= here.margin[1]
+        assert here.margin[0] <= upper
+        assert verdict.mistake_bound == math.floor(
+            Fraction(verdict.radius) ** 2 / Fraction(lower) ** 2
+        )
         assert verdict.radius == here.radius
 
 
@@ -636,3 +643,85 @@ def test_progress_tells_each_round_and_where_the_dashboard_is(alone, capsys):
     assert said.out == ""
     assert f"round {model.n_iter_}: 0 mistakes on 2 shards (0, 0)" in said.err
     assert "dashboard" in said.err
+
+
+# ------------------------------------------------------------------ one Verdict for both
+
+
+@pytest.mark.parametrize("status", ["separable", "quasi-separable", "overlapping", "undecided"])
+def test_a_clusters_verdict_has_the_fields_and_words_of_one_machines(alone, status):
+    X, y = planted(n=300)
+    if status == "quasi-separable":
+        X = np.column_stack([np.arange(300) % 3 == 0, np.arange(300) % 7]).astype(float)
+        y = np.where(X[:, 0] > 0, 1, np.arange(300) % 2)
+    if status == "overlapping":
+        y = np.arange(300) % 2
+    limit = 1e-9 if status == "undecided" else None
+    here = nk.certify(X, y, time_limit=limit)
+    verdict = nk.distributed.certify(blocks_of(X, y, 3)[0], alone, time_limit=limit)
+    assert isinstance(verdict, nk.Verdict)
+    assert nk.distributed.DistributedVerdict is nk.Verdict
+    assert verdict.status == here.status == status
+    told, told_here = verdict.to_dict(), here.to_dict()
+    assert list(told) == list(told_here)
+    for same in ("n_rows", "n_columns", "negative", "positive", "offset", "numbers", "certificate"):
+        assert told[same] == told_here[same], same
+    json.loads(json.dumps(told), parse_constant=pytest.fail)
+    lower, upper = verdict.margin
+    assert lower <= here.margin[1]
+    assert here.margin[0] <= upper
+    told_status = f"{status.removesuffix('ping')}" if status == "overlapping" else status
+    assert told_status in str(verdict).partition("\n")[0]
+    assert "300 rows and" in str(verdict)
+    assert "on 3 shards" in verdict._repr_html_()
+    if status in ("separable", "quasi-separable"):
+        assert "not known on a cluster" in str(verdict)
+        with pytest.raises(nk.InputError, match=r"rows are on a cluster.*`columns`"):
+            _ = verdict.columns
+    else:
+        assert verdict.columns == here.columns
+    for ask in (verdict.plot, lambda: verdict.report("page.html"), lambda: verdict.collinear):
+        with pytest.raises(nk.InputError, match="rows are on a cluster"):
+            ask()
+    with pytest.raises(nk.InputError, match="rows are on a cluster"):
+        nk.max_margin(verdict)
+
+
+@pytest.mark.filterwarnings("ignore:stopped after 2 rounds")
+@pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e-9, 1e150])
+def test_a_clusters_bound_is_exact_or_rounded_up_at_every_scale(alone, scale):
+    X, y = planted(n=60)
+    verdict = nk.distributed.certify(blocks_of(X * scale, y, 2)[0], alone)
+    rows = [[Fraction(v) for v in row] for row in (X * scale).tolist()]
+    square = max(sum(v * v for v in row) for row in rows) + 1
+    assert square <= Fraction(verdict.radius) ** 2
+    lower, upper = map(Fraction, verdict.margin)
+    assert 0 < lower <= upper
+    weights = [Fraction(v) for v in verdict.certificate.weights]
+    scores = [
+        sign * (sum(a * b for a, b in zip(row, weights[:-1], strict=True)) + weights[-1])
+        for row, sign in zip(rows, np.where(y == 1, 1, -1).tolist(), strict=True)
+    ]
+    assert lower**2 * sum(w * w for w in weights) <= min(scores) ** 2
+    assert verdict.mistake_bound >= square / lower**2 - 1
+    told = verdict.to_dict()["mistake_bound"]
+    assert told is None or told >= verdict.mistake_bound
+    assert (told is None) == (verdict.mistake_bound > sys.float_info.max)
+    model = nk.distributed.fit(blocks_of(X * scale, y, 2)[0], alone, rounds=2)
+    found = nk.distributed.audit(model, verdict)
+    assert found.holds
+    assert Fraction(str(found).rpartition(" = ")[2]) >= found.bound
+
+
+def test_the_audit_takes_one_machines_verdict_and_no_margin_of_another_question(alone):
+    X, _ = planted(n=200)
+    X = X[np.abs(X[:, 0]) > 0.1]
+    y = np.where(X[:, 0] > 0, 1, 0)
+    data = blocks_of(X, y, 2)[0]
+    model = nk.distributed.fit(data, alone, fit_intercept=False, rounds=1000)
+    assert nk.distributed.audit(model, nk.certify(X, y, fit_intercept=False)).holds
+    with pytest.raises(nk.InputError, match="with an offset and the model has none"):
+        nk.distributed.audit(model, nk.certify(X, y))
+    y[:20] = 1 - y[:20]
+    with pytest.raises(nk.InputError, match="no margin follows"):
+        nk.distributed.audit(model, nk.certify(X, y, fit_intercept=False))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -241,7 +242,7 @@ def test_bad_input_gets_one_sentence(options, message):
 def test_the_text_says_which_margin_it_is():
     X, y = datasets.truth_table("and")
     assert str(nk.max_margin(X, y)) == (
-        "largest margin between 0.242535625 and 0.242535625 (rows with their constant 1), "
+        "largest margin between 0.242535625 and 0.2425356251 (rows with their constant 1), "
         "held by 3 rows"
     )
     assert "(distance to the hyperplane)" in str(nk.max_margin(X, y, geometric=True))
@@ -299,3 +300,45 @@ def test_a_verdict_on_other_rows_proves_nothing():
         nk.max_margin(X + 1.0, y, verdict=other)
     with pytest.raises(InputError, match="offset"):
         nk.max_margin(X, y, fit_intercept=False, verdict=other)
+
+
+@pytest.mark.parametrize("geometric", [False, True])
+@pytest.mark.parametrize("offset", [False, True])
+def test_a_verdict_stands_for_its_rows_and_is_not_searched_again(monkeypatch, geometric, offset):
+    X, y = datasets.planted(60, 3, 0.2, random_state=1)
+    verdict = nk.certify(X, y, fit_intercept=offset, label="kind")
+    expected = nk.max_margin(X, y, offset, geometric=geometric)
+    monkeypatch.setattr(sys.modules["novikoff.verdicts.max_margin"], "search", None)
+    for found in (
+        nk.max_margin(verdict, geometric=geometric),
+        nk.max_margin(X, y, offset, geometric=geometric, verdict=verdict),
+    ):
+        found.separator.verify(X, y)
+        assert found.geometric == expected.geometric
+        assert found.lower <= expected.upper
+        assert expected.lower <= found.upper <= found.lower * (1 + 1e-6)
+    assert nk.max_margin(verdict).separator.stamp.label == "kind"
+
+
+def test_an_undecided_verdict_is_searched_for_a_separator():
+    X, y = datasets.planted(2000, 5, 0.01)
+    verdict = nk.certify(X, y, time_limit=1e-9)
+    assert verdict.status == "undecided"
+    assert nk.max_margin(verdict).lower > 0
+    assert nk.max_margin(X, y, verdict=verdict).lower > 0
+
+
+def test_a_verdict_that_does_not_fit_is_refused():
+    X, y = datasets.planted(60, 3, 0.2, random_state=1)
+    verdict = nk.certify(X, y)
+    for options in ({"y": y}, {"positive": 1}, {"label": "y"}, {"verdict": verdict}):
+        with pytest.raises(InputError, match=f"leave {next(iter(options))} out"):
+            nk.max_margin(verdict, **options)
+    with pytest.raises(InputError, match="fit_intercept is False"):
+        nk.max_margin(verdict, fit_intercept=False)
+    with pytest.raises(InputError, match="do not agree about the offset"):
+        nk.max_margin(X, y, False, verdict=verdict)
+    with pytest.raises(CertificateError, match="59"):
+        nk.max_margin(X[1:], y[1:], verdict=verdict)
+    with pytest.raises(InputError, match="not separable"):
+        nk.max_margin(nk.certify(*datasets.xor()))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -147,3 +149,12 @@ def test_functions_that_mention_the_package_can_be_sent_to_other_processes(tmp_p
     script.write_text(SENT)
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["True"] * 7, done.stderr
+
+
+def test_no_module_imports_another_of_ours_by_its_name():
+    """The contract of layers reads import statements: what is found by name would escape it."""
+    root = Path(nk.__file__).parent
+    for path in root.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        by_name = re.findall(r"(?:import_module|__import__)\(([^)]*)", text)
+        assert path == root / "__init__.py" or not any("novikoff" in name for name in by_name), path

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 else:
     import importlib
 
+    from novikoff.views import offer
+
     _HOMES = {
         "certify": "novikoff.verdicts.certify",
         "certify_classes": "novikoff.verdicts.certify",
@@ -96,3 +98,7 @@ else:
 
     def __dir__():
         return __all__
+
+    offer("verdict.plot", lambda: __getattr__("BoundaryDisplay").from_verdict)
+    offer("verdict.report", lambda: importlib.import_module("novikoff.report").write_report)
+    offer("run.plot", lambda: __getattr__("BoundaryDisplay").from_run)

@@ -8,7 +8,7 @@ import shutil
 import sys
 import textwrap
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -27,6 +27,10 @@ from novikoff.cli.progress import waiting
 from novikoff.cli.terminal import visible
 from novikoff.errors import InputError
 
+if TYPE_CHECKING:
+    from novikoff.verdicts.verdict import Verdict
+
+FOLLOW_UP = 10.0  # seconds for what follows from a verdict, unless --time-limit says otherwise
 STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 
 
@@ -108,7 +112,7 @@ def certify(
                 positive=positive, verbose=not quiet, numbers=numbers, **reading_of(reading),
             )  # fmt: skip
         tell(found.reading.notes if found.reading else (), quiet)
-        click.echo(json.dumps(found.to_dict()) if as_json else visible(str(found)))
+        click.echo(json.dumps(found.to_dict()) if as_json else wrapped(visible(str(found))))
         _end(found, proof, require, quiet)
         return
     if report:
@@ -133,6 +137,7 @@ def certify(
 
     with waiting(f"certifying {read.source}", quiet):
         verdict = decide(read, positive=named, **options)
+        _ask_further(verdict, FOLLOW_UP if time_limit is None else time_limit)
         text = json.dumps(verdict.to_dict()) if as_json else str(verdict)
     click.echo(text if as_json else wrapped(visible(text)))
     if report:
@@ -159,7 +164,15 @@ def write_rows(path: str, read: Any, certificate: Any) -> int:
     return write_exact_rows(path, read, certificate.stamp.numbers)
 
 
-def _end(verdict: Any, proof: str | None, require: str | None, quiet: bool) -> None:
+def _ask_further(verdict: Verdict, time_limit: float) -> None:
+    """Ask for the margin and the infinite columns; what time does not suffice for is said so."""
+    if verdict.status in ("separable", "quasi-separable"):
+        verdict.columns_if_quick(time_limit)
+    if verdict.status == "separable":
+        _ = verdict.margin
+
+
+def _end(verdict: Verdict, proof: str | None, require: str | None, quiet: bool) -> None:
     """Write the proof that was asked for, and compare with the status that was required."""
     if proof:
         if verdict.certificate is None:

@@ -14,6 +14,7 @@ from novikoff.display.style import COLOURS, FAINT, INK, MARKERS, axes
 from novikoff.display.words import literal, short
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_labels, read_table
+from novikoff.verdicts.verdict import Verdict
 
 MOST_DRAWN, MOST_RINGED = 4000, 1000  # rows
 SIZE = (7.6, 4.8)  # inches, with the legend to the right
@@ -107,12 +108,12 @@ class BoundaryDisplay:
         return display.plot(ax=ax)
 
     @classmethod
-    def from_verdict(cls, verdict: Any, ax: Any = None) -> Self:
+    def from_verdict(cls, verdict: Verdict, ax: Any = None) -> Self:
         """The separator with its margin band, or the hulls, their point and the blocking rows."""
         table, signs = verdict.signed_rows.table, verdict.labels.signs
         weights = point = blocking = support = None
-        if verdict.status in ("separable", "quasi-separable"):
-            weights = rounded(verdict.certificate.weights)
+        if verdict.weights is not None:
+            weights = rounded(verdict.weights)
             support = nearest(table, signs, weights) if verdict.status == "separable" else None
         if verdict.rows and verdict.point is not None:
             blocking = np.array(verdict.places)

@@ -8,7 +8,7 @@ tasks.py        pure functions of shards, run by the cluster and repeated where 
 mixing.py       one pass on each shard, and the sum of what they learnt
 fit.py          rounds of mixing, checkpoint.py between them, audit.py after them
 rows.py, span.py, stamping.py               what workers do for a proof
-certify.py      the search for a proof, verdict.py its answer
+certify.py      the search for a proof; its answer is the Verdict of one machine
 predict.py      a lazy collection of labels
 progress.py     what is said meanwhile
 """
@@ -29,7 +29,9 @@ from novikoff.distributed.cluster import connect
 from novikoff.distributed.fit import fit
 from novikoff.distributed.predict import predict
 from novikoff.distributed.progress import Round
-from novikoff.distributed.verdict import DistributedVerdict
+from novikoff.verdicts.verdict import Verdict
+
+DistributedVerdict = Verdict  # the answer of a cluster is the answer of one machine
 
 __all__ = [
     "DistributedVerdict",

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.distributed.verdict import DistributedVerdict
 from novikoff.errors import InputError
+from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.words import above
 
 
 @dataclass(frozen=True)
@@ -49,24 +50,22 @@ class MixingAudit:
         if self.bound is None:
             return text
         sign = "<=" if self.holds else "> (the theorem fails)"
-        return f"{text} {sign} (R/γ)² = {float(self.bound):.6g}"
+        return f"{text} {sign} (R/γ)² = {above(self.bound)}"
 
 
-def audit(model: Any, margin: float | DistributedVerdict | None = None) -> MixingAudit:
+def audit(model: Any, margin: float | Verdict | None = None) -> MixingAudit:
     """Hold the theorem against a model that `fit` learnt.
 
     margin : γ > 0 with sign·(w·x + b)/‖(w, b)‖ >= γ on all rows for some (w, b), or the verdict
-        of novikoff.distributed.certify on the same rows, which has proven one
+        of certify on the same rows, of a cluster or of one machine, which has proven one
     """
     if not hasattr(model, "round_mistakes_"):
         raise InputError(
             f"a {type(model).__name__} without rounds was given; audit one that "
             "novikoff.distributed.fit learnt."
         )
-    if isinstance(margin, DistributedVerdict):
-        if not margin.margin:
-            raise InputError(f"the verdict is {margin.status}; no margin follows from it.")
-        margin = margin.margin
+    if isinstance(margin, Verdict):
+        margin = _margin_of(margin, bool(model.fit_intercept))
     if margin is not None:
         if len(model.classes_) > 2:
             raise InputError(
@@ -83,6 +82,19 @@ def audit(model: Any, margin: float | DistributedVerdict | None = None) -> Mixin
         radius=float(model.radius_),
         margin=None if margin is None else float(margin),
     )
+
+
+def _margin_of(verdict: Verdict, fit_intercept: bool) -> float:
+    """The margin that the verdict has proven of the rows that the model was trained on."""
+    if verdict.fit_intercept and not fit_intercept:
+        raise InputError(
+            "the verdict is about hyperplanes with an offset and the model has none; certify the "
+            "rows with fit_intercept=False."
+        )
+    lower = verdict.margin[0]
+    if not lower:
+        raise InputError(f"the verdict is {verdict.status}; no margin follows from it.")
+    return lower
 
 
 def _mixed(mistakes: list[int], mixing: str) -> Fraction:

@@ -13,6 +13,7 @@ is true of all rows. It is then checked on every shard by the code that checks a
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -29,11 +30,12 @@ from novikoff.distributed.span import outside_span
 from novikoff.distributed.stamping import Claim, check_all
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
-from novikoff.distributed.verdict import DistributedVerdict
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_labels
 from novikoff.models.data import stacked
 from novikoff.verdicts.certify import certify as certify_here
+from novikoff.verdicts.elsewhere import Elsewhere
+from novikoff.verdicts.verdict import Verdict
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -52,7 +54,7 @@ def certify(
     shard_rows: int = SHARD_ROWS,
     verbose: bool = False,
     **reading: Any,
-) -> DistributedVerdict:
+) -> Verdict:
     """Decide whether a hyperplane separates the two classes of all shards, and prove it.
 
     Parameters
@@ -60,6 +62,9 @@ def certify(
     data, client, retries, shard_rows, verbose, reading : as in novikoff.distributed.fit
     fit_intercept, positive : as in novikoff.certify
     time_limit : seconds after which no further round begins, and the status is 'undecided'
+
+    The verdict is the same as from one machine, but for what needs the rows: `columns`,
+    `collinear`, `point`, `plot` and `report` say that they are not known on a cluster.
     """
     started = time.perf_counter()
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
@@ -76,9 +81,9 @@ def certify(
     search = _Search(tasks, found, named.classes, fit_intercept, reporter)
     claim, rows, status = search.run(started, limit)
     certificate: Certificate | None = None
-    margin: float | None = None
+    lower = 0.0
     if claim is not None:
-        margin, digest = check_all(tasks, found, named.classes, claim, fit_intercept)
+        lower, digest = check_all(tasks, found, named.classes, claim, fit_intercept)
         stamp = Stamp(
             found.n_rows, found.n_columns, "binary64", fit_intercept,
             str(named.classes[0]), str(named.classes[1]), found.label,
@@ -86,21 +91,25 @@ def certify(
         )  # fmt: skip
         certificate = claim.certificate(rows, stamp)
         status = certificate.status
-    return DistributedVerdict(
+    upper = 0.0
+    if status in ("separable", "undecided"):
+        upper = min(search.upper, found.radius)
+    return Verdict(
         status=status,
         certificate=certificate,
         rows=tuple(sorted(rows if found.origin is None else map(found.origin.number, rows))),
+        how=search.how(),
+        stages=search.stages,
+        seconds=time.perf_counter() - started,
+        classes=named.classes,
         n_rows=found.n_rows,
         n_columns=found.n_columns,
-        n_shards=len(found.shards),
-        classes=named.classes,
         fit_intercept=fit_intercept,
-        margin=margin,
-        radius=found.radius,
+        numbers="binary64",
+        evidence=Elsewhere((lower, upper), found.radius),
+        n_shards=len(found.shards),
         rounds=search.rounds,
         fetched=len(search.numbers),
-        how=search.how(),
-        seconds=time.perf_counter() - started,
         reading=found.origin,
     )
 
@@ -125,6 +134,8 @@ class _Search:
         self.matrix: Any = None
         self.rounds = 0
         self.methods: list[str] = []
+        self.stages: dict[str, float] = {}
+        self.upper = math.inf  # of the margin: no more than that of any few of the rows
         wanted = max(A_ROUND, 4 * (found.n_columns + 1))
         self.most = max(2, -(-wanted // len(found.shards)))  # rows of one shard in a round
 
@@ -143,10 +154,16 @@ class _Search:
                 Table(self.matrix, None, "binary64"), self.signs, self.offset, left, positive=1
             )
             self.methods += [name for name in here.how if name not in self.methods]
+            for stage, spent in here.stages.items():
+                self.stages[stage] = self.stages.get(stage, 0.0) + spent
+            if here.status in ("separable", "undecided"):
+                self.upper = min(self.upper, here.known_margin[1])
             if here.certificate is None:
                 return None, (), "undecided"
             claim, places = self._claim(here.certificate)
             if not self._find_against(claim):
+                if here.status == "separable":
+                    self.upper = min(self.upper, here.margin[1])
                 return claim, tuple(self.numbers[places].tolist()), here.status
 
     def _claim(self, proof: Certificate) -> tuple[Claim, np.ndarray]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, facts, section, table
@@ -11,6 +10,8 @@ from novikoff.report.numerals import count_text
 from novikoff.runs.audit import Audit
 from novikoff.runs.check import Check
 from novikoff.runs.run import Run, trace
+from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.words import above, below, bound_text
 
 MOST_MISTAKES = 5000
 MOST_WORK = 300_000_000  # numbers that a run may read
@@ -27,7 +28,7 @@ class AuditedRun:
     audit: Audit
 
 
-def audited_run(verdict: Any, plane: Hyperplane | None) -> AuditedRun | None:
+def audited_run(verdict: Verdict, plane: Hyperplane | None) -> AuditedRun | None:
     """A run on separable data of a size for which that is a matter of seconds."""
     n_cells = verdict.n_rows * (verdict.n_columns + 1)
     if verdict.status != "separable" or plane is None:
@@ -50,22 +51,21 @@ def audited_run(verdict: Any, plane: Hyperplane | None) -> AuditedRun | None:
     return AuditedRun(run, run.audit(separator=separator))
 
 
-def bound_section(verdict: Any, audited: AuditedRun | None, *pictures: Markup) -> Markup:
+def bound_section(verdict: Verdict, audited: AuditedRun | None, *pictures: Markup) -> Markup:
     with_one = " (each row with its constant 1)" if verdict.fit_intercept else ""
     lower, upper = verdict.margin
-    pairs: list[tuple[str, object]] = [("radius R", f"{verdict.radius:.6g}{with_one}")]
+    pairs: list[tuple[str, object]] = [("radius R", f"{above(verdict.radius)}{with_one}")]
     if verdict.status in ("quasi-separable", "overlapping"):
         pairs.append(("margin γ", "0: there is no strict separator"))
         pairs.append(("bound (R/γ)²", "none: the perceptron never stops on these rows"))
     elif verdict.status == "undecided":
         pairs.append(
-            ("margin γ", f"between {lower:.6g} and {upper:.6g}, if the rows are separable")
+            ("margin γ", f"between {below(lower)} and {above(upper)}, if the rows are separable")
         )
         pairs.append(("bound (R/γ)²", "none is proven"))
     else:
-        pairs.append(("margin γ", f"{lower:.6g} to {upper:.6g}{with_one}"))
-        bound = verdict.mistake_bound
-        most = "finitely many" if bound is None else count_text(bound)
+        pairs.append(("margin γ", f"{below(lower)} to {above(upper)}{with_one}"))
+        most = bound_text(verdict.mistake_bound)
         pairs.append(
             ("bound (R/γ)²", f"{most} mistakes at most, for the proven lower end of the bracket")
         )

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, joined, section, shortened, table
 from novikoff.report.numerals import about, cells, count_text, exact_text
+from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import collinear_text
 
 MOST_COLUMNS = 12  # of a row's numbers
 MOST_ROWS = 100  # of an obstruction
 NEAREST = 10
 MOST_WEIGHTS = 50
-SIGNS = {"+": "+∞", "-": "−∞", "either": "±∞"}
+SIGNS = {"+": "+∞", "-": "−∞", "either": "±∞", "infinite": "∞", "unknown": "not decided"}
+SECONDS = 10.0  # for the question which coefficients are infinite
 
 
-def causes_section(verdict: Any, plane: Hyperplane | None) -> Markup:
+def causes_section(verdict: Verdict, plane: Hyperplane | None) -> Markup:
     parts: list[Markup] = []
-    if verdict.rows:
-        parts.append(_obstruction(verdict))
+    if verdict.findings.obstruction is not None:
+        parts.append(_obstruction(verdict, *verdict.findings.obstruction))
     if plane is not None:
         if verdict.status == "separable" and plane.square:
             parts.append(_nearest(verdict, plane))
@@ -37,7 +38,7 @@ def causes_section(verdict: Any, plane: Hyperplane | None) -> Markup:
     return section("causes", "The rows and columns that cause it", *parts)
 
 
-def _shown_columns(verdict: Any) -> tuple[int, list[str], str]:
+def _shown_columns(verdict: Verdict) -> tuple[int, list[str], str]:
     """How many columns of a row are shown, their names, and a note on the rest."""
     source = verdict.signed_rows.table
     shown = min(source.n_columns, MOST_COLUMNS)
@@ -48,8 +49,7 @@ def _shown_columns(verdict: Any) -> tuple[int, list[str], str]:
     return shown, [shortened(source.column_name(j), 40) for j in range(shown)], note
 
 
-def _obstruction(verdict: Any) -> Markup:
-    rows, multipliers = verdict.findings.obstruction
+def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: list[int]) -> Markup:
     pairs = sorted(zip(rows.tolist(), multipliers, strict=True))
     total = sum(multipliers)
     shown, names, note = _shown_columns(verdict)
@@ -76,7 +76,7 @@ def _obstruction(verdict: Any) -> Markup:
     return joined([made, element("p", _why(verdict, len(pairs)), note)])
 
 
-def _row(verdict: Any, row: int) -> object:
+def _row(verdict: Verdict, row: int) -> object:
     """The number of a row, and what the index calls it."""
     source, number = verdict.signed_rows.table, verdict.number(row)
     return number if source.index is None else f"{number}: {shortened(source.row_name(row), 40)}"
@@ -86,7 +86,7 @@ def _multiplier(value: int) -> str:
     return str(value) if value < 10**15 else f"≈ {about(value)}"
 
 
-def _why(verdict: Any, count: int) -> str:
+def _why(verdict: Verdict, count: int) -> str:
     if count == 1:
         return "This row is zero: no hyperplane through the origin has it on a side."
     if not verdict.fit_intercept:
@@ -102,7 +102,7 @@ def _why(verdict: Any, count: int) -> str:
     )
 
 
-def _nearest(verdict: Any, plane: Hyperplane) -> Markup:
+def _nearest(verdict: Verdict, plane: Hyperplane) -> Markup:
     source, labels = verdict.signed_rows.table, verdict.labels
     scores = plane.scores(verdict.signed_rows)
     count = min(NEAREST, len(scores))
@@ -128,11 +128,11 @@ def _nearest(verdict: Any, plane: Hyperplane) -> Markup:
     return joined([made, element("p", why, note)])
 
 
-def _weights(verdict: Any, plane: Hyperplane) -> Markup:
+def _weights(verdict: Verdict, plane: Hyperplane) -> Markup:
     source = verdict.signed_rows.table
     weights = plane.floats[: source.n_columns + verdict.fit_intercept]
-    infinite = verdict.columns_if_quick()
-    collinear = verdict.collinear_if_quick() or {}
+    infinite = verdict.columns_if_quick(SECONDS)
+    collinear = verdict.collinear_if_quick() or ()
     names = [source.column_name(j) for j in range(source.n_columns)] + [verdict.offset_name]
     order = list(range(len(weights)))
     caption = f"Weights of the {'weak ' * (verdict.status != 'separable')}separator"
@@ -153,6 +153,8 @@ def _weights(verdict: Any, plane: Hyperplane) -> Markup:
             "A logistic regression on these columns raises its likelihood without end by letting "
             "the coefficients marked ∞ grow; ±∞ where they can go either way."
         )
+        if {"infinite", "unknown"} & set(infinite.values()):
+            why += f" What {SECONDS:g} s did not suffice for: verdict.columns answers it."
     else:
         why = (
             "Which coefficients of a logistic regression are infinite is two exact questions a "

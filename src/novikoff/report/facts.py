@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import novikoff
 from novikoff.certificates import Stamp
 from novikoff.report.markup import Markup, element, facts, section, shortened, table
 from novikoff.report.numerals import count_text, seconds_text
+from novikoff.verdicts.verdict import Verdict
 
 NUMBERS = {
     "binary64": "binary64: each float as the binary number that it is",
@@ -16,7 +15,7 @@ NUMBERS = {
 }
 
 
-def stamp_of(verdict: Any) -> Stamp:
+def stamp_of(verdict: Verdict) -> Stamp:
     """What identifies the data, with or without a certificate."""
     if verdict.certificate is not None:
         stamp: Stamp = verdict.certificate.stamp
@@ -26,7 +25,7 @@ def stamp_of(verdict: Any) -> Stamp:
     )
 
 
-def data_section(verdict: Any, source: str | None) -> Markup:
+def data_section(verdict: Verdict, source: str | None) -> Markup:
     stamp = stamp_of(verdict)
     signs = verdict.labels.signs
     positive = int((signs > 0).sum())
@@ -61,7 +60,7 @@ def data_section(verdict: Any, source: str | None) -> Markup:
     return section("data", "The data", facts("What the verdict speaks of", pairs), about)
 
 
-def decided_section(verdict: Any) -> Markup:
+def decided_section(verdict: Verdict) -> Markup:
     done = verdict.certificate is not None
     pairs: list[tuple[str, object]] = [
         ("outcome", f"{verdict.status}{', checked exactly' if done else ''}"),

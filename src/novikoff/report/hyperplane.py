@@ -13,6 +13,7 @@ from novikoff.certificates.arithmetic import as_integers
 from novikoff.exact.roots import nearest_root
 from novikoff.inputs import Table
 from novikoff.search.signed_rows import SignedRows
+from novikoff.verdicts.verdict import Verdict
 
 
 class Hyperplane:
@@ -50,8 +51,6 @@ class Hyperplane:
         return length if score >= 0 else -length
 
 
-def hyperplane_of(verdict: Any) -> Hyperplane | None:
+def hyperplane_of(verdict: Verdict) -> Hyperplane | None:
     """The separator, strict or weak, of a verdict that has one."""
-    if verdict.status in ("separable", "quasi-separable"):
-        return Hyperplane(verdict.certificate.weights)
-    return None
+    return None if verdict.weights is None else Hyperplane(verdict.weights)

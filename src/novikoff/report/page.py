@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from importlib.resources import files
-from typing import Any
 
 import novikoff
 from novikoff.files import write_whole
@@ -16,6 +15,7 @@ from novikoff.report.hyperplane import hyperplane_of
 from novikoff.report.markup import Markup, element, escaped, joined, shortened
 from novikoff.report.pictures import boundary_picture, run_pictures
 from novikoff.report.proof import proof_section
+from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import sentence
 
 POLICY = (
@@ -24,12 +24,12 @@ POLICY = (
 )
 
 
-def write_report(verdict: Any, path: str | os.PathLike[str], source: str | None = None) -> None:
+def write_report(verdict: Verdict, path: str | os.PathLike[str], source: str | None = None) -> None:
     """Write the page, whole or not at all; `source` is what the data is called."""
     write_whole(path, report_html(verdict, source).encode("utf-8", "replace"))
 
 
-def report_html(verdict: Any, source: str | None = None) -> str:
+def report_html(verdict: Verdict, source: str | None = None) -> str:
     """The page as text."""
     require_matplotlib()
     name = shortened(source, 200) if source else None
@@ -56,7 +56,7 @@ def report_html(verdict: Any, source: str | None = None) -> str:
     )
 
 
-def _answer(verdict: Any, name: str | None) -> Markup:
+def _answer(verdict: Verdict, name: str | None) -> Markup:
     kind = {"separable": "good", "overlapping": "bad"}.get(verdict.status, "maybe")
     status = element("span", verdict.status, class_=f"status {kind}")
     heading = element("h1", name or "Is there a separating hyperplane?", " ", status)

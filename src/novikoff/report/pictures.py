@@ -16,6 +16,7 @@ from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, shortened
 from novikoff.report.numerals import count_text
 from novikoff.search.threads import one_thread
+from novikoff.verdicts.verdict import Verdict
 
 LEAST_DRAWN, MOST_DRAWN = 50, 1500  # rows
 MOST_RINGED = 200
@@ -28,7 +29,7 @@ THINNEST = 4.0  # one side over the other, with equal units
 FITTED = " The two axes have different units, so right angles do not look it."
 
 
-def boundary_picture(verdict: Any, plane: Hyperplane | None) -> Markup:
+def boundary_picture(verdict: Verdict, plane: Hyperplane | None) -> Markup:
     """The rows, or a sample of them, with the hyperplane or the hulls and the point they share."""
     source, labels = verdict.signed_rows.table, verdict.labels
     room = max(LEAST_DRAWN, min(MOST_DRAWN, MOST_CELLS // source.n_columns))
@@ -122,14 +123,14 @@ def run_pictures(audited: AuditedRun | None) -> list[Markup]:
     return [sandwich] * run.converged + [mistakes] * (run.n_passes > 2)
 
 
-def _nearest(verdict: Any, plane: Hyperplane) -> np.ndarray:
+def _nearest(verdict: Verdict, plane: Hyperplane) -> np.ndarray:
     scores = plane.scores(verdict.signed_rows)
     with np.errstate(over="ignore"):
         near = np.flatnonzero(scores <= scores.min() + 1e-9 * np.abs(scores).max())
     return near[:MOST_RINGED]
 
 
-def _shows(verdict: Any) -> str:
+def _shows(verdict: Verdict) -> str:
     if verdict.status == "separable":
         return "a straight boundary has all rows of each class strictly on one side"
     if verdict.status == "quasi-separable":
@@ -139,7 +140,7 @@ def _shows(verdict: Any) -> str:
     return "no boundary is known"
 
 
-def _caption(verdict: Any, n_drawn: int, n_ringed: int) -> str:
+def _caption(verdict: Verdict, n_drawn: int, n_ringed: int) -> str:
     spans = _spans(verdict)
     text = {
         "separable": "The separator of the certificate; the nearest rows are ringed.",
@@ -155,7 +156,7 @@ def _caption(verdict: Any, n_drawn: int, n_ringed: int) -> str:
     return text
 
 
-def _spans(verdict: Any) -> str:
+def _spans(verdict: Verdict) -> str:
     """What a separator would keep apart: hulls, or cones where it must pass the origin."""
     return "hulls" if verdict.fit_intercept else "cones from the origin"
 

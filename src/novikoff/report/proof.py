@@ -9,12 +9,13 @@ from typing import Any
 
 from novikoff.report.markup import Markup, element, section
 from novikoff.report.numerals import count_text
+from novikoff.verdicts.verdict import Verdict
 
 LARGEST = 1_200_000  # bytes of a proof that still goes into the page, a third longer as base64
 FILE, ROWS = "proof.json", "rows.csv"
 
 
-def proof_section(verdict: Any, source: str | None) -> Markup:
+def proof_section(verdict: Verdict, source: str | None) -> Markup:
     certificate = verdict.certificate
     if certificate is None:
         return section(

@@ -10,7 +10,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -33,6 +32,7 @@ from novikoff.loops.rows import as_rows
 from novikoff.memory import check_columns
 from novikoff.runs.audit import Audit, audit
 from novikoff.runs.table import count, run_as_frame, run_as_html, run_as_text
+from novikoff.views import view
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -179,9 +179,8 @@ class Run:
 
     def plot(self, k: int | None = None, ax: Any = None) -> BoundaryDisplay:
         """Draw the rows and the boundary after k mistakes (needs matplotlib)."""
-        # Pictures are a layer above: found by name, so that nothing here depends on them.
-        display: type[BoundaryDisplay] = import_module("novikoff.display").BoundaryDisplay
-        return display.from_run(self, k=k, ax=ax)
+        display: BoundaryDisplay = view("run.plot")(self, k=k, ax=ax)
+        return display
 
     def to_frame(self) -> Any:
         """One line per mistake, as a DataFrame of whichever library is installed."""

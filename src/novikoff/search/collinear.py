@@ -19,6 +19,7 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import CELLS, homogeneous, product_signs, score_signs
 from novikoff.errors import InputError
+from novikoff.search.clock import Clock
 from novikoff.search.integers import PRIME, independent, pivots_of
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import PRIMES as SMALL_PRIMES
@@ -72,12 +73,18 @@ class Dependent:
         return [home for home in free if home < j or home == self.z.table.n_columns]
 
 
-def collinear_columns(z: SignedRows) -> Dependent:
-    """The columns of z that depend on earlier ones, by their place in the table."""
+def collinear_columns(z: SignedRows, clock: Clock | None = None) -> Dependent:
+    """The columns of z that depend on earlier ones, by their place in the table.
+
+    The clock is looked at between one step and the next, and raises OutOfTimeError.
+    """
+    clock = clock or Clock()
     sparsely = _is_wide_and_sparse(z)
     first = _spread(z, z.dim + 10)
     for prime in SMALL_PRIMES if sparsely else PRIMES:
+        clock.check()
         shares = null_relations(z, prime) if sparsely else _dense_relations(z, first, prime)
+        clock.check()
         found = Dependent(z, shares, prime)
         broken = found.learn(_doubtful(z, shares)) if shares else []
         if not broken:

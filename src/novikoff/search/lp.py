@@ -17,13 +17,20 @@ import numpy as np
 
 from novikoff.search.clock import Clock, OutOfTimeError
 
+DUAL, PRIMAL = 1, 4  # HiGHS's names for the two simplex methods
+WEIGHTLESS = 1e-9  # a weight under this is taken for zero, in a proposal
+
 
 @dataclass(frozen=True)
 class Proposal:
-    """A direction, or the places of rows that may carry the target; heaviest first."""
+    """A direction, or the places of rows that may carry the target; heaviest first.
+
+    Of the tight rows the first `n_heavy` have a weight that is not zero.
+    """
 
     delta: np.ndarray | None
     tight: np.ndarray
+    n_heavy: int = 0
 
 
 class LinearProgram:
@@ -52,8 +59,9 @@ class LinearProgram:
         self._add(target[None, :], -1.0)
 
     def add(self, rows: Any) -> None:
-        """Add unit rows, dense or CSR."""
+        """Add unit rows, dense or CSR; the optimum so far becomes infeasible, if anything."""
         self._add(rows, 0.0)
+        self.solver.setOptionValue("simplex_strategy", DUAL)
 
     def _add(self, rows: Any, low: float) -> None:
         from scipy.sparse import csr_array
@@ -71,19 +79,19 @@ class LinearProgram:
         )
 
     def aim(self, target: np.ndarray) -> None:
-        """Ask about another target; the rows stay."""
+        """Ask about another target; the rows stay, and δ = 0 is feasible for any."""
         places = np.arange(self.dim, dtype=np.int32)
         self.solver.changeColsCost(self.dim, places, target)
         for j, value in enumerate(target.tolist()):
             self.solver.changeCoeff(0, j, value)
+        self.solver.setOptionValue("simplex_strategy", PRIMAL)
 
     def solve(self, clock: Clock) -> Proposal | None:
         """The optimum, or None where the solver does not vouch for one."""
         from highspy import HighsBasisStatus, HighsModelStatus
 
-        left = clock.left()
-        if np.isfinite(left):
-            self.solver.setOptionValue("time_limit", self.solver.getRunTime() + max(left, 0.01))
+        limit = self.solver.getRunTime() + max(clock.left(), 0.01)
+        self.solver.setOptionValue("time_limit", limit)
         self.solver.run()
         status = self.solver.getModelStatus()
         if status == HighsModelStatus.kTimeLimit:
@@ -95,6 +103,7 @@ class LinearProgram:
         states = self.solver.getBasis().row_status[1:]
         nonbasic = np.flatnonzero([state != HighsBasisStatus.kBasic for state in states])
         tight = nonbasic[np.argsort(-np.abs(duals[nonbasic]), kind="stable")]
-        if self.solver.getInfo().objective_function_value < -0.5:
-            return Proposal(np.array(solution.col_value), tight)
-        return Proposal(None, tight)
+        n_heavy = int(np.count_nonzero(np.abs(duals[tight]) > WEIGHTLESS))
+        is_direction = self.solver.getInfo().objective_function_value < -0.5
+        delta = np.array(solution.col_value) if is_direction else None
+        return Proposal(delta, tight, n_heavy)

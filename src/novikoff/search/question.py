@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -13,10 +13,11 @@ from novikoff.search.clock import Clock
 from novikoff.search.farkas import Combination, Direction, combine, primitive, settle
 from novikoff.search.integers import independent, solve
 from novikoff.search.lp import LinearProgram, Proposal
-from novikoff.search.signed_rows import SignedRows
+from novikoff.search.signed_rows import SignedRows, Weights
 
 TIGHT = 1e-7  # a score under this, for a unit row, is taken for zero before it is made zero
 BITS = 24  # of a direction that is free to be rounded
+INWARD = 2.0**-10  # how far a direction is moved towards one that is strict on every row
 
 
 @dataclass(frozen=True)
@@ -35,21 +36,33 @@ class Opposed:
     weights: list[int]
 
 
-class Question:
-    """Targets asked about one after the other; rows once needed stay in the working set."""
+Maker = Callable[[list[int]], Combination | Direction | None]
 
-    def __init__(self, z: SignedRows, chosen: np.ndarray, clock: Clock) -> None:
+
+class Question:
+    """Targets asked about one after the other; rows once needed stay in the working set.
+
+    `inside` are weights that are strict on every row, where such are known: a direction moved a
+    little towards them can be rounded freely, and need not be solved for.
+    """
+
+    def __init__(
+        self, z: SignedRows, chosen: np.ndarray, clock: Clock, inside: Weights | None = None
+    ) -> None:
         self.z = z
+        self.inside = None if inside is None else self._of_unit_size(inside)
         self.chosen = chosen
         self.clock = clock
         self.program: LinearProgram | None = None
-        self._read()
+        self.whole, self.scale = self._read(chosen)
+        self.unit_rows = self.z.picture.unit_rows(chosen)
 
-    def _read(self) -> None:
-        whole, places, self.scale = self.z.integers(self.chosen)
-        self.whole = np.zeros((len(self.chosen), self.z.dim), dtype=object)
-        self.whole[:, places] = whole
-        self.unit_rows = self.z.picture.unit_rows(self.chosen)
+    def _read(self, rows: np.ndarray) -> tuple[np.ndarray, int]:
+        """The rows as integers, and the scale that makes them so."""
+        values, places, scale = self.z.integers(rows)
+        whole = np.zeros((len(rows), self.z.dim), dtype=object)
+        whole[:, places] = values
+        return whole, scale
 
     def ask(self, target: Sequence[int | Fraction]) -> Carried | Opposed:
         """Is the target, a vector over the columns and the offset, carried or opposed?"""
@@ -75,10 +88,11 @@ class Question:
         with self.clock.stage("linear program"):
             proposal = self.program.solve(self.clock) if self.program else None
         if proposal is not None:
-            with self.clock.stage("exact answer"):
-                rounded = self._rounded(proposal, aim)
-            if rounded is not None:
-                yield rounded
+            for make in self._makers(proposal):
+                with self.clock.stage("exact answer"):
+                    made = make(aim)
+                if made is not None:
+                    yield made
         with self.clock.stage("exact simplex"):
             hint = [] if proposal is None else proposal.tight.tolist()
             settled = settle(self.whole, aim, hint, self.clock)
@@ -93,30 +107,54 @@ class Question:
             else:
                 self.program.aim(seen)
 
-    def _rounded(self, proposal: Proposal, aim: list[int]) -> Combination | Direction | None:
-        """The float answer made exact in one solve; None if that does not make it true."""
-        if proposal.delta is not None:
-            return self._rounded_direction(proposal.delta, aim)
-        tight = proposal.tight
-        found = combine(self.whole[tight], aim) if len(tight) else None
+    def _makers(self, proposal: Proposal) -> Iterator[Maker]:
+        """Ways to make a float answer exact, the cheapest first; none is sure to make it true."""
+        delta, tight = proposal.delta, proposal.tight
+        if delta is None:
+            few = tight[: proposal.n_heavy]
+            if 0 < len(few) < len(tight):
+                yield lambda aim: self._combined(few, aim)
+            if len(tight):
+                yield lambda aim: self._combined(tight, aim)
+            return
+        floats = self.z.picture.weights(delta)
+        if floats is None:
+            return
+        part = self._of_unit_size(floats)
+        if self.inside is not None:
+            inward = part + INWARD * self.inside
+            yield lambda aim: self._rounded(inward, tight[:0], aim)
+        yield lambda aim: self._rounded(part, tight, aim)
+        near = np.flatnonzero(np.abs(self.unit_rows @ delta) < TIGHT)
+        if len(near) > len(tight):
+            yield lambda aim: self._rounded(part, near, aim)
+
+    def _of_unit_size(self, weights: Weights) -> np.ndarray:
+        """Weights of every column as floats at the places of z, the largest 1."""
+        if isinstance(weights, np.ndarray):
+            part = weights[self.z.homes]
+            return np.asarray(part / (float(np.abs(part).max()) or 1.0))
+        exact = [Fraction(weights[j]) for j in self.z.homes.tolist()]
+        largest = max(map(abs, exact)) or Fraction(1)
+        return np.array([float(value / largest) for value in exact])
+
+    def _combined(self, tight: np.ndarray, aim: list[int]) -> Combination | None:
+        """The target from rows at these places, in one solve."""
+        found = combine(self.whole[tight], aim)
         if found is None:
             return None
         return Combination(tight[found.places].tolist(), found.weights, found.scale)
 
-    def _rounded_direction(self, delta: np.ndarray, aim: list[int]) -> Direction | None:
-        """δ in which rows that float scores leave near zero are exactly at zero."""
-        floats = self.z.picture.weights(delta)
-        if floats is None:
-            return None
-        part = floats[self.z.homes] / float(np.abs(floats).max())
+    def _rounded(self, part: np.ndarray, tight: np.ndarray, aim: list[int]) -> Direction | None:
+        """The direction in few bits, but exactly zero on the rows at the places `tight`."""
         exact = [round(value * 2**BITS) for value in part.tolist()]
-        tight = self.whole[np.flatnonzero(np.abs(self.unit_rows @ delta) < TIGHT)]
-        rows, columns = independent(tight) if len(tight) else ([], [])
+        block = self.whole[tight]
+        rows, columns = independent(block) if len(block) else ([], [])
         if rows:
             free = sorted(set(range(self.z.dim)) - set(columns))
             kept = np.array([exact[j] for j in free], dtype=object)
-            right = -(tight[np.ix_(rows, free)] @ kept) if free else [0] * len(rows)
-            solved, scale = solve(tight[np.ix_(rows, columns)], right)
+            right = -(block[np.ix_(rows, free)] @ kept) if free else [0] * len(rows)
+            solved, scale = solve(block[np.ix_(rows, columns)], right)
             exact = [value * scale for value in exact]
             for j, value in zip(columns, solved, strict=True):
                 exact[j] = value
@@ -130,8 +168,19 @@ class Question:
             return False
         scores = self.z.float_scores(weights, new)
         new = new[np.argsort(scores)[: 2 * self.z.dim]]
+        unit_rows = self.z.picture.unit_rows(new)
         if self.program is not None:
-            self.program.add(self.z.picture.unit_rows(new))
+            self.program.add(unit_rows)
+        whole, scale = self._read(new)
+        common = math.lcm(self.scale, scale)
+        known = self.whole if common == self.scale else self.whole * (common // self.scale)
+        self.whole = np.vstack([known, whole if common == scale else whole * (common // scale)])
+        self.scale = common
+        if self.z.is_wide:
+            from scipy import sparse
+
+            self.unit_rows = sparse.vstack([self.unit_rows, unit_rows], format="csr")
+        else:
+            self.unit_rows = np.vstack([self.unit_rows, unit_rows])
         self.chosen = np.concatenate([self.chosen, new])
-        self._read()
         return True

@@ -1,7 +1,8 @@
 """What people ask about rows: is there a hyperplane between them, and how wide is the gap?
 
 certify.py      `certify` and `certify_classes`: the questions
-verdict.py      `Verdict`: the answer to one of them
+verdict.py      `Verdict`: the answer to one of them, from one machine or a cluster
+held.py         what can still be asked of rows at hand; elsewhere.py: rows on a cluster
 collinear.py    the columns that are combinations of others
 given.py        what is asked about: X and y, a file, a DataFrame with its label column
 classes.py      the answers for more than two classes

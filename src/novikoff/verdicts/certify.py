@@ -23,6 +23,7 @@ from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.classes import ClassVerdicts
 from novikoff.verdicts.given import read_given
+from novikoff.verdicts.held import Held
 from novikoff.verdicts.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -142,16 +143,23 @@ def _certify(
     except (OutOfTimeError, CertificateError):  # never a guess
         pass
     places = [] if findings.obstruction is None else sorted(findings.obstruction[0].tolist())
+    status = "undecided" if certificate is None else certificate.status
     return Verdict(
-        status="undecided" if certificate is None else certificate.status,
+        status=status,
         certificate=certificate,
         rows=tuple(places if reading is None else map(reading.number, places)),
         how=tuple(findings.how),
         stages=clock.seconds,
         seconds=clock.spent(),
-        labels=labels,
-        signed_rows=rows,
-        findings=findings,
+        classes=labels.classes,
+        n_rows=table.n_rows,
+        n_columns=table.n_columns,
+        fit_intercept=fit_intercept,
+        numbers=table.numbers,
+        evidence=Held(status, labels, rows, findings, time_limit),
+        n_shards=1,
+        rounds=0,
+        fetched=table.n_rows,
         reading=reading,
     )
 

@@ -25,10 +25,12 @@ from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
 from novikoff.verdicts.given import read_given
 from novikoff.verdicts.verdict import Verdict
-from novikoff.verdicts.words import table_html
+from novikoff.verdicts.words import above, below, table_html
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
 
 
 MOST_LINES = 20  # of a table in a notebook
@@ -82,8 +84,8 @@ class MaxMargin:
             which = "distance to the hyperplane through the origin"
         few = "" if self.within_rtol else " (the bracket is as narrow as this method gets it)"
         return (
-            f"largest margin between {self.lower:.10g} and {self.upper:.10g} ({which}), "
-            f"held by {len(self.support)} rows{few}"
+            f"largest margin between {below(self.lower, 10)} and {above(self.upper, 10)} "
+            f"({which}), held by {len(self.support)} rows{few}"
         )
 
     @property
@@ -109,7 +111,7 @@ class MaxMargin:
 
 
 def max_margin(
-    X: RowsLike,
+    X: RowsLike | Data | Scan | Verdict,
     y: LabelsLike | None = None,
     fit_intercept: bool = True,
     rtol: float = 1e-6,
@@ -123,21 +125,28 @@ def max_margin(
 
     Parameters
     ----------
-    X, y, fit_intercept, positive, label : as in `certify`
+    X, y, fit_intercept, positive, label : as in `certify`; or X alone, a verdict of `certify`: its
+        rows, labels and offset are taken, and the search for a separator is not made again
     rtol : the bracket is narrowed until upper <= (1 + rtol)·lower
     geometric : False for the margin of the rows with their constant 1, min sign·(w·x + b) over
         ‖(w, b)‖, which is the γ of the mistake bound; True for the distance to the hyperplane,
         min sign·(w·x + b)/‖w‖, which a support vector machine maximises
     time_limit : seconds after which the bracket reached so far is returned
-    verdict : what `certify` said of these rows, where it is at hand: the search for a separator
-        is not made again. What comes out is checked against X and y all the same
+    verdict : what `certify` said of these X and y, where it is at hand; the same saving. What comes
+        out is checked against X and y all the same
 
     Raises InputError if the classes are not separable.
     """
     rtol = _positive("rtol", rtol)
-    table, y, name, _ = read_given(X, y, label)
-    labels = read_labels(y, table.n_rows, positive)
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
+    if isinstance(X, Verdict):
+        _only_a_verdict(X, fit_intercept, y=y, positive=positive, label=label, verdict=verdict)
+        verdict, fit_intercept = X, X.fit_intercept
+        table, labels = verdict.signed_rows.table, verdict.labels
+        name = None if verdict.certificate is None else verdict.certificate.stamp.label
+    else:
+        table, y, name, _ = read_given(X, y, label)
+        labels = read_labels(y, table.n_rows, positive)
     free = true_or_false("geometric", geometric) and fit_intercept
     clock = Clock(None if time_limit is None else _positive("time_limit", time_limit))
     rows = SignedRows(table, labels.signs, fit_intercept)
@@ -190,6 +199,18 @@ def _known(verdict: Verdict | None, rows: SignedRows) -> Findings | None:
     if told.table is not rows.table or not np.array_equal(told.signs, rows.signs):
         verdict.certificate.stamp.check_data(rows.table, rows.signs)
     return verdict.findings
+
+
+def _only_a_verdict(given: Verdict, fit_intercept: bool, **others: Any) -> None:
+    """Refuse what would say again, or otherwise, what a verdict in place of X says."""
+    for name, value in others.items():
+        if value is not None:
+            raise InputError(f"X is a verdict, which has its rows and labels; leave {name} out.")
+    if given.fit_intercept and not fit_intercept:
+        raise InputError(
+            "X is a verdict on hyperplanes with an offset, and fit_intercept is False; certify "
+            "the rows with fit_intercept=False first."
+        )
 
 
 def _close_exactly(widest: Widest, rows: SignedRows, clock: Clock) -> None:

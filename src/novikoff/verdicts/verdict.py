@@ -1,39 +1,33 @@
-"""Verdict: the answer of `certify`, its proof, and what follows from it."""
+"""Verdict: the answer of `certify`, on one machine or on a cluster, its proof, and what follows.
+
+Nothing is searched for by printing a verdict or by `to_dict`: they say what is known. `margin`,
+`mistake_bound`, `columns` and `infinite_columns` ask further, once, and the verdict remembers.
+"""
 
 from __future__ import annotations
 
 import math
 import os
-from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from novikoff.certificates import Certificate, Obstruction, Reading
+from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Reading, Separator
+from novikoff.conventions import seconds as read_seconds
 from novikoff.inputs import Labels
-from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.collinear import collinear_columns, collinear_if_quick
 from novikoff.search.decide import Findings
-from novikoff.search.margins import margin_above, radius
-from novikoff.search.recession import infinite_columns
-from novikoff.search.shrunk import Shrunk, shrunk
 from novikoff.search.signed_rows import SignedRows
-from novikoff.search.threads import one_thread
-from novikoff.search.widest import Widest
 from novikoff.verdicts.collinear import Collinear
+from novikoff.verdicts.elsewhere import Elsewhere
+from novikoff.verdicts.held import Held
+from novikoff.verdicts.words import as_html, as_text, at_least
+from novikoff.views import view
 
 if TYPE_CHECKING:
     from novikoff.display import BoundaryDisplay
 
 OFFSET_NAME = "(intercept)"
-QUICK = 5_000_000  # rows × columns²: up to here, columns are worked out in passing
-MARGIN_ROUNDS = 2  # of the search for the largest margin, whose bracket is only to be useful
-MARGIN_RTOL = 0.1
-MARGIN_SECONDS = 2.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,6 +47,14 @@ class Verdict:
     how : the methods that found the proof, in the order in which they were needed
     stages : seconds spent in each stage of the search, the exact check included
     seconds : seconds in all
+    classes : the label of sign -1, and that of sign +1
+    n_rows, n_columns : of X
+    fit_intercept : whether hyperplanes have an offset
+    numbers : which numbers the verdict speaks of: 'binary64', 'decimal' or 'rational'
+    evidence : the rows and what was found, or what a cluster measured
+    n_shards, rounds, fetched : of a cluster: its shards, how often its workers were asked for
+        rows that speak against a proposal, and how many rows the client has seen. One machine
+        has one shard, no rounds, and has seen every row
     """
 
     status: str
@@ -61,10 +63,22 @@ class Verdict:
     how: tuple[str, ...]
     stages: dict[str, float]
     seconds: float
-    labels: Labels
-    signed_rows: SignedRows
-    findings: Findings
+    classes: tuple[Any, Any]
+    n_rows: int
+    n_columns: int
+    fit_intercept: bool
+    numbers: str
+    evidence: Held | Elsewhere
+    n_shards: int
+    rounds: int
+    fetched: int
     reading: Reading | None = None
+
+    def _held(self, what: str) -> Held:
+        """The rows, to ask them for `what`; InputError where they are on a cluster."""
+        if isinstance(self.evidence, Elsewhere):
+            self.evidence.refuse(what)
+        return self.evidence
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -77,28 +91,39 @@ class Verdict:
         return place if self.reading is None else self.reading.number(place)
 
     @property
-    def n_rows(self) -> int:
-        return self.signed_rows.table.n_rows
+    def is_held(self) -> bool:
+        """Whether the rows are at hand: False for a verdict of a cluster."""
+        return isinstance(self.evidence, Held)
 
     @property
-    def n_columns(self) -> int:
-        return self.signed_rows.table.n_columns
+    def labels(self) -> Labels:
+        return self._held("the label of each row").labels
 
     @property
-    def fit_intercept(self) -> bool:
-        return self.signed_rows.fit_intercept
+    def signed_rows(self) -> SignedRows:
+        return self._held("what the rows are").signed_rows
 
     @property
-    def numbers(self) -> str:
-        """Which numbers the verdict speaks of: 'binary64', 'decimal' or 'rational'."""
-        return self.signed_rows.table.numbers
+    def findings(self) -> Findings:
+        return self._held("what the search found").findings
+
+    @property
+    def weights(self) -> Any:
+        """The weights of the separator, strict or weak, the offset last; None where none is."""
+        if isinstance(self.certificate, (Separator, QuasiSeparator)):
+            return self.certificate.weights
+        return None
 
     @property
     def row_names(self) -> tuple[Any, ...]:
         """`rows` as the DataFrame's index names them; their numbers where X has no index."""
+        if isinstance(self.evidence, Elsewhere):
+            return self.rows
         return tuple(self.signed_rows.table.row_name(i) for i in self.rows)
 
-    @cached_property
+    # Columns
+
+    @property
     def collinear(self) -> Collinear:
         """The columns that depend on earlier ones on all rows, each with its dependence.
 
@@ -106,18 +131,16 @@ class Verdict:
         are neither finite nor infinite: they are not determined. Exact, whatever the status, and
         computed when first asked for.
         """
-        return Collinear(collinear_columns(self.signed_rows), self._column_name)
+        return Collinear(self._held("`collinear`").find_dependent(), self._column_name)
 
     def collinear_if_quick(self) -> Collinear | None:
         """`collinear` if it is known already, or a matter of a second; else None."""
-        if "collinear" not in self.__dict__:
-            found = collinear_if_quick(self.signed_rows)
-            if found is None:
-                return None
-            self.__dict__["collinear"] = Collinear(found, self._column_name)
-        return self.collinear
+        if isinstance(self.evidence, Elsewhere):
+            return None
+        found = self.evidence.dependent_if_quick()
+        return None if found is None else Collinear(found, self._column_name)
 
-    @cached_property
+    @property
     def columns(self) -> dict[str, str] | None:
         """The columns whose maximum-likelihood coefficient is infinite, by name, with its sign.
 
@@ -126,24 +149,43 @@ class Verdict:
         before it is asked. Computed when first asked for, exactly: two questions a column. Empty
         for overlapping data; None where undecided. The offset is called '(intercept)', or
         `offset_name` where a column of X has that name.
+
+        The time limit of `certify` holds here too; see `infinite_columns` for what comes of it.
         """
+        limit = self.evidence.time_limit if isinstance(self.evidence, Held) else None
+        return self.infinite_columns(limit)
+
+    def infinite_columns(self, time_limit: float | None = None) -> dict[str, str] | None:
+        """`columns`, as far as they are found in so many seconds.
+
+        A column that the time did not suffice for is 'infinite' where only its sign is not known,
+        and 'unknown' where it may also be finite; a column that is not there is finite, or
+        collinear. Nothing is lost: asked again, the search goes on where it stopped.
+        """
+        limit = read_seconds(time_limit)
         if self.status == "undecided":
             return None
-        known = self.findings.separator
-        if known is None:
-            known = self.findings.weak_separator
-        if self.status == "overlapping" or known is None:
+        if self.status == "overlapping":
             return {}
-        rows, weights = self._shrunk.rows, self._shrunk.inward(known)
-        found = infinite_columns(rows, weights, self.collinear.places, Clock())
-        return {self._column_name(j): sign for j, sign in found.items()}
+        found = self._held("`columns`").find_infinite(limit)
+        return {self._column_name(j): word for j, word in found.items()}
 
-    def columns_if_quick(self) -> dict[str, str] | None:
-        """`columns` if they are known already, or few enough to be worked out in passing."""
-        if "columns" in self.__dict__:
-            return self.columns
-        few = self.n_rows * self.n_columns * self.n_columns <= QUICK
-        return self.columns if few and self.collinear_if_quick() is not None else None
+    def columns_if_quick(self, time_limit: float) -> dict[str, str] | None:
+        """`infinite_columns`, but None for data so large that one step may exceed the limit."""
+        is_large = isinstance(self.evidence, Held) and not self.evidence.is_small
+        if is_large or isinstance(self.evidence, Elsewhere):
+            return self.known_columns
+        return self.infinite_columns(time_limit)
+
+    @property
+    def known_columns(self) -> dict[str, str] | None:
+        """`columns` as far as they have been asked for; None where that was not done yet."""
+        if self.status == "overlapping":
+            return {}
+        if isinstance(self.evidence, Elsewhere) or self.evidence.recession is None:
+            return None
+        found = self.evidence.recession.words()
+        return {self._column_name(j): word for j, word in found.items()}
 
     @property
     def offset_name(self) -> str:
@@ -156,76 +198,36 @@ class Verdict:
     def _column_name(self, j: int) -> str:
         return self.offset_name if j == self.n_columns else self.signed_rows.table.column_name(j)
 
+    # Margin, radius, bound
+
     @property
     def margin(self) -> tuple[float, float]:
         """(lower, upper) around the margin γ of the rows with their 1; both hold after rounding.
 
-        (0, 0) where no strict separator exists. `max_margin` closes the bracket.
+        (0, 0) where no strict separator exists. Computed when first asked for, in two seconds at
+        most; `max_margin` closes the bracket. A cluster gives what its workers have proven.
         """
-        lower, upper = self._margin
-        return self._shrunk.below(lower), self._shrunk.above(upper)
+        if isinstance(self.evidence, Held):
+            return self._as_given(self.evidence.bracket)
+        return self.evidence.bracket
 
-    @cached_property
-    def _shrunk(self) -> Shrunk:
-        return shrunk(self.signed_rows)
+    @property
+    def known_margin(self) -> tuple[float, float]:
+        """A bracket that needs no search: `margin` where it was asked for, else a wider one."""
+        if isinstance(self.evidence, Held):
+            return self._as_given(self.evidence.known_bracket)
+        return self.evidence.bracket
 
-    @cached_property
-    def _margin(self) -> tuple[float, float]:
-        """The margin of the shrunk rows."""
-        if self.status in ("quasi-separable", "overlapping"):
-            return 0.0, 0.0
-        if self.findings.separator is None:
-            return 0.0, self._upper_margin()
-        rows = self._shrunk.rows
-        widest = Widest(rows, False, Clock(MARGIN_SECONDS))
-        with one_thread(rows.dim), suppress(OutOfTimeError):
-            widest.start(self._shrunk.inward(self.findings.separator))
-            widest.close(MARGIN_RTOL, MARGIN_ROUNDS)
-        return widest.lower, min(widest.upper, self._upper_margin())
-
-    def _upper_margin(self) -> float:
-        z = self._shrunk.rows
-        if self.findings.balance is not None and len(self.findings.balance[0]):
-            rows, weights = self.findings.balance
-        else:
-            step = max(1, self.n_rows // 1000)
-            rows = z.rows[::step]
-            weights = np.ones(len(rows))
-        return margin_above(z, rows, weights)
-
-    @cached_property
-    def point(self) -> tuple[Fraction, ...] | None:
-        """The point that the hulls of the two classes share, exactly; None where they share none.
-
-        Without an offset it is a direction that the cones of both classes share.
-        """
-        if self.certificate is None or self.findings.obstruction is None:
-            return None
-        rows, multipliers = self.findings.obstruction
-        shown = Obstruction(rows.tolist(), multipliers, False, self.certificate.stamp)
-        return shown.point(self.signed_rows.table)
-
-    def plot(self, ax: Any = None) -> BoundaryDisplay:
-        """Draw the separator, or the hulls and what they share (needs matplotlib)."""
-        # Pictures are a layer above: found by name, so that nothing here depends on them.
-        display: type[BoundaryDisplay] = import_module("novikoff.display").BoundaryDisplay
-        return display.from_verdict(self, ax=ax)
-
-    def report(self, path: str | os.PathLike[str], source: str | None = None) -> None:
-        """Write one HTML file with the answer, pictures, tables and proof (needs matplotlib).
-
-        `source` is what the data is called, such as its file.
-        """
-        import_module("novikoff.report").write_report(self, path, source)
+    def _as_given(self, bracket: tuple[float, float]) -> tuple[float, float]:
+        shrunk = self._held("`margin`").shrunk
+        return shrunk.below(bracket[0]), shrunk.above(bracket[1])
 
     @property
     def radius(self) -> float:
         """R, the largest norm of a row with its 1, about the origin; rounded up."""
-        return self._shrunk.above(self._radius)
-
-    @cached_property
-    def _radius(self) -> float:
-        return radius(self._shrunk.rows)
+        if isinstance(self.evidence, Held):
+            return self.evidence.shrunk.above(self.evidence.radius)
+        return self.evidence.radius
 
     @property
     def mistake_bound(self) -> int | None:
@@ -233,24 +235,65 @@ class Verdict:
 
         None where no margin is proven.
         """
-        lower = self._margin[0]
-        if lower == 0.0 or not math.isfinite(self._radius):
+        return self._bound(self.evidence.bracket[0])
+
+    @property
+    def known_bound(self) -> int | None:
+        """The same for the lower end of `known_margin`."""
+        if isinstance(self.evidence, Held):
+            return self._bound(self.evidence.known_bracket[0])
+        return self.mistake_bound
+
+    def _bound(self, lower: float) -> int | None:
+        """⌊(R/γ)²⌋, of the evidence's own rows, which may be those given made smaller."""
+        if lower == 0.0 or not math.isfinite(self.evidence.radius):
             return None
-        return math.floor(Fraction(self._radius) ** 2 / Fraction(lower) ** 2)
+        return math.floor(Fraction(self.evidence.radius) ** 2 / Fraction(lower) ** 2)
+
+    # Pictures and pages
+
+    @cached_property
+    def point(self) -> tuple[Fraction, ...] | None:
+        """The point that the hulls of the two classes share, exactly; None where they share none.
+
+        Without an offset it is a direction that the cones of both classes share.
+        """
+        if self.certificate is None or not self.rows:
+            return None
+        found = self._held("`point`").findings.obstruction
+        if found is None:
+            return None
+        shown = Obstruction(found[0].tolist(), found[1], False, self.certificate.stamp)
+        return shown.point(self.signed_rows.table)
+
+    def plot(self, ax: Any = None) -> BoundaryDisplay:
+        """Draw the separator, or the hulls and what they share (needs matplotlib)."""
+        self._held("a picture of them")
+        display: BoundaryDisplay = view("verdict.plot")(self, ax=ax)
+        return display
+
+    def report(self, path: str | os.PathLike[str], source: str | None = None) -> None:
+        """Write one HTML file with the answer, pictures, tables and proof (needs matplotlib).
+
+        `source` is what the data is called, such as its file.
+        """
+        self._held("what a report shows")
+        view("verdict.report")(self, path, source)
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict as numbers, lists and texts that JSON can hold, without the proof.
+        """What is known, as numbers, lists and texts that JSON can hold, without the proof.
 
-        `columns` and `collinear` are None where they have not been asked for and would take long.
+        `columns` is None where they were not asked for, `collinear` where that would take long. An
+        end of the margin, a radius or a bound that is beyond every float is None.
         """
         collinear = self.collinear_if_quick()
-        negative, positive = self.labels.classes
         return {
             "status": self.status,
             "n_rows": self.n_rows,
             "n_columns": self.n_columns,
-            "negative": str(negative),
-            "positive": str(positive),
+            "n_shards": self.n_shards,
+            "negative": str(self.classes[0]),
+            "positive": str(self.classes[1]),
             "offset": self.fit_intercept,
             "numbers": self.numbers,
             "certificate": None if self.certificate is None else self.certificate.kind,
@@ -258,35 +301,23 @@ class Verdict:
             "row_names": [str(name) for name in self.row_names],
             "notes": [] if self.reading is None else list(self.reading.notes),
             "left_out": 0 if self.reading is None else self.reading.n_left_out,
-            "columns": self.columns_if_quick(),
+            "columns": self.known_columns,
             "collinear": None if collinear is None else collinear.to_dict(),
-            "margin": list(self.margin),
-            "radius": self.radius,
-            "mistake_bound": _json_number(self.mistake_bound),
+            "margin": [at_least(value) for value in self.known_margin],
+            "radius": at_least(self.radius),
+            "mistake_bound": at_least(self.known_bound),
+            "rounds": self.rounds,
+            "fetched": self.fetched,
             "how": list(self.how),
             "stages": dict(self.stages),
             "seconds": self.seconds,
         }
 
     def __str__(self) -> str:
-        from novikoff.verdicts.words import as_text
-
         return as_text(self)
 
     def _repr_html_(self) -> str:
-        from novikoff.verdicts.words import as_html
-
         return as_html(self)
 
     def __repr__(self) -> str:
         return f"<Verdict {self.status}: {self.n_rows} × {self.n_columns}>"
-
-
-def _json_number(value: int | None) -> int | float | None:
-    """An integer that every reader of JSON keeps; a larger one as a float that is not below it."""
-    if value is None or value <= 2**53:
-        return value
-    try:
-        return math.nextafter(float(value), math.inf)
-    except OverflowError:
-        return None

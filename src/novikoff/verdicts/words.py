@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import html
 import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+from novikoff.verdicts.held import Held
 
 if TYPE_CHECKING:
     from novikoff.verdicts.verdict import Verdict
 
 MANY = 20
+SIGNS = {"+": "+∞", "-": "-∞", "either": "±∞", "infinite": "∞ of unknown sign"}
 
 
 def as_text(verdict: Verdict) -> str:
@@ -32,8 +37,10 @@ def as_html(verdict: Verdict) -> str:
 
 def sentence(verdict: Verdict) -> str:
     """What is true, in a sentence or two that a paper can quote."""
-    negative, positive = (repr(label) for label in verdict.labels.classes)
+    negative, positive = (repr(label) for label in verdict.classes)
     size = f"{_count(verdict.n_rows, 'row')} and {_count(verdict.n_columns, 'column')}"
+    if verdict.n_shards > 1:
+        size += f" on {verdict.n_shards} shards"
     plane = "hyperplane" if verdict.fit_intercept else "hyperplane through the origin"
     exact = f"exact for the {verdict.numbers} numbers as given"
     if verdict.status == "separable":
@@ -58,7 +65,7 @@ def sentence(verdict: Verdict) -> str:
     return (
         f"It is undecided whether a {plane} separates the classes {negative} and {positive} "
         f"({size}): the time limit ended the search after {verdict.seconds:.3g} s. A separator "
-        f"would have a margin of at most {verdict.margin[1]:.6g}."
+        f"would have a margin of at most {above(verdict.known_margin[1])}."
     )
 
 
@@ -84,13 +91,13 @@ def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
     """Name and text of everything else that is worth a line."""
     facts: list[tuple[str, str]] = []
     if verdict.status == "separable":
-        lower, upper = verdict.margin
-        facts.append(("margin", f"{lower:.6g} to {upper:.6g}{_with_one(verdict)}"))
-        facts.append(("radius", f"{verdict.radius:.6g}{_with_one(verdict)}"))
-        facts.append(("mistakes", f"at most {_bound(verdict)} of a perceptron from zeros"))
+        facts.append(("margin", _margin(verdict)))
+        facts.append(("radius", f"{above(verdict.radius)}{_with_one(verdict)}"))
+        most = bound_text(verdict.known_bound)
+        facts.append(("mistakes", f"at most {most} of a perceptron from zeros"))
     if verdict.rows:
         facts.append(("rows", f"{_listed(verdict.rows)}, {_what_rows_do(verdict)}"))
-        if verdict.signed_rows.table.index is not None:
+        if verdict.is_held and verdict.signed_rows.table.index is not None:
             facts.append(("index", f"{_listed(verdict.row_names)}, the same rows by name"))
     if verdict.status in ("separable", "quasi-separable"):
         facts.append(("infinite", _columns(verdict)))
@@ -113,19 +120,60 @@ def _what_rows_do(verdict: Verdict) -> str:
     return "counted from 0, alone rule out a strict separator: look here for a wrong label"
 
 
+def _margin(verdict: Verdict) -> str:
+    lower, upper = verdict.known_margin
+    text = f"{below(lower)} to {above(upper)}{_with_one(verdict)}"
+    if isinstance(verdict.evidence, Held) and not verdict.evidence.has_bracket:
+        text += "; ask for verdict.margin, which narrows it"
+    return text
+
+
 def _columns(verdict: Verdict) -> str:
-    columns = verdict.columns_if_quick()
+    """The infinite coefficients as far as they are known."""
+    columns = verdict.known_columns
     if columns is None:
-        return "coefficients: ask for verdict.columns, which solves two programs a column"
-    signs = {"+": "+∞", "-": "-∞", "either": "±∞"}
-    named = [f"{name} ({signs[sign]})" for name, sign in columns.items()]
+        return _columns_unasked(verdict)
+    named = [f"{name} ({SIGNS[sign]})" for name, sign in columns.items() if sign in SIGNS]
+    open_ones = sum(sign == "unknown" for sign in columns.values())
     listed = ", ".join(named[:MANY]) + f", … ({len(named)} in all)" * (len(named) > MANY)
-    return f"{'coefficient of' if len(named) == 1 else 'coefficients of'} {listed}"
+    text = f"{'coefficient of' if len(named) == 1 else 'coefficients of'} {listed}"
+    if not named:
+        text = "none is known to be"
+    if open_ones:
+        text += f"; {_count(open_ones, 'column')} not decided in time"
+    if open_ones or "infinite" in columns.values():
+        text += "; verdict.infinite_columns(time_limit=…) goes on"
+    return text
+
+
+def _columns_unasked(verdict: Verdict) -> str:
+    """What is plain without a question: on separable data every column that is determined."""
+    if verdict.status == "separable":
+        signs = "ask for verdict.columns for their signs"
+        if not verdict.is_held:
+            signs = "their signs are not known on a cluster"
+        return f"every coefficient that is determined; {signs}"
+    if not verdict.is_held:
+        return "some coefficients; which they are is not known on a cluster"
+    sure: list[str] = []
+    collinear = verdict.collinear_if_quick()
+    if collinear is not None and not collinear:
+        weights = verdict.findings.weak_separator or ()
+        table = verdict.signed_rows.table
+        names = [table.column_name(j) for j in range(verdict.n_columns)] + [verdict.offset_name]
+        sure = [name for name, weight in zip(names, weights, strict=True) if weight]
+    among = ""
+    if sure:
+        those = "that" if len(sure) == 1 else "those"
+        among = f", {those} of {_listed(tuple(sure))} among them"
+    return f"some coefficients{among}; ask for verdict.columns for all, and their signs"
 
 
 def collinear_text(verdict: Verdict) -> str | None:
     """The columns whose coefficients are not determined, and why; None where there are none."""
     collinear = verdict.collinear_if_quick()
+    if not verdict.is_held:
+        return None
     if collinear is None:
         least = verdict.n_columns + verdict.fit_intercept - verdict.n_rows
         sure = f"at least {_count(least, 'column')}, of so few rows; " if least > 0 else ""
@@ -147,11 +195,48 @@ def collinear_text(verdict: Verdict) -> str | None:
     return f"{'; '.join(parts)}{more}: {its} not determined"
 
 
-def _bound(verdict: Verdict) -> str:
-    bound = verdict.mistake_bound
+def bound_text(bound: int | None) -> str:
+    """A number of mistakes, exactly or, where it is very long, as a power of ten above it."""
     if bound is None:
         return "finitely many"
-    return str(bound) if bound < 10**15 else f"10^{math.ceil(math.log10(bound))}"
+    return str(bound) if bound < 10**15 else f"10^{len(str(bound - 1))}"
+
+
+def below(value: float | Fraction, figures: int = 6) -> str:
+    """A few figures of a lower bound, rounded down: still one."""
+    return _rounded(value, Context(figures, ROUND_FLOOR))
+
+
+def above(value: float | Fraction, figures: int = 6) -> str:
+    """A few figures of an upper bound, rounded up."""
+    return _rounded(value, Context(figures, ROUND_CEILING))
+
+
+def _rounded(value: float | Fraction, context: Context) -> str:
+    if isinstance(value, float):
+        rounded = context.create_decimal_from_float(value)
+    else:
+        rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    number = float(rounded)
+    if rounded.is_infinite() or (math.isfinite(number) and (number or not rounded)):
+        return f"{number:.{context.prec}g}"
+    return f"{rounded.normalize():e}"  # beyond the floats
+
+
+def at_least(value: float | None) -> int | float | None:
+    """A bound as JSON holds it: whole numbers beyond 2^53 as a float that is not below them.
+
+    None for what no float holds.
+    """
+    if value is None or (isinstance(value, int) and value <= 2**53):
+        return value
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    if isinstance(value, int):
+        number = math.nextafter(number, math.inf)
+    return number if math.isfinite(number) else None
 
 
 def _with_one(verdict: Verdict) -> str:
