@@ -214,3 +214,11 @@ def test_onnx_is_refused_for_a_model_that_has_seen_one_class():
 def test_onnx_is_refused_for_a_kernel():
     with pytest.raises(nk.InputError, match="no coef_"):
         fitted(nk.KernelPerceptron).to_onnx()
+
+
+def test_a_forged_width_of_texts_is_refused_before_they_are_made():
+    from novikoff.model_format import decode
+
+    assert decode({"array": ["a", "bc"], "dtype": "<U9"}, {}, {}).tolist() == ["a", "bc"]
+    with pytest.raises(ValueError, match="2 texts of 2000000000 bytes each"):
+        decode({"array": ["a", "bc"], "dtype": "<U500000000"}, {}, {})
