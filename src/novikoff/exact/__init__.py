@@ -2,6 +2,11 @@
 
 bounds.py    how far a sum in floats can be from the truth, each bound with its derivation
 scores.py    exact signs, and scores that are rounded once
+tables.py    scores of all rows of a table: floats with their doubt, integers where asked
+norms.py     norms of rows, scaled so that no square leaves the floats' range
 weights.py   weights as integers over one scale
-roots.py     square roots rounded to the side that keeps a bound true
+running.py   ‖w‖ after each update of a run
+progress.py  w·v after each update of a run
+digits.py    floats as digits that int64 can sum without rounding
+roots.py     square roots rounded up, down or to the nearest
 """
