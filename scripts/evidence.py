@@ -1,9 +1,9 @@
-"""Long evidence, too long for every test run: attacks on proofs, numbers, readers and a cluster.
+"""Long evidence, too long for every test run: attacks on all that must not break.
 
 Writes docs/evidence.md. Anything false that is accepted, any audit that differs from plain
 fractions, any finite number that crashes something, any file that is neither read nor refused in a
-sentence, or any bit that a killed worker changes, ends it with an error. What numbers are tried
-is drawn anew each time, and an error names the seed.
+sentence, any command that ends in a traceback, hangs or takes more memory than it may, or any bit
+that a killed worker changes, ends it with an error. Numbers and commands are drawn anew each time.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import distributed_kills  # noqa: E402
 
 import audit_oracle  # noqa: E402
 import extremes  # noqa: E402
+import fuzz_cli  # noqa: E402
 import fuzz_io  # noqa: E402
 import tampering  # noqa: E402
 
@@ -39,6 +40,7 @@ def main() -> None:
     parser.add_argument("--audits", type=int, default=20_000, help="audits against fractions")
     parser.add_argument("--extremes", type=int, default=2_000, help="tables of extreme numbers")
     parser.add_argument("--fuzz", type=int, default=100_000, help="files for the readers")
+    parser.add_argument("--commands", type=int, default=40_000, help="commands on odd files")
     parser.add_argument("--kills", type=int, default=20, help="workers of a cluster")
     chosen = parser.parse_args()
     lines = ["# Evidence", "", "What `make evidence` last found, attack by attack.", ""]
@@ -50,6 +52,9 @@ def main() -> None:
     lines += table(f"{chosen.extremes:,} tables of extreme numbers: no crash, no warning", tried)
     fuzzed = fuzz_io.fuzz(chosen.fuzz, 1)
     lines += table(f"{chosen.fuzz:,} mutated files: each read in full or refused", fuzzed)
+    ended = fuzz_cli.search(chosen.commands, secrets.token_hex(4))
+    ended = Counter({f"{name}, exit code {code}": n for (name, code), n in ended.items()})
+    lines += table(f"{chosen.commands:,} random commands: each answered or refused", ended)
     faults = distributed_kills.faults(chosen.kills)
     lines += table(f"{chosen.kills} kills on a cluster: every result had the same bits", faults)
     (ROOT / "docs" / "evidence.md").write_text("\n".join(lines), encoding="utf-8")

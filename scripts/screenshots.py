@@ -52,6 +52,12 @@ def classes(page: Page) -> None:
     page.get_by_label("Up").first.select_option("color_intensity")
     page.wait_for_timeout(500)
     page.get_by_label("Features").select_option("quadratic")
+    expect(page.locator(".nk-pill")).not_to_contain_text("Deciding")
+
+
+def whole(page: Page) -> None:
+    load(page, "breast_cancer")
+    expect(page.locator(".nk-pill")).to_contain_text("Separable in 30 columns")
 
 
 def circles(page: Page) -> None:
@@ -80,6 +86,7 @@ VIEWS: list[tuple[str, tuple[int, int], str, Callable[[Page], None]]] = [
     ("lecture", WIDE, "light", lecture),
     ("obstruction", WIDE, "light", overlap),
     ("xor-dark", WIDE, "dark", xor),
+    ("whole", WIDE, "light", whole),
     ("features", WIDE, "light", circles),
     ("classes", WIDE, "light", classes),
     ("compare", WIDE, "light", compare),

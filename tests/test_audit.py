@@ -201,7 +201,7 @@ def test_a_norm_is_right_after_cancellation():
 
 
 def test_long_runs_that_cancel_keep_their_norms():
-    """Rows near 1e9: floats lose w, limbs do not; a few k are checked in fractions."""
+    """Rows near 1e9: floats lose w, digits do not; a few k are checked in fractions."""
     random = np.random.default_rng(0)
     X = random.normal(size=(300, 4)) + 1e9
     y = np.where(random.random(300) < 0.5, 1, -1)
@@ -230,3 +230,13 @@ def test_a_margin_of_any_size_is_refuted_or_not():
     assert not run.audit(margin=1e300).holds
     assert not run.audit(margin=Fraction(10) ** 400).holds
     assert run.audit(margin=5e-324).holds
+
+
+def test_a_notebook_shows_every_inequality_and_its_outcome():
+    X, y = [[1.0], [2.0], [5.0]], [-1, -1, 1]
+    audit = nk.trace(X, y, max_iter=100).audit(margin=50.0)
+    shown = audit._repr_html_()
+    assert shown.count("<tr>") == 1 + len(audit.checks)
+    assert shown.count("FAILS") == sum(check.holds is False for check in audit.checks) > 0
+    assert shown.count("<td>holds</td>") == sum(check.holds is True for check in audit.checks)
+    assert "<td>k &lt;= (R/γ)²</td><td>FAILS</td>" in shown

@@ -188,7 +188,8 @@ def test_missing_files_and_wrong_usage(tmp_path):
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(CHECKER)], capture_output=True, text=True
     )
-    assert (done.returncode, done.stderr) == (2, "usage: python checker.py proof.json data.csv\n")
+    assert done.returncode == 2
+    assert done.stderr.startswith("usage: python checker.py proof.json data.csv")
 
 
 def test_a_deficient_span_is_checked_row_by_row(tmp_path):

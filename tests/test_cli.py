@@ -55,6 +55,17 @@ def test_every_convention_is_an_option(csv_file):
     assert run["positive"] == "no"
 
 
+@pytest.mark.parametrize("name", ["iris:virginica,setosa", "digits:1,0"])
+def test_a_set_of_two_named_classes_is_traced_and_certified_with_the_second_as_positive(name):
+    negative, positive = name.partition(":")[2].split(",")
+    run = json.loads(novikoff("trace", name, "--json", "--max-mistakes", "9").stdout)
+    assert (run["negative"], run["positive"]) == (negative, positive)
+    found = json.loads(novikoff("certify", name, "--json").stdout)
+    assert (found["negative"], found["positive"]) == (negative, positive)
+    turned = json.loads(novikoff("trace", name, "--json", "--positive", negative).stdout)
+    assert turned["positive"] == negative
+
+
 def test_a_dash_is_standard_input(csv_file):
     done = novikoff("trace", "-", "--json", stdin=csv_file.read_text())
     assert json.loads(done.stdout)["n_mistakes"] == 9

@@ -76,7 +76,7 @@ def test_certify_proves_the_same_data_as_on_one_machine(address, parts, tmp_path
         (["fit", "{p}", "-o", "{m}", "--degree", "3"], 2, "--degree does not go with --dask"),
         (["fit", "{p}", "-o", "{m}", "--cache"], 2, "--cache does not go with --dask"),
         (["fit", "nothing-*.csv", "-o", "{m}"], 1, "no file matches"),
-        (["certify", "{p}", "--report", "r.html"], 2, "--dask takes neither"),
+        (["certify", "{p}", "--report", "r.html"], 2, "--report does not go with --dask"),
         (["certify", "{p}", "--label", "z"], 1, "no column 'z'"),
     ],
 )
@@ -92,3 +92,32 @@ def test_a_cluster_that_is_none_is_said(parts, tmp_path):
     code, _, errors = novikoff("fit", parts[0], "-o", tmp_path / "m", "--dask", "four")
     assert code == 1
     assert "it must be the address of a Dask scheduler" in errors
+
+
+def test_a_cluster_reads_as_one_machine_does_and_names_rows_as_the_files_have_them(
+    address, tmp_path
+):
+    rows = [(i % 2, i // 2 % 2, "uv"[i % 3 > 0], (i + i // 2) % 2) for i in range(60)]
+    lines = [f"{i},{'' if i % 20 == 7 else a},{b},{c},{y}\n" for i, (a, b, c, y) in enumerate(rows)]
+    for k in range(3):
+        part = "".join(lines[20 * k : 20 * k + 20])
+        (tmp_path / f"part-{k}.csv").write_text(",a,b,c,y\n" + part)
+    pattern, proof = tmp_path / "part-*.csv", tmp_path / "proof.json"
+    words = ["certify", pattern, "--missing", "drop", "--json"]
+    code, out, told = novikoff(*words, "--dask", address, "--proof", proof)
+    assert code == 0, told
+    there, here = json.loads(out), json.loads(novikoff(*words).stdout)
+    assert there["status"] == here["status"]
+    assert (there["left_out"], here["left_out"]) == (3, 3)
+    assert not {7, 27, 47} & set(there["rows"])
+    stamp = nk.load_certificate(proof).stamp
+    assert stamp.reading.left_out == ((7, 1), (27, 1), (47, 1))
+    assert any("numbers the rows" in note for note in stamp.reading.notes)
+    assert "text made columns of 0s and 1s: 'c' (2 levels)" in told
+    assert novikoff("verify", proof, pattern).returncode == 0
+    for k in range(3):
+        part = "".join(f"x{20 * k + i},{i % 2}.5,{i % 2}\n" for i in range(20))
+        (tmp_path / f"part-{k}.csv").write_text("name,a,y\n" + part)
+    code, _, told = novikoff("certify", pattern, "--dask", address)
+    assert code == 1
+    assert "60 different texts in 60 rows name the rows" in told

@@ -232,7 +232,7 @@ def test_a_resumed_fit_refuses_other_options(endless, tmp_path):
         (
             ["fit", "{cars}", "-o", "{m}", "--degree", "2"],
             2,
-            "--degree is not for --kind perceptron",
+            "--degree is for --kind kernel",
         ),
         (["fit", "{cars}", "-o", "/nowhere/m"], 1, "cannot write"),
         (["fit", "{cars}", "-o", "{m}", "--label", "size"], 1, "no column 'size'"),

@@ -12,7 +12,7 @@ from command import novikoff
 from novikoff.cli.progress import waiting
 
 START = [sys.executable, "-c", "from novikoff.cli import main; main()"]
-ROWS = "".join(f"{i},{i % 7},u{i}\n" for i in range(101))
+ROWS = "".join(f"{i * i},{i % 7},u{i}\n" for i in range(101))
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,29 @@ def test_quiet_has_no_spinner_on_a_terminal(quiet, monkeypatch, capsys):
     with waiting("adding up", quiet):
         time.sleep(0.3)
     assert ("adding up" in capsys.readouterr().err) != quiet
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://a.org/rows.csv", "s3://bucket/rows.csv", "http://a.org/*.csv", "ftp://a.org/m"],
+)
+@pytest.mark.parametrize(
+    "words",
+    [["certify", "{}"], ["fit", "{}", "-o", "m"], ["trace", "{}"], ["stream", "{}"],
+     ["predict", "{}", "rows.csv"], ["verify", "{}", "rows.csv"], ["studio", "{}"]],
+)  # fmt: skip
+def test_an_address_on_the_network_is_to_be_downloaded_first(words, address):
+    done = novikoff(*(word.format(address) for word in words))
+    said = f"novikoff: {address} is an address on the network; download it, and give the file.\n"
+    assert (done.returncode, done.stderr) == (1, said)
+
+
+def test_an_input_that_cannot_be_used_is_not_called_the_answer():
+    name = "n" * 300  # longer than a name may be
+    for words in (["certify", name], ["stream", name], ["stream", "-", "--model", name],
+                  ["predict", name, name], ["verify", name, name], ["studio", name]):  # fmt: skip
+        done = novikoff(*words)
+        assert done.returncode == 1
+        assert name in done.stderr
+        assert "the answer" not in done.stderr
+        assert done.stderr.count("\n") == 1

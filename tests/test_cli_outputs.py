@@ -21,6 +21,7 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "sub").mkdir()
     (tmp_path / "up").symlink_to(tmp_path)
     (tmp_path / "null").symlink_to(os.devnull)  # whoever replaces it replaces no more than a link
+    (tmp_path / "stdout").symlink_to("/dev/stdout")
     novikoff("fit", "d.csv", "-o", "m")
     return tmp_path
 
@@ -76,7 +77,7 @@ def test_standard_output_is_an_output(files):
         ["certify", "d.csv", "--proof", "a", "--report", "a"],
         ["certify", "d.csv", "--proof", "a", "--report", "sub/../a"],
         ["certify", "d.csv", "--proof", "up/a", "--report", "a"],
-        ["certify", "d.csv", "--proof", "/dev/stdout", "--report", "/dev/fd/1"],
+        ["certify", "d.csv", "--proof", "stdout", "--report", "/dev/fd/1"],
         ["stream", "d.csv", "-o", "a", "--predictions", "a"],
         ["stream", "d.csv", "-o", "a", "--checkpoint", "./a"],
         ["stream", "d.csv", "--predictions", "a", "--checkpoint", "a"],

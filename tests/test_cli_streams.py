@@ -23,6 +23,7 @@ ROWS = "a,b,y\n1,2,p\n2,1,n\n3,5,p\n4,1,n\n"
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "d.csv").write_text(ROWS)
+    (tmp_path / "stdout").symlink_to("/dev/stdout")  # whoever replaces it replaces but a link
     novikoff("fit", "d.csv", "-o", "m")
     return tmp_path
 
@@ -93,10 +94,10 @@ def test_a_closed_output_that_is_not_needed_is_not_missed(files):
     assert (files / "x").read_bytes() == (files / "y").read_bytes() == (files / "m").read_bytes()
     done = in_shell('"$@" >&-', "stream", "d.csv")
     assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-    done = in_shell('"$@" >&-', "fit", "d.csv", "-o", "/dev/stdout")
+    done = in_shell('"$@" >&-', "fit", "d.csv", "-o", "stdout")
     assert (done.returncode, done.stderr) == (
         1,
-        "novikoff: cannot write /dev/stdout: Bad file descriptor.\n",
+        "novikoff: cannot write stdout: Bad file descriptor.\n",
     )
 
 

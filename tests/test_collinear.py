@@ -57,8 +57,9 @@ def any_width(monkeypatch):
     monkeypatch.setattr(collinear, "SPARSE", 0)
 
 
+@pytest.mark.usefixtures("any_width")
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_collinear_columns_are_those_of_elimination_in_fractions(layout, any_width):
+def test_collinear_columns_are_those_of_elimination_in_fractions(layout):
     random = np.random.default_rng(0)
     for _ in range(250):
         X, offset = random_set(random), bool(random.integers(2))
@@ -90,7 +91,9 @@ def test_floats_are_the_binary_numbers_that_they_are():
     tenth = np.array([0.1, 0.2, 0.3, 0.7])
     X = np.stack([tenth, 3 * tenth, tenth * 2], axis=1)
     assert found(X, False) == {2: {0: 2}}
-    exact = [[Decimal(text), 3 * Decimal(text), 2 * Decimal(text)] for text in "0.1 0.2 0.3".split()]
+    exact = [
+        [Decimal(text), 3 * Decimal(text), 2 * Decimal(text)] for text in ["0.1", "0.2", "0.3"]
+    ]
     assert found(np.array(exact), False) == {1: {0: 3}, 2: {0: 2}}
 
 
@@ -152,7 +155,9 @@ def test_a_constant_column_beside_the_offset_is_said_in_one_sentence():
     verdict = nk.certify(overlapping_frame()[["const", "dose", "y"]], label="y")
     said = "column 'const' is constant, the offset already has it"
     assert verdict.status == "overlapping"
-    assert f"has a finite maximum-likelihood estimate, but not a unique one: {said}." in str(verdict)
+    assert f"has a finite maximum-likelihood estimate, but not a unique one: {said}." in str(
+        verdict
+    )
     assert f"{said}: its coefficient is not determined" in str(verdict)
     assert dict(verdict.collinear) == {"const": {"(intercept)": 1}}
     assert verdict.columns == {}

@@ -21,12 +21,13 @@ Y = np.arange(20) % 3
 def test_a_plain_array_holds_its_label_in_the_last_column(tmp_path, dtype, order):
     saved = np.asarray((X * 10).astype(dtype), order=order)
     np.save(tmp_path / "a.npy", saved)
-    data = read(tmp_path / "a.npy")
+    data = read(tmp_path / "a.npy", numbers="binary64")
     assert np.array_equal(data.X, saved[:, :3])
     assert np.array_equal(data.y, saved[:, 3])
     assert data.X.dtype == (dtype if dtype in (np.float32, np.float64) else np.float64)
-    assert np.array_equal(read(tmp_path / "a.npy", 2).X, saved[:, [0, 2, 3]])
-    assert np.array_equal(read(tmp_path / "a.npy", False).X, saved)
+    binary = {"numbers": "binary64"}
+    assert np.array_equal(read(tmp_path / "a.npy", 2, **binary).X, saved[:, [0, 2, 3]])
+    assert np.array_equal(read(tmp_path / "a.npy", False, **binary).X, saved)
 
 
 def test_an_archive_holds_x_and_y(tmp_path):

@@ -23,7 +23,7 @@ from novikoff.io.sources import Source
 TEXTS = {
     "t.csv": "a,word,b,y\n"
     + "".join(f"{i / 7!r},{'xyz'[i % 3]},{-i},c{i % 2}\n" for i in range(90)),
-    "n.csv": "".join(f"{i},{i / 3!r},{i % 2}\n" for i in range(90)),
+    "n.csv": "".join(f"{i},{i / 3!r},{i % 2}\n" for i in (0, 1, 3, 2, *range(4, 90))),
     "s.svm": "".join(f"{(-1) ** i} {1 + i % 9}:{i / 7!r} {20 + i % 5}:2\n" for i in range(90)),
     "q.svm": "".join(f"{i % 2} qid:{i // 10} {1 + i % 9}:1\n" for i in range(90)),
     "v.vw": "".join(f"{i % 2} {1 + i} 'tag{i}|f w{i % 7}:0.5 |g a\n" for i in range(90)),

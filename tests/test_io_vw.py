@@ -184,3 +184,14 @@ def test_rows_without_a_label_or_a_value_are_dropped_and_counted(file):
 def test_decimals_are_refused(file):
     with pytest.raises(InputError, match="not for Vowpal Wabbit"):
         read(file("1 |f a:0.1\n"), numbers="decimal")
+
+
+def test_a_name_that_comes_again_after_others_is_summed(tmp_path):
+    path = tmp_path / "rows.vw"
+    path.write_text("1 |f b:2 a:3 |g c:5 |f a:7 b:11\n-1 |f c a a a\n")
+    data = read(path)
+    assert data.X.has_canonical_format
+    assert all((np.diff(data.X.indices[start:stop]) > 0).all()
+               for start, stop in zip(data.X.indptr, data.X.indptr[1:], strict=False))  # fmt: skip
+    sums = dict(zip(data.names, data.X.toarray().T.tolist(), strict=True))
+    assert sums == {"f^b": [13, 0], "f^a": [10, 3], "g^c": [5, 0], "f^c": [0, 1]}

@@ -11,7 +11,7 @@ from sklearn.svm import SVC
 
 import novikoff as nk
 from novikoff import datasets
-from novikoff.errors import InputError
+from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import read_labels, read_table
 from novikoff.search.clock import Clock
 from novikoff.search.margins import margin_above, margin_below, radius
@@ -246,3 +246,56 @@ def test_the_text_says_which_margin_it_is():
     )
     assert "(distance to the hyperplane)" in str(nk.max_margin(X, y, geometric=True))
     assert "through the origin" in str(nk.max_margin(*datasets.tight(3), fit_intercept=False))
+
+
+def test_a_notebook_shows_the_bracket_the_support_and_the_weights_by_name():
+    import pandas as pd
+
+    frame = pd.DataFrame({"<dose>": [1.0, 2, 5, 6]}, index=["p", "q", "r&", "s"])
+    widest = nk.max_margin(frame, [0, 0, 1, 1])
+    shown = widest._repr_html_()
+    assert "held by 2 rows: q, r&amp;." in shown
+    weights = dict(zip(["&lt;dose&gt;", "offset"], [*widest.coef, widest.intercept], strict=True))
+    for name, weight in weights.items():
+        assert f"<td>{name}</td><td>{weight:.6g}</td>" in shown
+    through_origin = nk.max_margin(frame - 3, [0, 0, 1, 1], fit_intercept=False)._repr_html_()
+    assert "offset" not in through_origin
+    many = nk.max_margin(np.eye(30), [0, 1] * 15)._repr_html_()
+    assert "(31 weights in all)" in many
+
+
+@pytest.mark.parametrize("geometric", [False, True])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_a_verdict_at_hand_gives_the_same_margin_without_a_search(
+    monkeypatch, geometric, fit_intercept
+):
+    X, y = nk.datasets.load("planted:80,3,0.05")
+    verdict = nk.certify(X, y, fit_intercept=fit_intercept)
+    assert verdict.status == "separable"
+    searched = nk.max_margin(X, y, fit_intercept=fit_intercept, geometric=geometric)
+
+    def never(*_args):
+        raise AssertionError("searched again")
+
+    monkeypatch.setattr("novikoff.verdicts.max_margin.search", never)
+    given = nk.max_margin(X, y, fit_intercept=fit_intercept, geometric=geometric, verdict=verdict)
+    assert given.within_rtol
+    assert max(given.lower, searched.lower) <= min(given.upper, searched.upper)
+    given.separator.verify(X, y)
+
+
+def test_a_verdict_without_a_separator_has_no_margin():
+    X, y = nk.datasets.xor()
+    with pytest.raises(InputError, match="not separable"):
+        nk.max_margin(X, y, verdict=nk.certify(X, y))
+
+
+def test_a_verdict_on_other_rows_proves_nothing():
+    X, y = nk.datasets.load("planted:80,3,0.05")
+    other = nk.certify(X, y)
+    with pytest.raises(CertificateError, match="not the data"):
+        nk.max_margin(X, -y, verdict=other)
+    with pytest.raises(CertificateError, match="not the data"):
+        nk.max_margin(X + 1.0, y, verdict=other)
+    with pytest.raises(InputError, match="offset"):
+        nk.max_margin(X, y, fit_intercept=False, verdict=other)

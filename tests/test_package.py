@@ -46,8 +46,11 @@ EXTRA = (
 )  # fmt: skip
 PLAIN = f"""
 import sys
-for name in {EXTRA!r}:
-    sys.modules[name] = None  # as if it were not installed
+class Absent:  # as if these were not installed
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {EXTRA!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+sys.meta_path.insert(0, Absent())
 import inspect, pydoc
 import novikoff as nk
 """

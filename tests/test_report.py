@@ -11,6 +11,7 @@ import sys
 from dataclasses import replace
 from fractions import Fraction
 from html.parser import HTMLParser
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -204,6 +205,46 @@ def test_infinite_coefficients_are_the_verdicts():
     ]  # fmt: skip
 
 
+def test_finite_infinite_and_not_determined_are_told_apart():
+    X, y = SETS["quasi"]
+    X = X.assign(const=2, other=1 - X["marker"])
+    verdict = nk.certify(X, y)
+    page = Page(report_html(verdict))
+    lines = page.table("Weights of the weak separator")[1:]
+    assert [(line[0], line[2]) for line in lines] == [
+        ("dose", "finite"), ("marker", "+∞"), ("const", "not determined"),
+        ("other", "not determined"), ("(intercept)", "finite"),
+    ]  # fmt: skip
+    said = "column 'const' is constant, the offset already has it; column 'other' is 1 - 'marker'"
+    assert f"Collinear columns: {said}: their coefficients are not determined." in page.words
+
+
+def test_a_column_called_intercept_is_not_taken_for_the_offset():
+    X = pd.DataFrame({"(intercept)": [1.0, 2, 3, 4], "b": [0, 1, 0, 1]})
+    verdict = nk.certify(X, [0, 0, 1, 1])
+    assert set(verdict.columns) == {"(intercept)", "b", "((intercept))"}
+    assert (verdict.columns["(intercept)"], verdict.columns["((intercept))"]) == ("+", "-")
+    lines = Page(report_html(verdict)).table("Weights of the separator")[1:]
+    assert [(line[0], line[2]) for line in lines] == [
+        ("(intercept)", "+∞"), ("b", "±∞"), ("((intercept))", "−∞"),
+    ]  # fmt: skip
+
+
+def test_rows_are_named_as_the_index_names_them():
+    X, y = SETS["quasi"]
+    X = X.set_axis([f"patient {i}" for i in range(len(X))])
+    verdict = nk.certify(X, y)
+    lines = Page(report_html(verdict)).table("Rows that alone rule out")[1:-1]
+    assert [line[0] for line in lines] == [f"{i}: patient {i}" for i in verdict.rows]
+
+
+def test_numbers_beyond_floats_make_a_page_too():
+    big = 10**400
+    for y in ([0, 0, 1], [0, 1, 0]):
+        page = Page(report_html(nk.certify([[big], [big + 1], [big + 2]], y)))
+        assert page.facts["radius R"].startswith("inf")
+
+
 def test_the_nearest_rows_are_in_the_order_of_their_distances_by_geometry():
     X, y = nk.datasets.planted(60, 5, 0.05)
     verdict = nk.certify(X, y)
@@ -287,7 +328,7 @@ def test_a_proof_too_large_for_the_page_is_left_to_save(monkeypatch):
     monkeypatch.setattr(proof, "LARGEST", 100)
     page = Page(report_html(nk.certify(*SETS["quasi"]), "data.csv"))
     assert page.all("a") == []
-    assert "novikoff certify data.csv --proof proof.json" in " ".join(page.words)
+    assert "--proof proof.json" in page.words
 
 
 def test_many_rows_are_sampled_and_the_page_stays_small():
@@ -378,6 +419,17 @@ def test_without_matplotlib_one_sentence_says_what_to_install(tmp_path, monkeypa
     with pytest.raises(InputError, match=r"pip install 'novikoff\[plot\]'"):
         nk.certify(*SETS["separable"]).report(tmp_path / "out.html")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_matplotlib_a_report_is_refused_before_anything_is_read(tmp_path, monkeypatch):
+    from click.testing import CliRunner
+
+    command = import_module("novikoff.cli.certify")
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr(command, "load_data", lambda *_, **__: pytest.fail("it was read"))
+    done = CliRunner().invoke(command.certify, ["xor", "--report", str(tmp_path / "out.html")])
+    assert isinstance(done.exception, InputError)
+    assert "pip install 'novikoff[plot]'" in str(done.exception)
 
 
 def test_the_settings_of_matplotlib_are_left_as_they_were():

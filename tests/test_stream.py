@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 
 import novikoff as nk
 from novikoff.cli import main
+from novikoff.io.options import Options, options
 from novikoff.online import csv_rows
 from novikoff.online.csv_rows import is_within_quotes
 from novikoff.online.formats import row_reader
@@ -280,7 +281,7 @@ def test_the_command_line_ends_with_1_and_one_sentence(tmp_path):
     for args, words in [
         ((tmp_path / "none.csv",), "does not exist"),
         ((tmp_path,), "is a folder"),
-        (("--resume",), "need --checkpoint"),
+        (("--resume",), "goes with --checkpoint"),
         (("--format", "vw", "--label", "y"), "--label does not go with vw"),
         (("--format", "vw", "--no-header"), "are for csv and tsv"),
         (("--label", "z"), "line 1: no column is called 'z'; there are a, b, y"),
@@ -349,7 +350,7 @@ def test_vowpal_wabbit_rows_are_those_of_read(lines, tmp_path_factory):
     path = tmp_path_factory.mktemp("vw") / "a.vw"
     path.write_text("".join(f"{line}\n" for line in [*lines, "1 |f x"]), encoding="utf-8")
     data = nk.read(path)
-    reader = row_reader("vw", None, None)
+    reader = row_reader("vw", Options())
     same_rows([reader.row(line.encode()) for line in [*lines, "1 |f x"]], data)
 
 
@@ -374,7 +375,7 @@ def test_svmlight_rows_are_those_of_read(rows, tmp_path_factory):
     ]
     path = tmp_path_factory.mktemp("svm") / "a.svm"
     path.write_text("".join(f"{line}\n" for line in [*lines, "1 9:1"]))
-    reader = row_reader("svmlight", None, None)
+    reader = row_reader("svmlight", Options())
     found = [reader.row(line.encode()) for line in [*lines, "1 9:1"]]
     same_rows(found, nk.read(path, zero_based=False))
 
@@ -515,7 +516,7 @@ def test_the_lines_after_a_stray_quote_are_looked_at_once(monkeypatch):
         return is_within_quotes(line, delimiter, within)
 
     monkeypatch.setattr(csv_rows, "is_within_quotes", counted)
-    reader = csv_rows.CsvRows(None, None, ",")
+    reader = csv_rows.CsvRows(options(delimiter=","))
     assert reader.row(b"a,b,y") is None
     assert reader.row(b'"1,2,0') is None
     with pytest.raises(RowError, match=r"opened 174,7\d\d lines above is never closed"):
@@ -524,7 +525,7 @@ def test_the_lines_after_a_stray_quote_are_looked_at_once(monkeypatch):
 
 
 def test_a_quote_within_a_word_opens_nothing():
-    reader = csv_rows.CsvRows(None, None, ",")
+    reader = csv_rows.CsvRows(options(delimiter=","))
     assert reader.row(b"a,b,y") is None
     row = reader.row(b'5" pipe,2,yes')
     assert row.x == {'a=5" pipe': 1.0, "b": 2.0}

@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import novikoff as nk
-from novikoff.cli.studio import _given as given_table
+from novikoff.cli.studio import opened_file
 from novikoff.runs.table import number, vector
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
@@ -289,23 +289,36 @@ def test_rows_and_pictures_can_be_saved(studio):
     assert saved_file(studio, "Picture as PNG")[:8] == b"\x89PNG\r\n\x1a\n"
 
 
-def test_a_csv_file_of_ones_own_with_a_choice_of_label_columns_and_projection(studio, tmp_path):
+def flowers(label_first: bool) -> str:
     iris = nk.datasets.load("iris")
     lines = ["kind,a,b,c,d"] + [
         f"{label},{','.join(map(str, row))}" for row, label in zip(iris.X, iris.y, strict=True)
     ]
-    (tmp_path / "flowers.csv").write_text("\n".join(lines))
-    studio.locator("input[type=file]").set_input_files(tmp_path / "flowers.csv")
-    expect(studio.locator(".nk-toast")).to_contain_text("classes")
-    (tmp_path / "flowers.csv").write_text(
-        "\n".join(",".join(reversed(line.split(","))) for line in lines)
-    )
-    studio.locator("input[type=file]").set_input_files(tmp_path / "flowers.csv")
+    return "\n".join(line if label_first else ",".join(line.split(",")[::-1]) for line in lines)
+
+
+def open_text(page: Page, folder, name: str, text: str) -> None:
+    (folder / name).write_text(text)
+    page.locator("input[type=file]").set_input_files(folder / name)
+
+
+def test_a_file_of_ones_own_with_a_choice_of_label_columns_and_projection(studio, tmp_path):
+    open_text(studio, tmp_path, "flowers.csv", flowers(label_first=True))
+    asks = studio.get_by_role("dialog", name="How to read the file")
+    expect(asks).to_contain_text("name the label column")
+    assert Axe().run(studio).response["violations"] == []
+    asks.get_by_role("combobox", name="Label column").select_option("kind")
+    asks.get_by_role("button", name="Read it").click()
     expect(studio.locator(".rows path")).to_have_count(150)
-    verdict_is(studio, "1 of 3 classes separable")
+    verdict_is(studio, "1 of 3 classes separable in 4 columns")
+    expect(studio.locator(".nk-note").first).to_contain_text("Columns c and d of 4")
+    expect(studio.locator(".nk-note").first).to_contain_text("The label is kind.")
+    open_text(studio, tmp_path, "flowers.csv", flowers(label_first=False))
+    expect(studio.locator(".nk-note").first).to_contain_text("The label is kind, the last column.")
+    verdict_is(studio, "1 of 3 classes separable in 4 columns")
     expect(studio.locator(".m.region")).not_to_have_count(0)
-    studio.get_by_label("Across").first.select_option("c")
-    expect(studio.locator(".nk-note").first).to_contain_text("Columns c and")
+    studio.get_by_label("Across").first.select_option("a")
+    expect(studio.locator(".nk-note").first).to_contain_text("Columns a and")
     studio.get_by_label("Principal components").check()
     expect(studio.locator(".nk-note").first).to_contain_text("97.8 % of the variance")
 
@@ -385,7 +398,7 @@ def test_axe_finds_nothing_to_complain_about(page, server, scheme, place):
         expect(page.locator(".rows path")).to_have_count(150)
     if place == "overlap":
         load(page, "xor")
-        page.get_by_role("button", name="Edit rows").click()
+        page.get_by_role("button", name="Next row").click()
         page.get_by_label("Order", exact=True).select_option("shuffled")
     page.wait_for_timeout(200)
     found = Axe().run(page)
@@ -471,6 +484,8 @@ def test_the_widgets_module_draws_and_talks_through_a_model(page, server):
         return json.dumps(waiting.pop())
 
     page.expose_function("toPython", talk)
+    page.route("**/joined.js*", lambda route: route.fulfill(
+        body=Studio._esm, content_type="text/javascript"))  # fmt: skip
     page.goto(server.url)
     ready(page)
     page.evaluate(
@@ -488,11 +503,11 @@ def test_the_widgets_module_draws_and_talks_through_a_model(page, server):
           document.body.replaceChildren();
           module.default.render({ model, el: document.body });
         }""",
-        server.url.replace("/?", "/studio.js?"),
+        server.url.replace("/?", "/joined.js?"),
     )
     expect(page.locator(".nk-in-notebook .rows path")).to_have_count(4)
-    page.get_by_role("button", name="Edit rows").click()
-    page.get_by_role("button", name="Flip").last.click()
+    page.get_by_role("button", name="Next row").click()
+    page.locator(".nk-handle").get_by_role("button", name="Flip").click()
     expect(page.locator(".rows path.c1")).to_have_count(3)
     assert widget.y.tolist() == [1, 0, 1, 1]
     assert widget.selection == 0
@@ -502,24 +517,29 @@ def test_the_widgets_module_draws_and_talks_through_a_model(page, server):
 def test_a_file_given_at_the_start_lets_its_label_be_chosen_on_the_page(page, tmp_path):
     path = tmp_path / "two.csv"
     path.write_text("a,b,c,kind,sort\n1,2,3,x,u\n2,1,5,y,u\n0,3,3,x,v\n4,4,1,y,v\n")
-    given = given_table(str(path), None)
+    opened = opened_file(str(path), {})
+    given = opened.columns(asks=False)
     with (
         bound_socket("127.0.0.1", 0) as listener,
-        Server(listener, "127.0.0.1", lambda: Session(None, given)).running() as server,
+        Server(listener, "127.0.0.1", lambda: Session(None, given, opened)).running() as server,
     ):
         page.goto(server.url)
         ready(page)
-        picker = page.get_by_label("Label")
+        picker = page.get_by_label("Label", exact=True)
         expect(picker).to_have_value("sort")
         picker.select_option("kind")
         brushes = page.get_by_role("group", name="Class of new rows")
         expect(brushes).to_contain_text("y")
         expect(brushes).not_to_contain_text("u")
-        page.get_by_label("Across").first.select_option("c")
-        expect(page.locator(".nk-note").first).to_contain_text("Columns c and")
+        page.get_by_label("Across").first.select_option("a")
+        expect(page.locator(".nk-note").first).to_contain_text("Columns a and")
         expect(brushes).to_contain_text("y")
-        picker.select_option("c")  # a column of numbers; the columns left are a and b
-        expect(page.get_by_label("Across").first.locator("option")).to_have_text(["a", "b"])
+        picker.select_option("c")  # a column of numbers; text is encoded, and said to be
+        names = ["a", "b", "kind=x", "kind=y", "sort=u", "sort=v"]
+        expect(page.get_by_label("Across").first.locator("option")).to_have_text(names)
+        expect(page.locator(".nk-note").first).to_contain_text(
+            re.compile("[Tt]ext.*sort|sort.*text")
+        )
 
 
 def test_after_undo_columns_are_chosen_from_the_file_on_the_screen(studio, tmp_path):
@@ -531,8 +551,9 @@ def test_after_undo_columns_are_chosen_from_the_file_on_the_screen(studio, tmp_p
         expect(brushes).to_contain_text(label)
     studio.get_by_label("Undo").click()
     expect(brushes).to_contain_text("first")
-    studio.get_by_label("Across").first.select_option("c")
-    expect(studio.locator(".nk-note").first).to_contain_text("Columns c and")
+    for name in ("a", "b"):  # whichever two are drawn, one of these changes them
+        studio.get_by_label("Across").first.select_option(name)
+        expect(studio.locator(".nk-note").first).to_contain_text(f"Columns {name} and")
     expect(brushes).to_contain_text("first")
 
 
@@ -596,3 +617,247 @@ def test_many_rows_are_painted_on_a_canvas_that_pictures_hold_too(studio, tmp_pa
     expect(studio.locator(".m.selected")).to_be_attached()
     studio.keyboard.press("Delete")
     expect(studio.locator(".rows path")).to_have_count(5000)
+
+
+# A hand that is faster than Python.
+
+
+def drag(page: Page, i: int, by: tuple[float, float]) -> None:
+    x, y = row_at(page, i)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + by[0] / 2, y + by[1] / 2)
+    page.mouse.move(x + by[0], y + by[1])
+    page.mouse.up()
+
+
+FOLLOW = r"""async ([fromX, fromY, toX, toY]) => {
+  const plane = document.querySelector(".nk-plane"), row = document.querySelector(".rows path");
+  const send = (type, x, y) => plane.dispatchEvent(new PointerEvent(type,
+    { bubbles: true, pointerId: 1, pointerType: "mouse", button: 0, clientX: x, clientY: y }));
+  plane.setPointerCapture = () => {};
+  const read = () => row.getAttribute("transform").match(/-?[\d.]+/g).slice(0, 2).map(Number);
+  const ring = () => [...document.querySelectorAll(".m.current")].map((one) =>
+    (one.getAttribute("transform") ?? "").match(/-?[\d.]+/g)?.slice(0, 2).map(Number));
+  send("pointerdown", fromX, fromY);
+  const places = [];
+  for (let i = 1; i <= 5; i++) {
+    send("pointermove", fromX + (toX - fromX) * i / 5, fromY + (toY - fromY) * i / 5);
+    places.push([read(), ring()]);  // before any answer: nothing has been awaited
+  }
+  send("pointerup", toX, toY);
+  return places;
+}"""
+
+
+@pytest.mark.parametrize("name", ["lecture:002", "wine", "planted:200,2,0.02"])
+def test_a_row_and_its_marks_follow_the_hand_before_python_answers(studio, name):
+    load(studio, name)
+    studio.get_by_label("To the start").click()
+    studio.get_by_label("Forward one mistake").click()  # the first mistake is row 1
+    expect(studio.locator(".nk-now")).to_contain_text("Mistake 1: row 1")
+    x, y = row_at(studio, 0)
+    box = studio.locator(".nk-plane").bounding_box()
+    places = studio.evaluate(FOLLOW, [x, y, x + 50, y + 30])
+    for i, (row, rings) in enumerate(places, start=1):
+        assert row == pytest.approx([x - box["x"] + 10 * i, y - box["y"] + 6 * i], abs=0.02)
+        assert rings == [pytest.approx([10 * i, 6 * i], abs=0.1)]
+    expect(studio.locator(".nk-busy.on")).to_have_count(0)
+    there = row_at(studio, 0)  # where Python has put it: on a round number, a pixel away at most
+    assert there == pytest.approx((x + 50, y + 30), abs=1.5)
+
+
+def test_after_a_drag_a_click_on_empty_ground_adds_a_row_and_arrows_step(studio):
+    drag(studio, 0, (30, 20))
+    box = studio.locator(".nk-plane").bounding_box()
+    studio.mouse.click(box["x"] + 300, box["y"] + 550)
+    expect(studio.locator(".rows path")).to_have_count(5)
+    place = row_at(studio, 0)
+    drag(studio, 1, (0, 25))
+    total = studio.locator(".nk-transport output").inner_text().split(" of ")[1]
+    slider_says(studio, f"k = {total} of {total}")
+    studio.keyboard.press("ArrowLeft")
+    total = studio.locator(".nk-transport output").inner_text().split(" of ")[1]
+    slider_says(studio, f"k = {int(total) - 1:,} of {total}")
+    assert row_at(studio, 0) == pytest.approx(place, abs=0.1)
+
+
+def test_fast_clicks_are_all_counted(studio):
+    complaints = []
+    studio.expose_function("complain", lambda text: complaints.append(text))
+    studio.evaluate("""() => new MutationObserver((seen) => seen.forEach((one) =>
+        one.target.hidden || complain(one.target.textContent))).observe(
+        document.querySelector(".nk-toast"), { attributes: true })""")
+    studio.mouse.click(*row_at(studio, 0))  # a row is selected
+    expect(studio.locator(".m.selected")).to_be_attached()
+    studio.evaluate("""() => {
+      const plane = document.querySelector(".nk-plane"), box = plane.getBoundingClientRect();
+      plane.setPointerCapture = () => {};
+      for (let i = 0; i < 9; i++) for (const type of ["pointerdown", "pointerup"])
+        plane.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerId: 1, button: 0,
+          clientX: box.x + 260 + 30 * i, clientY: box.y + 600 }));
+      for (const key of ["f", "Delete", "ArrowUp"])
+        plane.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    }""")
+    expect(studio.locator(".rows path")).to_have_count(4 + 8)  # the first one lets go of the row
+    assert complaints == []
+
+
+def test_two_clicks_on_one_empty_place_add_one_row_and_flip_none(studio):
+    box = studio.locator(".nk-plane").bounding_box()
+    studio.mouse.dblclick(box["x"] + 330, box["y"] + 600)
+    expect(studio.locator(".rows path.c1")).to_have_count(3)
+    studio.wait_for_timeout(300)
+    expect(studio.locator(".rows path.c1")).to_have_count(3)
+    expect(studio.locator(".rows path.c0")).to_have_count(2)
+
+
+PARTS = (".nk-plane", ".nk-transport", ".nk-now", ".nk-verdict", ".nk-update", ".nk-table",
+         ".nk-side .nk-group >> nth=2", ".nk-chart", ".nk-scroll")  # fmt: skip
+
+
+def layout(page: Page) -> dict:
+    """Where the parts are on the page, however far it is scrolled."""
+    scrolled = page.evaluate("[scrollY, document.querySelector('.nk-side').scrollTop]")
+    found = {}
+    for part in PARTS:
+        box = page.locator(part).first.bounding_box()
+        box["y"] += scrolled[0] + scrolled[1] * (".nk-side" in part)
+        found[part] = [round(v) for v in box.values()]
+    return found
+
+
+@pytest.mark.parametrize("name", ["lecture:001", "lecture:002", "xor", "breast_cancer"])
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_no_step_and_no_selection_moves_the_page(page, server, name, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(server.url)
+    ready(page)
+    load(page, name)
+    page.get_by_role("option", name=name).first.wait_for(state="attached")
+    expect(page.locator(".nk-pill")).not_to_contain_text("Deciding")
+    page.wait_for_timeout(200)
+    total = int(page.locator(".nk-transport output").inner_text().split()[-1].replace(",", ""))
+    page.get_by_label("To the start").click()
+    slider_says(page, f"k = 0 of {total:,}")
+    before = layout(page)
+    page.get_by_label("Forward one mistake").click()
+    slider_says(page, f"k = 1 of {total:,}")
+    assert layout(page) == before
+    page.get_by_label("To the end").click()
+    slider_says(page, f"k = {total:,} of {total:,}")
+    assert layout(page) == before
+    page.get_by_label("Next row").click()
+    expect(page.locator(".m.selected")).to_be_attached()
+    assert layout(page) == before
+
+
+@pytest.mark.parametrize("feature_map", ["none", "quadratic"])
+@pytest.mark.parametrize("name", ["lecture:002", "breast_cancer", "iris"])
+def test_the_last_line_of_the_table_is_seen_whole_with_all_its_weights(studio, name, feature_map):
+    load(studio, name)
+    studio.get_by_label("Features").select_option(feature_map)
+    expect(studio.locator(".nk-pill")).not_to_contain_text("Deciding")
+    studio.get_by_label("To the start").click()
+    expect(studio.locator(".nk-transport output")).to_contain_text("k = 0")
+    studio.get_by_label("To the end").click()
+    line = studio.locator(".nk-lines tr[aria-current=step]")
+    expect(line).to_be_attached()
+    studio.wait_for_timeout(200)
+    inside = """(row) => {
+      const room = document.querySelector(".nk-scroll"), head = room.querySelector("thead");
+      const r = row.getBoundingClientRect(), b = room.getBoundingClientRect();
+      const texts = [...row.cells].map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getBoundingClientRect();
+      });
+      return [r.top >= head.getBoundingClientRect().bottom - 1,
+        r.bottom <= b.top + room.clientHeight + 1,
+        Math.max(...texts.map((t) => t.right)) <= b.left + room.clientWidth,
+        room.scrollWidth <= room.clientWidth,
+        Math.max(...texts.map((t) => t.bottom)) <= r.bottom + 1];
+    }"""
+    assert line.evaluate(inside) == [True] * 5
+
+
+def test_labels_on_the_plane_do_not_cover_each_other(studio):
+    for name in ("xor", "lecture:002", "lecture:003", "and", "touching"):
+        load(studio, name)
+        expect(studio.locator(".nk-busy.on")).to_have_count(0)
+        studio.wait_for_timeout(200)
+        boxes = studio.evaluate("""() => [...document.querySelectorAll(".nk-plane svg text")]
+          .filter((text) => text.beside).map((text) => text.getBBox())
+          .map(({ x, y, width, height }) => [x, y + 2, x + width, y + height - 2])""")
+        assert boxes
+        for i, one in enumerate(boxes):
+            for two in boxes[:i]:
+                across = min(one[2], two[2]) - max(one[0], two[0])
+                down = min(one[3], two[3]) - max(one[1], two[1])
+                assert across <= 0 or down <= 0, (name, one, two)
+
+
+def test_a_reload_after_a_second_file_restores_the_second(studio, tmp_path):
+    random = np.random.default_rng(1)
+    for name, n in (("first", 40), ("second", 9000)):  # the second is too large for the address
+        rows = random.normal(size=(n, 3)).round(4)
+        lines = [",".join(map(str, row)) + f",{name}{int(row[0] > 0)}" for row in rows]
+        open_text(studio, tmp_path, f"{name}.csv", "\n".join(["a,b,c,kind", *lines]))
+        brushes = studio.get_by_role("group", name="Class of new rows")
+        expect(brushes).to_contain_text(f"{name}0")
+        expect(studio.locator(".nk-pill")).to_contain_text("Separable in 3 columns")
+        studio.wait_for_timeout(900)
+    studio.reload()
+    ready(studio)
+    expect(studio.get_by_role("group", name="Class of new rows")).to_contain_text("second0")
+    verdict_is(studio, "Separable in 3 columns; these two alone: separable")
+    studio.get_by_label("Across").first.select_option("c")
+    expect(studio.locator(".nk-note").first).to_contain_text("Columns c and")
+
+
+def test_a_page_comes_back_to_a_python_that_was_started_anew(page, troubles, tmp_path):
+    """The file, the place in the run and the edits are there again, and so is the whole verdict."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    with bound_socket("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        with Server(listener, "127.0.0.1", Session, token="kept").running() as one:
+            page.goto(one.url)
+            ready(page)
+            open_text(page, tmp_path, "flowers.csv", flowers(label_first=False))
+            verdict_is(page, "1 of 3 classes separable in 4 columns")
+            page.get_by_label("Mistake k").fill("7")
+            expect(page.locator(".nk-transport output")).to_contain_text("k = 7 of")
+    expect(page.locator(".nk-banner.bad")).to_contain_text("lost")
+    with (
+        bound_socket("127.0.0.1", port) as listener,
+        Server(listener, "127.0.0.1", Session, token="kept").running(),
+    ):
+        expect(page.locator(".nk-banner.bad")).to_be_hidden()
+        page.get_by_label("Back one mistake").click()
+        expect(page.locator(".nk-transport output")).to_contain_text("k = 6 of")
+        verdict_is(page, "1 of 3 classes separable in 4 columns")
+        page.get_by_label("Across").first.select_option("a")
+        expect(page.locator(".nk-note").first).to_contain_text("Columns a and")
+    troubles[:] = [text for text in troubles if "WebSocket connection" not in text]
+
+
+def test_a_new_token_that_another_tab_was_opened_with_lets_the_old_tab_back_in(page, troubles):
+    with bound_socket("127.0.0.1", 0) as listener:
+        port = listener.getsockname()[1]
+        with Server(listener, "127.0.0.1", Session, token="old").running() as one:
+            page.goto(one.url)
+            ready(page)
+            page.get_by_role("button", name="Add a row").click()
+            expect(page.locator(".rows path")).to_have_count(5)
+    with (
+        bound_socket("127.0.0.1", port) as listener,
+        Server(listener, "127.0.0.1", Session, token="new").running() as two,
+    ):
+        other = page.context.new_page()
+        other.goto(two.url)
+        ready(other)
+        expect(page.locator(".nk-banner.bad")).to_be_hidden()
+        page.get_by_role("button", name="Add a row").click()
+        expect(page.locator(".rows path")).to_have_count(6)
+        other.close()
+    troubles[:] = [text for text in troubles if "WebSocket connection" not in text]

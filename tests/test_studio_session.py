@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import novikoff as nk
 from novikoff.runs.table import number, vector
+from novikoff.studio.edits import apply
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns
@@ -93,13 +94,17 @@ def test_the_exported_proof_holds_for_the_exported_rows(tmp_path, name, feature_
        {"do": "flip", "row": 0, "class": 0},
        {"do": "set", "key": "map", "value": feature_map},
        {"do": "set", "key": "limit", "value": 50})  # fmt: skip
-    for what, path in (("proof_rows", "proof.csv"), ("proof", "proof.json")):
-        (tmp_path / path).write_text(one.handle({"ask": what})["answer"]["text"])
-    told = CliRunner().invoke(
-        verify, [str(tmp_path / "proof.json"), str(tmp_path / "proof.csv")], catch_exceptions=False
-    )
-    assert told.exit_code == 0
-    assert one.view(one.state)["verdict"]["status"] in told.output
+    for proof, rows in (("proof", "proof_rows"), ("drawn_proof", "drawn_rows")):
+        paths = []
+        for what in (proof, rows):
+            saved = one.handle({"ask": what})["answer"]
+            paths.append(tmp_path / saved["name"])
+            paths[-1].write_text(saved["text"])
+        told = CliRunner().invoke(verify, list(map(str, paths)), catch_exceptions=False)
+        assert told.exit_code == 0
+        shown = one.view(one.state)["verdict"]
+        of_all = proof == "proof" and shown["whole"]
+        assert f"are {shown['whole']['status'] if of_all else shown['status']} (" in told.output
 
 
 def test_the_shared_point_is_in_both_hulls_and_the_blocking_rows_make_it():
@@ -130,7 +135,7 @@ def test_the_widest_line_and_its_band_are_those_of_a_support_vector_machine():
 
 def test_the_sandwich_meets_at_the_bound_and_the_run_stays_between():
     one = session("lecture:002")
-    sandwich = one.sandwich(one.state)
+    sandwich = one.sandwich(one.state, 1)
     audit = sandwich.audit
     assert audit.holds
     assert audit.bound == pytest.approx(55, abs=1e-3)
@@ -183,7 +188,7 @@ def test_more_than_two_classes_end_with_the_weights_of_one_run_per_class(order):
     last = story.weights(story.n_updates)
     for place, label in enumerate(data.classes or ()):
         signs = np.where(np.array(data.labels) == label, 1, -1)
-        run = nk.trace(data.X[:, :2], signs, order=order, max_mistakes=300, random_state=0)
+        run = nk.trace(data.X[:, 2:], signs, order=order, max_mistakes=300, random_state=0)
         assert (last[place] == run.weights_at(run.n_mistakes)).all()
     visits = [u.step.visit for u in story.updates(1, story.n_updates)]
     assert visits == sorted(visits)
@@ -351,3 +356,141 @@ def test_all_offered_sets_open():
                 one, {"do": "load", "name": name}, {"do": "set", "key": "limit", "value": 100}
             )
             assert not view["view"].get("problem")
+
+
+def test_from_another_start_the_chart_draws_what_is_checked():
+    one = session("lecture:002")
+    do(one, {"do": "set", "key": "start", "value": "2, -3, 1.5"})
+    sandwich = one.sandwich(one.state, 1)
+    audit = sandwich.audit
+    v = np.array([float(w) for w in one.finding(one.state, 1).separator.weights])
+    v /= np.linalg.norm(v)
+    w0 = np.array([2.0, -3.0, 1.5])
+    marks = {m["role"]: m for m in sandwich.plot["marks"] if m["kind"] == "path"}
+    assert "bound" not in marks
+    for role, height in (
+        ("lower", lambda k: w0 @ v + k * audit.margin),
+        ("upper", lambda k: np.sqrt(w0 @ w0 + k * audit.radius**2)),
+    ):
+        k, y = np.array(marks[role]["at"][0]).reshape(-1, 2).T
+        assert k[0] == 0
+        assert k[-1] == pytest.approx(audit.n_mistakes)
+        assert y == pytest.approx(height(k), rel=1e-4)
+    legend = {line["role"]: line["text"] for line in sandwich.plot["legend"]}
+    formulas = " ".join(check.formula for check in audit.checks)
+    assert legend["lower"] == "w0·v + k·γ"
+    assert legend["upper"] == "√(‖w0‖² + k·R²)"
+    assert legend["lower"] in formulas
+    assert legend["upper"] in formulas
+    facts = {f["name"]: f["value"] for f in one.view(one.state)["verdict"]["facts"]}
+    assert facts["bound (R/γ)²"].endswith("from a start at zero")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"do": "move", "row": 0, "at": [9, 9]},
+        {"do": "flip", "row": 0},
+        {"do": "delete", "row": 0},
+        {"do": "add", "class": 0},
+        {"do": "set", "key": "tie", "value": "positive"},
+        {"do": "set", "key": "order", "value": "restart"},
+        {"do": "set", "key": "start", "value": "1,1,1"},
+        {"do": "set", "key": "offset", "value": False},
+        {"do": "set", "key": "map", "value": "xor"},
+        {"do": "set", "key": "numbers", "value": "decimal"},
+    ],
+)
+def test_the_note_of_a_set_goes_when_its_rows_or_conventions_change(edit):
+    one = session("lecture:002")
+    assert "9 mistakes" in one.view(one.state)["controls"]["note"]
+    do(one, edit)
+    assert "9 mistakes" not in one.view(one.state)["controls"]["note"]
+
+
+def test_verdict_chart_and_update_speak_of_one_class_and_say_which():
+    one = session("iris")
+    do(one, {"do": "set", "key": "limit", "value": 60})
+    story = one.story(one.state)
+    for k in (0, 1, 2, 3, 17, 40, story.n_updates):
+        do(one, {"do": "go", "k": k})
+        view = one.view(one.state)
+        owner = view["controls"]["focus"]
+        name = one.state.classes[owner]
+        assert k == 0 or owner == story.update(k).owner
+        assert f": {name} against the rest" in view["verdict"]["title"]
+        assert f"for class {name}" in view["step"]["title"] + view["step"]["text"]
+        sandwich = one.sandwich(one.state, owner)
+        assert sandwich.n == story.runs[story.owners.index(owner)].n_mistakes
+        assert view["cursor"] == sandwich.cursor(story.counts(k)[owner])
+
+
+def test_a_class_that_is_chosen_is_shown_at_its_newest_mistake():
+    one = session("iris")
+    do(one, {"do": "set", "key": "limit", "value": 60})
+    story = one.story(one.state)
+    for code in (0, 1, 2):
+        do(one, {"do": "go", "k": 50}, {"do": "focus", "class": code})
+        k = one.view(one.state)["controls"]["k"]
+        owners = [u.owner for u in story.updates(1, 50)]
+        assert k == 50 - owners[::-1].index(code)
+    assert "error" in one.handle({"edits": [{"do": "focus", "class": 3}]})
+
+
+@pytest.mark.parametrize("name", ["lecture:002", "needle:50,2,0.001", "planted:200,2,0.02"])
+def test_the_bound_is_one_number_on_the_card_and_on_the_chart(name):
+    one = session(name)
+    view = one.view(one.state)
+    facts = {f["name"]: f["value"] for f in view["verdict"]["facts"]}
+    said = [m["text"] for m in view["chart"]["marks"] if m["kind"] == "text"]
+    assert said == [f"bound {facts['bound (R/γ)²'].split()[0]}"]
+
+
+def test_one_mistake_is_one_mistake():
+    one = Session(open_columns(of_arrays([[1.0, 0.0], [-1.0, 0.0]], [1, 0])))
+    do(one, {"do": "set", "key": "offset", "value": False}, {"do": "go", "k": 0})
+    text = json.dumps(one.view(one.state), ensure_ascii=False)
+    assert "1 mistake" in text
+    assert "1 mistakes" not in text
+
+
+def test_the_score_beside_a_row_says_what_it_was_and_what_it_is():
+    one = session("lecture:002")
+    run = one.story(one.state).runs[0]
+    for k in range(1, run.n_mistakes + 1):
+        do(one, {"do": "go", "k": k})
+        view = one.view(one.state)
+        step = next(run.steps(k, k))
+        before, after = run.exact_weights_at(k - 1), run.exact_weights_at(k)
+        said = [m["text"] for m in view["scene"]["over"] if m["role"] == "score"]
+        old, new = (number(float(w.score(step.row))) for w in (before, after))
+        assert said == [f"score {old} → {new}".replace("-", "−")]
+        assert f"It was {old if old != '0' else 'a tie'}, and is {new} now." in view["step"]["text"]
+
+
+def test_an_edit_without_a_row_says_so():
+    one = session("lecture:002")
+    for do_what in ("flip", "delete", "nudge"):
+        reply = one.handle({"edits": [{"do": do_what, "by": [1, 0]}]})
+        assert reply["error"].startswith("no row is selected")
+
+
+def test_decimals_that_move_are_those_of_a_table_made_anew():
+    from novikoff.studio.story import rows_of
+
+    one = session("planted:60,2,0.1")
+    do(one, {"do": "set", "key": "numbers", "value": "decimal"},
+       {"do": "set", "key": "map", "value": "quadratic"})  # fmt: skip
+    for i in range(4):
+        do(one, {"do": "move", "row": 5, "at": [100 + 13 * i, 90]})
+        patched, anew = one.rows(one.state), rows_of(one.state)
+        assert (patched.matrix == anew.matrix).all()
+        assert (patched.exact == anew.exact).all()
+
+
+def test_a_question_that_has_no_answer_brings_no_news_that_a_page_would_miss():
+    one = session("lecture:002")
+    one.state = apply(one.state, {"do": "flip", "row": 0}, one.count)
+    reply = one.handle({"id": 1, "ask": "everything"})
+    assert set(reply) == {"id", "error"}
+    assert "verdict" in one.handle({"id": 2, "edits": []})["view"]

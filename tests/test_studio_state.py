@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from novikoff.errors import FileError, InputError
+from novikoff.errors import InputError
 from novikoff.studio.edits import PRESETS, apply
 from novikoff.studio.plane import window
 from novikoff.studio.share import decode, encode
-from novikoff.studio.sources import load_set, of_arrays, open_columns, read_csv_text
+from novikoff.studio.sources import load_set, of_arrays, open_columns
 from novikoff.studio.state import MOST_ROWS, Conventions, State, read_state
 
 SIZE = (640.0, 480.0)
@@ -262,8 +262,6 @@ def test_overlays_are_presets_or_the_present_run_pinned():
         {"do": "load", "name": "no such set"},
         {"do": "load", "name": "../../etc/passwd"},
         {"do": "load", "name": "iris", "columns": [0, 9]},
-        {"do": "csv", "text": "a,b\n", "name": "x"},
-        {"do": "csv", "text": 5, "name": "x"},
     ],
 )
 def test_an_edit_that_makes_no_sense_is_refused(edit):
@@ -271,45 +269,9 @@ def test_an_edit_that_makes_no_sense_is_refused(edit):
         apply(lecture(), edit, no_run)
 
 
-CSV = "name,width,height,kind\na,1,2.5,oak\nb,-3,0.1,elm\nc,4,4,oak\n"
-
-
-def test_a_csv_brings_its_numeric_columns_and_its_label():
-    columns = read_csv_text(CSV, "trees.csv")
-    assert columns.names == ("width", "height")
-    assert columns.others == ("name", "width", "height", "kind")
-    state = open_columns(columns)
-    assert state.classes == ("elm", "oak")
-    assert state.points.tolist() == [[1, 2.5], [-3, 0.1], [4, 4]]
-    assert state.codes.tolist() == [1, 0, 1]
-    assert state.axes == ("width", "height")
-    other = open_columns(read_csv_text(CSV, "trees.csv", "name"))
-    assert other.classes == ("a", "b", "c")
-
-
-def test_labels_that_are_numbers_are_sorted_as_numbers():
-    state = open_columns(read_csv_text("1;2;10\n3;4;9\n", "numbers"))
-    assert state.classes == ("9", "10")
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "empty"),
-        ("a\n1\n", "1 column"),
-        ("a,b\n1,2,3\n", "record 2"),
-        ("x,y\n", "no rows"),
-        ("x,y\nu,v\n", "no column of numbers"),
-        ("x,y\n1,\n", "missing"),
-        ("x\0,y\n1,2\n", "binary"),
-        ('x,y\n"1,2\n', "line"),
-        ("1,2\n" * (MOST_ROWS + 2), "rows"),
-        ("x" * 5_000_001, "too large"),
-    ],
-)
-def test_a_csv_that_cannot_be_used_is_one_sentence(text, reason):
-    with pytest.raises(FileError, match=reason):
-        read_csv_text(text, "file.csv")
+def test_the_projection_of_one_row_is_the_origin():
+    one = of_arrays(np.array([[1.0, 2.0, 3.0]]), ["p"])
+    assert open_columns(one, "projection").points.tolist() == [[0.0, 0.0]]
 
 
 def test_the_projection_is_the_first_two_principal_components():
@@ -322,8 +284,8 @@ def test_the_projection_is_the_first_two_principal_components():
         ours, other = state.points[:, axis], theirs.transform(columns.X)[:, axis]
         assert np.allclose(ours, other, atol=1e-4) or np.allclose(ours, -other, atol=1e-4)
     share = 100 * theirs.explained_variance_ratio_.sum()
-    assert f"{share:.1f}" in state.source["note"]
-    assert "4 columns" in state.source["note"]
+    assert f"{share:.1f}" in state.source["drawn"]
+    assert "4 columns" in state.source["drawn"]
 
 
 def test_x_and_y_of_a_program_become_rows():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -93,8 +95,21 @@ def test_bad_arguments_are_one_sentence():
         Studio([[1, 2], [3, 4]], [0])
 
 
-def test_the_widget_is_the_same_module_and_style_as_the_page():
-    from novikoff.studio.server import page_file
+def test_the_widget_is_the_modules_of_the_page_joined_and_the_same_style():
+    from novikoff.studio.assets import MODULES, page_file
 
-    assert Studio._esm == page_file("studio.js").decode()
+    for name in MODULES:
+        text = page_file(name).decode()
+        body = [line for line in text.splitlines() if not line.startswith(("import ", "export "))]
+        assert all(line in Studio._esm for line in body)
+    assert not re.search(r"^import ", Studio._esm, re.MULTILINE)
+    assert len(re.findall(r"^export ", Studio._esm, re.MULTILINE)) == 1
     assert Studio._css == page_file("studio.css").decode()
+
+
+def test_no_two_modules_of_the_page_use_one_name():
+    declared = re.findall(
+        r"^(?:async )?(?:function|const|let|class) +(\w+)", Studio._esm, re.MULTILINE
+    )
+    assert len(declared) > 40
+    assert len(declared) == len(set(declared))

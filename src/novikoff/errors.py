@@ -32,6 +32,13 @@ class CertificateError(NovikoffError, ValueError):
     """A certificate that is malformed, speaks of other data, or is false."""
 
 
+def no_file(name: object, otherwise: str = "") -> FileError:
+    """The error for a path at which there is no file: that it is none, if it is an address."""
+    if "://" in str(name):
+        return FileError(f"{name} is an address on the network; download it, and give the file.")
+    return FileError(otherwise or f"{name} does not exist.")
+
+
 def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
     """Raise unless `value` is one of the words in `allowed`."""
     if not (isinstance(value, str) and value in allowed):

@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.errors import FileError, InputError
+from novikoff.errors import FileError, InputError, no_file
 
 FORMAT, VERSION, KEY = "novikoff model", 1, "novikoff"
 MOST_DEPTH = 20
+MOST_TEXT = 1 << 30  # bytes of an array of texts, as numpy stores them
 
 
 class Stored(NamedTuple):
@@ -61,7 +62,7 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
     from safetensors import SafetensorError, safe_open
 
     if not Path(path).is_file():
-        raise FileError(f"{path} does not exist or is not a file.")
+        raise no_file(path, f"{path} does not exist or is not a file.")
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
@@ -175,6 +176,8 @@ def decode(
         dtype = np.dtype(value["dtype"])
         if dtype.kind not in "OUS":
             raise ValueError(f"an array of {dtype}")
+        if dtype.itemsize * len(held) > MOST_TEXT:
+            raise ValueError(f"an array of {len(held)} texts of {dtype.itemsize} bytes each")
         array = np.empty(len(held), dtype=dtype)
         array[:] = each(held)
         return array

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import novikoff as nk
 from novikoff import Perceptron, certify, datasets, geometry
@@ -33,7 +35,7 @@ held: bool = run.audit().holds
 mistakes: int = run.n_mistakes
 
 clf: nk.Perceptron = Perceptron(order="shuffled", tol=1e-3, class_weight="balanced").fit(X, y)
-classes: np.ndarray = clf.predict(X)
+classes: NDArray[Any] = clf.predict(X)
 share: float = clf.score(X, y)
 reason: str = clf.stop_reason_
 nk.Perceptron(order=[3, 2, 1, 0], start=[0.0, 1.0, 2.0]).fit(X, y, sample_weight=[1, 2, 3, 4])
@@ -50,7 +52,7 @@ model.predict_one([1.0, 2.0])
 wrong: int = model.n_wrong_
 
 planted: nk.datasets.Dataset = datasets.planted(10, 2, 0.1, random_state=1)
-distance: float | np.ndarray = geometry.signed_distance(X, [1, 2], 0.5)
+distance: float | NDArray[Any] = geometry.signed_distance(X, [1, 2], 0.5)
 longest: float = geometry.radius(planted.X)
 try:
     nk.certify(planted.X, planted.y)

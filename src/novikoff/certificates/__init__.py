@@ -2,6 +2,7 @@
 
     digest.py       which data: one hash of the values, whatever they are stored in
     stamp.py        what a proof says about its data: size, labels, numbers, offset, digest
+    reading.py      how the rows came out of a file, and which of its rows they are
     arithmetic.py   exact signs of scores and of sums of rows
     rank.py         do a few rows span all of them?
     certificate.py  what the three certificates share: verify, to_dict, save
@@ -19,6 +20,7 @@ from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.files import load_certificate
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
+from novikoff.certificates.reading import Reading
 from novikoff.certificates.separator import Separator
 from novikoff.certificates.stamp import Stamp
 
@@ -26,6 +28,7 @@ __all__ = [
     "Certificate",
     "Obstruction",
     "QuasiSeparator",
+    "Reading",
     "Separator",
     "Stamp",
     "load_certificate",

@@ -76,6 +76,7 @@ class Certificate:
                 "label": stamp.label,
                 "layout": stamp.layout,
                 "digest": stamp.digest,
+                **({} if stamp.reading is None else {"reading": stamp.reading.to_dict()}),
             },
             **self._claim(),
         }

@@ -1,5 +1,8 @@
 """Check a novikoff proof with nothing but Python: python checker.py proof.json data.csv
 
+Where the proof is not about a CSV file as it stands, `novikoff certify DATA --rows rows.csv` writes
+the very rows that it is about: python checker.py proof.json --rows rows.csv
+
 One plain file, with the standard library alone. It shares no code with the rest of novikoff
 and may be copied anywhere. Exit code 0: the claim is true of this data. 1: it is not, or one
 of the files cannot be read; the reason is printed. 2: wrong usage.
@@ -25,6 +28,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+USAGE = "usage: python checker.py proof.json data.csv | proof.json --rows rows.csv"
 PRIME = 2**61 - 1
 BLOCK = 4096
 MOST_BYTES = 64 * 2**20
@@ -48,6 +52,7 @@ PROVEN = {
 OVERLAPPING = "overlapping: no hyperplane separates the two classes, not even weakly"
 
 Number = int | float | Fraction  # all three are exact, and know their as_integer_ratio()
+Data = tuple[list[list[Number]], list[int]]  # rows and signs
 
 
 class ProofError(Exception):
@@ -88,7 +93,9 @@ def read_proof(path: str) -> dict[str, Any]:
     need(type(proof["offset"]) is bool, "the offset is neither true nor false")
     need(type(proof.get("spans", True)) is bool, "spans is neither true nor false")
     data = proof["data"]
-    need(isinstance(data, dict) and data.keys() == DATA, "the data has missing or unknown fields")
+    need(isinstance(data, dict), "the data is not a JSON object")
+    data.pop("reading", None)  # how the rows came out of a file: no part of what is claimed
+    need(data.keys() == DATA, "the data has missing or unknown fields")
     sizes = (data["rows"], data["columns"])
     need(all(type(size) is int and size >= 1 for size in sizes), "impossible size of the data")
     texts = (data["negative"], data["positive"], data["digest"])
@@ -150,10 +157,11 @@ def read_integers(texts: Any) -> list[int]:
 # ---------------------------------------------------------------- the data file
 
 
-def read_data(path: str, proof: dict[str, Any]) -> tuple[list[list[Number]], list[int]]:
+def read_data(path: str, proof: dict[str, Any], written: bool) -> Data:
     """The rows and signs of a CSV file; one line more than the proof has rows is a header.
 
-    The label column is the one that the proof names, or numbers (from 1), or else the last.
+    The label is in the column that the proof names, or numbers (from 1), or else in the last; in
+    the last also of a file that was `written` for the checker.
     """
     data = proof["data"]
     try:
@@ -164,15 +172,13 @@ def read_data(path: str, proof: dict[str, Any]) -> tuple[list[list[Number]], lis
     except (csv.Error, UnicodeDecodeError) as error:
         raise ProofError(f"the data is not a CSV file: {error}") from None
     need(bool(lines), "the data file is empty")
-    need(
-        0 <= len(lines) - data["rows"] <= 1,
-        f"the data has {len(lines)} lines; the proof speaks of {data['rows']} rows",
-    )
+    wrong = f"the data has {len(lines)} lines; the proof speaks of {data['rows']} rows"
+    need(0 <= len(lines) - data["rows"] <= 1, wrong)
     width = data["columns"] + 1
     for number, line in enumerate(lines, 1):
         need(len(line) == width, f"line {number} has {len(line)} cells; the proof needs {width}")
     header = [name.strip() for name in lines.pop(0)] if len(lines) > data["rows"] else []
-    label = data["label"]
+    label = None if written else data["label"]
     if label is None:
         place = width - 1
     elif header.count(label) == 1:
@@ -309,10 +315,10 @@ def reduced(vector: list[Any], basis: dict[int, list[Any]], prime: int | None) -
     return vector
 
 
-def check(proof_path: str, data_path: str) -> str:
+def check(proof_path: str, data_path: str, written: bool = False) -> str:
     """The sentence that the proof proves; raises ProofError with the reason if it does not."""
     proof = read_proof(proof_path)
-    rows, signs = read_data(data_path, proof)
+    rows, signs = read_data(data_path, proof, written)
     same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
     if "weights" in proof:
@@ -328,11 +334,13 @@ def check(proof_path: str, data_path: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    if len(arguments) != 2:
-        print("usage: python checker.py proof.json data.csv", file=sys.stderr)
+    written = "--rows" in arguments
+    files = [argument for argument in arguments if argument != "--rows"]
+    if len(files) != 2 or len(arguments) > 2 + written:
+        print(USAGE, file=sys.stderr)
         return 2
     try:
-        print(f"The proof holds. The data is {check(*arguments)}")
+        print(f"The proof holds. The data is {check(files[0], files[1], written)}")
     except (ProofError, OSError) as error:
         print(f"The proof does not hold: {error}.", file=sys.stderr)
         return 1

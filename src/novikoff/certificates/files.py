@@ -20,9 +20,10 @@ from novikoff.certificates.certificate import (
 )
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
+from novikoff.certificates.reading import Reading
 from novikoff.certificates.separator import Separator
 from novikoff.certificates.stamp import Stamp
-from novikoff.errors import CertificateError, FileError
+from novikoff.errors import CertificateError, FileError, no_file
 
 _COMMON: dict[str, Any] = {
     "format": str,
@@ -55,6 +56,8 @@ def load_certificate(path: str | os.PathLike[str]) -> Separator | Obstruction | 
     try:
         with Path(path).open("rb") as file:
             content = file.read(MOST_BYTES + 1)
+    except FileNotFoundError as error:
+        raise no_file(path, f"cannot read {path}: {error.strerror}.") from None
     except OSError as error:
         raise FileError(f"cannot read {path}: {error.strerror}.") from None
     return from_bytes(content, str(path))
@@ -91,7 +94,8 @@ def from_dict(fields: Any) -> Separator | Obstruction | QuasiSeparator:
     if not (isinstance(kind, str) and kind in _CLAIMS):
         raise CertificateError(f"the proof is of kind {kind!r}; it must be {', '.join(_CLAIMS)}.")
     _expect(fields, {**_COMMON, **_CLAIMS[kind]}, "the proof")
-    data = fields["data"]
+    data = dict(fields["data"])
+    reading = data.pop("reading", None) if isinstance(data, dict) else None
     _expect(data, _DATA, "its data")
     stamp = Stamp(
         n_rows=data["rows"],
@@ -103,6 +107,7 @@ def from_dict(fields: Any) -> Separator | Obstruction | QuasiSeparator:
         label=data["label"],
         layout=data["layout"],
         source=data["digest"],
+        reading=None if reading is None else Reading.from_dict(reading),
     )
     if kind == "separator":
         return Separator(_weights(fields["weights"]), stamp)

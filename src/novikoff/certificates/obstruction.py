@@ -62,7 +62,7 @@ class Obstruction(Certificate):
         return tuple(Fraction(value, total) for value in sums)
 
     def __repr__(self) -> str:
-        pairs = list(zip(self.weights, self.rows, strict=True))
+        pairs = list(zip(self.weights, map(self.stamp.number, self.rows), strict=True))
         return f"<Obstruction {shown(pairs, '{}·z[{}]', ' + ')} = 0 of {self.stamp}: {self.status}>"
 
 

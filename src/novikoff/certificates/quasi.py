@@ -57,14 +57,15 @@ class QuasiSeparator(Certificate):
         for start, scores in score_signs(table, as_integers(self.weights)):
             sides = signs[start : start + len(scores)] * scores
             if sides.min() < 0:
-                i = start + int(np.argmax(sides < 0))
+                i = self.stamp.number(start + int(np.argmax(sides < 0)))
                 raise CertificateError(f"row {i} is on the wrong side of the weak separator.")
             strict = strict or bool(sides.max() > 0)
         if not strict:
             raise CertificateError("every row is on the hyperplane, so w separates nothing.")
 
     def __repr__(self) -> str:
-        pairs = list(zip(self.obstruction_weights, self.rows, strict=True))
+        numbers = map(self.stamp.number, self.rows)
+        pairs = list(zip(self.obstruction_weights, numbers, strict=True))
         return (
             f"<QuasiSeparator ({shown(self.weights)}), {shown(pairs, '{}·z[{}]', ' + ')} = 0 "
             f"of {self.stamp}: {self.status}>"

@@ -44,7 +44,8 @@ class Separator(Certificate):
             if sides.min() <= 0:
                 i = int(np.argmax(sides <= 0))
                 where = "on the hyperplane" if sides[i] == 0 else "on the wrong side"
-                raise CertificateError(f"row {start + i} is {where}, so w does not separate.")
+                row = self.stamp.number(start + i)
+                raise CertificateError(f"row {row} is {where}, so w does not separate.")
 
     def __repr__(self) -> str:
         return f"<Separator ({shown(self.weights)}) of {self.stamp}: {self.status}>"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.digest import digest_of
+from novikoff.certificates.reading import Reading
 from novikoff.errors import CertificateError
 from novikoff.inputs import Labels, Table, read_classes
 
@@ -33,10 +34,16 @@ class Stamp:
     label: str | None  # the name of the label column, where the rows came from a file
     layout: str  # 'dense' or 'sparse': what the digest is taken of
     source: str | tuple[Table, np.ndarray] = field(repr=False)  # the digest, or what it is of
+    reading: Reading | None = None  # how the rows came out of a file
 
     @classmethod
     def of(
-        cls, table: Table, labels: Labels, fit_intercept: bool, label: str | None = None
+        cls,
+        table: Table,
+        labels: Labels,
+        fit_intercept: bool,
+        label: str | None = None,
+        reading: Reading | None = None,
     ) -> Stamp:
         """The stamp of these rows and labels."""
         return cls(
@@ -49,6 +56,7 @@ class Stamp:
             label=label,
             layout=LAYOUTS[table.is_sparse],
             source=(table, labels.signs),
+            reading=reading,
         )
 
     def __post_init__(self) -> None:
@@ -70,6 +78,10 @@ class Stamp:
         if not isinstance(self.source, str):
             object.__setattr__(self, "source", digest_of(*self.source, self.layout))
         return str(self.source)
+
+    def number(self, row: int) -> int:
+        """The number of a row of the proof in the file that it came from, from 0."""
+        return row if self.reading is None else self.reading.number(row)
 
     def __getstate__(self) -> dict[str, Any]:
         """A stamp travels with its digest, never with the rows."""

@@ -49,11 +49,14 @@ class _Interrupts:
 
     def _again(self, ignored: Any) -> None:
         if issubclass(ignored.exc_type, KeyboardInterrupt):
-            _thread.start_new_thread(_repeat, ())
+            _thread.start_new_thread(_repeat, (_thread.get_ident(),))
         else:
             sys.__unraisablehook__(ignored)
 
 
-def _repeat() -> None:
+def _repeat(main_thread: int) -> None:
     time.sleep(0.01)  # until errors count again
-    _thread.interrupt_main()
+    if sys.platform == "win32":
+        _thread.interrupt_main()
+    else:
+        signal.pthread_kill(main_thread, signal.SIGINT)  # which wakes it, too

@@ -19,24 +19,45 @@ from novikoff.cli.data import (
     data_options,
     load_data,
     reading_of,
+    tell,
 )
+from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
+from novikoff.cli.terminal import visible
+from novikoff.errors import InputError
 
 STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 
 
-@click.command(short_help="Separable or not, with proof.")
+@click.command(cls=Command, short_help="Separable or not, with proof.")
 @data_options
 @CACHE_OPTION
 @DASK_OPTION
 @click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
 @click.option("--proof", type=OUTPUT, help="Write the certificate here.")
-@click.option("--report", type=OUTPUT, help="Write an HTML page here.")
+@option(
+    "--rows",
+    type=OUTPUT,
+    without=("dask", "against"),
+    metavar="FILE",
+    help="Write the very rows of the proof here, as CSV, for checker.py --rows.",
+)
+@option("--report", type=OUTPUT, without=("dask",), help="Write an HTML page here.")
 @click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
 @click.option("--time-limit", type=click.FloatRange(0, min_open=True), help="Seconds to try.")
-@click.option("--against", type=click.Choice(["rest", "each"]), help="For more than two classes.")
-@click.option("--seed", type=click.IntRange(0), help="Seed of the search; no answer depends on it.")
+@option(
+    "--against",
+    type=click.Choice(["rest", "each"]),
+    without=("dask", "proof", "report", "require", "positive"),
+    help="For more than two classes.",
+)
+@option(
+    "--seed",
+    type=click.IntRange(0),
+    without=("dask",),
+    help="Seed of the search; no answer depends on it.",
+)
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def certify(
@@ -47,6 +68,7 @@ def certify(
     dask: str | None,
     intercept: bool | None,
     proof: str | None,
+    rows: str | None,
     report: str | None,
     require: str | None,
     time_limit: float | None,
@@ -60,9 +82,14 @@ def certify(
 
     The answer is exact for the numbers as written (or, with --numbers binary64, for their
     nearest floats): separable, quasi-separable, overlapping, or, at a time limit, undecided.
-    With --proof the certificate is saved; `novikoff verify`, or the checker.py that is shipped
-    with the package and needs nothing but Python, checks it against the data. With --report
+    With --proof the certificate is saved; `novikoff verify` checks it against the data, and so
+    does the checker.py that is shipped with the package and needs nothing but Python: against a
+    CSV file of numbers as it is, else against the --rows that are written here. With --report
     the answer, pictures, tables and the proof go into one HTML file that needs no network.
+
+    What is encoded, left out or rounded on the way is said on stderr, in the answer, in the
+    report and in the proof. Nothing is guessed: a column that numbers the rows, names them, or
+    writes numbers in another notation is an error that says which option decides it.
 
     \b
     Examples:
@@ -71,18 +98,17 @@ def certify(
       novikoff certify endometrial.csv --report verdict.html
       novikoff certify iris.csv --against each
     """
-    check_files({"DATA": data}, {"--proof": proof, "--report": report})
+    check_files({"DATA": data}, {"--proof": proof, "--report": report, "--rows": rows})
     if dask is not None:
-        if against or report or cache or numbers == "decimal":
-            raise click.UsageError(
-                "--dask takes neither --against, --report, --cache nor --numbers decimal."
-            )
+        if cache or numbers == "decimal":
+            raise click.UsageError("--dask takes neither --cache nor --numbers decimal.")
         with cluster(dask, quiet) as distributed:
             found = distributed.certify(
                 data, fit_intercept=intercept is not False, time_limit=time_limit,
-                positive=positive, verbose=not quiet, **reading_of(reading),
+                positive=positive, verbose=not quiet, numbers=numbers, **reading_of(reading),
             )  # fmt: skip
-        click.echo(json.dumps(found.to_dict()) if as_json else str(found))
+        tell(found.reading.notes if found.reading else (), quiet)
+        click.echo(json.dumps(found.to_dict()) if as_json else visible(str(found)))
         _end(found, proof, require, quiet)
         return
     if report:
@@ -90,33 +116,47 @@ def certify(
 
         require_matplotlib()  # before anything is read or decided
     read, conventions = load_data(data, reading_of(reading), numbers, cache, quiet=quiet)
+    named = positive if positive is not None else conventions.get("positive")
     options: dict[str, Any] = {"time_limit": time_limit, "random_state": seed}
     options["fit_intercept"] = (
         conventions.get("fit_intercept", True) if intercept is None else intercept
     )
     if against is not None:
-        if proof or report or require or positive:
-            raise click.UsageError(
-                "--against takes neither --proof, --report, --require nor --positive."
-            )
         from novikoff.verdicts.certify import certify_classes
 
         with waiting(f"certifying the classes of {read.source}", quiet):
             verdicts = certify_classes(read, against=against, **options)
-        click.echo(json.dumps(verdicts.to_dict()) if as_json else str(verdicts))
+        click.echo(json.dumps(verdicts.to_dict()) if as_json else visible(str(verdicts)))
         return
 
     from novikoff.verdicts.certify import certify as decide
 
     with waiting(f"certifying {read.source}", quiet):
-        verdict = decide(read, positive=positive, **options)
+        verdict = decide(read, positive=named, **options)
         text = json.dumps(verdict.to_dict()) if as_json else str(verdict)
-    click.echo(text if as_json else wrapped(text))
+    click.echo(text if as_json else wrapped(visible(text)))
     if report:
         with waiting(f"writing {report}", quiet):
-            verdict.report(report, Path(read.source).name)
+            verdict.report(report, name_of(data))
         _say(f"wrote the report to {report}.", quiet)
+    if rows:
+        n_rows = write_rows(rows, read, verdict.certificate)
+        _say(f"wrote the {n_rows:,} rows of the proof to {rows}.", quiet)
     _end(verdict, proof, require, quiet)
+
+
+def name_of(data: str) -> str:
+    """DATA as it is typed beside the file: a pattern as it is, a file by its name."""
+    return Path(data).name if Path(data).exists() else data
+
+
+def write_rows(path: str, read: Any, certificate: Any) -> int:
+    """Write the rows that a proof is about; how many they are."""
+    from novikoff.io.writing import write_exact_rows
+
+    if certificate is None:
+        raise InputError("undecided, so there is no proof to write the rows of.")
+    return write_exact_rows(path, read, certificate.stamp.numbers)
 
 
 def _end(verdict: Any, proof: str | None, require: str | None, quiet: bool) -> None:

@@ -18,6 +18,7 @@ from novikoff.cli.spoken import spoken
 from novikoff.cli.stream import stream
 from novikoff.cli.streams import standard_streams
 from novikoff.cli.studio import studio
+from novikoff.cli.terminal import prepare_streams
 from novikoff.cli.trace import trace
 from novikoff.cli.verify import verify
 from novikoff.errors import NovikoffError
@@ -71,6 +72,7 @@ for command in (certify, verify, trace, fit, predict, stream, studio, datasets, 
 def run() -> int:
     """Run the command line; its exit code. A user's error is one sentence on stderr."""
     with standard_streams() as answers:
+        prepare_streams()
         code = _run()
         if answers is not None:
             with suppress(OSError):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from novikoff.errors import FileError
+from novikoff.cli.option import option, refuse_of_files
+from novikoff.cli.spoken import spoken
+from novikoff.errors import FileError, no_file
 
 if TYPE_CHECKING:
     from novikoff.io import Data
@@ -17,28 +19,51 @@ FORMATS = ["csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
 MOST_DECIMAL = 32 << 20  # bytes of a file whose numbers are taken as written unasked
 NEXT_TO_IT = "beside"  # what --cache without a folder means
 
-MISSING_OPTION = click.option(
+MISSING_OPTION = option(
     "--missing",
     type=click.Choice(["error", "drop"]),
     default="error",
     show_default=True,
+    of_files=True,
     help="A missing value is an error, or its row is left out.",
 )
-READING = ("label", "format", "header", "missing", "drop", "categorical", "delimiter",
-           "zero_based", "bits")  # fmt: skip
+LABEL_OPTION = option(
+    "--label", metavar="COL", of_files=True, help="Label column: name or number, else last."
+)
+READING = ("label", "format", "header", "missing", "drop", "keep", "categorical", "delimiter",
+           "decimal", "thousands", "zero_based", "bits")  # fmt: skip
+DECIMAL_OPTION = option("--decimal", metavar="CHAR", of_files=True,
+                        help="Decimal mark of a CSV file: , or .")  # fmt: skip
+THOUSANDS_OPTION = option("--thousands", metavar="CHAR", of_files=True,
+                          help="Between thousands in a CSV file: . , ' _ or a blank.")  # fmt: skip
+DELIMITER_OPTION = option("--delimiter", metavar="CHAR", of_files=True,
+                          help="Of a CSV file; else found out.")  # fmt: skip
+DROP_OPTION = option("--drop", metavar="COL", multiple=True, of_files=True,
+                     help="Leave a column out. Repeatable.")  # fmt: skip
+CATEGORICAL_OPTION = option("--categorical", metavar="COL", multiple=True, of_files=True,
+                            help="Take what a column holds as levels. Repeatable.")  # fmt: skip
+KEEP_OPTION = option("--keep", metavar="COL", multiple=True, of_files=True,
+                     help="Keep a column that numbers the rows. Repeatable.")  # fmt: skip
 READING_OPTIONS = [
-    click.option("--label", metavar="COL", help="Label column: name or number, else last."),
-    click.option("--format", type=click.Choice(FORMATS), help="Of the file; else found out."),
-    click.option("--header/--no-header", default=None, help="Of a CSV file; else found out."),
+    LABEL_OPTION,
+    option("--format", type=click.Choice(FORMATS), of_files=True, help="Else found out."),
+    option("--header/--no-header", default=None, of_files=True,
+           help="Of a CSV file; else found out."),
     MISSING_OPTION,
-    click.option("--drop", metavar="COL", multiple=True, help="Leave a column out. Repeatable."),
-    click.option("--categorical", metavar="COL", multiple=True, help="Take numbers as levels."),
-    click.option("--delimiter", metavar="CHAR", help="Of a CSV file; else found out."),
-    click.option("--zero-based/--one-based", default=None, help="Of svmlight; else found out."),
-    click.option("--bits", type=click.IntRange(1, 30), help="Hash features of vw to 2^bits."),
-]
-CACHE_OPTION = click.option(
+    DROP_OPTION,
+    KEEP_OPTION,
+    CATEGORICAL_OPTION,
+    DELIMITER_OPTION,
+    DECIMAL_OPTION,
+    THOUSANDS_OPTION,
+    option("--zero-based/--one-based", default=None, of_files=True,
+           help="Of svmlight; else found out."),
+    option("--bits", type=click.IntRange(1, 30), of_files=True,
+           help="Hash features of vw to 2^bits."),
+]  # fmt: skip
+CACHE_OPTION = option(
     "--cache",
+    of_files=True,
     is_flag=False,
     flag_value=NEXT_TO_IT,
     metavar="[DIR]",
@@ -59,8 +84,8 @@ def decorated(options: list[Any]) -> Callable[[Any], Any]:
     """One decorator for several options, in this order in the help."""
 
     def decorate(command: Any) -> Any:
-        for option in reversed(options):
-            command = option(command)
+        for one in reversed(options):
+            command = one(command)
         return command
 
     return decorate
@@ -73,11 +98,12 @@ def data_options(command: Any) -> Any:
             click.argument("data"),
             *READING_OPTIONS,
             click.option("--positive", metavar="CLASS", help="Label of sign +; else the larger."),
-            click.option(
+            option(
                 "--numbers",
                 type=click.Choice(["decimal", "binary64"]),
-                help="Take numbers as written, or as the nearest float64. By default as written "
-                "in CSV files of up to 32 MB.",
+                of_files=True,
+                help="Take numbers as they are in the file, or as the nearest float64. By default "
+                "as they are, but in CSV files of over 32 MB.",
             ),
         ]
     )(command)
@@ -103,7 +129,8 @@ def load_data(
 ) -> Loaded:
     """A file, several by a pattern, standard input, or a built-in set by its name.
 
-    `numbers`: None takes them as they are written, where the file is not too large for that.
+    `numbers`: None takes them as they are written, where the file is not too large for that;
+    what `reading` itself says of them comes first.
     """
     from novikoff.io import read, scan
 
@@ -113,14 +140,25 @@ def load_data(
         if numbers == "decimal":
             raise click.UsageError("--cache keeps binary64 numbers; leave --numbers decimal out.")
         where = True if cache == NEXT_TO_IT else cache
+        reading = {name: value for name, value in reading.items() if name != "numbers"}
         found = scan(data, cache=where, **reading).cached()
+    elif "numbers" in reading:
+        found = read(data, **reading)
     else:
         found = read(data, numbers=numbers or _numbers_of(data, quiet), **reading)
-    if found.n_dropped and not quiet:
-        n = found.n_dropped
-        what = "row lacks a value and is" if n == 1 else "rows lack a value and are"
-        click.echo(f"novikoff: {n:,} {what} left out of {found.source}.", err=True)
+    tell(found.remarks, quiet)
     return Loaded(found, {})
+
+
+def tell(remarks: Sequence[str], quiet: bool) -> None:
+    """One line on stderr about what was encoded, left out or rounded, if anything was."""
+    if remarks and not quiet:
+        click.echo(f"novikoff: {printable(spoken('; '.join(remarks)))}.", err=True)
+
+
+def printable(text: str) -> str:
+    """The text without letters that would steer a terminal."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def is_file(data: str) -> bool:
@@ -141,14 +179,19 @@ def built_in(data: str) -> Loaded:
         found = datasets.load(data)
     except InputError as error:
         if looks_like_file:
-            raise FileError(f"{data} does not exist.") from None
+            raise no_file(data) from None
         raise FileError(f"{data!r} is neither a file nor a built-in set. {error}") from None
+    refuse_of_files(data)
     made = Data(X=found.X, y=found.y, source=data, format="built-in")
     return Loaded(made, dict(found.conventions))
 
 
 def _numbers_of(data: str, quiet: bool) -> str:
     """As written where that is what a text file means and costs little; else, aloud, floats."""
+    from novikoff.io.formats import by_name
+
+    if by_name(data) not in (None, "csv", "tsv"):
+        return "as written"
     if data == "-" or not Path(data).exists() or Path(data).stat().st_size <= MOST_DECIMAL:
         return "as written"
     size = Path(data).stat().st_size / 2**20

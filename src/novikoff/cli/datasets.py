@@ -32,13 +32,14 @@ def datasets(name: str | None, as_json: bool) -> None:
             click.echo(f"{known.ljust(width)}  {what}")
         return
     found = sets.load(name)
-    header = [*(f"x{j + 1}" for j in range(found.X.shape[1])), "label"]
-    if as_json:
-        rows = [[str(value) for value in row] for row in found.X.tolist()]
-        labels = [str(label) for label in found.y]
-        click.echo(json.dumps({"name": name, "X": rows, "y": labels}))
+    if as_json:  # row by row, since texts take far more room than numbers
+        out = sys.stdout
+        out.write(f'{{"name": {json.dumps(name)}, "X": [')
+        for i, row in enumerate(found.X):
+            out.write(f"{', ' * (i > 0)}{json.dumps([str(value) for value in row.tolist()])}")
+        out.write(f'], "y": {json.dumps([str(label) for label in found.y])}}}\n')
         return
     writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(header)
-    for row, label in zip(found.X.tolist(), found.y, strict=True):
-        writer.writerow([*row, label])
+    writer.writerow([*(f"x{j + 1}" for j in range(found.X.shape[1])), "label"])
+    for row, label in zip(found.X, found.y, strict=True):
+        writer.writerow([*row.tolist(), label])

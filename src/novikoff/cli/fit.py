@@ -19,6 +19,7 @@ from novikoff.cli.data import (
     load_data,
     reading_of,
 )
+from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.predict import reading_for, scan_for
 from novikoff.cli.progress import Passes
@@ -38,7 +39,7 @@ FEW_ROWS = 100  # that may well be of as many classes
 PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_fit more
 
 
-@click.command(short_help="Learn a model and save it.")
+@click.command(cls=Command, short_help="Learn a model and save it.")
 @click.argument("data")
 @decorated(READING_OPTIONS)
 @CACHE_OPTION
@@ -47,29 +48,49 @@ PASS_BY_PASS = ("perceptron", "averaged")  # a pass more is one call of partial_
               help="Where the model goes (safetensors).")  # fmt: skip
 @click.option("--kind", type=click.Choice(list(KINDS)), default="perceptron", show_default=True,
               help="Which member of the family.")  # fmt: skip
-@click.option("--passes", type=click.IntRange(1), default=100, show_default=True,
-              help="Most passes over the rows; a clean pass ends the fit earlier.")  # fmt: skip
+@option("--passes", type=click.IntRange(1), default=100, show_default=True,
+        only={"kind": ("perceptron", "averaged", "voted", "pocket", "kernel")},
+        help="Most passes over the rows; a clean pass ends the fit earlier.")  # fmt: skip
 @click.option("--order", type=click.Choice(["cyclic", "shuffled", "restart"]),
               help="Order of the rows in a pass.")  # fmt: skip
 @click.option("--tie", type=click.Choice(["mistake", "positive", "zero"]),
               help="What a score of 0 is.")  # fmt: skip
 @click.option("--multiclass", type=click.Choice(["rest", "joint"]), help="For over two classes.")
 @click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
-@click.option("--kernel", type=click.Choice(["linear", "poly", "rbf"]), help="For --kind kernel.")
-@click.option("--degree", type=click.IntRange(1), help="Of the kernel (1 + x·x')^degree.")
-@click.option("--gamma", type=click.FloatRange(0, min_open=True), help="Of --kernel rbf.")
-@click.option("--seed", type=click.IntRange(0), help="For shuffled orders; else 0.")
+@option(
+    "--kernel",
+    type=click.Choice(["linear", "poly", "rbf"]),
+    only={"kind": ("kernel",)},
+    without=("dask",),
+    help="For --kind kernel; poly if not said.",
+)
+@option(
+    "--degree",
+    type=click.IntRange(1),
+    only={"kind": ("kernel",), "kernel": ("poly", None)},
+    without=("dask",),
+    help="Of the kernel poly, (1 + gamma·x·x')^degree.",
+)
+@option(
+    "--gamma",
+    type=click.FloatRange(0, min_open=True),
+    only={"kind": ("kernel",), "kernel": ("poly", "rbf", None)},
+    without=("dask",),
+    help="Of the kernels poly and rbf.",
+)
+@option("--seed", type=click.IntRange(0), help="For shuffled orders; else 0.")
 @click.option(
     "--jobs", type=int, help="Threads; -1 for all cores. The model does not depend on it."
 )
 @click.option("--test", "test_data", metavar="DATA2", help="Count the mistakes on these rows too.")
 @click.option("--resume", is_flag=True,
               help="Go on from MODEL, if it is there, up to --passes passes in all.")  # fmt: skip
-@click.option("--new-data", is_flag=True,
-              help="With --resume: learn from DATA though MODEL has learnt from other rows; passes "
-              "and mistakes are counted anew.")  # fmt: skip
-@click.option("--save-every", type=click.FloatRange(0), default=2.0, show_default=True,
-              metavar="SECONDS", help="How often a model in the making is saved.")  # fmt: skip
+@option("--new-data", is_flag=True, needs=("resume",), without=("dask",),
+        help="With --resume: learn from DATA though MODEL has learnt from other rows; passes "
+        "and mistakes are counted anew.")  # fmt: skip
+@option("--save-every", type=click.FloatRange(0), default=2.0, show_default=True,
+        only={"kind": PASS_BY_PASS}, without=("dask",), metavar="SECONDS",
+        help="How often a model in the making is saved.")  # fmt: skip
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the fit.")
 def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, resume: bool,
@@ -95,8 +116,9 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
             f"--resume is for --kind {' and '.join(PASS_BY_PASS)}; a {kind} model is fitted in "
             "one go."
         )
-    if new_data and (dask is not None or not resume):
-        raise click.UsageError("--new-data is for --resume, and not for --dask.")
+    is_shuffled = options["order"] == "shuffled" or (kind == "pocket" and not options["order"])
+    if options["seed"] is not None and not is_shuffled and kind != "rescaled":
+        raise click.UsageError("--seed is for --order shuffled.")
     outputs = {"--output": output}
     if dask is not None:
         outputs["the checkpoint of --dask"] = f"{output}.checkpoint"

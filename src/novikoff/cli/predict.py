@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,8 @@ import click
 
 from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import (
+    CATEGORICAL_OPTION,
+    KEEP_OPTION,
     MISSING_OPTION,
     QUIET_OPTION,
     READING_OPTIONS,
@@ -18,22 +21,29 @@ from novikoff.cli.data import (
     is_file,
     reading_of,
 )
+from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.streams import end_with_the_reader
 from novikoff.errors import FileError, InputError
 
+KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION)
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 
 
-@click.command(short_help="Labels or scores for new rows.")
+@click.command(cls=Command, short_help="Labels or scores for new rows.")
 @click.argument("model", type=click.Path(dir_okay=False))
 @click.argument("data")
-@decorated([option for option in READING_OPTIONS if option is not MISSING_OPTION])
+@decorated([one for one in READING_OPTIONS if one not in KNOWN_BY_THE_MODEL])
 @click.option("--output", "-o", type=OUTPUT, metavar="FILE",
               help=f"A table ({' '.join(SUFFIXES)}) instead of lines on stdout.")  # fmt: skip
-@click.option("--scores", is_flag=True, help="Scores instead of labels, a column for each line.")
-@click.option("--unseen", type=click.Choice(["error", "zeros"]), default="error",
-              show_default=True, help="A text that the model has not seen.")  # fmt: skip
+@option(
+    "--scores",
+    is_flag=True,
+    without=("dask",),
+    help="Scores instead of labels, a column for each line.",
+)
+@option("--unseen", type=click.Choice(["error", "zeros"]), default="error", of_files=True,
+        show_default=True, help="A text that the model has not seen.")  # fmt: skip
 @DASK_OPTION
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="A JSON object for each row on stdout.")
@@ -62,21 +72,27 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
             f"{model} holds a {type(fitted).__name__}; `novikoff stream --model {model}` predicts "
             "with it."
         )
-    options["missing"] = "error"
+    options |= {"missing": "error", "keep": (), "categorical": ()}
     reading = {**reading_of(options, "auto"), "unseen": unseen}
+    if unseen != "error" and not _has_texts(fitted):
+        raise click.UsageError(f"--unseen is for models of text columns; {model} has none.")
     if dask is None:
         blocks = _answers(fitted, data, reading, scores)
-    elif scores:
-        raise click.UsageError("--scores does not go with --dask; it predicts labels.")
     else:
         blocks = _answers_on(dask, fitted, data, reading, quiet)
     columns = _columns(fitted) if scores else ["label"]
     if output:
         from novikoff.io.writing import write_table
 
-        n_rows = write_table(output, columns, blocks)
+        written = write_table(output, columns, blocks)
         if not quiet:
-            click.echo(f"novikoff: wrote {n_rows:,} rows to {output}.", err=True)
+            click.echo(f"novikoff: wrote {written.rows:,} rows to {output}.", err=True)
+        if written.guarded:
+            click.echo(
+                f"novikoff: {written.guarded:,} of its cells would be formulas in a spreadsheet, "
+                "and have an apostrophe before them.",
+                err=True,
+            )
     else:
         end_with_the_reader()
         _print(blocks, columns, scores, as_json)
@@ -97,17 +113,23 @@ def reading_for(model: Any, reading: dict[str, Any], labels: bool) -> dict[str, 
     """How to read a file for this model, with labels or without."""
     like = dict(getattr(model, "reading_", {}))
     label = getattr(model, "label_", None)
+    given = dict(reading)
     reading = {**like, **reading}
-    if "encoding" not in like or "bits" in like:
+    if not _has_texts(model):
         reading.pop("unseen", None)
-    if like.get("columns"):
-        reading.pop("drop", None)
     if labels:
         if label is not None:
             reading.setdefault("label", label)
     else:
         reading["label"] = False
+        if "label" in given:  # a column that is there, and is not asked
+            reading["drop"] = (*reading.get("drop", ()), given["label"])
     return reading
+
+
+def _has_texts(model: Any) -> bool:
+    like = getattr(model, "reading_", {})
+    return "encoding" in like and "bits" not in like
 
 
 def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
@@ -121,6 +143,10 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
     except FileError:
         raise
     except InputError as error:  # an option of the model's that is not for such files
+        if "drop" in reading and str(error).startswith("drop="):
+            raise InputError(
+                f"{data} is no table with columns to leave out; leave --label and --drop out."
+            ) from None
         raise InputError(f"{data} is not like the rows that the model learnt: {error}") from None
 
 
@@ -148,8 +174,10 @@ def plain(label: Any) -> Any:
 
 
 def _print(blocks: Iterator[Any], columns: list[str], scores: bool, as_json: bool) -> None:
+    from novikoff.io.cells import quoted
+
     if scores and not as_json:
-        click.echo(",".join(columns))
+        sys.stdout.write(",".join(map(quoted, columns)) + "\n")
     for block in blocks:
         rows = block.reshape(len(block), -1).tolist()
         if as_json:
@@ -159,6 +187,6 @@ def _print(blocks: Iterator[Any], columns: list[str], scores: bool, as_json: boo
                 for row in rows
             ]
         else:
-            lines = [",".join(str(plain(value)) if not scores else repr(value) for value in row)
-                     for row in rows]  # fmt: skip
-        click.echo("\n".join(lines))
+            lines = [",".join(quoted(str(plain(value))) if not scores else repr(value)
+                              for value in row) for row in rows]  # fmt: skip
+        sys.stdout.write("".join(f"{line}\n" for line in lines))  # click would cut escapes out

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
+from novikoff.cli.terminal import raw, visible
+
 PATIENCE = 1.0  # seconds
 
 
@@ -31,8 +33,9 @@ def _spin(what: str, done: threading.Event) -> None:
     if done.wait(PATIENCE):
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(f"{what} …"):
+    with Console(file=raw(sys.stderr)).status(Text(f"{visible(what)} …")):
         done.wait()
 
 
@@ -50,7 +53,7 @@ class Passes:
         return Progress(
             TextColumn("pass"), MofNCompleteColumn(), BarColumn(),
             TextColumn("{task.fields[mistakes]} mistakes, {task.fields[speed]} rows a second"),
-            console=Console(stderr=True), transient=True,
+            console=Console(file=raw(sys.stderr)), transient=True,
         )  # fmt: skip
 
     def __enter__(self) -> Self:

@@ -14,16 +14,30 @@ from typing import Any, BinaryIO
 
 import click
 
+from novikoff.cli.data import (
+    CATEGORICAL_OPTION,
+    DECIMAL_OPTION,
+    DELIMITER_OPTION,
+    DROP_OPTION,
+    KEEP_OPTION,
+    THOUSANDS_OPTION,
+    decorated,
+)
+from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.streams import Answers, end_with_the_reader, is_closed
+from novikoff.cli.terminal import ShownBytes
 from novikoff.errors import FileError, InputError
 from novikoff.files import is_replaced, open_into, told
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
 FILE = click.Path(dir_okay=False)
+TABLE_OPTIONS = [DROP_OPTION, KEEP_OPTION, CATEGORICAL_OPTION, DELIMITER_OPTION, DECIMAL_OPTION,
+                 THOUSANDS_OPTION]  # fmt: skip
+TABLE_NAMES = ("drop", "keep", "categorical", "delimiter", "decimal", "thousands")
 
 
-@click.command(short_help="Learn from rows as they arrive.")
+@click.command(cls=Command, short_help="Learn from rows as they arrive.")
 @click.argument("data", default="-")
 @click.option(
     "--format",
@@ -41,6 +55,7 @@ FILE = click.Path(dir_okay=False)
     show_default=True,
     help="What to do with a row that has a missing value.",
 )
+@decorated(TABLE_OPTIONS)
 @click.option(
     "--tie", type=click.Choice(["mistake", "positive", "zero"]), help="What a score of 0 is."
 )
@@ -49,10 +64,18 @@ FILE = click.Path(dir_okay=False)
 @click.option("-o", "--output", type=OUTPUT, metavar="OUT", help="Save the model here at the end.")
 @click.option("--predictions", type=OUTPUT, metavar="FILE", help="Write them here, not to stdout.")
 @click.option("--checkpoint", type=OUTPUT, metavar="FILE", help="Save here, to go on by --resume.")
-@click.option(
-    "--every", type=click.IntRange(1), help="Rows between checkpoints, 10,000 if not said."
+@option(
+    "--every",
+    type=click.IntRange(1),
+    needs=("checkpoint",),
+    help="Rows between checkpoints, 10,000 if not said.",
 )
-@click.option("--resume", is_flag=True, help="Go on from the checkpoint, if there is one.")
+@option(
+    "--resume",
+    is_flag=True,
+    needs=("checkpoint",),
+    help="Go on from the checkpoint, if there is one.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="No table of the accuracy on stderr.")
 @click.option("--json", "as_json", is_flag=True, help="A summary as one JSON object on stderr.")
 def stream(data: str, **options: Any) -> None:
@@ -79,8 +102,6 @@ def stream(data: str, **options: Any) -> None:
       novikoff stream day2.csv --label fraud --model fraud.safetensors -o fraud.safetensors
       novikoff stream big.svm --checkpoint big.ckpt --every 100000 --predictions p.txt --resume
     """
-    if options["checkpoint"] is None and (options["resume"] or options["every"]):
-        raise click.UsageError("--resume and --every need --checkpoint FILE.")
     _check_outputs(data, options)
     import numpy as np
 
@@ -117,6 +138,7 @@ def _check_outputs(data: str, options: dict[str, Any]) -> None:
 @contextmanager
 def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
     """The stream, ready to run, and the rows it has behind it."""
+    from novikoff.io.options import options as read_options
     from novikoff.online.checkpoint import Progress, load_checkpoint
     from novikoff.online.feed import Feed
     from novikoff.online.stream import Stream
@@ -133,6 +155,8 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
         "model": hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else None,
         "predictions": "FILE" if options["predictions"] else None,
     }
+    table = {name: options[name] for name in TABLE_NAMES if options[name] not in (None, ())}
+    fixed |= {name: list(v) if isinstance(v, tuple) else v for name, v in table.items()}
     progress = Progress()
     if options["resume"] and Path(checkpoint).exists():
         model, progress = load_checkpoint(checkpoint, fixed)
@@ -144,8 +168,7 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
             model,
             out,
             format=options["format"],
-            label=options["label"],
-            header=options["header"],
+            given=read_options(label=options["label"], header=options["header"], **table),
             drops_missing=options["missing"] == "drop",
             checkpoint=checkpoint,
             every=options["every"] or 10_000,
@@ -183,7 +206,7 @@ def _predictions(path: str | None, length: int, goes_on: bool) -> Iterator[Binar
             raise FileError("standard output is closed; say where to write, by --predictions.")
         if not goes_on:
             end_with_the_reader()
-        yield sys.stdout.buffer
+        yield ShownBytes(sys.stdout) if sys.stdout.isatty() else sys.stdout.buffer  # type: ignore[misc]
         return
     if not is_replaced(path):
         with told(path), open_into(path) as device:

@@ -2,46 +2,56 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.errors import FileError, InputError
+from novikoff.cli.data import READING_OPTIONS, decorated, is_file, reading_of
+from novikoff.cli.option import Command, option, refuse_of_files, typed_of_files
+from novikoff.errors import FileError, InputError, no_file
 
 if TYPE_CHECKING:
+    from novikoff.studio.files import OpenFile
     from novikoff.studio.sources import Columns
 
 
-@click.command(short_help="Drag rows and step through runs in the browser.")
+@click.command(cls=Command, short_help="Drag rows and step through runs in the browser.")
 @click.argument("data", required=False)
-@click.option("--label", metavar="COL", help="Label column of a CSV file: its name, else last.")
-@click.option("--columns", metavar="A,B", help="The two columns to show, by name; else the first.")
-@click.option("--projection", is_flag=True, help="Show the first two principal components.")
+@decorated(READING_OPTIONS)
+@option(
+    "--columns",
+    metavar="A,B",
+    needs=("data",),
+    without=("projection",),
+    help="The two columns to show, by name; else the two that differ most between the classes.",
+)
+@option(
+    "--projection", is_flag=True, needs=("data",), help="Show the first two principal components."
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 is any."
 )
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Another name of this machine.")
 @click.option("--browser/--no-browser", default=True, help="Open the browser.", show_default=True)
-def studio(
-    data: str | None, label: str | None, columns: str | None, projection: bool, **options: Any
-) -> None:
+def studio(data: str | None, columns: str | None, projection: bool, **options: Any) -> None:
     """Open the studio: drag rows, step through the run, see the proof.
 
-    DATA is a CSV file, - for standard input, a built-in set such as lecture:002, or a link that
-    a studio has shared.
+    DATA is a file in any format that the other commands read, - for standard input, a built-in
+    set such as lecture:002, or a link that a studio has shared.
 
     \b
     Examples:
       novikoff studio
       novikoff studio lecture:002
       novikoff studio iris.csv --label species --projection
+      novikoff studio cells.parquet --drop id
       novikoff studio "http://127.0.0.1:8765/#s1.eNq…"
     """
     try:
         from novikoff.studio.server import serve
+        from novikoff.studio.tokens import kept_token
     except ImportError as error:
         raise InputError(
             f"the studio needs {error.name}; install it with: pip install 'novikoff[studio]'"
@@ -50,48 +60,79 @@ def studio(
     from novikoff.studio.share import PREFIX, decode
     from novikoff.studio.sources import PROJECTION, load_set, open_columns
 
+    reading = given_options(reading_of(options))
     given: Columns | None = None
-    if data is None:
+    opened: OpenFile | None = None
+    is_link = data is not None and PREFIX in data and not Path(data).exists()
+    if data is None or is_link:
+        for typed in typed_of_files():
+            raise click.UsageError(f"{typed} goes with DATA.")
         state = open_columns(load_set("lecture:002"))
-    elif PREFIX in data and not Path(data).exists():
-        state = decode(data, (640.0, 480.0))
+        if data is not None:
+            if columns is not None or projection:
+                typed = "--projection" if projection else "--columns"
+                raise click.UsageError(f"{typed} does not go with a link, which says it itself.")
+            state = decode(data, (640.0, 480.0))
     else:
-        given = _given(data, label)
+        if is_file(data):
+            opened = opened_file(data, reading)
+            given = opened.columns(asks=False)
+        else:
+            given = _built_in(data)
+            refuse_of_files(data)
+        if projection and columns is not None:
+            raise click.UsageError("--columns cannot be used together with --projection.")
         chosen: Any = PROJECTION if projection else _places(columns, given.names)
         state = open_columns(given, chosen)
+    host, port = options["host"], options["port"]
     serve(
-        lambda: Session(state, given),
-        host=options["host"],
-        port=options["port"],
+        lambda: Session(state, given, opened),
+        host=host,
+        port=port,
         open_browser=options["browser"],
         also=options["allow_host"],
+        token=kept_token(port),
     )
 
 
-def _given(data: str, label: str | None) -> Columns:
-    """A file, standard input or a built-in set."""
-    from dataclasses import replace
+def given_options(reading: dict[str, Any]) -> dict[str, Any]:
+    """The reading options that were given, without those that stand at their default."""
+    return {
+        name: value
+        for name, value in reading.items()
+        if name != "labels" and (name, value) != ("missing", "error")
+    }
 
-    from novikoff.studio.sources import load_set, read_csv_text
 
-    if data != "-" and not Path(data).exists():
-        if "/" in data or Path(data).suffix[1:].isalpha():
-            raise FileError(f"{data} does not exist.")
-        return load_set(data)
+def opened_file(data: str, reading: dict[str, Any]) -> OpenFile:
+    """A file by its path; what is not a regular file is read here, once."""
+    from novikoff.io.sources import standard_input
+    from novikoff.studio.files import MOST_BYTES, OpenFile
+
+    if data != "-" and Path(data).is_file():
+        return OpenFile(Path(data).name, "given", data, path=Path(data), reading=reading)
+    if Path(data).is_dir():
+        raise FileError(f"{data} is a folder; give a file.")
     try:
-        raw = sys.stdin.buffer.read() if data == "-" else Path(data).read_bytes()
-        text = raw.decode("utf-8-sig")
+        if data == "-":
+            raw = standard_input().read(MOST_BYTES + 1)
+        else:
+            with Path(data).open("rb") as stream:
+                raw = stream.read(MOST_BYTES + 1)
+    except FileNotFoundError:
+        raise no_file(data) from None
     except OSError as error:
         raise FileError(f"{data} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise FileError(f"{data} is not UTF-8 text; save the file as UTF-8.") from None
     name = "standard input" if data == "-" else Path(data).name
+    return OpenFile(name, "given", data, raw=raw, reading=reading)
 
-    def read(label: str | None) -> Columns:
-        table = read_csv_text(text, name, label)
-        return replace(table, source={**table.source, "kind": "given"}, reread=read)
 
-    return read(label)
+def _built_in(data: str) -> Columns:
+    from novikoff.studio.sources import load_set
+
+    if "/" in data or Path(data).suffix[1:].isalpha():
+        raise no_file(data)
+    return load_set(data)
 
 
 def _places(columns: str | None, names: tuple[str, ...]) -> list[int] | None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import click
 
 from novikoff.cli.data import QUIET_OPTION, data_options, load_data, reading_of
+from novikoff.cli.option import Command
 from novikoff.cli.outputs import check_files
+from novikoff.cli.terminal import visible
 
 
-@click.command(short_help="Run the perceptron and print every update.")
+@click.command(cls=Command, short_help="Run the perceptron and print every update.")
 @data_options
 @click.option(
     "--tie", type=click.Choice(["mistake", "positive", "zero"]), help="What a score of 0 is."
@@ -42,6 +45,8 @@ def trace(
     check_files({"DATA": data}, {})
     reading = reading_of(options)
     as_json, seed = options.pop("as_json"), options.pop("seed")
+    if seed is not None and options["order"] != "shuffled" and options["start"] != "random":
+        raise click.UsageError("--seed is for --order shuffled and --start random.")
     chosen = {name: value for name, value in options.items() if value is not None}
     if "intercept" in chosen:
         chosen["fit_intercept"] = chosen.pop("intercept")
@@ -50,19 +55,22 @@ def trace(
     if "start" in chosen:
         chosen["start"] = _start(chosen["start"])
     read, conventions = load_data(data, reading, numbers, quiet=quiet)
+    named = read.row_numbers
     if isinstance(order := chosen.get("order"), list):
-        _check_permutation(order, read.n_rows)
+        chosen["order"] = _places(order, named.tolist())
     from novikoff.runs.run import trace as run_trace
 
     labels: Any = read.y  # which these readings always have
-    run = run_trace(
-        read.X, labels, **{**conventions, **chosen}, random_state=seed, positive=positive
-    )
+    if positive is not None:
+        chosen["positive"] = positive
+    run = run_trace(read.X, labels, **{**conventions, **chosen}, random_state=seed)
+    if read.n_dropped:
+        run = replace(run, numbers=named)
     audit = run.audit()
     if as_json:
         click.echo(json.dumps(_as_json(run, audit)))
     else:
-        click.echo(f"{read.source}: {run}\n\n{audit}")
+        click.echo(visible(f"{read.source}: {run}\n\n{audit}"))
 
 
 def _order(text: str) -> Any:
@@ -77,14 +85,19 @@ def _order(text: str) -> Any:
         ) from None
 
 
-def _check_permutation(order: list[int], n_rows: int) -> None:
-    if sorted(order) != list(range(n_rows)):
+def _places(order: list[int], numbers: list[int]) -> list[int]:
+    """The places in X of rows that are given by their numbers in the file."""
+    n_rows = len(numbers)
+    if sorted(order) != numbers:
         shown = ",".join(str(row + 1) for row in order[:10]) + ",…" * (len(order) > 10)
         raise click.BadParameter(
-            f"{shown} is not an order of the {n_rows} rows: each number from 1 to {n_rows} must be "
-            "in it once.",
+            f"{shown} is not an order of the {n_rows} rows: each number from 1 to "
+            f"{numbers[-1] + 1}{' that is not left out' * (numbers[-1] >= n_rows)} must be in it "
+            "once.",
             param_hint="--order",
         )
+    place_of = {number: place for place, number in enumerate(numbers)}
+    return [place_of[number] for number in order]
 
 
 def _start(text: str) -> Any:
@@ -108,7 +121,10 @@ def _as_json(run: Any, audit: Any) -> dict[str, Any]:
         "order": run.order if isinstance(run.order, str) else run.order.tolist(),
         "start": run.weights_at(0).tolist(),
         "fit_intercept": run.fit_intercept,
-        "tape": {"rows": run.tape.rows.tolist(), "visits": run.tape.visits.tolist()},
+        "tape": {
+            "rows": [run.number(row) for row in run.tape.rows.tolist()],
+            "visits": run.tape.visits.tolist(),
+        },
         "coef": run.coef.tolist(),
         "intercept": run.intercept,
         "n_mistakes": run.n_mistakes,

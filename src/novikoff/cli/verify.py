@@ -7,53 +7,113 @@ from typing import Any
 
 import click
 
+from novikoff.cli.certify import write_rows
 from novikoff.cli.data import (
     CACHE_OPTION,
     QUIET_OPTION,
     READING_OPTIONS,
     decorated,
+    is_file,
     load_data,
     reading_of,
 )
-from novikoff.cli.outputs import check_files
+from novikoff.cli.option import Command, is_typed, option
+from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
+from novikoff.cli.terminal import visible
+
+OF_ALL_FORMATS = ("label", "columns", "encoding", "missing", "numbers", "positive")
 
 
-@click.command(short_help="Check a proof against its data.")
+@click.command(cls=Command, short_help="Check a proof against its data.")
 @click.argument("proof", type=click.Path(dir_okay=False))
 @click.argument("data")
 @decorated(READING_OPTIONS)
 @CACHE_OPTION
+@option("--rows", type=OUTPUT, metavar="FILE",
+        help="Write the very rows of the proof here, as CSV, for checker.py --rows.")  # fmt: skip
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def verify(
-    proof: str, data: str, cache: str | None, quiet: bool, as_json: bool, **options: Any
+    proof: str,
+    data: str,
+    cache: str | None,
+    rows: str | None,
+    quiet: bool,
+    as_json: bool,
+    **options: Any,
 ) -> None:
     """Check the certificate in the file PROOF against DATA, exactly and without a solver.
 
-    Exit code 0 means that the claim is true of these numbers; 1 that it is not, with the reason.
+    DATA is read as it was when the proof was made, which the proof says; options are needed only
+    for proofs that do not, and refused where they contradict. Exit code 0 means that the claim is
+    true of these numbers; 1 that it is not, with the reason.
 
     \b
     Example:
       novikoff certify data.csv --proof proof.json && novikoff verify proof.json data.csv
     """
-    check_files({"PROOF": proof, "DATA": data}, {})
+    check_files({"PROOF": proof, "DATA": data}, {"--rows": rows})
     from novikoff.certificates import load_certificate
 
     certificate = load_certificate(proof)
     stamp = certificate.stamp
-    numbers = "binary64" if stamp.numbers == "binary64" else "decimal"
     reading = reading_of(options)
-    if stamp.label is not None:
-        reading.setdefault("label", stamp.label)
+    if stamp.reading is not None and is_file(data):
+        reading = _as_recorded(dict(stamp.reading.options), reading, proof, data)
+        numbers = reading.setdefault("numbers", None)
+    else:
+        numbers = "binary64" if stamp.numbers == "binary64" else "decimal"
+        if stamp.label is not None:
+            reading.setdefault("label", stamp.label)
     read = load_data(data, reading, numbers, cache, quiet=quiet).data
     with waiting(f"checking {proof}", quiet):
         certificate.verify(read.X, read.y)
+    if rows:
+        n_rows = write_rows(rows, read, certificate)
+        if not quiet:
+            click.echo(f"novikoff: wrote the {n_rows:,} rows of the proof to {rows}.", err=True)
+    notes = () if stamp.reading is None else stamp.reading.notes
     if as_json:
-        click.echo(json.dumps({"valid": True, "status": certificate.status}))
+        found = {"valid": True, "status": certificate.status, "notes": list(notes)}
+        click.echo(json.dumps(found))
     else:
-        click.echo(
+        said = (
             f"The proof holds: the {stamp.n_rows} rows of {read.source} are {certificate.status} "
             f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset, "
             f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
         )
+        click.echo(visible(said))
+
+
+def _as_recorded(
+    recorded: dict[str, Any], typed: dict[str, Any], proof: str, data: str
+) -> dict[str, Any]:
+    """How the proof says that its rows were read; UsageError where an option says otherwise."""
+    from novikoff.io.formats import format_of_file
+    from novikoff.io.options import options
+
+    context = click.get_current_context()
+    used = recorded.get("columns")
+    for name, value in typed.items():
+        if not is_typed(context, name):
+            continue
+        options(**{name: value}).check_meant_for(recorded.get("format", "csv"))
+        if name == "drop":
+            agrees = used is not None and not set(value) & set(used)
+        elif name == "keep":
+            agrees = used is None or set(value) <= set(used)
+        elif name == "categorical":
+            agrees = set(value) <= set(recorded.get("encoding", {}))
+        else:
+            agrees = recorded.get(name) == value or (name == "decimal" and value == ".")
+            agrees = agrees or (name == "missing" and value == recorded.get(name, "error"))
+        if not agrees:
+            said = name.replace("_", "-")
+            raise click.UsageError(
+                f"{proof} says how its rows were read, and --{said} says otherwise; leave it out."
+            )
+    found = format_of_file(data)
+    if found not in (None, recorded.get("format")):
+        return {name: recorded[name] for name in OF_ALL_FORMATS if name in recorded}
+    return recorded

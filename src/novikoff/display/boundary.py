@@ -115,7 +115,7 @@ class BoundaryDisplay:
             weights = rounded(verdict.certificate.weights)
             support = nearest(table, signs, weights) if verdict.status == "separable" else None
         if verdict.rows and verdict.point is not None:
-            blocking = np.array(verdict.rows)
+            blocking = np.array(verdict.places)
             point = np.array([float(value) for value in verdict.point])
         display = cls(
             table, signs, verdict.labels.classes, weights=weights, support=support,

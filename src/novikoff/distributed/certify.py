@@ -82,14 +82,14 @@ def certify(
         stamp = Stamp(
             found.n_rows, found.n_columns, "binary64", fit_intercept,
             str(named.classes[0]), str(named.classes[1]), found.label,
-            LAYOUTS[found.is_sparse], digest,
+            LAYOUTS[found.is_sparse], digest, found.origin,
         )  # fmt: skip
         certificate = claim.certificate(rows, stamp)
         status = certificate.status
     return DistributedVerdict(
         status=status,
         certificate=certificate,
-        rows=tuple(sorted(rows)),
+        rows=tuple(sorted(rows if found.origin is None else map(found.origin.number, rows))),
         n_rows=found.n_rows,
         n_columns=found.n_columns,
         n_shards=len(found.shards),
@@ -101,6 +101,7 @@ def certify(
         fetched=len(search.numbers),
         how=search.how(),
         seconds=time.perf_counter() - started,
+        reading=found.origin,
     )
 
 

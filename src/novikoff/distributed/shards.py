@@ -18,6 +18,7 @@ import numpy as np
 from novikoff.errors import FileError, InputError, NovikoffError
 from novikoff.inputs import Table, read_table
 from novikoff.io.arrow import ArrowReader
+from novikoff.io.assembly import TableReader
 from novikoff.io.data import Data
 from novikoff.io.options import Options
 from novikoff.io.reading import Reader, no_rows, open_reader
@@ -39,6 +40,10 @@ class Rows:
     indices: tuple[int, int] | None = None  # the smallest and largest of an svmlight file
     reading: dict[str, Any] = field(default_factory=dict)  # what gives other files these columns
     weights: np.ndarray | None = None  # of the rows, in Vowpal Wabbit files
+    told: dict[str, Any] = field(default_factory=dict)  # what gives these rows from their file
+    notes: tuple[str, ...] = ()  # what was encoded, left out or rounded
+    left_out: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    guessed: tuple[str, ...] = ()  # text columns that nobody named as such
 
     @cached_property
     def table(self) -> Table:
@@ -70,6 +75,10 @@ class FileShard:
         """The rows; FileError names the file, whatever is wrong with it."""
         try:
             reader = self._reader()
+            guessed: tuple[str, ...] = ()
+            if isinstance(reader, TableReader):
+                reader.is_part = True  # other shards have more rows
+                guessed = tuple(reader.layout.names[c] for c in reader.guessed)
             blocks = list(reader.blocks())
             if not sum(block.n_rows for block in blocks):
                 raise no_rows(self.name, sum(block.n_dropped for block in blocks))
@@ -85,7 +94,7 @@ class FileShard:
         indices = None if extent is None else (int(extent.smallest), int(extent.largest))
         return Rows(
             data.X, data.y, data.names, data.label, data.encoding, indices, dict(data.reading),
-            data.weights,
+            data.weights, data.told, data.notes, data.left_out, guessed,
         )  # fmt: skip
 
     def _reader(self) -> Reader:

@@ -8,12 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.certificates import Reading
 from novikoff.distributed.planning import Shard
 from novikoff.distributed.shards import FileShard, Rows
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
 from novikoff.estimators.labels import encode, union
+from novikoff.io.data import rows_left_out
 from novikoff.io.rows_digest import digest_of_rows
+from novikoff.io.text.columns import too_many_levels
 from novikoff.search.margins import radius
 from novikoff.search.signed_rows import SignedRows
 
@@ -34,6 +37,10 @@ class Facts(NamedTuple):
     indices: tuple[int, int] | None
     reading: dict[str, Any]
     digest: str  # of the rows and their labels
+    told: dict[str, Any]
+    notes: tuple[str, ...]
+    left_out: np.ndarray  # the numbers of rows left out, among all that the shard had
+    guessed: tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +59,7 @@ class Survey:
     label: str | None
     reading: dict[str, Any]  # what to tell novikoff.read to get these columns from other files
     digests: tuple[str, ...]  # of the rows of each shard
+    origin: Reading | None = None  # how the rows came out of their files
 
     @property
     def n_rows(self) -> int:
@@ -68,7 +76,10 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
     shards, found = _look_at_all(tasks, shards, fit_intercept)
     if any(fact.encoding != found[0].encoding for fact in found):
         levels = _all_levels(shards, found)
-        shards, found = _look_at_all(tasks, levels, fit_intercept)
+        shards, again = _look_at_all(tasks, levels, fit_intercept)
+        guessed = found[0].guessed
+        found = [fact._replace(guessed=guessed) for fact in again]
+    _check_texts(found)
     shards, n_columns = _aligned(shards, found)
     first = found[0]
     classes = None
@@ -95,6 +106,7 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
         label=first.label,
         reading=_reading(shards[0], first),
         digests=tuple(fact.digest for fact in found),
+        origin=_origin(shards[0], found),
     )
 
 
@@ -131,6 +143,10 @@ def look(rows: Rows, place: int, fit_intercept: bool) -> Facts | None:  # noqa: 
         indices=rows.indices,
         reading=rows.reading,
         digest=digest_of_rows(table.matrix, rows.y, rows.weights, rows.names),
+        told=rows.told,
+        notes=rows.notes,
+        left_out=rows.left_out,
+        guessed=rows.guessed,
     )
 
 
@@ -190,6 +206,34 @@ def _reading(shard: Shard, fact: Facts) -> dict[str, Any]:
     if fact.indices is None or not isinstance(shard, FileShard):
         return fact.reading
     return {"zero_based": shard.options.zero_based, "n_columns": shard.options.n_columns}
+
+
+def _check_texts(found: list[Facts]) -> None:
+    """Raise where a text column that nobody named has so many levels that it names rows."""
+    n_rows = sum(fact.n_rows for fact in found)
+    for name in found[0].guessed:
+        n_levels = len(found[0].encoding[name])
+        if too_many_levels(n_levels, n_rows):
+            raise InputError(
+                f"column {name!r}: {n_levels:,} different texts in {n_rows:,} rows name the rows "
+                f"rather than describe them; take them as levels with categorical={name!r}, or "
+                f"leave the column out with drop={name!r}."
+            )
+
+
+def _origin(shard: Shard, found: list[Facts]) -> Reading | None:
+    """How all rows came out of their files, of which all shards must tell the same."""
+    if not isinstance(shard, FileShard) or not found[0].told:
+        return None
+    told = dict(found[0].told)
+    if found[0].indices is not None:
+        told |= {"zero_based": shard.options.zero_based, "n_columns": shard.options.n_columns}
+    left_out = rows_left_out((fact.n_rows, fact.left_out) for fact in found)
+    notes = list(dict.fromkeys(note for fact in found for note in fact.notes))
+    if n := len(left_out):
+        what = "row lacks a value and is" if n == 1 else "rows lack a value and are"
+        notes.append(f"{n:,} {what} left out; the others keep their numbers")
+    return Reading.of(told, notes, left_out)
 
 
 def _layout(fact: Facts) -> str:

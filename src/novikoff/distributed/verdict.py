@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from novikoff.certificates import Certificate
+from novikoff.certificates import Certificate, Reading
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -18,7 +18,9 @@ class DistributedVerdict:
     ----------
     status : 'separable', 'quasi-separable', 'overlapping' or 'undecided'
     certificate : the proof, the same kind of file as from one machine; None where undecided
-    rows : the few rows that alone rule out a strict separator, by their number among all rows
+    rows : the few rows that alone rule out a strict separator, by their number among all rows,
+        those that were left out included
+    reading : how the rows came out of their files: `.notes` says what was encoded or left out
     margin : a proven lower bound of γ where separable, 0.0 where not, None where undecided
     radius : R, the largest norm of a row with its 1
     rounds : how often the workers were asked for rows that speak against a proposal
@@ -40,6 +42,7 @@ class DistributedVerdict:
     fetched: int
     how: tuple[str, ...]
     seconds: float
+    reading: Reading | None = None
 
     @property
     def mistake_bound(self) -> int | None:
@@ -61,6 +64,8 @@ class DistributedVerdict:
             "offset": self.fit_intercept,
             "certificate": None if self.certificate is None else self.certificate.kind,
             "rows": list(self.rows),
+            "notes": [] if self.reading is None else list(self.reading.notes),
+            "left_out": 0 if self.reading is None else self.reading.n_left_out,
             "margin": self.margin,
             "radius": self.radius,
             "mistake_bound": bound if bound is None or bound <= 2**53 else float(bound),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Never, Self
+from typing import TYPE_CHECKING, Any, Literal, Never, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -21,9 +21,9 @@ from novikoff.estimators.foreign import refuse_in_fit
 from novikoff.estimators.from_files import by_blocks, learnt_rows
 from novikoff.estimators.kernel_budget import Budget
 from novikoff.estimators.kernel_columns import KernelColumns
-from novikoff.estimators.kernel_tape import PREDICTIONS, DualTape
-from novikoff.estimators.kernel_training import DualTraining
-from novikoff.estimators.kernel_values import Kernel, check_sums, dense, read_kernel
+from novikoff.estimators.kernel_tape import PREDICTIONS
+from novikoff.estimators.kernel_training import DualTraining, Past
+from novikoff.estimators.kernel_values import check_sums, dense, read_kernel
 from novikoff.estimators.labels import encode, recode, union, with_announced
 from novikoff.estimators.lines import n_lines, positives_of
 from novikoff.estimators.orders import Orders
@@ -51,24 +51,6 @@ def _has_rows(estimator: Any) -> bool:
     if isinstance(estimator.kernel, str) and estimator.kernel == "precomputed":
         raise AttributeError("with kernel='precomputed' there is no partial_fit: use fit.")
     return True
-
-
-class _Past(NamedTuple):
-    """What earlier calls of partial_fit have learned."""
-
-    kernel: Kernel
-    support: np.ndarray
-    vectors: Any
-    tape: DualTape
-    n_seen: int  # rows given so far
-    n_visits: int
-    n_iter: int
-    n_mistakes: int
-    n_forgotten: int
-
-    @classmethod
-    def none(cls, kernel: Kernel, X: Any) -> _Past:
-        return cls(kernel, np.empty(0, dtype=np.int64), X[:0], DualTape.blank(0), 0, 0, 0, 0, 0)
 
 
 class KernelPerceptron(BasePerceptron):
@@ -267,7 +249,7 @@ class KernelPerceptron(BasePerceptron):
             )
         if not go_on:
             self._random = check_random_state(self.random_state)
-        past = self._past(all_classes) if go_on else _Past.none(kernel, X)
+        past = self._past(all_classes) if go_on else Past.none(kernel, X)
         orders = Orders(self.order, batch.n_rows, batch.kept, self._random)
         positives = positives_of(len(all_classes))
         run, passes, last = self._run(past, X, batch, orders, positives, whole)
@@ -277,21 +259,21 @@ class KernelPerceptron(BasePerceptron):
         self.stop_reason_ = "clean pass" if not last else "max_iter" if whole else "one pass"
         return "" if not (whole and last) else advice_on(batch, orders, all_classes)
 
-    def _past(self, classes: np.ndarray) -> _Past:
+    def _past(self, classes: np.ndarray) -> Past:
         """What this model has learned so far, for lines that tell `classes` apart."""
         if self.budget is not None and len(self.support_) > self.budget:
             raise InputError(
                 f"budget is {self.budget}, but the support to go on from has "
                 f"{len(self.support_)} rows; raise the budget, or begin anew with fit."
             )
-        return _Past(
+        return Past(
             self._kernel, self.support_, self.support_vectors_,
             self.tape_.regrown(self.classes_, classes), self._n_seen, self.n_visits_,
             self.n_iter_, self.n_mistakes_, self.n_forgotten_,
         )  # fmt: skip
 
     def _run(
-        self, past: _Past, X: Any, batch: Batch, orders: Orders, positives: np.ndarray, whole: bool
+        self, past: Past, X: Any, batch: Batch, orders: Orders, positives: np.ndarray, whole: bool
     ) -> tuple[DualTraining, int, int]:
         """Passes until one is clean: the run, its passes, and the mistakes of the last.
 
@@ -319,7 +301,7 @@ class KernelPerceptron(BasePerceptron):
                 break
         return run, passes, last
 
-    def _publish_run(self, past: _Past, run: DualTraining, X: Any) -> None:
+    def _publish_run(self, past: Past, run: DualTraining, X: Any) -> None:
         members, self.tape_ = run.tape()
         numbers = np.append(past.support, past.n_seen + np.arange(X.shape[0]))
         self._kernel, self._n_seen = past.kernel, past.n_seen + X.shape[0]

@@ -8,15 +8,35 @@ of the plain loop that takes one row after the other, up to the rounding of sums
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from novikoff.estimators.kernel_budget import Budget
 from novikoff.estimators.kernel_columns import KernelColumns
 from novikoff.estimators.kernel_tape import DualTape
-from novikoff.estimators.kernel_values import check_sums
+from novikoff.estimators.kernel_values import Kernel, check_sums
 from novikoff.loops.kernel import visit_block
 
 BLOCK = 512  # rows scored by one product
+
+
+class Past(NamedTuple):
+    """What earlier calls of partial_fit have learned."""
+
+    kernel: Kernel
+    support: np.ndarray
+    vectors: Any
+    tape: DualTape
+    n_seen: int  # rows given so far
+    n_visits: int
+    n_iter: int
+    n_mistakes: int
+    n_forgotten: int
+
+    @classmethod
+    def none(cls, kernel: Kernel, X: Any) -> Past:
+        return cls(kernel, np.empty(0, dtype=np.int64), X[:0], DualTape.blank(0), 0, 0, 0, 0, 0)
 
 
 class DualTraining:

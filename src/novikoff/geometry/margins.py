@@ -54,7 +54,7 @@ def row_margins(
         the hyperplane. True divides by ‖(w, b)‖ and gives the margin of the row with its
         constant 1, which is the one in the mistake bound of a run with an offset.
     normalised: False divides by nothing.
-    positive: the label of sign +1; by default the larger of the two in sort order.
+    positive: the label of sign +1; by default the larger of the two (see `certify`).
     """
     table = read_table(X)
     signs = read_labels(y, table.n_rows, positive).signs

@@ -35,9 +35,14 @@ class Hyperplane:
     def length(self, with_one: bool) -> tuple[float, int]:
         """‖(w, b)‖ with_one, else ‖w‖, as (fraction, e); an InputError where that is zero."""
         fraction, e = scaled_length(self.weights if with_one else self.weights[:-1])
-        if fraction == 0.0:
+        if fraction != 0.0:
+            return fraction, e + self.weights_exponent
+        pairs = [_quotient(value, self.scale) for value in self.whole[:-1] if value]
+        if not pairs:
             raise InputError("w is the zero vector; a hyperplane needs an entry that is not zero.")
-        return fraction, e + self.weights_exponent
+        top = max(own for _, own in pairs)  # beside b, floats hold nothing of w
+        fraction, e = scaled_length(np.array([scaled(part, own - top) for part, own in pairs]))
+        return fraction, e + top
 
 
 def read_hyperplane(w: Any, b: Any, n_columns: int) -> Hyperplane:

@@ -31,7 +31,7 @@ def read_labels(y: Any, n_rows: int, positive: Any = None, name: str = "y") -> L
         )
     if positive is None:
         positive = found[1]
-    matches = [k for k in (0, 1) if found[k] == positive or str(found[k]) == str(positive)]
+    matches = [k for k in (0, 1) if _is_same(found[k], positive)]
     if len(matches) != 1:
         raise InputError(
             f"positive is {positive!r}, but the labels of {name} are "
@@ -136,6 +136,17 @@ def _count_classes(found: np.ndarray) -> str:
     shown = ", ".join(repr(_plain(label)) for label in found[:5])
     more = ", …" if len(found) > 5 else ""
     return f"{len(found)} class{'es' * (len(found) != 1)} ({shown}{more})"
+
+
+def _is_same(label: Any, wanted: Any) -> bool:
+    """Whether this label is meant: itself, or its text, or for a number another text of it."""
+    if label == wanted or str(label) == str(wanted):
+        return True
+    try:
+        is_number = isinstance(wanted, str) and not isinstance(label, (str, bool, np.bool_))
+        return is_number and float(wanted) == label
+    except ValueError:
+        return False
 
 
 def _plain(label: Any) -> Any:

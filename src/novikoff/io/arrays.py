@@ -6,19 +6,23 @@ import io
 import math
 import warnings
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import FileError, InputError
-from novikoff.io.data import Data, csr_over, join
+from novikoff.inputs import read_table
+from novikoff.io.data import Data, csr_over, join, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.sources import Source, reason_of, translated
+from novikoff.io.tables import ROUNDED
 from novikoff.memory import check_room, in_words
 
 BLOCK = 1 << 20  # numbers
+LARGEST_EXACT = 2**53
 
 
 class ArrayReader:
@@ -31,13 +35,25 @@ class ArrayReader:
         self.options = options
         self.format = format
         self.source = sources[0].name if len(sources) == 1 else f"{len(sources)} files"
+        self._columns: list[str] | None = None  # of the file that X is made of, if not of all
+        self._notes: tuple[str, ...] = ()
 
     def survey(self, blocks: Iterable[Data]) -> None:
         """There is nothing to learn: an array knows its shape."""
 
     def finish(self, blocks: list[Data]) -> Data:
         """The blocks' rows as X and y; the list is emptied."""
-        return join(blocks)
+        left_out = rows_left_out((block.n_rows, block.left_out) for block in blocks)
+        X: Any = None
+        if any(_is_long(block.X) for block in blocks):
+            X = read_table(np.concatenate([block.X.astype(object) for block in blocks]))
+        data = join(blocks)
+        X = data.X if X is None else X
+        if self.options.numbers == "decimal":
+            X = replace(read_table(X), numbers="decimal")
+        told = self.options.told(self.format, data.label, columns=self._columns)
+        notes = (*self._notes, *data.notes)
+        return replace(data, X=X, left_out=left_out, told=told, notes=notes)
 
     def blocks(self) -> Iterator[Data]:
         width: int | None = None
@@ -77,6 +93,9 @@ class ArrayReader:
             y = None
         elif y is None:
             X, y, label = self._take_label(X, source)
+        elif isinstance(self.options.label, str) and self.options.label != "y":
+            label = self.options.label
+        X = self._take_columns(X, label, source)
         if X.shape[1] == 0:
             raise FileError(f"{source.name}: X has no columns.")
         if y is not None and y.shape != (X.shape[0],):
@@ -87,10 +106,38 @@ class ArrayReader:
                     f"{source.name}: {name} has dtype {array.dtype}; real numbers of at most 64 "
                     "bits are needed."
                 )
-        return Data(X=X, y=y, source=self.source, format=self.format, label=label)
+        reading = {}
+        if label is not None and label.isdecimal() and isinstance(X, np.ndarray):
+            place = int(label) - 1
+            others = [str(c + 1) for c in range(X.shape[1] + 1) if c != place]
+            reading = {"columns": self._columns or others}
+        return Data(X=X, y=y, source=self.source, format=self.format, label=label, reading=reading)
+
+    def _take_columns(self, X: Any, label: str | None, source: Source) -> Any:
+        """X with the columns that are asked for; they are numbered as in the file."""
+        drop, columns = self.options.drop, self.options.columns
+        if not drop and (columns is None or len(columns) == X.shape[1]):
+            return X
+        taken = int(label) if label is not None and label.isdecimal() else None
+        places = [c for c in range(1, X.shape[1] + 1 + (taken is not None)) if c != taken]
+        for wanted in (*drop, *(columns or ())):
+            if not str(wanted).isdecimal() or int(wanted) not in places:
+                raise FileError(
+                    f"{source.name} has no column {wanted!r} beside its label; columns of an array "
+                    f"are numbered from 1 to {max(places, default=0)}."
+                )
+        chosen = places if columns is None else [int(wanted) for wanted in columns]
+        chosen = [c for c in chosen if c not in {int(wanted) for wanted in drop}]
+        if drop:
+            said = ", ".join(map(str, drop[:8])) + ", …" * (len(drop) > 8)
+            self._notes = (f"left out, as asked: column{'s' * (len(drop) > 1)} {said}",)
+        self._columns = [str(c) for c in chosen]
+        return X[:, [places.index(c) for c in chosen]]
 
     def _arrays(self, source: Source) -> dict[str, Any]:
         if self.format == "npy":
+            if not source.head.startswith(b"\x93NUMPY"):
+                raise ValueError("it is no array")
             if source.is_plain:
                 return {"X": np.load(str(source.path), mmap_mode="r", allow_pickle=False)}
             return {"X": np.load(io.BytesIO(source.content()), allow_pickle=False)}
@@ -113,7 +160,13 @@ class ArrayReader:
             named = self.options.label
             label = named if isinstance(named, str) and named in found else "y"
             members = _Members(archive)
-            y = {"y": members[label]} if label in found else {}
+            of_x = named not in (None, False, label)  # a column of X, by its number
+            if of_x and not str(named).isdecimal():
+                raise FileError(
+                    f"{source.name} has no array {named!r}; label= is the name of one, or the "
+                    "number of a column of X."
+                )
+            y = {"y": members[label]} if label in found and not of_x else {}
             if {"format", "shape", "data"} <= set(found):
                 return {"X": _sparse(members), **y}
             places = [name for name in found if name != label] if "X" not in found else ["X"]
@@ -149,6 +202,17 @@ class ArrayReader:
         """The block as floats, without the rows that lack a value."""
         X, y = block.X, block.y
         kept = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
+        notes: tuple[str, ...] = ()
+        if _is_long(X):
+            if self.options.numbers == "binary64":
+                notes = (ROUNDED,)
+            elif not isinstance(X, np.ndarray):
+                raise FileError(
+                    f"{source.name} is sparse and holds whole numbers beyond 2^53, which float64 "
+                    "would round; say numbers='binary64' to take the nearest."
+                )
+            else:
+                kept = X.dtype
         if isinstance(X, np.ndarray):
             X = np.ascontiguousarray(X, dtype=kept)
             bad = ~np.isfinite(X).all(axis=1)
@@ -177,12 +241,22 @@ class ArrayReader:
             source=self.source,
             format=self.format,
             label=block.label,
-            n_dropped=int(bad.sum()),
+            reading=block.reading,
+            notes=notes,
+            left_out=np.flatnonzero(bad),
         )
 
     def _is_infinite(self, row: Any, y: np.ndarray | None, place: int) -> bool:
         values = row if isinstance(row, np.ndarray) else row.data
         return bool(np.isinf(values).any()) or (y is not None and bool(np.isinf(y[place])))
+
+
+def _is_long(X: Any) -> bool:
+    """Whether there are whole numbers that float64 may round."""
+    values = X if isinstance(X, np.ndarray) else X.data
+    if X.dtype.kind not in "iu" or X.dtype.itemsize < 8 or not values.size:
+        return False
+    return max(abs(int(values.min())), abs(int(values.max()))) > LARGEST_EXACT
 
 
 def _is_real(array: Any) -> bool:

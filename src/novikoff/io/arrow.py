@@ -5,23 +5,25 @@ Columns come out of Arrow by their buffers: its own conversions to numpy import 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.io.assembly import TableReader
-from novikoff.io.layout import make_layout
+from novikoff.io.csv_records import SAMPLE
+from novikoff.io.layout import Layout, make_layout
 from novikoff.io.options import Options
 from novikoff.io.sources import Source, import_pyarrow, reason_of, translated
-from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
+from novikoff.io.tables import MISSING_CODE, ROUNDED, TableBlock, Words, make_block
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT
 
 ROWS = 1 << 16
-LARGEST_EXACT = 2**53
 UNKNOWN = -1
 
 
@@ -33,24 +35,30 @@ class ArrowReader(TableReader):
         self.format = format
         self.sources = sources
         self.pyarrow = import_pyarrow(f"{sources[0].name} is a file of format {format}")
-        with self._opened(sources[0]) as (schema, _):
+        with self._opened(sources[0]) as (schema, batches):
             self.names = tuple(schema.names)
             self.types = list(schema.types)
-        self.layout = self._layout()
+            self.layout = self._layout(schema, next(iter(batches), None))
 
-    def _layout(self) -> Any:
+    def _layout(self, schema: Any, first: Any) -> Layout:
         kinds = [self._kind(kind) for kind in self.types]
         name = self.sources[0].name
         known = [kind if kind != UNKNOWN else AS_NUMBER for kind in kinds]
-        layout = make_layout(self.names, known, self.options, name)
+
+        def cells(c: int) -> list[str]:
+            if first is None or not self.pyarrow.types.is_integer(self.types[c]):
+                return []
+            return [str(value) for value in first.column(c)[:SAMPLE].to_pylist()]
+
+        index = [c for c, column in enumerate(self.names) if column in _index_names(schema)]
+        layout = make_layout(self.names, known, self.options, name, cells, index)
         for c in [*layout.features, *([] if layout.label is None else [layout.label])]:
             if kinds[c] == UNKNOWN:
                 raise FileError(
                     f"{name}: column {layout.quoted(c)} holds {self.types[c]}; numbers or text "
                     "are needed: leave it out with drop=."
                 )
-        texts = frozenset(layout.texts)  # typed as text: numerals in it are levels like others
-        return replace(layout, chosen=texts)
+        return replace(layout, typed=True)
 
     def _kind(self, kind: Any) -> int:
         types = self.pyarrow.types
@@ -120,9 +128,15 @@ class ArrowReader(TableReader):
             return FileError(f"{source.name}, row {above + row + 1}{message}.")
 
         numbers = np.empty((batch.num_rows, len(layout.numbers)))
+        missing = np.zeros(numbers.shape, dtype=bool)
         for k, c in enumerate(layout.numbers):
-            numbers[:, k] = self._floats(batch.column(c), c, wrong)
-        missing = np.isnan(numbers)
+            column = self._plain(batch.column(c))
+            floats = self._floats(column, c, wrong)
+            missing[:, k] = np.isnan(floats)
+            exact = self._exact_numbers(column, floats)
+            if exact is not None and numbers.dtype != object:
+                numbers = numbers.astype(object)
+            numbers[:, k] = floats if exact is None else exact
         texts = [self._words(batch.column(c)) for c in layout.texts]
         labels: Words | np.ndarray | None = None
         if layout.label is not None:
@@ -139,8 +153,6 @@ class ArrowReader(TableReader):
         """The column as float64, NaN where a value is missing."""
         pyarrow = self.pyarrow
         column = self._plain(column)
-        if self.options.numbers == "decimal":
-            self._check_exact(column, c, wrong)
         if pyarrow.types.is_boolean(column.type):
             column = column.cast(pyarrow.uint8())
         floats = column.cast(pyarrow.float64(), safe=False)
@@ -156,18 +168,21 @@ class ArrowReader(TableReader):
             )
         return values
 
-    def _check_exact(self, column: Any, c: int, wrong: Any) -> None:
+    def _exact_numbers(self, column: Any, floats: np.ndarray) -> list[Fraction] | None:
+        """The very numbers of a column, 0 where one is missing; None where floats hold them."""
         types = self.pyarrow.types
-        inexact = types.is_decimal(column.type)
-        if types.is_integer(column.type):
-            nearest = _buffer(column.cast(self.pyarrow.float64(), safe=False), np.float64)
-            inexact = bool((np.abs(nearest) >= LARGEST_EXACT).any())
-        if inexact:
-            raise wrong(
-                0,
-                f" or below, column {self.layout.quoted(c)}: {column.type} values that no float64 "
-                "is equal to; say numbers='binary64' to take the nearest",
-            )
+        is_long = types.is_integer(column.type) and bool((np.abs(floats) >= 2.0**53).any())
+        if not is_long and not types.is_decimal(column.type):
+            return None
+        exact = [Fraction(0 if value is None else value) for value in column.to_pylist()]
+        pairs = zip(exact, floats.tolist(), strict=True)
+        if all(value == nearest or nearest != nearest for value, nearest in pairs):
+            return None
+        if self.options.numbers == "binary64":
+            if ROUNDED not in self.notes:
+                self.notes.append(ROUNDED)
+            return None
+        return exact
 
     def _nulls(self, column: Any) -> np.ndarray:
         return _buffer(column.is_null().cast(self.pyarrow.uint8()), np.uint8).astype(bool)
@@ -200,14 +215,30 @@ class ArrowReader(TableReader):
         column = self._plain(column)
         floats = self._floats(column, c, wrong)
         if np.isnan(floats).any():
-            known = np.unique(floats[~np.isnan(floats)])
-            codes = np.where(np.isnan(floats), MISSING_CODE, np.searchsorted(known, floats))
+            there = ~np.isnan(floats)
             whole = types.is_integer(column.type) or types.is_boolean(column.type)
+            values = [v for v in column.to_pylist() if v is not None and v == v]
+            known = sorted(set(values))
+            places = {value: code for code, value in enumerate(known)}
+            codes = np.full(len(floats), MISSING_CODE, dtype=np.int32)
+            codes[there] = [places[value] for value in values]
             levels = [str(int(v)) if whole else repr(float(v)) for v in known]
-            return Words(codes.astype(np.int32), levels, [0] * len(levels))
-        if types.is_integer(column.type) and not types.is_uint64(column.type):
+            return Words(codes, levels, [0] * len(levels))
+        if types.is_uint64(column.type):
+            return np.array(_buffer(column, np.uint64))
+        if types.is_integer(column.type):
             return np.array(_buffer(column.cast(self.pyarrow.int64()), np.int64))
         return floats
+
+
+def _index_names(schema: Any) -> set[str]:
+    """The columns that pandas says hold the index of the DataFrame that it wrote."""
+    try:
+        told = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
+        names = {name for name in told.get("index_columns", ()) if isinstance(name, str)}
+    except (ValueError, AttributeError, TypeError):  # not what pandas writes
+        names = set()
+    return names | {name for name in schema.names if name.startswith("__index_level_")}
 
 
 def _buffer(column: Any, dtype: Any) -> np.ndarray:

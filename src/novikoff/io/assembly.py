@@ -7,17 +7,21 @@ its place: this mapping is the encoding, which is kept, and can be given for the
 from __future__ import annotations
 
 from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import FileError
-from novikoff.inputs import table_of_fractions
-from novikoff.io.data import Data, csr_over, join_columns
+from novikoff.inputs import Table, table_of_fractions
+from novikoff.io.data import Data, csr_over, join_columns, rows_left_out
+from novikoff.io.fields import shown
 from novikoff.io.labels import Coded, kind_of, labels_of, signs_of, wider
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
-from novikoff.io.tables import TableBlock
+from novikoff.io.tables import TableBlock, naming, odd_cell
+from novikoff.io.text.columns import too_many_levels
+from novikoff.io.text.notation import FEW_LEVELS, odd_column
 from novikoff.loops.csv import AS_TEXT
 
 MOST_LEVELS = 100_000  # of one text column
@@ -37,6 +41,9 @@ class TableReader:
         if options.encoding is not None:
             self.levels = {name: list(levels) for name, levels in options.encoding.items()}
         self.label_kind: str | None = "text" if options.labels == "text" else None
+        self.notes: list[str] = []
+        self.facts: dict[str, Any] = {}  # what was found out about the file, for `read`
+        self.is_part = False  # of a table whose other rows are read elsewhere
 
     @property
     def needs_survey(self) -> bool:
@@ -44,26 +51,69 @@ class TableReader:
         return bool(self.layout.texts) and self.levels is None
 
     def survey(self, blocks: Iterable[TableBlock]) -> None:
-        """Learn the levels and what the labels are."""
+        """Learn the levels and what the labels are; FileError where a column is not to be guessed.
+
+        A level is kept with the number of the first row, from 0, that has it.
+        """
         names = [self.layout.names[c] for c in self.layout.texts]
-        found: list[set[str]] = [set() for _ in names]
+        found: list[dict[str, int]] = [{} for _ in names]
+        n_rows = above = 0
         for block in blocks:
             for name, levels, column in zip(names, found, block.texts, strict=True):
-                levels.update(column.levels)
+                codes, firsts = np.unique(column.codes, return_index=True)
+                for code, first in zip(codes.tolist(), firsts.tolist(), strict=True):
+                    if column.levels[code] not in levels:
+                        levels[column.levels[code]] = above + block.number(first)
                 if len(levels) > MOST_LEVELS:
                     raise FileError(
                         f"{self.source}: column {name!r} has more than {MOST_LEVELS:,} distinct "
-                        "texts; leave it out with drop=."
+                        f"texts; leave it out with drop={name!r}."
                     )
+            n_rows += block.n_rows
+            above += block.n_rows + block.n_dropped
             if isinstance(block.labels, Coded) and self.label_kind != "text":
                 self.label_kind = wider(self.label_kind, kind_of(block.labels.levels))
         if self.levels is None:
+            for c, levels in zip(self.layout.texts, found, strict=True):
+                self._check_text(c, levels, n_rows)
             self.levels = {name: sorted(s) for name, s in zip(names, found, strict=True)}
+
+    @property
+    def guessed(self) -> list[int]:
+        """The text columns that nobody named as such."""
+        return [c for c in self.layout.texts if c not in self.layout.chosen]
+
+    def _check_text(self, c: int, levels: dict[str, int], n_rows: int) -> None:
+        """Raise where a column of text is rather one of numbers, or of names of rows."""
+        if c not in self.guessed:
+            return
+        layout = self.layout
+        where = f"{self.source}, column {layout.quoted(c)}"
+        is_number = self.options.numerals.is_number
+        usual = frozenset(filter(is_number, levels)) if layout.typed else frozenset()
+        if odd := odd_column(levels, usual):
+            raise FileError(
+                f"{self.source}, row {levels[odd.cell] + 1}, column {layout.quoted(c)}: "
+                f"{odd_cell(layout, c, odd)}."
+            )
+        if len(levels) > FEW_LEVELS and 2 * len(usual) >= len(levels):
+            cell = next(level for level in levels if level in usual)
+            raise FileError(
+                f"{where}: the column is of text and holds numbers ({shown(cell)}); store them as "
+                f"numbers, take them as levels with {naming(layout, c)}."
+            )
+        if not self.is_part and too_many_levels(len(levels), n_rows):
+            cell = next(iter(levels))
+            raise FileError(
+                f"{where}: {len(levels):,} different texts in {n_rows:,} rows, such as "
+                f"{shown(cell)}, name the rows rather than describe them; take them as levels "
+                f"with {naming(layout, c)}."
+            )
 
     def finish(self, blocks: list[TableBlock]) -> Data:
         """The blocks' rows as X and y; the list is emptied."""
         labels = join_columns(self._labels(block) for block in blocks)
-        n_dropped = sum(block.n_dropped for block in blocks)
+        left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
         levels = self.levels or {}
         names = self._names() if self.layout.named or self.layout.texts else None
         if any(block.numbers.dtype == object for block in blocks):
@@ -72,6 +122,8 @@ class TableReader:
             X = self._sparse(blocks)
         else:
             X = self._dense(blocks)
+        if self.options.numbers == "decimal" and not isinstance(X, Table):
+            X = Table(X, names, "decimal")
         return Data(
             X=X,
             y=signs_of(labels, self.options.positive),
@@ -80,9 +132,38 @@ class TableReader:
             names=names,
             label=self.layout.label_name,
             encoding=levels,
-            reading={"columns": self.layout.columns, **({"encoding": levels} if levels else {})},
-            n_dropped=n_dropped,
+            reading=self._reading(levels),
+            left_out=left_out,
+            notes=(*self.notes, *self.layout.notes, *self._encoded(levels)),
+            told=self.options.told(
+                self.format,
+                self.layout.label_name,
+                **self.facts,
+                columns=None if self.layout.is_whole else self.layout.columns,
+                encoding=levels or None,
+            ),
         )
+
+    def _reading(self, levels: dict[str, list[str]]) -> dict[str, Any]:
+        """What another file must be told to give the same columns."""
+        reading: dict[str, Any] = {"columns": self.layout.columns}
+        if levels:
+            reading["encoding"] = levels
+        reading |= {name: self.facts[name] for name in ("decimal", "thousands")
+                    if self.facts.get(name)}  # fmt: skip
+        return reading
+
+    def _encoded(self, levels: dict[str, list[str]]) -> list[str]:
+        """What text was made columns of 0s and 1s."""
+        if not self.layout.texts:
+            return []
+        listed = [
+            f"{self.layout.quoted(c)} ({len(levels[self.layout.names[c]]):,} "
+            f"level{'s' * (len(levels[self.layout.names[c]]) != 1)})"
+            for c in self.layout.texts
+        ]
+        more = f", … ({len(listed)} columns)" if len(listed) > 8 else ""
+        return [f"text made columns of 0s and 1s: {', '.join(listed[:8])}{more}"]
 
     def _labels(self, block: TableBlock) -> np.ndarray | None:
         if isinstance(block.labels, Coded):
@@ -156,7 +237,9 @@ class TableReader:
 
     def _exact(self, blocks: list[TableBlock], names: tuple[str, ...] | None) -> Any:
         X = self._dense(blocks, dtype=object)
-        return table_of_fractions(X.ravel().tolist(), X.shape, names, "decimal")
+        X = np.frompyfunc(_as_fraction, 1, 1)(X)
+        numbers = "decimal" if self.options.numbers == "decimal" else "binary64"
+        return table_of_fractions(X.ravel().tolist(), X.shape, names, numbers)
 
     def _sparse(self, blocks: list[TableBlock]) -> Any:
         """CSR with one entry for every number and every text of a row."""
@@ -183,3 +266,7 @@ class TableReader:
         starts = np.arange(n_rows + 1, dtype=whole) * len(place_of)
         flat = columns.ravel().astype(whole, copy=False)
         return csr_over(values.ravel(), flat, starts, sum(self._widths()))
+
+
+def _as_fraction(value: Any) -> Any:
+    return Fraction(value) if isinstance(value, float) else value

@@ -30,7 +30,7 @@ from novikoff.io.fingerprint import digest, fingerprint, is_same, look
 from novikoff.io.raw_array import RawArray, mapped, sync_folder
 from novikoff.io.sources import Source, translated
 
-VERSION = 2
+VERSION = 3
 HEADER = "header.json"
 ARRAYS = ("X", "values", "columns", "starts", "y", "weights", "tags", "queries")
 FORGOTTEN = 3600.0  # seconds without a change after which a half-written cache is nobody's
@@ -146,7 +146,9 @@ class _Arrays:
         self.folder = folder
         self.arrays: dict[str, RawArray] = {}
         self.last: Data | None = None
-        self.n_rows = self.n_entries = self.n_dropped = 0
+        self.n_rows = self.n_entries = 0
+        self.left_out: list[np.ndarray] = []
+        self.notes: dict[str, None] = {}
         self.idle = {"tags", "queries"}
 
     def append(self, block: Data) -> None:
@@ -167,7 +169,8 @@ class _Arrays:
                 self.arrays[name].append(part)
         self.last = block
         self.n_rows += block.n_rows
-        self.n_dropped += block.n_dropped
+        self.left_out.append(block.left_out)
+        self.notes |= dict.fromkeys(block.notes)
 
     def finish(self) -> dict[str, Any]:
         """Sync all arrays; what the header says of them."""
@@ -192,7 +195,9 @@ class _Arrays:
             "reading": last.reading,
             "source": last.source,
             "format": last.format,
-            "n_dropped": self.n_dropped,
+            "told": last.told,
+            "notes": list(self.notes),
+            "left_out": np.concatenate(self.left_out).tolist(),
             "arrays": {name: array.finish() for name, array in self.arrays.items()},
         }
 
@@ -240,5 +245,7 @@ def _as_data(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Data:
         weights=arrays.get("weights"),
         tags=arrays.get("tags"),
         queries=arrays.get("queries"),
-        n_dropped=int(header["n_dropped"]),
+        told=dict(header["told"]),
+        notes=tuple(header["notes"]),
+        left_out=np.array(header["left_out"], dtype=np.int64),
     )

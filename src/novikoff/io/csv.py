@@ -13,11 +13,12 @@ from novikoff.io.assembly import TableReader
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, last_line_end, loop_for, parsed
 from novikoff.io.csv_fast import fast_block
 from novikoff.io.csv_records import Opening, open_table, records, skip_lines
-from novikoff.io.fields import FieldError, as_float, as_fraction, is_missing
+from novikoff.io.fields import FieldError, is_missing
 from novikoff.io.layout import make_layout
 from novikoff.io.options import Options
 from novikoff.io.sources import Source
-from novikoff.io.tables import TableBlock, make_block, words_of
+from novikoff.io.tables import TableBlock, make_block, odd_cell, words_of
+from novikoff.io.text.notation import odd_column
 from novikoff.loops.csv import LONG_FIELD, csv_rows, last_record_end
 
 
@@ -31,7 +32,28 @@ class CsvReader(TableReader):
         self.opening = open_table(sources[0], options, None)
         self._openings: dict[Source, Opening] = {sources[0]: self.opening}
         header, kinds = self.opening.header, self.opening.kinds
-        self.layout = make_layout(header, kinds, options, sources[0].name)
+        self.layout = make_layout(header, kinds, options, sources[0].name, self.opening.cells)
+        self._check_first_cells()
+        if self.opening.note:
+            self.notes.append(self.opening.note)
+        self.facts = {
+            "header": header is not None,
+            "delimiter": self.opening.delimiter,
+            "decimal": None if options.decimal == "." else options.decimal,
+            "thousands": options.thousands,
+        }
+
+    def _check_first_cells(self) -> None:
+        """Raise where the first rows show numbers in another notation, and name the line."""
+        layout, opening = self.layout, self.opening
+        for c in layout.texts:
+            if c in layout.chosen:
+                continue
+            cells = opening.cells(c)
+            usual = frozenset(cell for cell in cells if self.options.numerals.is_number(cell))
+            if odd := odd_column(cells, usual):
+                where = f"{self.sources[0].name}, line {opening.line_of(c, odd.cell)}"
+                raise FileError(f"{where}, column {layout.quoted(c)}: {odd_cell(layout, c, odd)}.")
 
     def blocks(self) -> Iterator[TableBlock]:
         yield from parsed(chunks_of(self.sources, self._record_end), self.parse)
@@ -42,7 +64,8 @@ class CsvReader(TableReader):
         opening = self._opening(chunk.source) if chunk.is_first else self.opening
         skipped = opening.body_line - 1 if chunk.is_first else 0
         exact = self.options.numbers == "decimal"
-        if exact or csv_rows.for_work(len(chunk.text)) is csv_rows:
+        usual = self.options.numerals.is_usual
+        if exact or not usual or csv_rows.for_work(len(chunk.text)) is csv_rows:
             return n_lines, self._plain_block(chunk.text, skipped, exact)
         return n_lines, fast_block(
             chunk.text, skip_lines(chunk.text, skipped), n_lines, opening.delimiter, self.layout,
@@ -76,7 +99,8 @@ class CsvReader(TableReader):
     def _plain_block(self, text: bytes, skipped: int, exact: bool) -> TableBlock:
         """The rows after the first `skipped` lines, by Python's csv module."""
         layout, width = self.layout, len(self.layout.kinds)
-        convert: Any = as_fraction if exact else as_float
+        numerals = self.options.numerals
+        convert: Any = numerals.as_fraction if exact else numerals.as_float
         may_drop = self.options.missing == "drop"
         lines: list[int] = []
         numbers: list[Any] = []

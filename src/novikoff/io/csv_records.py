@@ -14,13 +14,15 @@ from dataclasses import dataclass
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import LONGEST_LINE, TextError, last_line_end, without_mark
-from novikoff.io.fields import BLANKS, is_missing, is_number
+from novikoff.io.fields import BLANKS, is_missing
 from novikoff.io.options import Options
 from novikoff.io.sources import HEAD, Source
+from novikoff.io.text.delimiter import find_delimiter
+from novikoff.io.text.header import Header, HeaderDoubtError, find_header
+from novikoff.io.text.numerals import Numerals
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT
 
 SAMPLE = 100  # records that settle what columns hold
-_QUOTED = re.compile(rb'"[^"]*"')
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
@@ -57,12 +59,6 @@ def csv_complaint(error: csv.Error) -> str:
     return str(error)
 
 
-def find_delimiter(text: bytes) -> str:
-    """The one of comma, semicolon and tab that the first line has most of, outside quotes."""
-    first = _QUOTED.sub(b"", _LINE_END.split(text.lstrip(b"\r\n"), maxsplit=1)[0])
-    return max(",;\t", key=lambda mark: first.count(mark.encode()))
-
-
 def skip_lines(text: bytes, n_lines: int) -> int:
     """Where the text goes on after its first `n_lines` lines."""
     at = 0
@@ -82,6 +78,18 @@ class Opening:
     header: tuple[str, ...] | None
     body_line: int  # of the first record that is no header
     kinds: tuple[int, ...]  # AS_NUMBER or AS_TEXT
+    sample: tuple[tuple[int, list[str]], ...] = ()  # the first rows, each with its line
+    note: str | None = None  # what might be doubted of the header
+
+    def cells(self, c: int) -> list[str]:
+        """The first cells of a column that are not missing."""
+        return [
+            fields[c] for _, fields in self.sample if c < len(fields) and not is_missing(fields[c])
+        ]
+
+    def line_of(self, c: int, cell: str) -> int:
+        """The line of a row that has this cell."""
+        return next(line for line, fields in self.sample if c < len(fields) and fields[c] == cell)
 
 
 def open_table(source: Source, options: Options, delimiter: str | None) -> Opening:
@@ -114,18 +122,23 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
             f"{source.name} has 1 column (line {first_line}); it needs a label column and at "
             "least one column of numbers, separated by commas, semicolons or tabs."
         )
-    is_header = options.header
-    if is_header is None:
-        is_header = _is_header(first, rest, options, source)
+    found_header = Header(bool(options.header))
+    if options.header is None:
+        try:
+            found_header = find_header(first, rest, options.label, options.numerals)
+        except HeaderDoubtError as doubt:
+            raise FileError(f"{source.name}: {doubt}") from None
+    is_header = found_header.is_there
     body = rest if is_header else [first, *rest]
     if not body and is_whole:
         raise FileError(f"{source.name} has a header and no rows.")
     body_line = first_line
     if is_header:
         body_line = found[1][0] if len(found) > 1 else first_line + 1
-    kinds = tuple(_kind(body, c) for c in range(width))
+    kinds = tuple(_kind(body, c, options.numerals) for c in range(width))
     header = tuple(first) if is_header else None
-    return Opening(used, width, first_line, header, body_line, kinds)
+    sample = tuple(found[1:] if is_header else found)
+    return Opening(used, width, first_line, header, body_line, kinds, sample, found_header.note)
 
 
 def _first_lines(source: Source, size: int) -> tuple[bytes, bool]:
@@ -140,35 +153,8 @@ def _first_lines(source: Source, size: int) -> tuple[bytes, bool]:
     return (text + b"\n", True) if is_whole else (text[: last_line_end(text)], False)
 
 
-def _kind(body: Sequence[Sequence[str]], c: int) -> int:
+def _kind(body: Sequence[Sequence[str]], c: int, numerals: Numerals) -> int:
     for fields in body:
         if c < len(fields) and not is_missing(fields[c]):
-            return AS_NUMBER if is_number(fields[c]) else AS_TEXT
+            return AS_NUMBER if numerals.is_number(fields[c]) else AS_TEXT
     return AS_NUMBER
-
-
-def _is_header(
-    first: Sequence[str], rest: Sequence[Sequence[str]], options: Options, source: Source
-) -> bool:
-    """Whether the first record names the columns: it is text where the others are numbers."""
-    label = options.label
-    if isinstance(label, str) and label in first and not is_number(label):
-        return True
-    place = None if label is False else len(first) - 1
-    if label and str(label).isdecimal():
-        place = int(label) - 1
-    texts = [
-        c
-        for c, field in enumerate(first)
-        if c != place and not is_number(field) and not is_missing(field)
-    ]
-    if not texts:
-        return False
-    if not rest or any(_kind(rest, c) == AS_NUMBER for c in texts):
-        return True
-    if len(texts) < len(first) - (place is not None):
-        return False
-    raise FileError(
-        f"{source.name}: every column is text, so that line 1 could be a header or a row; "
-        "say header=True or header=False."
-    )

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.reading import Reading
 from novikoff.inputs import Table
 
 
@@ -22,8 +24,10 @@ class Data:
     encoding: for each text column its levels in order, one column of X each; for Vowpal Wabbit
         by name, under 'features', the name of every column. Plain JSON.
     weights, tags: Vowpal Wabbit's importance and tag of each row. queries: svmlight's qid.
-    n_dropped: rows left out by missing='drop'.
     reading: what to tell `read` so that another file gives the same columns. Plain JSON.
+    told: what to tell `read` so that the same file gives this very table. Plain JSON.
+    notes: what was encoded, left out or rounded on the way, in words.
+    left_out: the numbers, from 0, of the rows of the file that missing='drop' left out.
     """
 
     X: Any
@@ -36,8 +40,10 @@ class Data:
     weights: np.ndarray | None = None
     tags: np.ndarray | None = None
     queries: np.ndarray | None = None
-    n_dropped: int = 0
     reading: dict[str, Any] = field(default_factory=dict)
+    told: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    left_out: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __iter__(self) -> Iterator[Any]:
         yield self.X
@@ -50,6 +56,39 @@ class Data:
     @property
     def n_columns(self) -> int:
         return self.X.n_columns if isinstance(self.X, Table) else int(self.X.shape[1])
+
+    @property
+    def n_dropped(self) -> int:
+        """How many rows of the file were left out."""
+        return len(self.left_out)
+
+    @property
+    def row_numbers(self) -> np.ndarray:
+        """For each row of X its number in the file, from 0: rows left out have theirs too."""
+        kept = np.ones(self.n_rows + self.n_dropped, dtype=bool)
+        kept[self.left_out] = False
+        return np.flatnonzero(kept)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The notes, and how many rows were left out, and which."""
+        n = self.n_dropped
+        if not n:
+            return self.notes
+        what = "row lacks a value and is" if n == 1 else "rows lack a value and are"
+        few = ", ".join(str(row + 1) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
+        few, name = f"row{'s' * (n != 1)} {few}", PurePath(self.source).name
+        return (
+            *self.notes,
+            f"{n:,} {what} left out of {name} ({few}; the others keep their numbers)",
+        )
+
+    @property
+    def origin(self) -> Reading | None:
+        """How the rows came out of their file, for a proof about them."""
+        if not self.told:
+            return None
+        return Reading.of(self.told, self.remarks, self.left_out)
 
     def __repr__(self) -> str:
         dropped = f", {self.n_dropped} dropped" if self.n_dropped else ""
@@ -70,7 +109,7 @@ class Data:
             weights=part(self.weights),
             tags=part(self.tags),
             queries=part(self.queries),
-            n_dropped=0,
+            left_out=self.left_out[:0],
         )
 
 
@@ -94,6 +133,16 @@ def csr_rows(X: Any, start: int, stop: int) -> Any:
     return csr_over(X.data[entries], X.indices[entries], starts - starts[0], X.shape[1])
 
 
+def rows_left_out(blocks: Iterable[tuple[int, np.ndarray]]) -> np.ndarray:
+    """The numbers of rows left out of all blocks, each given by its rows and by the places left
+    out of it, both counted among all rows that it had."""
+    found, above = [np.empty(0, dtype=np.int64)], 0
+    for n_rows, dropped in blocks:
+        found.append(dropped + above)
+        above += n_rows + len(dropped)
+    return np.concatenate(found)
+
+
 def join(parts: list[Data]) -> Data:
     """The parts' rows, one after the other; the list is emptied, so that memory is free early."""
     if len(parts) == 1:
@@ -104,7 +153,7 @@ def join(parts: list[Data]) -> Data:
         weights=join_columns(part.weights for part in parts),
         tags=join_columns(part.tags for part in parts),
         queries=join_columns(part.queries for part in parts),
-        n_dropped=sum(part.n_dropped for part in parts),
+        left_out=np.concatenate([part.left_out for part in parts]),
     )
     if not isinstance(joined.X, np.ndarray):
         from scipy.sparse import vstack

@@ -6,8 +6,10 @@ import math
 import re
 from fractions import Fraction
 
+from novikoff.io.text.notation import notation_of
+
 NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NULL", "null", "?"})
 LARGEST_EXPONENT = 9999  # so that a text of ten characters cannot ask for gigabytes
 BLANKS = " \t"
@@ -33,7 +35,11 @@ def shown(field: str) -> str:
 def complaint(field: str) -> str:
     """What to say of a field that had to be a number and is not, or is missing."""
     what = "is missing" if not field else f"is {shown(field)}"
-    return f"the value {what}; a finite number is needed"
+    odd = notation_of(field)
+    if odd is None or not odd.is_certain:
+        return f"the value {what}; a finite number is needed"
+    cure = f"say {' or '.join(odd.cures)}" if odd.cures else "write it like 1234.5"
+    return f"the value {what}, {odd.name}; a finite number is needed: {cure}"
 
 
 def as_float(field: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import BOM
@@ -34,7 +34,7 @@ _BY_SUFFIX = {
     ".npy": "npy",
     ".npz": "npz",
 }
-_COMPRESSED = {".gz", ".zst", ".zstd"}
+_COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".zstd"}
 NUMERAL = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _SVMLIGHT = re.compile(
     rb"\s*" + NUMERAL + rb"(?:\s+qid:\d+)?(?P<entries>(?:[ \t]+\d+:[^\s:]+)*)\s*(?:#.*)?"
@@ -52,6 +52,14 @@ def find_format(source: Source, options: Options) -> str:
     if head.startswith(b"FEA1"):
         raise FileError(f"{source.name} is a Feather file of version 1; save it as version 2.")
     return by_name(source.name) or _by_look(head)
+
+
+def format_of_file(name: str) -> str | None:
+    """The format of a file on disk, where its first bytes or its name tell it."""
+    path = Path(name)
+    if not path.is_file():
+        return None
+    return by_magic(Source(name, path).head) or by_name(name)
 
 
 def by_magic(head: bytes) -> str | None:

@@ -10,6 +10,8 @@ import numpy as np
 from novikoff.errors import FileError, InputError
 from novikoff.io.fields import WHOLE, is_number, shown
 
+DIGITS = 25  # more than any int64 has, and few enough to convert
+
 
 class Coded(NamedTuple):
     """Words with few distinct values: word i is levels[codes[i]]."""
@@ -19,14 +21,20 @@ class Coded(NamedTuple):
 
 
 def kind_of(levels: Iterable[str]) -> str:
-    """'whole' where every label is written as a whole number, else 'number', else 'text'."""
-    kind = "whole"
+    """'whole' where every label is written as a whole number, else 'number', else 'text'.
+
+    Whole numbers of more digits than an int64 has, or, beside others, than a float64, are text:
+    as numbers two of them could become one.
+    """
+    kind, longest = "whole", 0
     for level in levels:
+        if not is_number(level):
+            return "text"
         if not WHOLE.fullmatch(level):
-            if not is_number(level):
-                return "text"
             kind = "number"
-    return kind
+        else:
+            longest = max(longest, abs(int(level)) if len(level) < DIGITS else 2**63)
+    return "text" if longest > (2**63 - 1 if kind == "whole" else 2**53) else kind
 
 
 def wider(kind: str | None, other: str) -> str:

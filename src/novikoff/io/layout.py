@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from novikoff.errors import FileError
 from novikoff.io.fields import shown
 from novikoff.io.options import Options
+from novikoff.io.text.columns import (
+    ENOUGH,
+    counts_rows,
+    has_no_name,
+    is_called_a_number,
+    tells_rows_apart,
+)
+from novikoff.io.text.header import names_of, quoted_name
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT, SKIPPED
 
 Column = str | int
@@ -25,6 +33,8 @@ class Layout:
     kinds: tuple[int, ...]  # AS_NUMBER, AS_TEXT or SKIPPED; a label is AS_TEXT
     chosen: frozenset[int]  # to be encoded, whatever they hold
     features: tuple[int, ...]  # the columns that X is made of, in its order
+    notes: tuple[str, ...] = ()  # what is left out, or may be doubted
+    typed: bool = False  # whether the file says which columns are text
 
     @cached_property
     def numbers(self) -> list[int]:
@@ -49,7 +59,16 @@ class Layout:
 
     def quoted(self, c: int) -> str:
         """The column as a message names it."""
-        return repr(self.names[c]) if self.named else str(c + 1)
+        return quoted_name(self.names, self.named, c)
+
+    def wanted(self, c: int) -> str:
+        """The column as an option names it: by its name, or by its number."""
+        return repr(self.names[c]) if self.named else repr(str(c + 1))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether X is made of all columns but the label's, in the order of the file."""
+        return self.features == tuple(c for c in range(len(self.kinds)) if c != self.label)
 
 
 def find_column(wanted: Column, names: Sequence[str], named: bool, source: str) -> int:
@@ -68,19 +87,23 @@ def find_column(wanted: Column, names: Sequence[str], named: bool, source: str) 
 
 
 def make_layout(
-    header: Sequence[str] | None, kinds: Sequence[int], options: Options, source: str
-) -> Layout:
-    """The layout of columns that hold `kinds`, under the names in `header` if there are any."""
+    header: Sequence[str] | None, kinds: Sequence[int], options: Options, source: str,
+    cells: Callable[[int], Sequence[str]] = lambda _: (), index: Collection[int] = (),
+) -> Layout:  # fmt: skip
+    """The layout of columns that hold `kinds`, under the names in `header` if there are any.
+
+    `cells` gives the first cells of a column, from which those that number rows are known;
+    `index` are columns that the file itself says name its rows.
+    """
     width = len(kinds)
     named = header is not None
-    names = tuple(header or ())
-    names = tuple(names[c] if named and names[c] else f"x{c + 1}" for c in range(width))
+    names = names_of(header, width)
     if named and len(set(names)) < width:
         twice = next(name for name, times in Counter(names).items() if times > 1)
         raise FileError(f"{source} has two columns named {shown(twice)}; rename one of them.")
     label = None
     if options.label is not False:
-        label = width - 1
+        label = max((c for c in range(width) if c not in index), default=width - 1)
         if options.label is not None:
             label = find_column(options.label, names, named, source)
     dropped = {find_column(wanted, names, named, source) for wanted in options.drop}
@@ -88,14 +111,29 @@ def make_layout(
     dropped |= set(range(width)) - set(features) - {label}
     chosen = {find_column(wanted, names, named, source) for wanted in options.categorical}
     chosen |= {find_column(name, names, True, source) for name in options.encoding or ()}
+    notes = []
+    if dropped - {label}:
+        notes.append(f"left out, as asked: {_listed(names, named, dropped - {label})}")
+    if options.columns is None:
+        kept = {find_column(wanted, names, named, source) for wanted in options.keep} | chosen
+        known = set(index) - kept - dropped - {label}
+        if known:
+            notes.append(f"left out, as the index of a DataFrame: {_listed(names, named, known)}")
+        dropped |= known
+        looked = [c for c in features if c not in kept | dropped and kinds[c] == AS_NUMBER]
+        numbering, more = _numbering(header, names, looked, cells, source)
+        dropped |= numbering
+        notes += more
     if label in dropped | chosen:
         raise FileError(f"{source}: the label column cannot be dropped or encoded as well.")
     made = [
         AS_TEXT if c == label or c in chosen else SKIPPED if c in dropped else kinds[c]
         for c in range(width)
     ]
-    kept = tuple(c for c in features if made[c] != SKIPPED)
-    layout = Layout(names, named, label, tuple(made), frozenset(chosen), kept)
+    kept_features = tuple(c for c in features if made[c] != SKIPPED)
+    layout = Layout(
+        names, named, label, tuple(made), frozenset(chosen), kept_features, tuple(notes)
+    )
     if not layout.features:
         raise FileError(
             f"{source} has {width} column{'s' * (width != 1)}; it needs a label column and at "
@@ -126,3 +164,48 @@ def _features(
     if len(set(found)) < len(found):
         raise FileError(f"{source}: columns= names a column twice.")
     return found
+
+
+def _numbering(
+    header: Sequence[str] | None, names: Sequence[str], looked: Sequence[int],
+    cells: Callable[[int], Sequence[str]], source: str,
+) -> tuple[set[int], list[str]]:  # fmt: skip
+    """The columns that number the rows and are left out, and what to say of them and others."""
+    named = header is not None
+    left: set[int] = set()
+    notes: list[str] = []
+    for c in looked:
+        found = cells(c)
+        if not found or not tells_rows_apart(found):
+            continue
+        few = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
+        what = f"column {quoted_name(names, named, c)}"
+        option = repr(names[c]) if named else repr(str(c + 1))
+        if header is not None and c == 0 and has_no_name(header[c]):
+            left.add(c)
+            notes.append(
+                f"column 1, which has no name and numbers the rows ({few}), is left out "
+                "(keep='1' keeps it)"
+            )
+        elif c == 0 and len(looked) > 1 + named and counts_rows(found):
+            raise FileError(
+                f"{source}: {what} counts the rows ({few}); leave it out with drop={option}, or "
+                f"keep it with keep={option}."
+            )
+        elif header is not None and is_called_a_number(header[c]) and len(found) >= ENOUGH:
+            raise FileError(
+                f"{source}: {what} has another whole number in each row ({few}), as a name of "
+                f"rows has; leave it out with drop={option}, or keep it with keep={option}."
+            )
+        elif counts_rows(found):
+            notes.append(
+                f"{what} counts the rows ({few}) and is kept (drop={option} leaves it out)"
+            )
+    return left, notes
+
+
+def _listed(names: Sequence[str], named: bool, which: Iterable[int]) -> str:
+    """Some columns as a message names them."""
+    listed = [quoted_name(names, named, c) for c in sorted(which)]
+    what = "column" if len(listed) == 1 else "columns"
+    return f"{what} {', '.join(listed[:8])}" + (f", … ({len(listed)})" if len(listed) > 8 else "")

@@ -9,19 +9,26 @@ from typing import Any, Literal
 import numpy as np
 
 from novikoff.errors import InputError, one_of
+from novikoff.io.text.numerals import Numerals
 
 FORMATS = ("csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz")
 ALIASES = {"feather": "arrow", "ipc": "arrow", "libsvm": "svmlight"}
 NUMBERS = ("binary64", "decimal", "as written")
+DECIMALS = (".", ",")
+THOUSANDS = (",", ".", " ", "'", "’", "_")
 _TEXT_TABLES = {"csv", "tsv"}
 _TABLES = {"csv", "tsv", "parquet", "arrow"}
+_ARRAYS = {"npy", "npz"}
 # Which formats an option speaks of; those not listed speak of all.
 _MEANT_FOR = {
     "header": _TEXT_TABLES,
     "delimiter": _TEXT_TABLES,
+    "decimal": _TEXT_TABLES,
+    "thousands": _TEXT_TABLES,
     "categorical": _TABLES,
-    "drop": _TABLES,
-    "columns": _TABLES,
+    "drop": _TABLES | _ARRAYS,
+    "keep": _TABLES,
+    "columns": _TABLES | _ARRAYS,
     "labels": _TEXT_TABLES,
     "encoding": _TABLES | {"vw"},
     "unseen": _TABLES | {"vw"},
@@ -37,13 +44,16 @@ class Options:
 
     label: str | int | Literal[False] | None = None
     format: str | None = None
-    numbers: str = "binary64"
+    numbers: str | None = None
     header: bool | None = None
     missing: str = "error"
     positive: Any = None
     delimiter: str | None = None
+    decimal: str = "."
+    thousands: str | None = None
     categorical: tuple[str | int, ...] = ()
     drop: tuple[str | int, ...] = ()
+    keep: tuple[str | int, ...] = ()
     columns: tuple[str | int, ...] | None = None
     labels: str = "auto"
     encoding: Mapping[str, Sequence[str]] | None = None
@@ -52,12 +62,17 @@ class Options:
     n_columns: int | None = None
     bits: int | None = None
 
+    @property
+    def numerals(self) -> Numerals:
+        """How the numbers of a text table are written."""
+        return Numerals(self.decimal, self.thousands)
+
     def as_written_in(self, found: str) -> Options:
         """The same, with what "as written" means in files of format `found`."""
         is_text = found in _TEXT_TABLES
         numbers, labels = self.numbers, self.labels
         if numbers == "as written":
-            numbers = "decimal" if is_text else "binary64"
+            numbers = "decimal" if is_text else None
         if labels == "as written":
             labels = "text" if is_text else "auto"
         return replace(self, numbers=numbers, labels=labels)
@@ -78,6 +93,20 @@ class Options:
         named["positive"] = None if self.positive is None else repr(self.positive)
         return named
 
+    def told(self, format: str, label: str | None, **facts: Any) -> dict[str, Any]:
+        """What gives this very table from the same file: arguments of `read`, plain JSON.
+
+        `facts` are what was found out, or is not as it is by default; None is left out.
+        """
+        said: dict[str, Any] = {"format": format, "label": label, **facts}
+        said["numbers"] = self.numbers
+        said["positive"] = None if self.positive is None else str(self.positive)
+        for name, usual in (("labels", "auto"), ("missing", "error")):
+            said[name] = None if getattr(self, name) == usual else getattr(self, name)
+        if self.label is False:
+            said["label"] = False
+        return {name: value for name, value in said.items() if value is not None}
+
 
 def options(**given: Any) -> Options:
     """Options from keyword arguments, each checked."""
@@ -85,7 +114,7 @@ def options(**given: Any) -> Options:
     for name in given:
         if name not in known:
             raise InputError(f"there is no option {name!r}; known are {', '.join(sorted(known))}.")
-    for name in ("categorical", "drop", "columns"):
+    for name in ("categorical", "drop", "keep", "columns"):
         value = given.get(name, ())
         if value is not None:
             given[name] = (value,) if isinstance(value, (str, int)) else tuple(value)
@@ -105,7 +134,15 @@ def options(**given: Any) -> Options:
 
 
 def _check(made: Options) -> None:
-    one_of("numbers", made.numbers, NUMBERS)
+    one_of("decimal", made.decimal, DECIMALS)
+    if made.numbers is not None:
+        one_of("numbers", made.numbers, NUMBERS)
+    if made.thousands is not None:
+        one_of("thousands", made.thousands, THOUSANDS)
+    if made.decimal == made.thousands:
+        raise InputError(
+            f"decimal and thousands are both {made.decimal!r}; one mark cannot be both."
+        )
     one_of("missing", made.missing, ("error", "drop"))
     one_of("labels", made.labels, ("auto", "text", "as written"))
     one_of("unseen", made.unseen, ("error", "zeros"))

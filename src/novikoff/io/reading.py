@@ -40,13 +40,16 @@ def read(
     label: str | int | Literal[False] | None = None,
     *,
     format: str | None = None,
-    numbers: str = "binary64",
+    numbers: str | None = None,
     header: bool | None = None,
     missing: str = "error",
     positive: Any = None,
     delimiter: str | None = None,
+    decimal: str = ".",
+    thousands: str | None = None,
     categorical: Sequence[str | int] = (),
     drop: Sequence[str | int] = (),
+    keep: Sequence[str | int] = (),
     columns: Sequence[str | int] | None = None,
     labels: str = "auto",
     encoding: Mapping[str, Sequence[str]] | None = None,
@@ -60,20 +63,25 @@ def read(
     Parameters
     ----------
     path_or_pattern : a path, a pattern such as "part-*.csv" (rows in sorted order of the files'
-        names), or "-" for standard input. Files may be compressed with gzip or zstd.
+        names), or "-" for standard input. Files may be compressed with gzip, bzip2, xz or zstd.
     label : the label column of a table, by name or by number from 1, by default the last one.
         False reads rows without labels.
     format : "csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy" or "npz"; found out by
         default.
-    numbers : "binary64" for the nearest floats, or "decimal" for the numbers as written, which
-        makes X an exact Table (csv, tsv, svmlight; binary formats hold floats already).
-        "as written" is "decimal" for csv and tsv, and "binary64" for all others.
+    numbers : "binary64" for the nearest floats, or "decimal" for the very numbers of the file,
+        which makes X an exact Table. By default text is read as the nearest floats, and whole
+        numbers and decimals of binary files that no float64 is equal to stay exact. "as written"
+        is "decimal" for csv and tsv, and the default for all others.
     header : whether the first line of a CSV file names the columns; found out by default.
     missing : "error", or "drop" to leave out rows with a missing value.
     positive : the label whose rows get +1 in y, all others -1.
     delimiter : of a CSV file, by default the one of comma, semicolon and tab it has most of.
-    categorical : columns to encode as text even though they hold numbers.
-    drop : columns to leave out.
+    decimal, thousands : how a CSV file writes numbers: its decimal mark, "." or ",", and what
+        stands between thousands, such as "." or " ". Numbers in a notation that is not said are
+        an error, never text.
+    categorical : columns to encode as text even though they hold numbers, or as many texts that
+        they name rows.
+    drop, keep : columns to leave out, and columns to keep although they number the rows.
     columns : the columns to take, in this order, and no others.
     labels : "auto" makes labels numbers where all of them are; "text" never does. "as written"
         is "text" for csv and tsv, and "auto" for all others.
@@ -86,8 +94,8 @@ def read(
     """
     given = options(
         label=label, format=format, numbers=numbers, header=header, missing=missing,
-        positive=positive, delimiter=delimiter, categorical=categorical, drop=drop, columns=columns,
-        labels=labels,
+        positive=positive, delimiter=delimiter, decimal=decimal, thousands=thousands,
+        categorical=categorical, drop=drop, keep=keep, columns=columns, labels=labels,
         encoding=encoding, unseen=unseen, zero_based=zero_based, n_columns=n_columns, bits=bits,
     )  # fmt: skip
     reader = open_reader(find_sources(path_or_pattern), given)

@@ -69,6 +69,10 @@ class Scan:
         return {} if self._sample is None else self._sample.encoding
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        return () if self._sample is None else self._sample.notes
+
+    @property
     def format(self) -> str:
         return self._open().format
 
@@ -140,12 +144,15 @@ class Scan:
         reader = self._open()
         if reader.needs_survey and not self._surveyed:
             self.survey()
+        above = 0
         for block in reader.blocks():
             if not self._surveyed:
                 reader.survey([block])
                 self._surveyed = True
             if block.n_rows or block.n_dropped:
-                yield reader.finish([block])
+                data = reader.finish([block])
+                yield replace(data, left_out=data.left_out + above) if data.n_dropped else data
+                above += data.n_rows + data.n_dropped
 
     def _counted(self, blocks: Iterator[Data]) -> Iterator[Data]:
         """The blocks that have rows; at the end of them it is known how many there are."""
@@ -180,7 +187,7 @@ class Scan:
             stop = n_waiting - n_waiting % self.block_rows
             for start in range(0, stop, self.block_rows):
                 part = whole.rows(start, start + self.block_rows)
-                yield replace(part, n_dropped=whole.n_dropped) if start == 0 else part
+                yield replace(part, left_out=whole.left_out) if start == 0 else part
             waiting, n_waiting = [whole.rows(stop, n_waiting)], n_waiting - stop
         if waiting and (n_waiting or waiting[0].n_dropped or len(waiting) > 1):
             yield join(waiting)
@@ -217,8 +224,11 @@ def scan(
     missing: str = "error",
     positive: Any = None,
     delimiter: str | None = None,
+    decimal: str = ".",
+    thousands: str | None = None,
     categorical: Sequence[str | int] = (),
     drop: Sequence[str | int] = (),
+    keep: Sequence[str | int] = (),
     columns: Sequence[str | int] | None = None,
     labels: str = "auto",
     encoding: Mapping[str, Sequence[str]] | None = None,
@@ -236,8 +246,9 @@ def scan(
         folder given, and maps them into memory at every later one.
     """
     given = options(
-        label=label, format=format, header=header, missing=missing, positive=positive,
-        delimiter=delimiter, categorical=categorical, drop=drop, columns=columns, labels=labels,
+        label=label, format=format, numbers="binary64", header=header, missing=missing,
+        positive=positive, delimiter=delimiter, decimal=decimal, thousands=thousands,
+        categorical=categorical, drop=drop, keep=keep, columns=columns, labels=labels,
         encoding=encoding, unseen=unseen, zero_based=zero_based, n_columns=n_columns, bits=bits,
     )  # fmt: skip
     check_whole("block_rows", block_rows, 2**62)

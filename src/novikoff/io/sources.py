@@ -6,9 +6,11 @@ bytes so many are kept that the format can be found out and the reading begun ag
 
 from __future__ import annotations
 
+import bz2
 import glob
 import gzip
 import io
+import lzma
 import os
 import stat
 import sys
@@ -20,12 +22,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from novikoff.errors import FileError
+from novikoff.errors import FileError, no_file
 from novikoff.files import descriptor_of
 
 HEAD = 1 << 16
 KEPT = 1 << 26  # of what can be read only once, until it is clear what it holds
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_GZIP, _ZSTD, _BZIP2, _XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\x00"
+COMPRESSED = (_GZIP, _ZSTD, _BZIP2, _XZ)
 
 
 @dataclass(frozen=True)
@@ -60,8 +63,7 @@ class Source:
         if self.path is None:
             return False
         with translated(self.name), self.path.open("rb") as raw:
-            start = raw.read(4)
-        return not start.startswith(_GZIP) and start != _ZSTD
+            return not raw.read(6).startswith(COMPRESSED)
 
     @cached_property
     def head(self) -> bytes:
@@ -204,7 +206,7 @@ def find_sources(path_or_pattern: Any) -> list[Source]:
         matches = glob.glob(text, recursive=True)  # noqa: PTH207 - a path's glob is relative
         found = sorted(name for name in matches if Path(name).is_file())
     if not found:
-        raise FileError(f"no file matches {text}.")
+        raise no_file(text, f"no file matches {text}.")
     return [Source(name, Path(name)) for name in found]
 
 
@@ -214,8 +216,8 @@ def translated(name: str) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        raise FileError(f"{name} does not exist.") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise no_file(name) from None
+    except (EOFError, zlib.error, gzip.BadGzipFile, lzma.LZMAError) as error:
         raise FileError(f"{name} is cut short or damaged: {reason_of(error)}.") from None
     except OSError as error:
         raise FileError(f"{name} cannot be read: {reason_of(error)}.") from None
@@ -230,15 +232,19 @@ def reason_of(error: Exception) -> str:
 def _may_be_compressed(start: bytes) -> bool:
     """Whether more bytes are needed to tell."""
     return bool(start) and any(
-        len(start) < len(magic) and magic.startswith(start) for magic in (_GZIP, _ZSTD)
+        len(start) < len(magic) and magic.startswith(start) for magic in COMPRESSED
     )
 
 
 def _decompressed(raw: Any, name: str) -> Any:
-    start = raw.peek(4)[:4]
+    start = raw.peek(6)[:6]
     if start.startswith(_GZIP):
         return gzip.GzipFile(fileobj=raw)
-    if start == _ZSTD:
+    if start.startswith(_BZIP2):
+        return bz2.BZ2File(raw)
+    if start.startswith(_XZ):
+        return lzma.LZMAFile(raw)
+    if start.startswith(_ZSTD):
         pyarrow = import_pyarrow(f"{name} is compressed with zstd")
         return pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd")
     return raw

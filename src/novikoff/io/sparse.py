@@ -12,6 +12,8 @@ from novikoff.io.chunks import TextError
 from novikoff.io.data import csr_over
 from novikoff.io.fields import FieldError, as_float, is_missing
 
+NONE = np.empty(0, dtype=np.int64)
+
 
 class SparseBlock(NamedTuple):
     """Some rows; row r holds values[starts[r]:starts[r+1]] at those columns."""
@@ -27,11 +29,15 @@ class SparseBlock(NamedTuple):
     queries: np.ndarray | None = None
     names: Sequence[str] = ()  # of the columns, where the file names them
     exact: np.ndarray | None = None  # the values as Fractions, where floats would round them
-    n_dropped: int = 0
+    dropped: np.ndarray = NONE  # the places of rows that were left out, among all of the block
 
     @property
     def n_rows(self) -> int:
         return len(self.starts) - 1
+
+    @property
+    def n_dropped(self) -> int:
+        return len(self.dropped)
 
 
 @dataclass
@@ -81,7 +87,7 @@ def keep_rows(block: SparseBlock, keep: np.ndarray) -> SparseBlock:
         weights=kept(block.weights),
         tags=kept(block.tags),
         queries=kept(block.queries),
-        n_dropped=int(len(keep) - keep.sum()),
+        dropped=np.flatnonzero(~keep),
     )
 
 
@@ -115,6 +121,6 @@ def stack(blocks: list[SparseBlock], n_columns: int, sum_repeats: bool = False) 
         row, entry = row + block.n_rows, stop
     matrix = csr_over(values, columns, starts, n_columns)
     if sum_repeats:
-        matrix.has_canonical_format = False
+        matrix.has_canonical_format = matrix.has_sorted_indices = False  # the first implied both
         matrix.sum_duplicates()
     return matrix

@@ -9,7 +9,7 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, loop_for, parsed
-from novikoff.io.data import Data, join_columns
+from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
@@ -115,7 +115,8 @@ class SvmlightReader:
         return Data(
             y=signs_of(join_columns(block.labels for block in blocks), self.options.positive),
             queries=join_columns(block.queries for block in blocks),
-            n_dropped=sum(block.n_dropped for block in blocks),
+            left_out=rows_left_out((block.n_rows, block.dropped) for block in blocks),
+            told=self.options.told(self.format, None, zero_based=not first, n_columns=n_columns),
             X=self._matrix(blocks, n_columns),
             source=self.source,
             format=self.format,

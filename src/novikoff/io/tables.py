@@ -10,12 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.io.fields import complaint, is_number, shown
+from novikoff.io.fields import complaint, shown
 from novikoff.io.labels import Coded
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
+from novikoff.io.text.notation import Odd, odd_column
 
 MISSING_CODE = -1
+NONE = np.empty(0, dtype=np.int64)
+ROUNDED = "whole numbers and decimals that no float64 is equal to are taken as the nearest one"
 Wrong = Callable[[int, str], Exception]  # (row, message) to an exception that says where it is
 
 
@@ -33,11 +36,23 @@ class TableBlock(NamedTuple):
     numbers: np.ndarray  # (n, m): float64, or Fractions
     texts: tuple[Coded, ...]
     labels: Coded | np.ndarray | None
-    n_dropped: int = 0
+    dropped: np.ndarray = NONE  # the places of rows that were left out, among all of the block
 
     @property
     def n_rows(self) -> int:
         return len(self.numbers)
+
+    @property
+    def n_dropped(self) -> int:
+        return len(self.dropped)
+
+    def number(self, place: int) -> int:
+        """The number that a row of this block has among all rows, those left out included."""
+        for left in self.dropped.tolist():
+            if left > place:
+                break
+            place += 1
+        return place
 
 
 def make_block(
@@ -87,7 +102,7 @@ def _kept(block: TableBlock, keep: np.ndarray) -> TableBlock:
         block.numbers[keep],
         tuple(kept(column) for column in block.texts),
         kept(block.labels),
-        int(len(keep) - keep.sum()),
+        np.flatnonzero(~keep),
     )
 
 
@@ -102,20 +117,40 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
                     f"{where}the level {shown(level)} is not in the encoding (unseen='zeros' "
                     "takes such a level as all zeros)",
                 )
-    if c in layout.chosen:
+    if c in layout.chosen or layout.typed:
         return
-    numeral = next((k for k, level in enumerate(words.levels) if is_number(level)), None)
-    if numeral is None:
+    is_number = options.numerals.is_number
+    numerals = [level for level in words.levels if is_number(level)]
+    if not numerals:
         return
-    cure = "; name the column in categorical= to take its numbers as levels too"
-    found = shown(words.levels[numeral])
+    odd = odd_column(words.levels, frozenset(numerals))
+    if odd is not None:
+        row = words.firsts[words.levels.index(odd.cell)]
+        raise wrong(row, f"{where}{odd_cell(layout, c, odd)}")
+    cure = f"; say categorical={layout.wanted(c)} to take its numbers as levels too"
+    found = shown(numerals[0])
     word = next((k for k, level in enumerate(words.levels) if not is_number(level)), None)
     if word is None:
-        row, message = words.firsts[numeral], f"the value is the number {found} in a column of text"
+        row = words.firsts[words.levels.index(numerals[0])]
+        message = f"the value is the number {found} in a column of text"
     else:
         row = words.firsts[word]
         message = f"the value is {shown(words.levels[word])}, and the column has numbers ({found})"
     raise wrong(row, f"{where}{message}{cure}")
+
+
+def odd_cell(layout: Layout, c: int, odd: Odd) -> str:
+    """What to say of a column of numbers in another notation, after its name."""
+    cures = [f"say {' or '.join(odd.notation.cures)}"] if odd.notation.cures else []
+    cures.append(f"{'or ' * bool(cures)}take its cells as levels with {naming(layout, c)}")
+    write = "" if odd.notation.cures else "write numbers like 1234.5, "
+    return f"{shown(odd.cell)} is {odd.notation.name}; {write}{', '.join(cures)}"
+
+
+def naming(layout: Layout, c: int) -> str:
+    """The two ways to name a column of text that is not to be guessed at."""
+    name = layout.wanted(c)
+    return f"categorical={name}, or leave it out with drop={name}"
 
 
 def words_of(column: Sequence[str], is_missing: Callable[[str], bool]) -> Words:

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, loop_for, parsed
-from novikoff.io.data import Data, join_columns
+from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import is_missing, shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
@@ -152,7 +152,8 @@ class VwReader:
             y=signs_of(join_columns(block.labels for block in blocks), self.options.positive),
             weights=join_columns(block.weights for block in blocks),
             tags=join_columns(block.tags for block in blocks),
-            n_dropped=sum(block.n_dropped for block in blocks),
+            left_out=rows_left_out((block.n_rows, block.dropped) for block in blocks),
+            told=self.options.told(self.format, None, bits=bits, encoding=self.options.encoding),
             X=stack(blocks, n_columns, sum_repeats=True),
             names=None if names is None else tuple(names),
             encoding={} if names is None else {FEATURES: names},

@@ -1,31 +1,43 @@
-"""Tables out: a few columns of labels or scores, block by block, in any table format."""
+"""Tables out: labels or scores in any table format, and the exact rows of a proof as CSV."""
 
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.files import whole_file
+from novikoff.inputs import read_table
+from novikoff.io.cells import harmless
 from novikoff.io.sources import import_pyarrow
 
+ROWS = 1024  # written at once
 Put = Callable[[np.ndarray], None]
 
 
-def write_table(path: str | Path, names: list[str], blocks: Iterable[np.ndarray]) -> int:
+class Written(NamedTuple):
+    """What a table has come to."""
+
+    rows: int
+    guarded: int  # cells of text that would be formulas, and have an apostrophe before them
+
+
+def write_table(path: str | Path, names: list[str], blocks: Iterable[np.ndarray]) -> Written:
     """Write the blocks' rows under these column names; the file is there as a whole or not at all.
 
-    The suffix says the format: .csv, .tsv, .parquet, .arrow, .feather or .npy. Returns how many
-    rows there are.
+    The suffix says the format: .csv, .tsv, .parquet, .arrow, .feather or .npy.
     """
-    target = Path(path)
+    target, guarded = Path(path), Counter[str]()
     writers = {
-        ".csv": _delimited(","), ".tsv": _delimited("\t"), ".parquet": _arrow("parquet"),
+        ".csv": _delimited(",", guarded), ".tsv": _delimited("\t", guarded),
+        ".parquet": _arrow("parquet"),
         ".arrow": _arrow("arrow"), ".feather": _arrow("arrow"), ".npy": _npy,
     }  # fmt: skip
     writer = writers.get(target.suffix.lower())
@@ -36,16 +48,28 @@ def write_table(path: str | Path, names: list[str], blocks: Iterable[np.ndarray]
         for block in blocks:
             put(block.reshape(len(block), -1))
             n_rows += len(block)
-    return n_rows
+    return Written(n_rows, guarded.total())
 
 
-def _delimited(delimiter: str) -> Any:
+def _delimited(delimiter: str, guarded: Counter[str]) -> Any:
+    def cell(value: Any) -> Any:
+        safe = harmless(value)
+        guarded[delimiter] += safe is not value
+        return safe
+
     @contextmanager
     def writer(part: Path, names: list[str]) -> Iterator[Put]:
-        with part.open("w", newline="", encoding="utf-8") as file:
+        with part.open("w", newline="", encoding="utf-8", errors="backslashreplace") as file:
             rows = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-            rows.writerow(names)
-            yield lambda block: rows.writerows(block.tolist())
+            rows.writerow([cell(name) for name in names])
+
+            def put(block: np.ndarray) -> None:
+                cells = block.tolist()
+                if block.dtype.kind not in "biuf":
+                    cells = [[cell(value) for value in row] for row in cells]
+                rows.writerows(cells)
+
+            yield put
 
     return writer
 
@@ -87,3 +111,58 @@ def _npy(part: Path, names: list[str]) -> Iterator[Put]:
     whole = np.concatenate(blocks)
     with part.open("wb") as file:
         np.save(file, whole[:, 0] if len(names) == 1 else whole, allow_pickle=False)
+
+
+MOST_CELLS = 20_000_000  # of rows that are written out one by one
+
+
+def write_exact_rows(path: str | Path, data: Any, numbers: str) -> int:
+    """Write the rows of X and their labels as a CSV file of plain numbers, each one exactly.
+
+    There is a header; the label is the last column. `numbers` says which numbers a proof about
+    the rows speaks of. Returns how many rows there are.
+    """
+    table = read_table(data.X)
+    if table.n_rows * table.n_columns > MOST_CELLS:
+        raise FileError(
+            f"{data.source} has {table.n_rows:,} rows of {table.n_columns:,} columns; more than "
+            f"{MOST_CELLS:,} numbers are too many to write out one by one."
+        )
+    names = data.names or [table.column_name(j) for j in range(table.n_columns)]
+    with whole_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
+        rows = csv.writer(file, lineterminator="\n")
+        rows.writerow([*names, data.label if data.label is not None else "label"])
+        for start in range(0, table.n_rows, ROWS):
+            stop = min(start + ROWS, table.n_rows)
+            if table.exact is not None:
+                block = [[exact_text(v) for v in row] for row in table.exact[start:stop]]
+            elif numbers == "binary64":
+                block = [[repr(v) for v in row] for row in _floats(table, start, stop)]
+            else:
+                block = [
+                    [exact_text(Fraction(v)) for v in row] for row in _floats(table, start, stop)
+                ]
+            labels = [v.item() if isinstance(v, np.generic) else v for v in data.y[start:stop]]
+            rows.writerows([*row, label] for row, label in zip(block, labels, strict=True))
+    return table.n_rows
+
+
+def _floats(table: Any, start: int, stop: int) -> list[list[float]]:
+    found: list[list[float]] = table.dense_rows(slice(start, stop)).tolist()
+    return found
+
+
+def exact_text(value: Fraction | int) -> str:
+    """The number as a decimal where it has an end, as p/q where it has none."""
+    given = Fraction(value)
+    twos = fives = 0
+    rest = given.denominator
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    if rest != 1:
+        return f"{given.numerator}/{given.denominator}"
+    places = max(twos, fives)
+    digits = str(given.numerator * 10**places // given.denominator)
+    return f"{digits}e-{places}" if places else digits

@@ -13,6 +13,7 @@ import inspect
 import os
 import re
 import types
+import warnings
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, cached_property
@@ -20,6 +21,10 @@ from pathlib import Path
 from typing import Any
 
 INTERPRETED_WORK = 200_000  # multiply-adds: less than what importing numba costs
+NO_COMPILER = (
+    "numba is not installed, so loops run interpreted: the same answers, but about a hundred times "
+    "slower on large data. pip install numba, where there is one for this Python, makes them fast."
+)
 PATIENCE = 10  # so many times that may be spent on small work before it is no longer small
 
 
@@ -38,8 +43,11 @@ class Loop:
 
     @cached_property
     def fast(self) -> Callable[..., Any]:
-        """The compiled form; every loop that this one calls is compiled with it."""
-        return _jit(self.over_fast_loops(), self.options)
+        """The compiled form; every loop that this one calls is compiled with it.
+
+        Without numba it is the interpreted one: the same answers, slowly.
+        """
+        return _jit(self.over_fast_loops(), self.options) if has_compiler() else self
 
     def for_work(self, operations: float) -> Callable[..., Any]:
         """The fast form where it pays, or is ready already; else the interpreted one.
@@ -90,6 +98,8 @@ class LoopByLayout(Loop):
 
     @cached_property
     def fast(self) -> Callable[..., Any]:
+        if not has_compiler():
+            return self
         from numba.extending import overload
 
         bodies = {layout: body.over_fast_loops() for layout, body in self.bodies.items()}
@@ -112,6 +122,17 @@ def compiled(function: Any = None, **options: Any) -> Any:
     if function is None:
         return lambda wrapped: Loop(wrapped, options)
     return Loop(function, options)
+
+
+@cache
+def has_compiler() -> bool:
+    """Whether numba is there; if it is not, that is said once."""
+    try:
+        import numba  # noqa: F401
+    except ImportError:
+        warnings.warn(NO_COMPILER, RuntimeWarning, stacklevel=2)
+        return False
+    return True
 
 
 def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[..., Any]:

@@ -6,8 +6,13 @@ import csv
 import io
 from typing import Any
 
-from novikoff.io.csv_records import csv_complaint, find_delimiter
+from novikoff.io.csv_records import csv_complaint
 from novikoff.io.fields import BLANKS, is_missing, is_number, shown
+from novikoff.io.options import Options
+from novikoff.io.text.columns import has_no_name, tells_rows_apart
+from novikoff.io.text.delimiter import find_delimiter
+from novikoff.io.text.header import HeaderDoubtError, find_header
+from novikoff.online.columns import Columns
 from novikoff.online.rows import (
     Row,
     RowError,
@@ -19,18 +24,23 @@ from novikoff.online.rows import (
 )
 
 LONGEST_RECORD = 1 << 20  # bytes of a record of several lines: then a quote was never closed
+INDEX = ""  # the name of a first column that has none: it numbers the rows
 
 
 class CsvRows:
     """Rows of delimited text. Without a header, columns are called 1, 2, …"""
 
-    def __init__(self, label: str | None, header: bool | None, delimiter: str | None) -> None:
-        self.label = label
-        self.header = header
-        self.delimiter = delimiter
+    def __init__(self, given: Options) -> None:
+        self.given = given
+        self.label = None if given.label is None else str(given.label)
+        self.delimiter = given.delimiter
+        self.columns = Columns(given)
         self.names: list[Any] | None = None
         self.label_place = -1
+        self.passed: list[int] = []  # the places, among the names, of columns left out
         self.labels_are_words: bool | None = None
+        self.header: list[str] | None = None  # until a row shows that it is one
+        self.watched: list[Any] = []  # columns that are called like numbers of rows
         self.begun: list[bytes] = []  # lines of a record that goes on in the next one
         self.n_begun = 0  # their bytes
 
@@ -39,7 +49,11 @@ class CsvRows:
             "delimiter": self.delimiter,
             "names": self.names,
             "label_place": self.label_place,
+            "passed": self.passed,
             "labels_are_words": self.labels_are_words,
+            "header": self.header,
+            "watched": self.watched,
+            "columns": self.columns.state(),
             "begun": b"".join(self.begun).decode("latin-1"),
         }
 
@@ -49,6 +63,10 @@ class CsvRows:
         self.labels_are_words = state["labels_are_words"]
         begun = state["begun"].encode("latin-1")
         self.begun, self.n_begun = [begun] if begun else [], len(begun)
+        if "columns" in state:  # else it was written before columns were looked at
+            self.passed, self.header = state["passed"], state["header"]
+            self.watched = state["watched"]
+            self.columns.restore(state["columns"])
 
     def end(self) -> None:
         if self.begun:
@@ -81,14 +99,31 @@ class CsvRows:
                 f"{len(fields)} fields, and the first line has "
                 f"{len(names) + (self.label_place >= 0)}; is a delimiter or a quote missing?"
             )
+        if self.header is not None:
+            self._look_again(fields)
         label = self._label(fields.pop(self.label_place)) if self.label_place >= 0 else None
+        if self.passed:
+            names, fields = self._without_passed(names, fields)
+        if self.watched:
+            cells = dict(zip(names, fields, strict=True))
+            self.watched = [n for n in self.watched if not self.columns.watch(n, cells[n])]
+        row = self._row(names, fields)
+        self.columns.end_row()
+        return Row(row, label)
+
+    def _row(self, names: list[Any], fields: list[str]) -> dict[Any, float]:
+        known = self.columns
         letters = "".join(fields)
-        if letters.isascii() and not ("_" in letters or "n" in letters or "N" in letters):
+        plain = letters.isascii() and not ("_" in letters or "n" in letters or "N" in letters)
+        if plain and not known.words and not known.named and self.given.numerals.is_usual:
             try:  # float takes more than we do, but only with such letters
-                return Row(dict(zip(names, map(float, fields), strict=True)), label)
+                row = dict(zip(names, map(float, fields), strict=True))
             except ValueError:
-                pass
-        return Row(self._features(names, fields), label)
+                return self._features(names, fields)
+            if len(known.numbers) < len(names):
+                known.take_numbers(names)
+            return row
+        return self._features(names, fields)
 
     def _fields(self, text: str) -> list[str]:
         reader = csv.reader(
@@ -104,28 +139,84 @@ class CsvRows:
 
     def _begin(self, first: list[str]) -> bool:
         """Settle the columns; whether the first record is a header."""
-        is_header = self.header
+        if len(first) < 2:
+            raise RowError(
+                f"1 column ({shown(first[0])}); a label and at least one column are needed, "
+                "separated by commas, semicolons or tabs: say delimiter= for another mark."
+            )
+        is_header = self.given.header
         if is_header is None:
-            is_header = not any(map(is_number, first)) and not any(map(is_missing, first))
+            is_header = self._is_header(first)
+            self.header = list(first) if is_header else None
         names: list[Any] = list(first) if is_header else list(range(1, len(first) + 1))
-        if "" in names:
+        if is_header and has_no_name(first[0]):
+            names[0] = INDEX
+        if "" in names[1:]:
             raise RowError("a column has no name; give it one, or say --no-header.")
         if twice := repeated(names):
             raise RowError(f"two columns are called {shown(twice)}; rename one.")
-        self.label_place = self._place_of_label(names)
+        left_out = {self._place_of(str(name), names) for name in self.given.drop}
+        kept = {self._place_of(str(name), names) for name in self.given.keep}
+        self.label_place = len(names) - 1
+        if self.label is not None:
+            self.label_place = self._place_of(self.label, names)
+        if self.label_place in left_out:
+            raise RowError("the label cannot be dropped as well.")
+        if names[0] == INDEX and 0 in kept:
+            names[0] = "x1"
+        passed = {names[place] for place in left_out} | {INDEX}
         names.pop(self.label_place)
+        self.passed = [place for place, name in enumerate(names) if name in passed]
+        if len(self.passed) == len(names):
+            raise RowError("no column is left beside the label; at least one is needed.")
         self.names = names
+        self.watched = self.columns.watches(name for name in names if name not in passed)
         return is_header
 
-    def _place_of_label(self, names: list[Any]) -> int:
-        if self.label is None:
-            return len(names) - 1
-        if self.label in names:
-            return names.index(self.label)
-        if self.label.isdecimal() and 1 <= int(self.label) <= len(names):
-            return int(self.label) - 1
+    def _is_header(self, first: list[str]) -> bool:
+        """Words make a header, as 0, 1, 2, … do; the rows below are looked at as they come."""
+        body = first[1:] if has_no_name(first[0]) else first
+        if self.label in first and not is_number(str(self.label)):
+            return True
+        if all(map(is_word, body)):
+            return True
+        if any(map(is_word, first[:-1])):
+            return False
+        try:
+            return find_header(first, [], self.given.label, self.given.numerals).is_there
+        except HeaderDoubtError as doubt:
+            raise RowError(str(doubt)) from None
+
+    def _look_again(self, fields: list[str]) -> None:
+        """Look at the first row below what was taken as a header; RowError if it may be none."""
+        above, self.header = self.header or [], None
+        try:
+            found = find_header(above, [fields], self.given.label, self.given.numerals)
+        except HeaderDoubtError as doubt:
+            raise RowError(str(doubt)) from None
+        if not found.is_there:
+            raise RowError(
+                "the line above was taken as the names of the columns, and this one looks like it; "
+                "say header=True or header=False."
+            )
+
+    def _place_of(self, wanted: str, names: list[Any]) -> int:
+        if wanted in names:
+            return names.index(wanted)
+        if wanted.isdecimal() and 1 <= int(wanted) <= len(names):
+            return int(wanted) - 1
         few = ", ".join(str(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
-        raise RowError(f"no column is called {shown(self.label)}; there are {few}.")
+        raise RowError(f"no column is called {shown(wanted)}; there are {few}.")
+
+    def _without_passed(self, names: list[Any], fields: list[str]) -> tuple[list[Any], list[str]]:
+        """The columns that are not left out; the first, if it has no name, numbers the rows."""
+        if names[0] == INDEX and not tells_rows_apart(fields[:1]):
+            raise RowError(
+                f"the first column has no name and holds {shown(fields[0])}; give it a name, or "
+                "say keep='1' or drop='1'."
+            )
+        kept = [place for place in range(len(names)) if place not in self.passed]
+        return [names[place] for place in kept], [fields[place] for place in kept]
 
     def _label(self, field: str) -> Any:
         if is_missing(field):
@@ -143,11 +234,20 @@ class CsvRows:
 
     def _features(self, names: list[Any], fields: list[str]) -> dict[Any, float]:
         row: dict[Any, float] = {}
+        numerals, known = self.given.numerals, self.columns
         for name, field in zip(names, fields, strict=True):
-            if is_word(field):
+            usual = numerals.usual(field)
+            if str(name) in known.named or (usual is None and is_word(field)):
+                known.take_word(name, field)
                 name, value = f"{name}={field}", 1.0
             else:
-                value = number_of(field, f"the value of {shown(str(name))}")
+                if usual is None and is_number(field):
+                    raise RowError(
+                        f"the value of {shown(str(name))} is {shown(field)}, which is no number "
+                        "with the marks that --decimal and --thousands say."
+                    )
+                known.take_numbers((name,))
+                value = number_of(usual or field, f"the value of {shown(str(name))}")
             if name in row:
                 raise RowError(f"two features are called {shown(name)}; rename a column.")
             row[name] = value

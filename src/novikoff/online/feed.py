@@ -10,10 +10,9 @@ from typing import Any
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import BOM, LONGEST_LINE, last_line_end
-from novikoff.io.sources import source_at, standard_input, translated
+from novikoff.io.sources import COMPRESSED, source_at, standard_input, translated
 
 PIECE = 1 << 16
-_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 
 
 class Feed:
@@ -99,9 +98,10 @@ class Feed:
                 piece: bytes = read(PIECE)
         finally:
             self.is_waiting = False
-        if self.is_new and self.path is None and piece.startswith(_COMPRESSED):
+        if self.is_new and self.path is None and piece.startswith(COMPRESSED):
             raise FileError(
-                "standard input is compressed; send it through gzip -dc or zstd -dc first."
+                "standard input is compressed; send it through gzip -dc, bzip2 -dc, xz -dc or "
+                "zstd -dc first."
             )
         self.is_new = False
         return piece

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from novikoff.errors import FileError, InputError
 from novikoff.io.formats import NUMERAL, by_magic, by_name, last_suffix
+from novikoff.io.options import Options
 from novikoff.online.csv_rows import CsvRows
 from novikoff.online.json_rows import JsonRows
 from novikoff.online.rows import RowReader
@@ -15,6 +17,12 @@ FORMATS = ("jsonl", "csv", "tsv", "svmlight", "vw")
 _JSON_LINES = (".jsonl", ".ndjson")
 _SVMLIGHT = re.compile(NUMERAL + rb"(?:\s+qid:\d+)?(?:[ \t]+\d+:[^\s:,]+)+\s*(?:#.*)?")
 _VW = re.compile(rb"(?:" + NUMERAL + rb"\s+){0,3}'?[^\s|,;{]*\s*\|[^,]*")
+
+
+_MEANT_FOR = {
+    ("delimiter", "decimal", "thousands", "keep"): ("csv", "tsv"),
+    ("drop", "categorical"): ("jsonl", "csv", "tsv"),
+}
 
 
 def format_by_name(name: str) -> str | None:
@@ -41,22 +49,30 @@ def format_by_look(line: bytes, source: str) -> str:
         return "vw"
     if (b"," in line) != (b"\t" in line):
         return "csv" if b"," in line else "tsv"
+    if b";" in line:
+        return "csv"
     raise FileError(
         f"{source}: the first line does not tell the format; say --format with one of "
         f"{', '.join(FORMATS)}."
     )
 
 
-def row_reader(format: str, label: str | None, header: bool | None) -> RowReader:
+def row_reader(format: str, given: Options) -> RowReader:
     """The reader of a format; an InputError if an option does not go with it."""
-    if format in ("svmlight", "vw") and label is not None:
+    if format in ("svmlight", "vw") and given.label is not None:
         raise InputError(f"--label does not go with {format}, where a row begins with its label.")
-    if format not in ("csv", "tsv") and header is not None:
+    if format not in ("csv", "tsv") and given.header is not None:
         raise InputError(f"--header and --no-header are for csv and tsv, not for {format}.")
+    if format == "tsv" and given.delimiter not in (None, "\t"):
+        raise InputError("--delimiter does not go with tsv, whose cells are separated by tabs.")
+    for names, formats in _MEANT_FOR.items():
+        for name in names:
+            if format not in formats and getattr(given, name) != getattr(Options(), name):
+                raise InputError(f"--{name} is for {' and '.join(formats)}, not for {format}.")
     if format == "jsonl":
-        return JsonRows(label)
+        return JsonRows(given)
     if format == "svmlight":
         return SvmlightRows()
     if format == "vw":
         return VwRows()
-    return CsvRows(label, header, "\t" if format == "tsv" else None)
+    return CsvRows(replace(given, delimiter="\t") if format == "tsv" else given)

@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 from novikoff.io.fields import shown
+from novikoff.io.options import Options
+from novikoff.online.columns import Columns
 from novikoff.online.rows import MissingError, Row, RowError, label_of_number, repeated, text_of
 
 DEFAULT_LABEL = "label"
@@ -26,14 +28,18 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_Pairs, parse_constant=_refuse)
 class JsonRows:
     """Rows of JSON Lines."""
 
-    def __init__(self, label: str | None) -> None:
-        self.label = label
+    def __init__(self, given: Options) -> None:
+        self.label = None if given.label is None else str(given.label)
+        self.dropped = {str(name) for name in given.drop}
+        self.columns = Columns(given)
 
     def state(self) -> dict[str, Any]:
-        return {"label": self.label}
+        return {"label": self.label, "columns": self.columns.state()}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.label = state["label"]
+        if "columns" in state:
+            self.columns.restore(state["columns"])
 
     def end(self) -> None:
         """Every line is a row of its own."""
@@ -67,17 +73,28 @@ class JsonRows:
             raise RowError(f"the label {shown(self.label)} is nested; a word or number is needed.")
         if isinstance(label, float):
             label = label_of_number(label)
-        if not _NUMBERS.issuperset(map(type, x.values())):
-            x = _flat(x)
+        for name in self.dropped:
+            x.pop(name, None)
+        columns = self.columns
+        if not _NUMBERS.issuperset(map(type, x.values())) or columns.named:
+            x = _flat(x, columns)
+        elif not columns.numbers.issuperset(x):
+            columns.take_numbers(x)
+        columns.end_row()
         return Row(x, label)
 
 
-def _flat(x: dict[str, Any]) -> dict[str, Any]:
+def _flat(x: dict[str, Any], columns: Columns) -> dict[str, Any]:
     """Words, truth values and missing values made numbers."""
     row: dict[str, Any] = {}
     for name, value in x.items():
+        if name in columns.named and isinstance(value, (int, float)):
+            value = json.dumps(value)
         if isinstance(value, str):
+            columns.take_word(name, value)
             name, value = f"{name}={value}", 1.0
+        elif isinstance(value, (int, float)):
+            columns.take_numbers((name,))
         elif value is None:
             raise MissingError(
                 f"the value of {shown(name)} is null; leave the key out if it means 0, or say "

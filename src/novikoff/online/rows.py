@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from novikoff.io.fields import FieldError as FieldError
 from novikoff.io.fields import as_float, is_missing, is_number, shown
+from novikoff.io.text.notation import notation_of
 
 
 class RowError(Exception):
@@ -42,6 +43,8 @@ class RowReader(Protocol):
 
 
 def text_of(line: bytes) -> str:
+    if b"\0" in line:
+        raise RowError(f"binary data at byte {line.index(0) + 1} of the line; text is needed.")
     try:
         return line.decode()
     except UnicodeDecodeError as error:
@@ -60,7 +63,9 @@ def number_of(word: str, what: str) -> float:
     try:
         return as_float(word)
     except FieldError:
-        raise RowError(f"{what} is {shown(word)}; a finite number is needed.") from None
+        odd = notation_of(word)
+        how = f", {odd.name}" if odd is not None and odd.is_certain else ""
+        raise RowError(f"{what} is {shown(word)}{how}; a finite number is needed.") from None
 
 
 def label_of_number(value: float) -> float | int:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from novikoff.errors import FileError, InputError
+from novikoff.io.options import Options
 from novikoff.online.checkpoint import Progress, save_checkpoint
 from novikoff.online.csv_rows import CsvRows
 from novikoff.online.feed import Feed, without_mark
@@ -33,8 +34,7 @@ class Stream:
     model: OnlinePerceptron
     out: BinaryIO
     format: str | None = None
-    label: str | None = None
-    header: bool | None = None
+    given: Options = field(default_factory=Options)  # how to read the rows
     drops_missing: bool = False
     checkpoint: str | os.PathLike[str] | None = None
     every: int = 10_000  # rows
@@ -170,7 +170,7 @@ class Stream:
         return self._reader(found)
 
     def _reader(self, format: str) -> RowReader:
-        reader = row_reader(format, self.label, self.header)
+        reader = row_reader(format, self.given)
         if isinstance(reader, CsvRows) and self.model.classes_:
             reader.labels_are_words = isinstance(self.model.classes_[0], str)
         return reader

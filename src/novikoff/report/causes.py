@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.inputs import Table
 from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, joined, section, shortened, table
 from novikoff.report.numerals import about, cells, count_text, exact_text
@@ -62,7 +61,7 @@ def _obstruction(verdict: Any) -> Markup:
         share = f"{100 * float(Fraction(multiplier, total)):.3g} %"
         numbers = cells(source, row, shown)
         lines.append(
-            [_row(source, row), "+−"[sign < 0], label, _multiplier(multiplier), share, *numbers]
+            [_row(verdict, row), "+−"[sign < 0], label, _multiplier(multiplier), share, *numbers]
         )
     foot = None
     if verdict.point is not None and len(pairs) > 1:
@@ -77,9 +76,10 @@ def _obstruction(verdict: Any) -> Markup:
     return joined([made, element("p", _why(verdict, len(pairs)), note)])
 
 
-def _row(source: Table, row: int) -> object:
+def _row(verdict: Any, row: int) -> object:
     """The number of a row, and what the index calls it."""
-    return row if source.index is None else f"{row}: {shortened(source.row_name(row), 40)}"
+    source, number = verdict.signed_rows.table, verdict.number(row)
+    return number if source.index is None else f"{number}: {shortened(source.row_name(row), 40)}"
 
 
 def _multiplier(value: int) -> str:
@@ -114,7 +114,7 @@ def _nearest(verdict: Any, plane: Hyperplane) -> Markup:
         sign = int(labels.signs[row])
         label = shortened(labels.classes[sign > 0], 40)
         numbers = cells(source, row, shown)
-        lines.append([_row(source, row), "+−"[sign < 0], label, about(distance), *numbers])
+        lines.append([_row(verdict, row), "+−"[sign < 0], label, about(distance), *numbers])
     made = table(
         "Rows nearest to the hyperplane of the certificate",
         ["row (from 0)", "sign", "label", "distance", *names],

@@ -21,7 +21,9 @@ def stamp_of(verdict: Any) -> Stamp:
     if verdict.certificate is not None:
         stamp: Stamp = verdict.certificate.stamp
         return stamp
-    return Stamp.of(verdict.signed_rows.table, verdict.labels, verdict.fit_intercept)
+    return Stamp.of(
+        verdict.signed_rows.table, verdict.labels, verdict.fit_intercept, reading=verdict.reading
+    )
 
 
 def data_section(verdict: Any, source: str | None) -> Markup:
@@ -40,6 +42,11 @@ def data_section(verdict: Any, source: str | None) -> Markup:
     ]
     if stamp.label is not None:
         pairs.append(("label column", shortened(stamp.label)))
+    if stamp.reading is not None:
+        left_out = stamp.reading.n_left_out
+        if left_out:
+            pairs.append(("rows left out", count_text(left_out)))
+        pairs += [("reading", shortened(note, 400)) for note in stamp.reading.notes]
     pairs += [
         ("numbers", NUMBERS.get(stamp.numbers, stamp.numbers)),
         ("layout", stamp.layout),

@@ -37,7 +37,7 @@ def boundary_picture(verdict: Any, plane: Hyperplane | None) -> Markup:
     support = None
     if verdict.status == "separable" and plane is not None:
         support = _nearest(verdict, plane)
-    blocking = np.array(verdict.rows[: min(MOST_RINGED, room)], dtype=np.intp)
+    blocking = np.array(verdict.places[: min(MOST_RINGED, room)], dtype=np.intp)
     chosen = drawn_rows(source.n_rows, room, blocking if support is None else support)
     matrix = source.dense_rows(chosen)
     if not float(np.abs(matrix).max()) < LARGEST:

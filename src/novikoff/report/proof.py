@@ -11,7 +11,7 @@ from novikoff.report.markup import Markup, element, section
 from novikoff.report.numerals import count_text
 
 LARGEST = 1_200_000  # bytes of a proof that still goes into the page, a third longer as base64
-FILE = "proof.json"
+FILE, ROWS = "proof.json", "rows.csv"
 
 
 def proof_section(verdict: Any, source: str | None) -> Markup:
@@ -46,11 +46,11 @@ def proof_section(verdict: Any, source: str | None) -> Markup:
                 f"With {size} it is too large for this page. Save it with ",
                 element("code", f'verdict.certificate.save("{FILE}")'),
                 ", or with ",
-                element("code", f"novikoff certify {_name(source)} --proof {FILE}"),
-                ".",
+                element("code", f"--proof {FILE}"),
+                " beside the other options of novikoff certify.",
             )
         )
-    parts += _commands(source)
+    parts += _commands(certificate, source)
     return section("proof", "The proof", *parts)
 
 
@@ -70,24 +70,66 @@ def _claim(certificate: Any) -> str:
     )
 
 
-def _commands(source: str | None) -> list[Markup]:
+def _commands(certificate: Any, source: str | None) -> list[Markup]:
+    """The very commands that check this proof: what it rests on, it says itself."""
     name = _name(source)
-    file = name if source and Path(source).suffix[1:].isalpha() else "data.csv"
+    reading = certificate.stamp.reading
+    checker = f"python checker.py {FILE} {name}"
+    alone = "With nothing but Python, on a CSV file; "
+    if reading is None:
+        checker = f"python checker.py {FILE} {name if _is_file(source) else 'data.csv'}"
+    elif not _is_plain(reading, name):
+        checker = (
+            f"novikoff verify {FILE} {name} --rows {ROWS}\npython checker.py {FILE} --rows {ROWS}"
+        )
+        alone = (
+            "With nothing but Python, once the very rows that the proof is about are written as "
+            "plain numbers; "
+        )
     return [
         element("p", "With novikoff installed:"),
         element("pre", element("code", f"novikoff verify {FILE} {name}")),
         element(
             "p",
-            "With nothing but Python, on a CSV file; checker.py is one file of the package "
-            "(novikoff/certificates/checker.py), which may be copied anywhere:",
+            alone,
+            "checker.py is one file of the package (novikoff/certificates/checker.py), which may "
+            "be copied anywhere:",
         ),
-        element("pre", element("code", f"python checker.py {FILE} {file}")),
-        element("p", "In Python, where X and y are the data:"),
-        element("pre", element("code", f'novikoff.load_certificate("{FILE}").verify(X, y)')),
+        element("pre", element("code", checker)),
+        element("p", "In Python" + (":" if reading else ", where X and y are the data:")),
+        element("pre", element("code", _in_python(source, reading is not None))),
     ]
+
+
+def _in_python(source: str | None, is_read: bool) -> str:
+    if not is_read:
+        return f'novikoff.load_certificate("{FILE}").verify(X, y)'
+    file = "data.csv" if source in (None, "-", "standard input") else str(source)
+    return (
+        f'proof = novikoff.load_certificate("{FILE}")\n'
+        f"X, y = novikoff.read({file!r}, **proof.stamp.reading.options)\n"
+        "proof.verify(X, y)"
+    )
+
+
+def _is_plain(reading: Any, name: str) -> bool:
+    """Whether the rows are the cells of a CSV file as they stand, so that the checker reads it."""
+    options = reading.options
+    derived = {"columns", "encoding", "decimal", "thousands", "positive"} & options.keys()
+    is_text = options.get("format") in ("csv", "tsv") and options.get("delimiter") in (
+        ",",
+        ";",
+        "\t",
+    )
+    packed = name.endswith((".gz", ".bz2", ".xz", ".zst", ".zstd")) or "*" in name or "?" in name
+    return is_text and not derived and not reading.left_out and not packed
+
+
+def _is_file(source: str | None) -> bool:
+    return bool(source and Path(source).suffix[1:].isalpha())
 
 
 def _name(source: str | None) -> str:
     """The data as a word of a shell command."""
-    usual = source is None or source == "standard input"
+    usual = source in (None, "-", "standard input")
     return "data.csv" if usual else shlex.quote(str(source).replace("\n", " "))

@@ -79,6 +79,11 @@ class Run:
     converged: bool
     stop_reason: str
     floats_are_exact: bool
+    numbers: np.ndarray | None = None  # of the rows in the file they came from, if not 0, 1, 2, …
+
+    def number(self, row: int) -> int:
+        """The number, from 0, of a row in the file that the rows came from."""
+        return row if self.numbers is None else int(self.numbers[row])
 
     @property
     def n_mistakes(self) -> int:
@@ -220,7 +225,7 @@ def trace(
     max_iter: the most passes; under 'restart' every look from the first row is a pass.
     max_mistakes: the most mistakes; the run stops at the first one beyond, so that a run which
         needs no more than these still has its clean pass.
-    positive: the label of sign +1; by default the larger of the two in sort order.
+    positive: the label of sign +1; by default the larger of the two (see `certify`).
     """
     table = read_table(X)
     labels = read_labels(y, table.n_rows, positive)

@@ -58,7 +58,7 @@ def _lines(run: Run) -> tuple[list[str], list[list[str]]]:
         else:
             sign = "+" if step.sign > 0 else "−"
             score, weights = number(step.score), vector(step.weights)
-            lines.append([str(step.k), str(step.row + 1), sign, score, weights])
+            lines.append([str(step.k), str(run.number(step.row) + 1), sign, score, weights])
     return header, lines
 
 
@@ -78,7 +78,8 @@ def _conventions(run: Run) -> str:
     order = run.order if isinstance(run.order, str) else "given"
     offset = "the offset is the last weight" if run.fit_intercept else "no offset"
     return (
-        f"{run.table.n_rows} rows, {run.table.n_columns} columns; + is {run.classes[1]!r}, "
+        f"{count(run.table.n_rows, 'row')}, {count(run.table.n_columns, 'column')}; "
+        f"+ is {run.classes[1]!r}, "
         f"− is {run.classes[0]!r}; tie {run.tie}, order {order}, {offset}."
     )
 

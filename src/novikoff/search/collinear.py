@@ -150,14 +150,11 @@ def _dense_relations(z: SignedRows, first: np.ndarray, prime: int) -> Shares:
     at = {place: k for k, place in enumerate(places.tolist())}
     order = _in_order(z)
     kept = [at[place] for place in order if place in at]
-    lines = whole[:, kept].tolist()
-    reduced: Any = None
-    rank = 0
-    if lines and kept:
-        reduced, rank = nmod_mat(fmpz_mat(lines), prime).rref()
+    flat = whole[:, kept].ravel().tolist()
+    reduced, rank = nmod_mat(fmpz_mat(len(basis), len(kept), flat), prime).rref()
     homes = z.homes.tolist()
     named = [homes[place] for place in order if place in at]
-    pivots = pivots_of(reduced, rank) if rank else []
+    pivots = pivots_of(reduced, rank)
     shares: Shares = {homes[place]: {} for place in order if place not in at}
     for k in sorted(set(range(len(named))) - set(pivots)):
         column = {named[p]: int(reduced[line, k]) for line, p in enumerate(pivots)}

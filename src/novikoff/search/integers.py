@@ -27,7 +27,8 @@ def independent(rows: np.ndarray, prime: int | None = PRIME) -> tuple[list[int],
 def _matrix(rows: np.ndarray, prime: int | None) -> Any:
     from flint import fmpz_mat, nmod_mat
 
-    whole = fmpz_mat(*rows.shape, rows.ravel().tolist())
+    n_rows, n_columns = rows.shape
+    whole = fmpz_mat(n_rows, n_columns, rows.ravel().tolist())
     return whole if prime is None else nmod_mat(whole, prime)
 
 

@@ -1,18 +1,21 @@
 """The studio: perceptrons to look at and to touch, in the browser or in a notebook.
 
-    state.py      what is on the screen, as a small JSON value
+    state.py, values.py, origins.py   what is on the screen, as a small JSON value
     edits.py      what a person can do to it
-    sources.py    built-in sets, CSV texts, X and y
+    sources.py, files.py   built-in sets, X and y; files, read as every command reads them
     features.py   maps of the plane into more dimensions
     story.py      the run, or the runs of several classes told as one
-    proof.py      the verdict and the largest margin
+    proof.py      the verdict on what is drawn, and the largest margin
+    whole.py      the verdict on all columns of the table behind it
+    desk.py       all of these, each computed once
     plane.py, contours.py, marks.py, scene.py, charts.py    what is drawn, and where
-    reading.py    what is said about it
-    share.py, code.py     links, CSV and Python
+    reading.py, card.py, menu.py    what is said about it, and what can be chosen
+    views.py      a state as the sections of the screen
+    share.py, code.py, export.py    links, CSV, proofs and Python
     session.py    from a message to its reply: all of the above, without a web
-    guard.py, limits.py, server.py    the page on this machine
+    guard.py, tokens.py, limits.py, server.py    the page on this machine
     widget.py     the same page in a notebook
-    page/         HTML, CSS and one ES module, which only draw
+    assets.py, page/    HTML, CSS and ES modules, which only draw
 
 Python computes every number; the page maps them to pixels.
 """

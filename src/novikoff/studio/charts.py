@@ -19,17 +19,20 @@ LOG_BEYOND = 4.0  # × the mistakes: a bound further away than this asks for log
 
 
 class Sandwich:
-    """k·γ <= w·v <= ‖w‖ <= √k·R against k, up to the bound where the outer two meet.
+    """w0·v + k·γ <= w·v <= ‖w‖ <= √(‖w0‖² + k·R²) against k.
 
-    Where the bound is far beyond the run, both axes are logarithmic: there k·γ and √k·R are
-    straight lines, and they still meet at the bound.
+    From w0 = 0 the outer two are k·γ and √k·R, and are drawn on to the bound where they meet;
+    another start has no such bound. Where the bound is far beyond the run, both axes are
+    logarithmic: there k·γ and √k·R are straight lines, and they still meet at the bound.
     """
 
-    def __init__(self, audit: Audit) -> None:
+    def __init__(self, audit: Audit, proven: int | None = None) -> None:
+        """proven: the bound as the verdict says it, a whole number; the chart says the same."""
         self.audit = audit
         self.n = audit.n_mistakes
         bound = audit.bound
         self.bound = bound if bound is not None and math.isfinite(bound) else None
+        self.proven = proven if proven is not None or self.bound is None else int(self.bound)
         self.last = max(float(self.n), self.bound or 0.0, 1.0)
         self.logarithmic = self.bound is not None and self.bound > LOG_BEYOND * max(self.n, 1)
         self.top = max(float(audit.upper[-1]), float(audit.norm.max()), 1e-300)
@@ -47,11 +50,12 @@ class Sandwich:
         audit = self.audit
         marks: list[Mark] = []
         if audit.lower is not None and audit.margin and audit.margin > 0:
-            marks.append(path("lower", [self._outer(lambda k: k * float(audit.margin or 0))]))
-        if self._starts_at_zero:
-            marks.append(path("upper", [self._outer(lambda k: math.sqrt(k) * audit.radius)]))
-        else:
-            marks.append(path("upper", [self._curve(audit.upper)]))
+            first, margin = float(audit.lower[0]), float(audit.margin)
+            marks.append(path("lower", [self._outer(lambda k: first + k * margin)]))
+        length = float(audit.upper[0])
+        marks.append(
+            path("upper", [self._outer(lambda k: math.hypot(length, math.sqrt(k) * audit.radius))])
+        )
         if audit.progress is not None:
             marks.append(path("progress", [self._curve(audit.progress)]))
         marks.append(path("norm", [self._curve(audit.norm)]))
@@ -59,7 +63,7 @@ class Sandwich:
             x = self._x(self.bound)
             marks.append(path("bound", [[x, self._y(0.0), x, self._window()[3]]]))
             marks.append(dot("bound", x, self._y(math.sqrt(self.bound) * audit.radius)))
-            text = f"bound {number(self.bound)}"
+            text = f"bound {self.proven:,}"
             marks.append(words("bound", x, self._window()[2], text, "end"))
         left, right, low, high = self._window()
         return {
@@ -67,7 +71,19 @@ class Sandwich:
             "ticks": {"x": self._ticks(left, right, 300), "y": self._ticks(low, high, 170)},
             "marks": marks,
             "x_label": "mistakes k" + (" (log scales)" if self.logarithmic else ""),
+            "legend": self._legend(),
         }
+
+    def _legend(self) -> list[dict[str, str]]:
+        """The curves that are drawn, by the names that the audit's formulas give them."""
+        zero = self._starts_at_zero
+        texts = {
+            "lower": "k·γ" if zero else "w0·v + k·γ",
+            "progress": "w·v",
+            "norm": "‖w‖",
+            "upper": "√k·R" if zero else "√(‖w0‖² + k·R²)",
+        }
+        return [{"role": role, "text": text} for role, text in texts.items()]
 
     def cursor(self, k: int) -> list[Mark]:
         """The present k on the curves."""
@@ -82,7 +98,7 @@ class Sandwich:
 
     @property
     def _starts_at_zero(self) -> bool:
-        return float(self.audit.norm[0]) == 0.0
+        return float(self.audit.upper[0]) == 0.0
 
     def _window(self) -> tuple[float, float, float, float]:
         if self.logarithmic:
@@ -129,23 +145,32 @@ class Sandwich:
         ]
 
 
-def vector_sum(update: Update, before: np.ndarray, name: str, ratio: float = 1.5) -> dict[str, Any]:
-    """w + sign·x = w′ as arrows from the origin, with equal scales on both axes."""
+def vector_sum(
+    update: Update | None, before: np.ndarray, name: str, ratio: float = 1.5
+) -> dict[str, Any]:
+    """w + sign·x = w′ as arrows from the origin, with equal scales on both axes.
+
+    Before the first update there is only the start.
+    """
     old = before[:2]
-    new = update.step.weights[:2]
+    new = old if update is None else update.step.weights[:2]
     corners = np.array([[0.0, 0.0], old, new])
     low, high = corners.min(axis=0), corners.max(axis=0)
-    extent = float(max((high - low)[0] / ratio, (high - low)[1], 1e-9)) * 1.45
+    extent = float(max((high - low)[0] / ratio, (high - low)[1])) * 1.45
+    if not extent > 1e-300:
+        extent = 2.0
     x, y = (low + high) / 2
     left, right = x - extent * ratio / 2, x + extent * ratio / 2
     low_y, high_y = y - extent / 2, y + extent / 2
-    sign = "+" if update.step.sign > 0 else "−"
     origin = np.zeros(2)
-    sides = [
-        ("old", origin, old, f"w({update.k - 1})"),
-        ("step", old, new, f"{sign} {name}"),
-        ("new", origin, new, f"w({update.k})"),
-    ]
+    sides = [("new", origin, old, "w(0)")]
+    if update is not None:
+        sign = "+" if update.step.sign > 0 else "−"
+        sides = [
+            ("old", origin, old, f"w({update.step.k - 1})"),
+            ("step", old, new, f"{sign} {name}"),
+            ("new", origin, new, f"w({update.step.k})"),
+        ]
     middle = corners.mean(axis=0)
     marks = [
         arrow(role, tail, tip, label, _beside(tail, tip, middle, 0.075 * extent))

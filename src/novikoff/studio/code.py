@@ -5,11 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from decimal import Context, Decimal, localcontext
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from novikoff.conventions import ORDERS
+from novikoff.errors import InputError
+from novikoff.inputs import Table
+from novikoff.io.cells import harmless
 from novikoff.studio.features import MAPS, mapped
 from novikoff.studio.state import Conventions, State
 from novikoff.studio.story import labels_of, proof_labels
@@ -22,9 +26,9 @@ def as_csv(state: State) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = ["x1", "x2"] if len({*state.axes, "label"}) < 3 else list(state.axes)
-    writer.writerow([*names, "label"])
+    writer.writerow([*map(harmless, names), "label"])
     for (x, y), label in zip(state.points.tolist(), labels_of(state).tolist(), strict=True):
-        writer.writerow([_plain(x), _plain(y), label])
+        writer.writerow([_plain(x), _plain(y), harmless(label)])
     return out.getvalue()
 
 
@@ -46,6 +50,34 @@ def proof_csv(state: State, owner: int) -> str:
     for row, label in zip(shown, proof_labels(state, owner).tolist(), strict=True):
         writer.writerow([*row, label])
     return out.getvalue()
+
+
+def whole_csv(table: Table, names: tuple[str, ...], state: State, owner: int, label: str) -> str:
+    """All columns of the rows that a proof speaks of, one class against the rest."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*names, label])
+    exact = table.exact
+    rows = (
+        [[_plain(v) for v in row] for row in table.dense_rows(slice(None)).tolist()]
+        if exact is None
+        else [[_decimal(v) for v in row] for row in exact.tolist()]
+    )
+    for row, text in zip(rows, proof_labels(state, owner).tolist(), strict=True):
+        writer.writerow([*row, text])
+    return out.getvalue()
+
+
+def _decimal(value: Fraction) -> str:
+    """A fraction whose denominator divides a power of ten, written out."""
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    if rest != 1:
+        raise InputError(f"{value} has no end as a decimal, so the rows cannot be saved as CSV.")
+    with localcontext(Context(prec=2000)):
+        return str(Decimal(value.numerator) / Decimal(value.denominator))
 
 
 def as_python(state: State, k: int) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.studio.features import MAPS
 from novikoff.studio.plane import fit, snap, window
-from novikoff.studio.sources import load_set, open_columns, read_csv_text
+from novikoff.studio.sources import load_set, open_columns
 from novikoff.studio.state import (
     LARGEST,
     MOST_OVERLAYS,
@@ -20,9 +20,9 @@ from novikoff.studio.state import (
     Conventions,
     State,
     read_conventions,
-    whole,
     with_setting,
 )
+from novikoff.studio.values import whole
 
 ZOOM = 1.25  # the factor of one step
 Counter = Callable[[State], int]  # the number of updates of a state's run
@@ -50,13 +50,19 @@ def _add(state: State, edit: dict[str, Any], _count: Counter) -> State:
     at = _pixel(edit["at"]) if "at" in edit else (width / 2, height / 2)
     points = np.vstack([state.points, [window(state).point(*at)]])
     added = replace(
-        state, points=points, codes=np.append(state.codes, code), selected=len(points) - 1
+        state,
+        points=points,
+        codes=np.append(state.codes, code),
+        selected=len(points) - 1,
+        origin=np.append(_origin(state), -1) if _has_table(state) else None,
     )
     return _changed(_reordered(added))
 
 
 def _move(state: State, edit: dict[str, Any], _count: Counter) -> State:
-    return _placed(state, _row(state, edit), window(state).point(*_pixel(edit.get("at"))))
+    """A row under a hand: it is moved, and what was selected stays selected."""
+    moved = _placed(state, _row(state, edit), window(state).point(*_pixel(edit.get("at"))))
+    return replace(moved, selected=state.selected)
 
 
 def _nudge(state: State, edit: dict[str, Any], _count: Counter) -> State:
@@ -94,6 +100,7 @@ def _delete(state: State, edit: dict[str, Any], _count: Counter) -> State:
                 points=np.delete(state.points, i, axis=0),
                 codes=np.delete(state.codes, i),
                 selected=min(i, left - 1) if left else None,
+                origin=np.delete(_origin(state), i) if _has_table(state) else None,
             )
         )
     )
@@ -210,20 +217,11 @@ def _load(state: State, edit: dict[str, Any], _count: Counter) -> State:
     return open_columns(load_set(name), edit.get("columns"), state.size)
 
 
-def _csv(state: State, edit: dict[str, Any], _count: Counter) -> State:
-    text, name, label = edit.get("text"), edit.get("name"), edit.get("label")
-    if not isinstance(text, str) or not isinstance(name, str):
-        raise InputError("a CSV file has a name and a text.")
-    if label is not None and not isinstance(label, str):
-        raise InputError("label must be the name of a column.")
-    return open_columns(read_csv_text(text, name, label), edit.get("columns"), state.size)
-
-
 _EDITS: dict[str, Callable[[State, dict[str, Any], Counter], State]] = {
     "add": _add, "move": _move, "nudge": _nudge, "place": _place, "flip": _flip,
     "delete": _delete, "clear": _clear, "select": _select, "step": _step, "go": _go,
     "set": _set, "zoom": _zoom, "pan": _pan, "fit": _fit, "size": _size,
-    "overlay": _overlay, "load": _load, "csv": _csv,
+    "overlay": _overlay, "load": _load,
 }  # fmt: skip
 
 
@@ -247,13 +245,25 @@ def _row_number(word: str) -> int:
 def _row(state: State, edit: dict[str, Any]) -> int:
     if not state.n_rows:
         raise InputError("there is no row yet; click into the plane to add one.")
+    if edit.get("row", state.selected) is None:
+        raise InputError("no row is selected; click one, or press N in the plane.")
     return whole("row", edit.get("row", state.selected), 0, state.n_rows - 1)
 
 
 def _placed(state: State, i: int, point: tuple[float, float]) -> State:
     points = state.points.copy()
     points[i] = [_within(point[0]), _within(point[1])]
-    return _changed(replace(state, points=points, selected=i))
+    source = {**state.source, "moved": True}
+    return _changed(replace(state, points=points, selected=i, source=source))
+
+
+def _has_table(state: State) -> bool:
+    """Whether the rows are those of a table that may have more columns than are drawn."""
+    return "width" in state.source
+
+
+def _origin(state: State) -> np.ndarray:
+    return np.arange(state.n_rows) if state.origin is None else state.origin
 
 
 def _within(value: float) -> float:

@@ -46,6 +46,6 @@ def dot(role: str, x: float, y: float, label: str = "", **more: Any) -> Mark:
     }  # fmt: skip
 
 
-def words(role: str, x: float, y: float, text: str, anchor: str = "start") -> Mark:
+def words(role: str, x: float, y: float, text: str, anchor: str = "start", **more: Any) -> Mark:
     at = [short(float(x)), short(float(y))]
-    return {"kind": "text", "role": role, "at": at, "text": text, "anchor": anchor}
+    return {"kind": "text", "role": role, "at": at, "text": text, "anchor": anchor, **more}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.inputs import read_table
 from novikoff.runs.table import number
 from novikoff.studio.features import MAPS
 from novikoff.studio.state import State
@@ -17,6 +18,7 @@ from novikoff.verdicts.certify import Verdict, certify
 from novikoff.verdicts.max_margin import MaxMargin, max_margin
 
 TIME_LIMIT = 2.0  # seconds for each question
+BOUND = "bound (R/γ)²"
 LONGEST_FRACTION = 1000  # a λ with a larger denominator is shown as a decimal
 
 
@@ -28,6 +30,7 @@ class Finding:
     status: str  # 'separable', 'quasi-separable', 'overlapping' or 'undecided'
     certificate: Any
     separator: Any = None  # of the largest margin of the mistake bound
+    bound: int | None = None  # (R/γ)² for its margin, rounded down: k is a whole number
     widest: np.ndarray | None = None  # of the largest geometric margin, the offset last
     half_width: float = 0.0  # that margin
     support: tuple[tuple[int, str], ...] = ()  # rows that rule out a separator, each with its λ
@@ -36,17 +39,23 @@ class Finding:
     facts: tuple[tuple[str, str], ...] = ()
 
 
-def find(state: State, owner: int) -> Finding:
-    """Decide whether the class `owner` can be separated from the rest, and prove it."""
-    rows, labels = rows_of(state), proof_labels(state, owner)
-    positive = state.classes[owner]
+def find(state: State, owner: int, rows: Any = None) -> Finding:
+    """Decide whether the class `owner` can be separated from the rest, and prove it.
+
+    rows: what `rows_of` gives for the state, where it is at hand already.
+    """
+    table, labels = read_table(rows_of(state) if rows is None else rows), proof_labels(state, owner)
     question: dict[str, Any] = {
-        "fit_intercept": state.offset, "time_limit": TIME_LIMIT, "positive": positive,
+        "fit_intercept": state.offset, "time_limit": TIME_LIMIT, "positive": state.classes[owner],
         "label": "label",
     }  # fmt: skip
-    verdict = certify(rows, labels, **question)
+    verdict = certify(table, labels, **question)
     if verdict.status == "separable":
-        return _separable(state, owner, verdict, rows, labels, question)
+        margin, far = (
+            max_margin(table, labels, geometric=geometric, verdict=verdict, **question)
+            for geometric in (False, True)
+        )
+        return _separable(state, owner, verdict, margin, far)
     if verdict.status == "undecided":
         return Finding(
             owner, verdict.status, None,
@@ -56,27 +65,25 @@ def find(state: State, owner: int) -> Finding:
 
 
 def _separable(
-    state: State, owner: int, verdict: Verdict, rows: Any, labels: Any, question: dict[str, Any]
+    state: State, owner: int, verdict: Verdict, margin: MaxMargin, far: MaxMargin
 ) -> Finding:
-    bound = _maximum(rows, labels, question, geometric=False)
-    far = _maximum(rows, labels, question, geometric=True) if state.offset else bound
-    facts: list[tuple[str, str]] = []
-    if bound is not None:
-        facts.append(("margin γ", _bracket(bound.lower, bound.upper)))
-        facts.append(("radius R", number(verdict.radius)))
-        most = Fraction(verdict.radius) ** 2 / Fraction(bound.lower) ** 2
-        facts.append(("bound (R/γ)²", f"{int(most):,} mistakes"))
-    if far is not None and state.feature_map == "none":
+    bound = math.floor(Fraction(verdict.radius) ** 2 / Fraction(margin.lower) ** 2)
+    facts = [
+        ("margin γ", _bracket(margin.lower, margin.upper)),
+        ("radius R", number(verdict.radius)),
+        (BOUND, plural(bound, "mistake")),
+    ]
+    if state.feature_map == "none":
         facts.append(("largest distance", _bracket(far.lower, far.upper)))
-    facts.append(_checked(verdict))
-    widest = None if far is None else np.append(far.coef, far.intercept)
+    facts.append(checked(verdict))
     return Finding(
         owner,
         verdict.status,
         verdict.certificate,
-        separator=None if bound is None else bound.separator,
-        widest=widest,
-        half_width=0.0 if far is None else far.lower,
+        separator=margin.separator,
+        bound=bound,
+        widest=np.append(far.coef, far.intercept),
+        half_width=far.lower,
         sentence=f"A{_what(state)[1:]} has every row strictly on its side.",
         facts=tuple(facts),
     )
@@ -107,15 +114,8 @@ def _obstructed(state: State, owner: int, verdict: Verdict) -> Finding:
         support=tuple((i, _share(weight)) for i, weight in support),
         point=_shared_point(state, owner, support),
         sentence=sentence,
-        facts=(_checked(verdict),),
+        facts=(checked(verdict),),
     )
-
-
-def _maximum(rows: Any, labels: Any, question: dict[str, Any], geometric: bool) -> MaxMargin | None:
-    try:
-        return max_margin(rows, labels, geometric=geometric, **question)
-    except InputError:  # out of time: the verdict stands, the picture does without the margin
-        return None
 
 
 def _shared_point(
@@ -148,7 +148,11 @@ def _what(state: State) -> str:
     return line if state.offset or state.feature_map != "none" else "a line through the origin"
 
 
-def _checked(verdict: Verdict) -> tuple[str, str]:
+def plural(n: int, word: str, ending: str = "s") -> str:
+    return f"{n:,} {word}{ending * (n != 1)}"
+
+
+def checked(verdict: Verdict) -> tuple[str, str]:
     numbers = {"binary64": "float64", "decimal": "decimal", "rational": "rational"}
     kind = type(verdict.certificate).__name__
     return "proof", f"{kind}, checked exactly on the {numbers[verdict.numbers]} numbers"

@@ -8,68 +8,15 @@ import numpy as np
 
 from novikoff.runs.audit import Audit
 from novikoff.runs.table import number, vector
-from novikoff.studio.edits import PRESETS
 from novikoff.studio.features import MAPS
 from novikoff.studio.plane import Window
-from novikoff.studio.proof import Finding
-from novikoff.studio.sources import OFFERED
+from novikoff.studio.proof import plural
+from novikoff.studio.sources import is_as_described
 from novikoff.studio.state import Conventions, State
 from novikoff.studio.story import Story, Update
 
-TIES = {
-    "mistake": "a mistake",
-    "positive": "positive",
-    "zero": "neither sign",
-}
-ORDERS = {
-    "cyclic": "cyclic",
-    "restart": "restart",
-    "shuffled": "shuffled",
-}
-STATUS = {
-    "separable": "Separable",
-    "quasi-separable": "Quasi-separable",
-    "overlapping": "Overlapping",
-    "undecided": "Undecided",
-}
 
-
-def plural(n: int, word: str, ending: str = "s") -> str:
-    return f"{n:,} {word}{ending * (n != 1)}"
-
-
-def menu() -> dict[str, Any]:
-    """Everything that can be chosen; it never changes."""
-    from novikoff import datasets
-
-    about = datasets.catalogue()
-    sets = [
-        {
-            "title": group,
-            "names": [
-                {"name": name, "about": about.get(name, about.get(name.partition(":")[0], ""))}
-                for name in names
-            ],
-        }
-        for group, names in OFFERED.items()
-    ]
-    return {
-        "sets": sets,
-        "ties": [{"value": value, "text": text} for value, text in TIES.items()],
-        "orders": [{"value": value, "text": text} for value, text in ORDERS.items()],
-        "maps": [
-            {"value": value, "text": entry.title, "about": ", ".join(entry.names)}
-            for value, entry in MAPS.items()
-        ],
-        "numbers": [
-            {"value": "binary64", "text": "as float64"},
-            {"value": "decimal", "text": "as written"},
-        ],
-        "presets": list(PRESETS),
-    }
-
-
-def controls(state: State, story: Story | None, k: int) -> dict[str, Any]:
+def controls(state: State, story: Story | None, k: int, owner: int) -> dict[str, Any]:
     """The present choices, the length of the slider and what it says."""
     total = story.n_updates if story else 0
     order, start = state.run.order, state.run.start
@@ -91,13 +38,15 @@ def controls(state: State, story: Story | None, k: int) -> dict[str, Any]:
         "passes": state.passes,
         "limit": state.limit,
         "show": list(state.show),
-        "focus": state.focus,
+        "focus": owner,
         "n_rows": state.n_rows,
         "n_overlays": len(state.overlays),
         "k": k,
         "total": total,
         "slider": f"k = {k:,} of {total:,}",
-        "slider_value": f"mistake {k:,} of {total:,}" if k else f"start, before {total:,} mistakes",
+        "slider_value": f"mistake {k:,} of {total:,}"
+        if k
+        else f"start, before {plural(total, 'mistake')}",
     }
 
 
@@ -110,11 +59,19 @@ def _class_name(state: State, code: int) -> str:
 
 
 def _note(state: State) -> str:
-    """What the source says of itself, and that a right angle may not look like one."""
-    scales = "" if state.stretch == 1.0 else "The axes have different scales."
-    note = str(state.source.get("note", ""))
-    stop = "" if not note or note.endswith(".") else "."
-    return f"{note[:1].upper()}{note[1:]}{stop} {scales}".strip()
+    """What is known of these very rows: the set's own words as long as they are true, what is
+    drawn of how many columns, what was made of a file, and that a right angle may not look so."""
+    source = state.source
+    notes = [source.get("note", "")] if is_as_described(state) else []
+    notes += [source.get("drawn", ""), *source.get("notes", ())]
+    if source.get("rounded"):
+        notes.append(
+            "some numbers have more digits than a float64 keeps: drawn and run are the nearest "
+            "ones, decided are those of the file"
+        )
+    if state.stretch != 1.0:
+        notes.append("the axes have different scales")
+    return " ".join(f"{text[:1].upper()}{text[1:].rstrip('.')}." for text in notes if text)
 
 
 def _title(state: State) -> str:
@@ -134,29 +91,33 @@ def outcome(story: Story) -> str:
     return f"Not converged: {mistakes} in {passes}, stopped by {limit}."
 
 
-def step(state: State, story: Story, k: int, update: Update | None) -> dict[str, Any]:
-    """The update in words and as a sum."""
+def step(state: State, story: Story, k: int, update: Update | None, owner: int) -> dict[str, Any]:
+    """The update in words and as a sum; of several classes, `owner` is the one that is shown."""
+    of_class = "" if state.is_binary else f" for class {state.classes[owner]}"
     if update is None:
-        start = vector(story.runs[0].weights_at(0))
-        head = "Before the first mistake"
+        start = vector(story.runs[story.owners.index(owner)].weights_at(0))
+        text = f"The run{of_class} starts at w = {start}."
         if story.n_updates == 0:
             text = "The start already classifies every row." if story.converged else ""
-        else:
-            text = f"The run starts at w = {start}."
-        return {"title": head, "text": text, "sum": [], "outcome": outcome(story), "last": False}
+        title = f"Before the first mistake{of_class and ' of any class'}"
+        return {
+            "title": title, "text": text, "sum": [], "outcome": outcome(story),
+            "last": story.n_updates == 0,
+        }  # fmt: skip
     row, sign, score = update.step.row, update.step.sign, update.step.score
     plus = "+" if sign > 0 else "−"
-    of_class = "" if state.is_binary else f" for class {state.classes[update.owner]}"
-    tie = "a tie" if score == 0 else f"{number(score)}"
+    tie = "a tie" if score == 0 else number(score)
     needed = {"mistake": "> 0", "zero": "> 0", "positive": ">= 0"}[state.tie] if sign > 0 else "< 0"
     run = story.runs[story.owners.index(update.owner)]
     before = story.before(update)
     features = run.table.dense_rows([row])[0]
     if run.fit_intercept:
         features = np.append(features, 1.0)
+    counted = "" if state.is_binary else f" It is mistake {update.step.k:,} of this class."
     return {
         "title": f"Mistake {k:,}: row {row + 1}{of_class}",
-        "text": f"Its sign is {plus}, so its score should be {needed}. It was {tie}.",
+        "text": f"Its sign is {plus}, so its score should be {needed}. It was {tie}, "
+        f"and is {number(story.score_after(update))} now.{counted}",
         "sum": [vector(before), plus, vector(features), "=", vector(update.step.weights)],
         "outcome": outcome(story),
         "last": k == story.n_updates,
@@ -169,6 +130,8 @@ def conventions_line(state: State) -> str:
     weights = f"weights of {', '.join(MAPS[state.feature_map].names)}"
     if state.feature_map == "none":
         weights = f"weights of {state.axes[0]}, {state.axes[1]}"
+    if state.source.get("width", 2) > 2:
+        weights += " (the run is on what is drawn)"
     return f"Tie {state.tie}, order {order}; {weights}; {offset}."
 
 
@@ -240,41 +203,6 @@ def proof_lines(audit: Audit) -> list[dict[str, Any]]:
         lines.append({"formula": check.formula.replace("<=", "≤"), "text": text,
                       "holds": check.holds, "note": check.note})  # fmt: skip
     return lines
-
-
-def verdict(state: State, findings: list[Finding], shown: Finding) -> dict[str, Any]:
-    """The answer in a word, in a sentence, and in figures."""
-    headline, status = STATUS[shown.status], shown.status
-    if not state.is_binary:
-        alone = sum(finding.status == "separable" for finding in findings)
-        headline = f"{alone} of {len(findings)} classes separable"
-        if 0 < alone < len(findings):
-            status = "undecided"  # in colour: neither a yes nor a no
-    return {
-        "status": shown.status,
-        "headline": headline,
-        "headline_status": status,
-        "title": STATUS[shown.status]
-        + ("" if state.is_binary else f": {state.classes[shown.owner]} against the rest"),
-        "sentence": shown.sentence,
-        "facts": [{"name": name, "value": value} for name, value in shown.facts],
-        "support": [
-            {"row": row, "number": row + 1, "sign": state.sign(row), "weight": text}
-            for row, text in shown.support
-        ],
-        "classes": []
-        if state.is_binary
-        else [
-            {
-                "code": finding.owner,
-                "name": state.classes[finding.owner],
-                "status": STATUS[finding.status],
-                "key": finding.status,
-            }
-            for finding in findings
-        ],
-        "has_proof": shown.certificate is not None,
-    }
 
 
 def grid_names(view: Window) -> str:

@@ -49,9 +49,9 @@ def boundary(state: State, weights: np.ndarray, view: Window, role: str, **more:
 
 def draw(
     state: State, view: Window, story: Story, k: int, finding: Finding | None,
-    overlays: list[tuple[int, Story]],
+    overlays: list[tuple[int, Story]], owner: int = 1,
 ) -> Scene:  # fmt: skip
-    """Everything on the plane after k updates."""
+    """Everything on the plane after k updates; of several classes, `owner` is the one shown."""
     update = story.update(k) if k > 0 else None  # first: it brings the weights around k with it
     weights = story.weights(k)
     under: list[Mark] = []
@@ -66,7 +66,7 @@ def draw(
         under += _maximum(state, finding, view)
     for place, other in overlays:
         last = other.weights(other.n_updates)
-        for line in last if state.is_binary else last[state.focus : state.focus + 1]:
+        for line in last if state.is_binary else last[owner : owner + 1]:
             under += boundary(state, line, view, "overlay", place=place)
     if update is not None and "update" in state.show:
         below, above = _update(state, story, update, view)
@@ -122,10 +122,7 @@ def _doubts(state: State, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _exact_leads(state: State, story: Story, k: int, rows: np.ndarray) -> np.ndarray:
     """For a few rows the sign of what `wrong_rows` calls their lead, in integers."""
     whole, scale = story.runs[0].table.integers(rows)
-    exact = [
-        run.exact_weights_at(kc).fractions()
-        for run, kc in zip(story.runs, story.counts(k), strict=True)
-    ]
+    exact = [story.exact(place, kc).fractions() for place, kc in enumerate(story.counts(k))]
     common = math.lcm(*(value.denominator for line in exact for value in line))
     weights = np.array([[int(v * common) for v in line] for line in exact], dtype=object)
     every = whole @ weights[:, :-1].T + weights[:, -1] * scale
@@ -250,8 +247,10 @@ def _update(
     if line is not None and clipped(line, view) is not None and state.is_binary:
         fx, fy = line.foot(x, y)
         if math.isfinite(fx + fy):
-            under.append(path("score", [[x, y, fx, fy]]))
-    over.append(words("score", x, y, f"score {number(update.step.score)}"))
+            under.append(path("score", [[x, y, fx, fy]], row=row))
+    after = story.score_after(update)
+    text = f"score {number(update.step.score)} → {number(after)}".replace("-", "−")
+    over.append(words("score", x, y, text, row=row))
     return under, over
 
 
@@ -262,11 +261,15 @@ def _hulls(state: State, finding: Finding) -> tuple[list[Mark], list[Mark]]:
     under: list[Mark] = []
     if state.feature_map == "none" and state.n_rows <= MOST_HULL_ROWS:
         positive = state.codes == finding.owner
-        for side, chosen in ((1, positive), (0, ~positive)):
+        rest: tuple[str, dict[str, Any]] = ("hull rest", {})
+        if state.is_binary:
+            rest = ("hull", {"side": 0})
+        sides = (("hull", {"side": finding.owner}, positive), (*rest, ~positive))
+        for role, side, chosen in sides:
             points = state.points[chosen]
             if not state.offset:
                 points = np.vstack([points, np.zeros((1, 2))])
-            under.append(polygon("hull", hull(points), side=side))
+            under.append(polygon(role, hull(points), **side))
     few = len(finding.support) <= MOST_LABELLED
     over = [
         dot("blocking", x, y, f"λ {text}" if few else "", row=row)

@@ -1,4 +1,4 @@
-"""The studio as a page on this machine: three files and a WebSocket."""
+"""The studio as a page on this machine: a few files and a WebSocket."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
-from importlib.resources import files
 from typing import Any
 
 from starlette.applications import Starlette
@@ -23,6 +22,7 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from novikoff.errors import InputError
+from novikoff.studio.assets import MODULES, page_file, with_token
 from novikoff.studio.guard import LOOPBACK, Guard, Guarded, host_names
 from novikoff.studio.limits import MOST_MESSAGE_BYTES, MOST_SCREENS, Rate
 from novikoff.studio.session import Session
@@ -30,19 +30,17 @@ from novikoff.studio.session import Session
 log = logging.getLogger("novikoff.studio")
 
 # The only files that are ever sent. They are read once; no request names a path.
+_SCRIPT = "text/javascript; charset=utf-8"
 PAGE = {
     "/": ("index.html", "text/html; charset=utf-8"),
-    "/studio.js": ("studio.js", "text/javascript; charset=utf-8"),
     "/studio.css": ("studio.css", "text/css; charset=utf-8"),
+    **{f"/{name}": (name, _SCRIPT) for name in MODULES},
 }
 GATE = {
-    "/gate.js": ("gate.js", "text/javascript; charset=utf-8"),
+    "/gate.js": ("gate.js", _SCRIPT),
 }
+BESIDE = ("decide", "proof", "drawn_proof")  # may take long: answered beside the other messages
 TOO_FAST, TOO_MANY = 1008, 1013  # close codes: policy violated, try again later
-
-
-def page_file(name: str) -> bytes:
-    return files("novikoff.studio").joinpath("page", name).read_bytes()
 
 
 def application(guard: Guard, new_session: Callable[[], Session]) -> ASGIApp:
@@ -58,6 +56,8 @@ def application(guard: Guard, new_session: Callable[[], Session]) -> ASGIApp:
         body = contents[request.url.path]
         if name == "index.html":
             body = body.replace(b"{token}", guard.token.encode())
+        elif kind == _SCRIPT:
+            body = with_token(body, guard.token)
         return Response(body, media_type=kind)
 
     async def at_the_gate(request: Request) -> Response:
@@ -90,15 +90,23 @@ class Talk:
         self.rate = rate or Rate()
         self.waiting: list[dict[str, Any]] = []
         self.came = asyncio.Event()
+        self.one_at_a_time = asyncio.Lock()
+        self.tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        worker = asyncio.create_task(self._work())
+        self._begin(self._work())
         try:
             await self._listen()
         except WebSocketDisconnect:
             pass
         finally:
-            worker.cancel()
+            for task in self.tasks:
+                task.cancel()
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
 
     async def _listen(self) -> None:
         while True:
@@ -124,12 +132,23 @@ class Talk:
             await self.came.wait()
             self.came.clear()
             for message in gathered(self._take()):
-                try:
-                    reply = await asyncio.to_thread(self.session.handle, message)
-                except Exception:  # a bug of ours must not cost a person their rows
-                    log.exception("the studio failed on a message")
-                    reply = {"id": message.get("id"), "error": "The studio failed at this; sorry."}
-                await self._send(reply)
+                if message.get("ask") in BESIDE:
+                    self._begin(self._beside(message))
+                else:
+                    await self._reply(message)
+
+    async def _beside(self, message: dict[str, Any]) -> None:
+        """Answer while other messages come and go; one such question after the other."""
+        async with self.one_at_a_time:
+            await self._reply(message)
+
+    async def _reply(self, message: dict[str, Any]) -> None:
+        try:
+            reply = await asyncio.to_thread(self.session.handle, message)
+        except Exception:  # a bug of ours must not cost a person their rows
+            log.exception("the studio failed on a message")
+            reply = {"id": message.get("id"), "error": "The studio failed at this; sorry."}
+        await self._send(reply)
 
     def _take(self) -> list[dict[str, Any]]:
         taken, self.waiting = self.waiting, []
@@ -150,10 +169,9 @@ def gathered(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     joined: list[dict[str, Any]] = []
     for message in messages:
         edits = message.get("edits")
-        plain = isinstance(edits, list) and set(message) <= {"id", "edits"}
+        plain = isinstance(edits, list) and set(message) <= {"id", "edits", "hand"}
         if plain and joined and joined[-1].get("gathered"):
-            joined[-1]["id"] = message.get("id")
-            joined[-1]["edits"] += edits
+            joined[-1] = {**message, "edits": joined[-1]["edits"] + edits, "gathered": True}
         elif plain:
             joined.append({**message, "edits": list(edits or []), "gathered": True})
         else:

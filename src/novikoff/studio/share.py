@@ -22,7 +22,8 @@ def encode(state: State) -> str:
     """The fragment of a link that opens this state."""
     given = state.to_json()
     del given["size"], given["selected"]
-    given["source"] = {k: v for k, v in state.source.items() if k not in ("names", "labels")}
+    kept = {k: v for k, v in state.source.items() if k not in ("names", "labels")}
+    given["source"] = kept
     if _is_as_loaded(state):
         given["rows"] = None
     packed = zlib.compress(json.dumps(given, separators=(",", ":")).encode(), 9)

@@ -1,21 +1,22 @@
-"""Where rows come from: a built-in set, a CSV text, or X and y of a notebook."""
+"""Where rows come from: a built-in set, a file that was read, or X and y of a notebook."""
 
 from __future__ import annotations
 
-import csv
-import io
-import re
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
-from novikoff.errors import FileError, InputError
+from novikoff.errors import InputError
+from novikoff.inputs import Table, read_table
+from novikoff.io.data import Data
 from novikoff.runs.table import number
 from novikoff.studio.plane import fit, short
 from novikoff.studio.state import (
+    LARGEST,
     MOST_CLASSES,
     MOST_ROWS,
     SHOWN,
@@ -24,11 +25,8 @@ from novikoff.studio.state import (
     check_points,
 )
 
-MOST_CSV_BYTES = 5_000_000
-MOST_COLUMNS = 1_000
 MOST_NUMBERS = 2_000_000  # of a built-in set; sixteen of them are kept
 PROJECTION = "projection"
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?")
 
 # What the studio offers first; every other name that `datasets.load` takes can be typed.
 OFFERED = {
@@ -56,14 +54,28 @@ class Columns:
     """A table before two of its columns are chosen."""
 
     names: tuple[str, ...]
-    X: np.ndarray  # (n, d) floats
+    table: Table  # all columns, exact where floats would round
     labels: tuple[str, ...]  # one a row, as text
     source: dict[str, Any]
-    classes: tuple[str, ...] | None = None  # an order of the labels, where it is known
+    classes: tuple[str, ...]  # the labels in order; of two, the second has sign +1
     settings: dict[str, Any] = field(default_factory=dict)  # of State
     others: tuple[str, ...] = ()  # columns that could be the label instead
     values: dict[str, Any] = field(default_factory=dict)  # labels as they were before text
-    reread: Callable[[str], Columns] | None = None  # the same table with another label
+    notes: tuple[str, ...] = ()  # what was encoded, left out or rounded
+    data: Data | None = None  # what a file was read as
+
+    @cached_property
+    def X(self) -> np.ndarray:  # noqa: N802 - as everywhere
+        """All columns as floats."""
+        return self.table.dense_rows(slice(None))
+
+    @cached_property
+    def is_rounded(self) -> bool:
+        """Whether a number has more digits than its nearest float is written with."""
+        if self.table.exact is None:
+            return False
+        pairs = zip(self.X.ravel().tolist(), self.table.exact.ravel().tolist(), strict=True)
+        return any(Fraction(repr(nearest)) != value for nearest, value in pairs)
 
 
 @lru_cache(maxsize=16)
@@ -98,85 +110,13 @@ def load_set(name: str) -> Columns:
     names = found.columns or tuple(f"x{j + 1}" for j in range(d))
     return Columns(
         names,
-        found.X.astype(np.float64),
+        read_table(found.X),
         tuple(str(label) for label in y.tolist()),
         {"kind": "set", "name": found.name, "note": found.description},
         tuple(classes),
         settings,
         values={str(label): label for label in np.unique(y).tolist()},
     )
-
-
-def read_csv_text(text: str, name: str, label: str | None = None) -> Columns:
-    """The numeric columns of a CSV text and its label column, by default the last one."""
-    if len(text.encode()) > MOST_CSV_BYTES:
-        raise FileError(f"the file is too large: the studio takes {MOST_CSV_BYTES // 10**6} MB.")
-    if "\0" in text:
-        raise FileError(f"{name} holds binary data; a CSV file is needed.")
-    lines = _records(text, name)
-    if len(lines) > MOST_ROWS + 1:
-        raise FileError(f"{name} has {len(lines)} lines; the studio takes {MOST_ROWS} rows.")
-    width = len(lines[0])
-    if not 2 <= width <= MOST_COLUMNS:
-        raise FileError(
-            f"{name} has {width} column{'s' * (width != 1)}; a label and 1 to "
-            f"{MOST_COLUMNS - 1} columns of numbers are needed."
-        )
-    for place, line in enumerate(lines):
-        if len(line) != width:
-            raise FileError(
-                f"{name}, record {place + 1}: {len(line)} fields where the first has {width}."
-            )
-    columns = [list(column) for column in zip(*lines, strict=True)]
-    headed = any(not _is_number(c[0]) and all(map(_is_number, c[1:])) for c in columns) or (
-        len(lines) > 1 and not any(map(_is_number, lines[0]))
-    )
-    names = [text or f"column {j + 1}" for j, text in enumerate(lines[0])]
-    if headed:
-        columns = [column[1:] for column in columns]
-    else:
-        names = [f"x{j + 1}" for j in range(width)]
-    if not columns[0]:
-        raise FileError(f"{name} has a header and no rows.")
-    place = _label_place(names, label, name)
-    numeric = [j for j in range(width) if j != place and all(map(_is_number, columns[j]))]
-    if not numeric:
-        raise FileError(f"{name} has no column of numbers beside its label {names[place]!r}.")
-    if not all(columns[place]):
-        raise FileError(f"{name}: a label (column {names[place]!r}) is missing.")
-    return Columns(
-        tuple(names[j][:100] for j in numeric),
-        np.array([[float(v) for v in columns[j]] for j in numeric]).T,
-        tuple(columns[place]),
-        {"kind": "csv", "name": name[:300], "label": names[place]},
-        settings={"numbers": "decimal"},
-        others=tuple(names),
-    )
-
-
-def _records(text: str, name: str) -> list[list[str]]:
-    text = text.removeprefix("\ufeff")
-    delimiter = max(",;\t", key=text.partition("\n")[0].count)
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        lines = [[f.strip() for f in line] for line in reader if any(f.strip() for f in line)]
-    except csv.Error as error:
-        raise FileError(f"{name}, line {reader.line_num}: {error}.") from None
-    if not lines:
-        raise FileError(f"{name} is empty; a table with a label column is needed.")
-    return lines
-
-
-def _is_number(text: str) -> bool:
-    return _NUMBER.fullmatch(text) is not None
-
-
-def _label_place(names: list[str], label: str | None, name: str) -> int:
-    if label is None:
-        return len(names) - 1
-    if label not in names:
-        raise FileError(f"{name} has no column {label!r}; choose one of {', '.join(names[:8])}.")
-    return names.index(label)
 
 
 def of_arrays(X: Any, y: Any, positive: Any = None, name: str = "X, y") -> Columns:
@@ -193,15 +133,21 @@ def of_arrays(X: Any, y: Any, positive: Any = None, name: str = "X, y") -> Colum
         classes.sort(key=lambda label: label == str(positive))
     names = tuple(table.column_name(j) for j in range(table.n_columns))
     settings = {} if table.numbers == "binary64" else {"numbers": "decimal"}
-    rows = table.dense_rows(slice(None))
-    source = {"kind": "given", "name": name}
+    source = {"kind": "given", "name": name, "file": digest_of(table, labels)}
     values = {str(label): label for label in found.tolist()}
-    return Columns(names, rows, labels, source, tuple(classes), settings, values=values)
+    return Columns(names, table, labels, source, tuple(classes), settings, values=values)
+
+
+def digest_of(table: Table, labels: tuple[str, ...]) -> str:
+    """A short name for these very rows: a page that comes back asks for them by it."""
+    digest = blake2b(repr((table.matrix.shape, labels)).encode(), digest_size=12)
+    digest.update(table.dense_rows(slice(None)).tobytes())
+    return digest.hexdigest()
 
 
 def open_columns(columns: Columns, chosen: Any = None, size: Any = None) -> State:
     """The state that shows two columns, or the first two principal components."""
-    classes = columns.classes or _sorted_classes(columns.labels)
+    classes = columns.classes
     if len(classes) > MOST_CLASSES:
         raise InputError(
             f"the label has {len(classes)} classes; the studio shows at most {MOST_CLASSES}."
@@ -210,25 +156,30 @@ def open_columns(columns: Columns, chosen: Any = None, size: Any = None) -> Stat
         classes = (*classes, "other" if classes[0] != "other" else "another")
     places = {label: code for code, label in enumerate(classes)}
     codes = np.array([places[label] for label in columns.labels], dtype=np.int64)
-    source = dict(columns.source)
+    width = len(columns.names)
+    source = {**columns.source, "width": width}
+    settings = dict(columns.settings)
+    if columns.notes:
+        source["notes"] = list(columns.notes)
     if source["kind"] == "csv":
         source |= {"names": list(columns.names), "labels": list(columns.others)}
-    if chosen == PROJECTION and len(columns.names) > 2:
-        points, axes, note = _principal(columns)
-        source |= {"columns": PROJECTION, "note": note}
+    if chosen == PROJECTION and width > 2:
+        points, axes, drawn = _principal(columns)
+        source |= {"columns": PROJECTION, "drawn": drawn}
+        settings.pop("numbers", None)
+    elif width == 1:
+        points = np.stack([columns.X[:, 0], np.zeros(len(codes))], axis=1)
+        axes = (columns.names[0], "0")
     else:
-        a, b = _two_places(chosen, len(columns.names))
-        if len(columns.names) == 1:
-            points = np.stack([columns.X[:, 0], np.zeros(len(codes))], axis=1)
-            axes = (columns.names[0], "0")
-        else:
-            points, axes = columns.X[:, [a, b]], (columns.names[a], columns.names[b])
-        if len(columns.names) > 2:
-            source |= {
-                "columns": [a, b],
-                "note": f"columns {axes[0]} and {axes[1]} of {len(columns.names)}",
-            }
-    state = State(check_points(points), codes, tuple(classes), axes, source, **columns.settings)
+        a, b = telling_columns(columns, codes) if chosen is None else _two_places(chosen, width)
+        points, axes = columns.X[:, [a, b]], (columns.names[a], columns.names[b])
+        if width > 2:
+            why = ", the two that differ most between the classes" * (chosen is None)
+            drawn = f"columns {axes[0]} and {axes[1]} of {width}{why}"
+            source |= {"columns": [a, b], "drawn": drawn}
+    if columns.is_rounded and settings.pop("numbers", None):
+        source["rounded"] = True
+    state = State(check_points(points), codes, tuple(classes), axes, source, **settings)
     if size is not None:
         state = replace(state, size=size)
     start = state.run.start
@@ -238,9 +189,32 @@ def open_columns(columns: Columns, chosen: Any = None, size: Any = None) -> Stat
     return replace(state, center=center, span=span, stretch=stretch, show=SHOWN)
 
 
+def telling_columns(columns: Columns, codes: np.ndarray) -> tuple[int, int]:
+    """The two columns, in their order, that differ most between the classes.
+
+    By the ratio of the variance between the classes to that within them; of two columns, both.
+    """
+    X = columns.X
+    if X.shape[1] == 2:
+        return 0, 1
+    size = np.abs(X).max(axis=0)
+    scaled = X / np.where(size > 0, size, 1.0)
+    middle = scaled.mean(axis=0)
+    between, within = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    for code in np.unique(codes):
+        part = scaled[codes == code]
+        own = part.mean(axis=0)
+        between += len(part) * (own - middle) ** 2
+        within += ((part - own) ** 2).sum(axis=0)
+    tiny = 1e-24 * len(X)
+    ratio = np.where(between > tiny, between / np.maximum(within, tiny), -1.0)
+    ratio = np.where((ratio < 0) & (within > tiny), 0.0, ratio)  # a constant column comes last
+    ratio = np.where(size <= LARGEST, ratio, -2.0)  # but for one that cannot be drawn
+    first, second = sorted(np.argsort(-ratio, kind="stable")[:2].tolist())
+    return first, second
+
+
 def _two_places(chosen: Any, n_columns: int) -> tuple[int, int]:
-    if chosen is None:
-        return 0, min(1, n_columns - 1)
     whole = isinstance(chosen, (list, tuple)) and len(chosen) == 2
     if not whole or not all(type(c) is int and 0 <= c < n_columns for c in chosen):
         raise InputError(f"choose two of the {n_columns} columns, or '{PROJECTION}'.")
@@ -255,7 +229,8 @@ def _principal(columns: Columns) -> tuple[np.ndarray, tuple[str, str], str]:
             raise InputError("the columns hold numbers too large for a projection.")
         _, singular, axes = np.linalg.svd(middle, full_matrices=False)
     signs = np.where(np.abs(axes).max(axis=1) == axes.max(axis=1), 1.0, -1.0)
-    points = middle @ (axes * signs[:, None])[:2].T
+    points = np.zeros((len(middle), 2))  # of one row there is one component
+    points[:, : len(axes[:2])] = middle @ (axes * signs[:, None])[:2].T
     points = np.array([[short(x), short(y)] for x, y in points.tolist()])
     share = float((singular[:2] ** 2).sum() / max(float((singular**2).sum()), 1e-300))
     note = (
@@ -265,9 +240,22 @@ def _principal(columns: Columns) -> tuple[np.ndarray, tuple[str, str], str]:
     return points, ("component 1", "component 2"), note
 
 
-def _sorted_classes(labels: tuple[str, ...]) -> tuple[str, ...]:
-    """Labels in order: as numbers where all of them are, else as text."""
-    found = set(labels)
-    if all(map(_is_number, found)):
-        return tuple(sorted(found, key=lambda text: (float(text), text)))
-    return tuple(sorted(found))
+def is_as_described(state: State) -> bool:
+    """Whether rows and conventions are still those that the note of a built-in set speaks of."""
+    source = state.source
+    if source.get("kind") != "set" or source.get("edited") or state.feature_map != "none":
+        return False
+    try:
+        settings = load_set(source["name"]).settings
+    except InputError:
+        return False
+    run = settings["run"]
+    start = run.start if isinstance(run.start, tuple) else None
+    if isinstance(start, tuple) and len(start) != 2 + state.offset:
+        start = None
+    return (
+        state.offset == settings["offset"]
+        and state.tie == settings["tie"]
+        and state.numbers == settings.get("numbers", "binary64")
+        and (state.run.order, state.run.start) == (run.order, start)
+    )

@@ -6,7 +6,6 @@ go back (undo), come back (a lost connection) and be handed on (a link).
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,6 +17,8 @@ import numpy as np
 from novikoff.conventions import ORDERS, TIES, Tie
 from novikoff.errors import InputError, one_of
 from novikoff.studio.features import MAPS
+from novikoff.studio.origins import read_origin, read_source
+from novikoff.studio.values import listed, pair, real, text_of, whole
 
 MOST_ROWS = 50_000
 MOST_CLASSES = 10
@@ -69,7 +70,8 @@ class State:
     overlays: tuple[Conventions, ...] = ()
     show: tuple[str, ...] = SHOWN
     selected: int | None = None
-    focus: int = 0  # of more than two classes, the one whose verdict and proof are shown
+    focus: int = 0  # of more than two classes, the one that is shown before the first mistake
+    origin: np.ndarray | None = None  # each row's place in its table, -1 for none; None: in order
 
     @property
     def n_rows(self) -> int:
@@ -131,6 +133,7 @@ class State:
             "show": list(self.show),
             "selected": self.selected,
             "focus": self.focus,
+            "origin": None if self.origin is None else self.origin.tolist(),
         }
 
 
@@ -140,27 +143,28 @@ def read_state(given: Any) -> State:
         raise InputError("the state must be a JSON object.")
     if given.get("version") != 1:
         raise InputError(f"the state has version {given.get('version')!r}; this studio reads 1.")
-    classes = tuple(_text(value) for value in _listed(given, "classes", MOST_CLASSES))
+    classes = tuple(text_of(value) for value in listed(given, "classes", MOST_CLASSES))
     if len(classes) < 2 or len(set(classes)) != len(classes):
         raise InputError(f"a state needs 2 to {MOST_CLASSES} different classes.")
     points, codes = _rows(given.get("rows"), len(classes))
-    axes = tuple(_text(value) for value in _listed(given, "axes", 2))
+    axes = tuple(text_of(value) for value in listed(given, "axes", 2))
     if len(axes) != 2:
         raise InputError("a state has two axes.")
-    state = State(points, codes, classes, (axes[0], axes[1]), _source(given.get("source")))
+    state = State(points, codes, classes, (axes[0], axes[1]), read_source(given.get("source")))
     for key in SETTINGS:
         if key in given:
             state = with_setting(state, key, given[key])
     return replace(
         state,
         run=read_conventions(given),
-        center=_pair(given.get("center", (0, 0)), -LARGEST, LARGEST),
-        span=_number(given.get("span", 8), 1e-12, 4 * LARGEST),
-        stretch=_number(given.get("stretch", 1), 1e-24, 1e24),
-        size=_pair(given.get("size", (640, 480)), 16, 16_384),
+        center=pair(given.get("center", (0, 0)), -LARGEST, LARGEST),
+        span=real(given.get("span", 8), 1e-12, 4 * LARGEST),
+        stretch=real(given.get("stretch", 1), 1e-24, 1e24),
+        size=pair(given.get("size", (640, 480)), 16, 16_384),
         overlays=tuple(
-            read_conventions(one) for one in _listed(given, "overlays", MOST_OVERLAYS, ())
+            read_conventions(one) for one in listed(given, "overlays", MOST_OVERLAYS, ())
         ),
+        origin=read_origin(given.get("origin"), len(codes), MOST_ROWS),
     )
 
 
@@ -175,16 +179,10 @@ def read_conventions(given: Any) -> Conventions:
         one_of("order", order, ORDERS)
     seed = whole("seed", given.get("seed", 0), 0, 2**32 - 1)
     if isinstance(start, list) and len(start) <= 8:
-        return Conventions(order, tuple(_number(v, -LARGEST, LARGEST) for v in start), seed)
+        return Conventions(order, tuple(real(v, -LARGEST, LARGEST) for v in start), seed)
     if start not in (None, "random"):
         raise InputError(f"start is {start!r}; it must be null, 'random' or a few numbers.")
     return Conventions(order, start, seed)
-
-
-def whole(name: str, value: Any, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InputError(f"{name} is {value!r}; it must be a whole number, {least} to {most}.")
-    return value
 
 
 def _word(allowed: tuple[str, ...]) -> Callable[[State, str, Any], Any]:
@@ -268,51 +266,3 @@ def _codes(column: np.ndarray, n_classes: int) -> np.ndarray:
     if not np.isin(column, np.arange(n_classes)).all():
         raise InputError(f"a row's class must be a whole number from 0 to {n_classes - 1}.")
     return column.astype(np.int64)
-
-
-def _source(given: Any) -> dict[str, Any]:
-    """Where the rows came from, in known words only."""
-    if not isinstance(given, dict):
-        return {"kind": "own"}
-    kind = given.get("kind")
-    kept: dict[str, Any] = {"kind": kind if kind in ("set", "csv", "given") else "own"}
-    for key in ("name", "note", "label"):
-        if isinstance(given.get(key), str):
-            kept[key] = given[key][:300]
-    columns = given.get("columns")
-    if isinstance(columns, list) and all(isinstance(c, int) for c in columns[:2]):
-        kept["columns"] = columns[:2]
-    elif columns == "projection":
-        kept["columns"] = "projection"
-    for key in ("names", "labels"):
-        listed = given.get(key)
-        if isinstance(listed, list) and len(listed) <= 1000:
-            kept[key] = [str(name)[:100] for name in listed]
-    return {**kept, "edited": True} if given.get("edited") is True else kept
-
-
-def _listed(given: dict[str, Any], key: str, most: int, default: Any = None) -> list[Any]:
-    values = given.get(key, default)
-    if not isinstance(values, (list, tuple)) or len(values) > most:
-        raise InputError(f"{key} must be a list of at most {most}.")
-    return list(values)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or len(value) > 100:
-        raise InputError(f"{str(value)[:40]!r} is not a name of at most 100 characters.")
-    return value
-
-
-def _number(value: Any, least: float, most: float) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InputError(f"{value!r} is not a number.")
-    if not (math.isfinite(value) and least <= value <= most):
-        raise InputError(f"{value!r} is not between {least:g} and {most:g}.")
-    return float(value)
-
-
-def _pair(value: Any, least: float, most: float) -> tuple[float, float]:
-    if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise InputError(f"{value!r} must be two numbers.")
-    return _number(value[0], least, most), _number(value[1], least, most)

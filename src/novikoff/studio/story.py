@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.inputs import table_of_fractions
+from novikoff.exact.weights import ExactWeights
+from novikoff.inputs import Table, table_of_fractions
 from novikoff.runs.run import Run, Step, trace
 from novikoff.runs.table import number, vector
 from novikoff.studio.features import mapped
 from novikoff.studio.state import Conventions, State
 
+MOST_PATCHED = 8  # rows that differ from those of a state nearby
 AROUND = 12  # updates on either side of one that is asked for: the next question is about those
 
 
@@ -30,14 +32,54 @@ class Update(NamedTuple):
     step: Step
 
 
-def rows_of(state: State) -> Any:
-    """X for the library: floats, or the decimals that the floats are written as."""
+def rows_of(state: State, near: tuple[State, Any] | None = None) -> Any:
+    """X for the library: floats, or the decimals that the floats are written as.
+
+    near: a state and its X. Where few rows differ from it, as during a drag, only those are
+    made anew.
+    """
     if state.numbers == "binary64":
         return mapped(state.points, state.feature_map)
-    exact = np.empty(state.points.shape, dtype=object)
-    exact.ravel()[:] = [Fraction(repr(value)) for value in state.points.ravel().tolist()]
-    rows = mapped(exact, state.feature_map)
+    if near is not None:
+        table = _patched(state, *near)
+        if table is not None:
+            return table
+    return _decimals(state.points, state.feature_map)
+
+
+def _decimals(points: np.ndarray, feature_map: str) -> Table:
+    exact = np.empty(points.shape, dtype=object)
+    exact.ravel()[:] = [Fraction(repr(value)) for value in points.ravel().tolist()]
+    rows = mapped(exact, feature_map)
     return table_of_fractions(rows.ravel().tolist(), rows.shape, None, "decimal")
+
+
+def _patched(state: State, other: State, table: Any) -> Table | None:
+    """The table of a state near `other`, whose table it is; None where they are too different."""
+    same_kind = isinstance(table, Table) and other.feature_map == state.feature_map
+    if not same_kind or other.points.shape != state.points.shape:
+        return None
+    places = np.flatnonzero((other.points != state.points).any(axis=1))
+    if len(places) > MOST_PATCHED:
+        return None
+    if not len(places):
+        return table if isinstance(table, Table) else None
+    part = _decimals(state.points[places], state.feature_map)
+    if table.exact is None and part.exact is not None:
+        return None  # so far every number was a float exactly
+    matrix = table.matrix.copy()
+    matrix[places] = part.matrix
+    if table.exact is None:
+        return Table(matrix, None, "decimal")
+    exact = table.exact.copy()
+    exact[places] = part.exact if part.exact is not None else _fractions(part.matrix)
+    return Table(matrix, None, "decimal", exact)
+
+
+def _fractions(matrix: np.ndarray) -> np.ndarray:
+    exact = np.empty(matrix.shape, dtype=object)
+    exact.ravel()[:] = [Fraction(value) for value in matrix.ravel().tolist()]
+    return exact
 
 
 def labels_of(state: State) -> np.ndarray:
@@ -72,13 +114,14 @@ def trace_class(state: State, rows: Any, owner: int, run: Conventions) -> Run:
 class Story:
     """The updates of a state's runs in the order in which they happen."""
 
-    def __init__(self, state: State, run: Conventions) -> None:
+    def __init__(self, state: State, run: Conventions, rows: Any = None) -> None:
         self.owners = owners_of(state)
-        rows = rows_of(state)
+        rows = rows_of(state) if rows is None else rows
         self.runs = [trace_class(state, rows, owner, run) for owner in self.owners]
         self.classes = state.classes
         self._kept_updates: list[Update] = []
         self._kept_weights: dict[tuple[int, int], np.ndarray] = {}
+        self._kept_exact: dict[int, tuple[int, ExactWeights]] = {}
 
     @property
     def n_updates(self) -> int:
@@ -99,6 +142,17 @@ class Story:
         turns = np.repeat(np.arange(len(self.runs)), [run.n_mistakes for run in self.runs])
         return turns[np.lexsort((turns, visits))]
 
+    def owner(self, k: int) -> int:
+        """The class whose run made update k, from 1."""
+        return self.owners[0 if len(self.runs) == 1 else int(self._turns[k - 1])]
+
+    def nearest(self, owner: int, k: int) -> int:
+        """The newest update of a class up to k, or its first one after; 0 where it has none."""
+        own = np.flatnonzero(self._turns == self.owners.index(owner)) + 1
+        if not len(own):
+            return 0
+        return int(own[max(0, int(np.searchsorted(own, k, side="right")) - 1)])
+
     def counts(self, k: int) -> list[int]:
         """After k updates of the story, the mistakes that each run has made."""
         if len(self.runs) == 1:
@@ -115,8 +169,16 @@ class Story:
 
     def _weights(self, place: int, kc: int) -> np.ndarray:
         if (place, kc) not in self._kept_weights:
-            self._kept_weights[place, kc] = self.runs[place].weights_at(kc)
+            run = self.runs[place]
+            weights = self.exact(place, kc).floats()
+            self._kept_weights[place, kc] = weights if run.fit_intercept else weights[:-1]
         return self._kept_weights[place, kc]
+
+    def exact(self, place: int, kc: int) -> ExactWeights:
+        """The weights of one run after kc of its mistakes, exactly; the newest ones are kept."""
+        if self._kept_exact.get(place, (-1, None))[0] != kc:
+            self._kept_exact[place] = (kc, self.runs[place].exact_weights_at(kc))
+        return self._kept_exact[place][1]
 
     def update(self, k: int) -> Update:
         """Update k, from 1."""
@@ -125,6 +187,12 @@ class Story:
     def before(self, update: Update) -> np.ndarray:
         """The weights that the update was made to; the offset last where there is one."""
         return self._weights(self.owners.index(update.owner), update.step.k - 1)
+
+    def score_after(self, update: Update) -> float:
+        """The score that the row of an update has after it, rounded once."""
+        weights = self.exact(self.owners.index(update.owner), update.step.k)
+        score = weights.score(update.step.row)
+        return score.numerator / score.denominator
 
     def updates(self, first: int, last: int) -> list[Update]:
         """Updates `first` to `last` (from 1, both included). The newest stretch is kept."""

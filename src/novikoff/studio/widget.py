@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.resources import files
 from typing import Any
 
 import anywidget
@@ -14,13 +13,14 @@ import traitlets
 
 from novikoff.errors import InputError
 from novikoff.runs.run import Run
+from novikoff.studio.assets import joined, page_file
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns
 from novikoff.studio.state import State
 from novikoff.studio.story import labels_of, rows_of
+from novikoff.studio.views import shown_owner
+from novikoff.studio.whole import whole_table, why_unknown
 from novikoff.verdicts.certify import Verdict, certify
-
-_PAGE = files("novikoff.studio").joinpath("page")
 
 
 class Studio(anywidget.AnyWidget):
@@ -31,17 +31,18 @@ class Studio(anywidget.AnyWidget):
     X, y : rows and labels, as `trace` takes them; or X alone, the name of a built-in set such
         as 'lecture:002'. Of more than two columns, two are shown
     columns : the two columns to show, by name or place, or 'projection' for the first two
-        principal components
-    positive : the label of sign +1; by default the larger of the two in sort order
+        principal components; by default the two that differ most between the classes
+    positive : the label of sign +1; by default the larger of the two (see `certify`)
 
     X, y : the rows on the screen and their labels; they follow every drag and can be set
     selection : the selected row, counted from 0, or None; it can be set
     run : the run on the screen, as `trace` returns it
-    verdict : the answer of `certify` on the rows on the screen
+    verdict : the answer of `certify` on the rows and columns on the screen
+    whole_verdict : the same on all columns of the table that they are part of
     """
 
-    _esm = _PAGE.joinpath("studio.js").read_text(encoding="utf-8")
-    _css = _PAGE.joinpath("studio.css").read_text(encoding="utf-8")
+    _esm = joined()
+    _css = page_file("studio.css").decode()
 
     X = traitlets.Any()
     y = traitlets.Any()
@@ -75,18 +76,30 @@ class Studio(anywidget.AnyWidget):
 
     @property
     def run(self) -> Run:
-        """The run on the screen; of more than two classes, that of the class in focus."""
+        """The run on the screen; of more than two classes, that of the class that is shown."""
         if problem := self.session.problem(self.state):
             raise InputError(problem)
         story = self.session.story(self.state)
-        return story.runs[0 if self.state.is_binary else self.state.focus]
+        return story.runs[story.owners.index(shown_owner(self.state, story))]
 
     @property
     def verdict(self) -> Verdict:
-        """Whether the two classes on the screen are separable, with the proof."""
+        """Whether the two classes are separable in the columns on the screen, with the proof."""
         state = self.state
         return certify(
             rows_of(state), labels_of(state), fit_intercept=state.offset,
+            positive=state.classes[1],
+        )  # fmt: skip
+
+    @property
+    def whole_verdict(self) -> Verdict:
+        """The same in all columns of the table, with the rows as they are on the screen."""
+        state = self.state
+        columns = self.session.columns(state)
+        if columns is None or (reason := why_unknown(state, columns)):
+            raise InputError(reason if columns is not None else why_unknown(state, None))
+        return certify(
+            whole_table(state, columns), labels_of(state), fit_intercept=state.offset,
             positive=state.classes[1],
         )  # fmt: skip
 

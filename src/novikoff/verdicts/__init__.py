@@ -2,6 +2,8 @@
 
 certify.py      `certify` and `certify_classes`: the questions
 verdict.py      `Verdict`: the answer to one of them
+collinear.py    the columns that are combinations of others
+given.py        what is asked about: X and y, a file, a DataFrame with its label column
 classes.py      the answers for more than two classes
 max_margin.py   the separator of the largest margin
 words.py        answers as sentences and tables

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
+from novikoff.certificates import (
+    Certificate,
+    Obstruction,
+    QuasiSeparator,
+    Reading,
+    Separator,
+    Stamp,
+)
 from novikoff.conventions import seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
 from novikoff.inputs import Labels, Table, read_labels, read_ordered
@@ -52,7 +59,7 @@ def certify(
     label : the name of the label column: of X, where y is left out; else for the proof file, and
         by default the name of y, if any
     """
-    table, y, name = read_given(X, y, label)
+    table, y, name, reading = read_given(X, y, label)
     return _certify(
         table,
         read_labels(y, table.n_rows, positive),
@@ -60,6 +67,7 @@ def certify(
         seconds(time_limit),
         _seed(random_state),
         name,
+        reading,
     )
 
 
@@ -81,7 +89,7 @@ def certify_classes(
     The other parameters are those of `certify`.
     """
     one_of("against", against, ("rest", "each"))
-    table, y, name = read_given(X, y, label)
+    table, y, name, reading = read_given(X, y, label)
     found, codes = read_ordered(y, table.n_rows)
     if len(found) < 2:
         raise InputError(f"y has 1 class ({_plain(found[0])!r}); at least 2 are needed.")
@@ -100,7 +108,7 @@ def certify_classes(
             rest = "rest" if str(one) != "rest" else "all others"
             verdicts[one] = _certify(table, Labels(signs, (rest, one)), *options)
             selected[one] = np.arange(table.n_rows)
-        return ClassVerdicts(against, verdicts, selected)
+        return ClassVerdicts(against, verdicts, selected, reading)
     for k, one in enumerate(classes):
         for m in range(k + 1, len(classes)):
             rows = np.flatnonzero((codes == k) | (codes == m))
@@ -108,7 +116,7 @@ def certify_classes(
             pair = one, classes[m]
             verdicts[pair] = _certify(table.take(rows), Labels(signs, pair), *options)
             selected[pair] = rows
-    return ClassVerdicts(against, verdicts, selected)
+    return ClassVerdicts(against, verdicts, selected, reading)
 
 
 def _certify(
@@ -118,6 +126,7 @@ def _certify(
     time_limit: float | None,
     seed: int,
     label: str | None,
+    reading: Reading | None = None,
 ) -> Verdict:
     clock = Clock(time_limit)
     rows = SignedRows(table, labels.signs, fit_intercept)
@@ -126,23 +135,24 @@ def _certify(
     try:
         search(rows, clock, np.random.default_rng(seed), findings)
         clock.time_limit = None  # what is found is checked, however long that takes
-        proposed = _proof(findings, Stamp.of(table, labels, fit_intercept, label))
+        proposed = _proof(findings, Stamp.of(table, labels, fit_intercept, label, reading))
         with clock.stage("exact check"):
             proposed.check(table, labels.signs)
         certificate = proposed
     except (OutOfTimeError, CertificateError):  # never a guess
         pass
-    obstruction = () if findings.obstruction is None else findings.obstruction[0].tolist()
+    places = [] if findings.obstruction is None else sorted(findings.obstruction[0].tolist())
     return Verdict(
         status="undecided" if certificate is None else certificate.status,
         certificate=certificate,
-        rows=tuple(sorted(obstruction)),
+        rows=tuple(places if reading is None else map(reading.number, places)),
         how=tuple(findings.how),
         stages=clock.seconds,
         seconds=clock.spent(),
         labels=labels,
         signed_rows=rows,
         findings=findings,
+        reading=reading,
     )
 
 

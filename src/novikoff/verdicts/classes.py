@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates import Reading
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import table_html, table_text
 
@@ -22,11 +23,16 @@ class ClassVerdicts(Mapping[Any, Verdict]):
     """
 
     def __init__(
-        self, against: str, verdicts: dict[Any, Verdict], selected: dict[Any, np.ndarray]
+        self,
+        against: str,
+        verdicts: dict[Any, Verdict],
+        selected: dict[Any, np.ndarray],
+        reading: Reading | None = None,
     ) -> None:
         self.against = against
         self.verdicts = verdicts
         self.selected = selected
+        self.reading = reading  # how X came out of a file, where it did
 
     def __getitem__(self, key: Any) -> Verdict:
         return self.verdicts[key]
@@ -38,8 +44,12 @@ class ClassVerdicts(Mapping[Any, Verdict]):
         return len(self.verdicts)
 
     def rows(self, key: Any) -> tuple[int, ...]:
-        """The few rows that rule out a strict separator, by their number in X, from 0."""
-        return tuple(self.selected[key][list(self.verdicts[key].rows)].tolist())
+        """The few rows that rule out a strict separator, by their number in X, from 0.
+
+        Where X was read from a file and rows were left out, by their number in the file.
+        """
+        places = self.selected[key][list(self.verdicts[key].places)].tolist()
+        return tuple(places if self.reading is None else map(self.reading.number, places))
 
     def row_names(self, key: Any) -> tuple[Any, ...]:
         """The same rows as the DataFrame's index names them; their numbers where there is none."""
@@ -68,6 +78,7 @@ class ClassVerdicts(Mapping[Any, Verdict]):
         """The verdicts as numbers, lists and texts that JSON can hold; rows by number in X."""
         return {
             "against": self.against,
+            "notes": [] if self.reading is None else list(self.reading.notes),
             "verdicts": [
                 {
                     "classes": self._name(key),

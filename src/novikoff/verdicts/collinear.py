@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
 from fractions import Fraction
 
 from novikoff.search.collinear import Dependent
@@ -57,7 +56,7 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
         """The relations that are known, as text that JSON can hold; None for the others."""
         known = self._found.known
         return {
-            name: {other: str(share) for other, share in self[name].items()}
+            name: {other: _exact(share) for other, share in self[name].items()}
             if place in known
             else None
             for name, place in self._places.items()
@@ -78,8 +77,16 @@ def _combination(relation: dict[str, Fraction], offset: str) -> str:
 
 
 def _short(share: Fraction) -> str:
-    """A fraction in full where that is short, else in six figures, also beyond the floats."""
-    text = str(share)
-    if len(text) <= 20:
-        return text
-    return f"{Decimal(share.numerator) / Decimal(share.denominator):.6g}"
+    if max(share.numerator.bit_length(), share.denominator.bit_length()) < 36:
+        return str(share)
+    try:
+        return f"{float(share):.6g}"
+    except OverflowError:
+        return "(a number beyond 1.8e308)"
+
+
+def _exact(share: Fraction) -> str:
+    """p or p/q, of any length: Python's own integers stop at 4300 digits."""
+    from flint import fmpq
+
+    return str(fmpq(share.numerator, share.denominator))

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
+from novikoff.certificates import Reading
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table, take_label
 from novikoff.io.data import Data
 from novikoff.io.scanning import Scan
 
 
-def read_given(X: Any, y: Any, label: Any) -> tuple[Table, Any, str | None]:
-    """The rows, the labels, and what the label column is called, if it has a name."""
+class Given(NamedTuple):
+    """The rows, the labels, what the label column is called, and how a file was read."""
+
+    table: Table
+    y: Any
+    name: str | None
+    reading: Reading | None = None
+
+
+def read_given(X: Any, y: Any, label: Any) -> Given:
+    """What was given, ready to be asked about."""
     if isinstance(X, (Data, Scan)):
         return _of_file(X, y, label)
     X, y = take_label(X, y, label)
     name = label if label is not None else _name_of(y)
-    return read_table(X), y, name if isinstance(name, str) else None
+    return Given(read_table(X), y, name if isinstance(name, str) else None)
 
 
-def _of_file(X: Data | Scan, y: Any, label: str | None) -> tuple[Table, Any, str | None]:
+def _of_file(X: Data | Scan, y: Any, label: str | None) -> Given:
     data = X.cached() if isinstance(X, Scan) else X
     if y is not None:
         raise InputError("X is a file, which has its labels; leave y out.")
@@ -29,7 +39,7 @@ def _of_file(X: Data | Scan, y: Any, label: str | None) -> tuple[Table, Any, str
     table = read_table(data.X)
     if table.names is None and data.names is not None:
         table = replace(table, names=data.names)
-    return table, data.y, data.label if label is None else label
+    return Given(table, data.y, data.label if label is None else label, data.origin)
 
 
 def _name_of(y: Any) -> Any:

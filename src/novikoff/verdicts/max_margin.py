@@ -24,6 +24,7 @@ from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
 from novikoff.verdicts.given import read_given
+from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import table_html
 
 if TYPE_CHECKING:
@@ -116,6 +117,7 @@ def max_margin(
     time_limit: float | None = None,
     positive: Any = None,
     label: str | None = None,
+    verdict: Verdict | None = None,
 ) -> MaxMargin:
     """The hyperplane of largest margin between two separable classes, with a certified bracket.
 
@@ -127,11 +129,13 @@ def max_margin(
         ‖(w, b)‖, which is the γ of the mistake bound; True for the distance to the hyperplane,
         min sign·(w·x + b)/‖w‖, which a support vector machine maximises
     time_limit : seconds after which the bracket reached so far is returned
+    verdict : what `certify` said of these rows, where it is at hand: the search for a separator
+        is not made again. What comes out is checked against X and y all the same
 
     Raises InputError if the classes are not separable.
     """
     rtol = _positive("rtol", rtol)
-    table, y, name = read_given(X, y, label)
+    table, y, name, _ = read_given(X, y, label)
     labels = read_labels(y, table.n_rows, positive)
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
     free = true_or_false("geometric", geometric) and fit_intercept
@@ -139,9 +143,11 @@ def max_margin(
     rows = SignedRows(table, labels.signs, fit_intercept)
     small = shrunk(rows, constant=not free)
     widest = Widest(small.rows, free, clock)
-    findings = Findings()
+    known = _known(verdict, rows)
+    findings = known or Findings()
     try:
-        search(rows, clock, np.random.default_rng(0), findings)
+        if known is None:
+            search(rows, clock, np.random.default_rng(0), findings)
         if findings.separator is None:
             raise InputError(
                 "the classes are not separable, so there is no margin; "
@@ -153,12 +159,14 @@ def max_margin(
             if not widest.is_within(rtol) and rows.dim <= EXACT_DIM:
                 _close_exactly(widest, small.rows, clock)
     except OutOfTimeError:
-        if widest.weights is None:
+        if findings.separator is None:
             raise InputError(
                 f"no separator was found in {time_limit} s; allow more time, "
                 "or ask certify(X, y) whether there is one."
             ) from None
     stamp = Stamp.of(table, labels, fit_intercept, name)
+    if widest.weights is None:  # its margin is positive, and smaller than any float
+        widest.weights = small.inward(findings.separator)
     separator = Separator(small.outward(widest.weights), stamp)
     separator.check(table, labels.signs)
     return MaxMargin(
@@ -172,6 +180,18 @@ def max_margin(
     )
 
 
+def _known(verdict: Verdict | None, rows: SignedRows) -> Findings | None:
+    """What a verdict has found, if it has decided; CertificateError if it is about other rows."""
+    if verdict is None or verdict.certificate is None:
+        return None
+    told = verdict.signed_rows
+    if told.fit_intercept != rows.fit_intercept:
+        raise InputError("verdict and fit_intercept do not agree about the offset.")
+    if told.table is not rows.table or not np.array_equal(told.signs, rows.signs):
+        verdict.certificate.stamp.check_data(rows.table, rows.signs)
+    return verdict.findings
+
+
 def _close_exactly(widest: Widest, rows: SignedRows, clock: Clock) -> None:
     """Solve for the support in exact arithmetic: then both bounds are the margin, rounded."""
     exact = ExactWidest(rows, widest.geometric, clock)
@@ -179,7 +199,7 @@ def _close_exactly(widest: Widest, rows: SignedRows, clock: Clock) -> None:
     if not exact.weights:
         return
     lower = margin_below(rows, exact.weights, widest.geometric)
-    if lower > widest.lower:
+    if lower > widest.lower or widest.weights is None:
         widest.weights, widest.lower = exact.weights, lower
     upper = root_up(1 / sum(exact.shares, Fraction(0)))
     if upper < widest.upper:

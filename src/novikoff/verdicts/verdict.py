@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates import Certificate, Obstruction
+from novikoff.certificates import Certificate, Obstruction, Reading
 from novikoff.inputs import Labels
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.collinear import collinear_columns, collinear_if_quick
@@ -45,8 +45,11 @@ class Verdict:
     status : 'separable', 'quasi-separable', 'overlapping' or 'undecided'
     certificate : Separator, QuasiSeparator, Obstruction, or None where undecided
     rows : the few rows (at most d + 2) that alone rule out a strict separator, by their number
-        in X, counted from 0; empty for separable data. `row_names` has what a DataFrame's index
+        in X, counted from 0, or in the file that X was read from, where rows that were left out
+        have numbers too; empty for separable data. `row_names` has what a DataFrame's index
         calls them
+    reading : how the rows came out of a file, where they did: `.notes` says what was encoded,
+        left out or rounded, `.options` is what `read` must be told to do it again
     how : the methods that found the proof, in the order in which they were needed
     stages : seconds spent in each stage of the search, the exact check included
     seconds : seconds in all
@@ -61,6 +64,17 @@ class Verdict:
     labels: Labels
     signed_rows: SignedRows
     findings: Findings
+    reading: Reading | None = None
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """Where the rows that rule out a strict separator stand in X."""
+        found = self.findings.obstruction
+        return () if found is None else tuple(sorted(found[0].tolist()))
+
+    def number(self, place: int) -> int:
+        """The number, from 0, of a row of X in the file that X was read from."""
+        return place if self.reading is None else self.reading.number(place)
 
     @property
     def n_rows(self) -> int:
@@ -242,6 +256,8 @@ class Verdict:
             "certificate": None if self.certificate is None else self.certificate.kind,
             "rows": list(self.rows),
             "row_names": [str(name) for name in self.row_names],
+            "notes": [] if self.reading is None else list(self.reading.notes),
+            "left_out": 0 if self.reading is None else self.reading.n_left_out,
             "columns": self.columns_if_quick(),
             "collinear": None if collinear is None else collinear.to_dict(),
             "margin": list(self.margin),

@@ -96,6 +96,8 @@ def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("infinite", _columns(verdict)))
     if (collinear := collinear_text(verdict)) is not None:
         facts.append(("collinear", collinear))
+    if verdict.reading is not None and verdict.reading.notes:
+        facts.append(("reading", "; ".join(verdict.reading.notes)))
     if verdict.certificate is not None:
         facts.append(("proof", f"{type(verdict.certificate).__name__}, checked exactly"))
     how = f" by {', then '.join(verdict.how)}" if verdict.how else ""

@@ -1,0 +1,91 @@
+"""How the rows of a proof came out of their file: so that it can be read alike, and rows named.
+
+It is no part of the claim: a proof is about the rows that its digest is of. It says which rows of
+which table these are, to people and to the program that reads the file again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import CertificateError
+
+_FIELDS = {"options", "notes", "left_out"}
+DEEPEST = 4  # levels of lists and objects in the options
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """options: arguments of `read` that give these rows from the file; plain JSON.
+    notes: what was encoded, left out or rounded, in words.
+    left_out: runs (first, count) of rows of the file, from 0, that are not among the rows.
+    """
+
+    options: dict[str, Any]
+    notes: tuple[str, ...] = ()
+    left_out: tuple[tuple[int, int], ...] = ()
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any], notes: Sequence[str], left_out: np.ndarray) -> Reading:
+        """The same from the numbers of all rows that were left out, ascending."""
+        starts = np.flatnonzero(np.diff(left_out, prepend=-2) != 1).tolist()
+        ends = [*starts[1:], len(left_out)][: len(starts)]
+        runs = tuple(
+            (int(left_out[start]), end - start) for start, end in zip(starts, ends, strict=True)
+        )
+        return cls(dict(options), tuple(notes), runs)
+
+    @property
+    def n_left_out(self) -> int:
+        return sum(count for _, count in self.left_out)
+
+    def number(self, row: int) -> int:
+        """The number in the file, from 0, of a row of the proof."""
+        firsts, above = [], 0
+        for first, count in self.left_out:
+            firsts.append(first - above)  # the row of the proof before which the run stands
+            above += count
+        runs = bisect_right(firsts, row)
+        return row + sum(count for _, count in self.left_out[:runs])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "options": self.options,
+            "notes": list(self.notes),
+            "left_out": [list(run) for run in self.left_out],
+        }
+
+    @classmethod
+    def from_dict(cls, fields: Any) -> Reading:
+        """What to_dict made; CertificateError where it is anything else."""
+        if not isinstance(fields, dict) or fields.keys() != _FIELDS:
+            raise CertificateError("the reading of a proof has missing or unknown fields.")
+        options, notes, runs = (fields[name] for name in ("options", "notes", "left_out"))
+        if not isinstance(options, dict) or not _is_plain(options, DEEPEST):
+            raise CertificateError("the options in the reading of a proof are not plain.")
+        if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+            raise CertificateError("the notes in the reading of a proof are not texts.")
+        if not isinstance(runs, list) or not all(
+            isinstance(run, list) and [type(n) for n in run] == [int, int] for run in runs
+        ):
+            raise CertificateError("the rows left out of a proof are not pairs of numbers.")
+        below = 0
+        for first, count in runs:
+            if first < below or count < 1:
+                raise CertificateError("the rows left out of a proof are not in order.")
+            below = first + count
+        return cls(options, tuple(notes), tuple((first, count) for first, count in runs))
+
+
+def _is_plain(value: Any, depth: int) -> bool:
+    if isinstance(value, dict):
+        inner = depth and all(isinstance(name, str) for name in value)
+        return bool(inner) and all(_is_plain(part, depth - 1) for part in value.values())
+    if isinstance(value, list):
+        return depth > 0 and all(_is_plain(part, depth - 1) for part in value)
+    return value is None or isinstance(value, (str, int, bool))

@@ -1,0 +1,114 @@
+"""Options that say with what they go: one that was typed acts, or is refused with a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+from click.core import ParameterSource
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+class Option(click.Option):
+    """An option with what it needs beside it.
+
+    only : the values that other options must have for this one to mean anything; None among
+        them stands for one that is not given
+    needs : options (or arguments) that must be given too
+    without : options that it does not go with
+    of_files : whether it says how to read a file, and so nothing about a built-in set
+    """
+
+    def __init__(
+        self,
+        *names: Any,
+        only: Mapping[str, tuple[Any, ...]] | None = None,
+        needs: tuple[str, ...] = (),
+        without: tuple[str, ...] = (),
+        of_files: bool = False,
+        **settings: Any,
+    ) -> None:
+        super().__init__(*names, **settings)
+        self.only = dict(only or {})
+        self.needs = needs
+        self.without = without
+        self.of_files = of_files
+
+    def check(self, context: click.Context) -> None:
+        """Raise UsageError where the option was typed and cannot act."""
+        if not is_typed(context, self.name):
+            return
+        typed = self.said(context)
+        for name in self.needs:
+            if not is_typed(context, name):
+                raise click.UsageError(f"{typed} goes with {_shown(context, name)}.", context)
+        for name in self.without:
+            if is_typed(context, name):
+                other = _shown(context, name)
+                raise click.UsageError(f"{typed} does not go with {other}.", context)
+        for name, values in self.only.items():
+            if context.params.get(name) not in values:
+                known = [str(value) for value in values if value is not None]
+                raise click.UsageError(
+                    f"{typed} is for {_shown(context, name)} {' and '.join(known)}.", context
+                )
+
+    def said(self, context: click.Context) -> str:
+        """The option in the form that was meant: --no-header where that was typed."""
+        if self.secondary_opts and context.params.get(self.name or "") is False:
+            return max(self.secondary_opts, key=len)
+        return max(self.opts, key=len)
+
+
+def option(*names: Any, **settings: Any) -> Callable[[Decorated], Decorated]:
+    """A decorator as click.option, for an Option."""
+    return click.option(*names, cls=Option, **settings)
+
+
+class Command(click.Command):
+    """A command that looks, before any work, whether what was typed goes together."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        for parameter in self.params:
+            if isinstance(parameter, Option):
+                parameter.check(ctx)
+        return super().invoke(ctx)
+
+
+def is_typed(context: click.Context, name: str | None) -> bool:
+    """Whether a parameter was given on the command line."""
+    given = context.get_parameter_source(name or "") is ParameterSource.COMMANDLINE
+    return given and context.params.get(name or "") not in (None, ())
+
+
+def refuse_of_files(data: str) -> None:
+    """Raise where an option that says how to read a file was typed for a built-in set."""
+    for typed in typed_of_files():
+        raise click.UsageError(
+            f"{typed} is about files, and {data} is a built-in set; leave it out."
+        )
+
+
+def typed_of_files() -> list[str]:
+    """The options that were typed and say how to read a file."""
+    context = click.get_current_context(silent=True)
+    if context is None:
+        return []
+    return [
+        max(parameter.opts, key=len)
+        for parameter in context.command.params
+        if isinstance(parameter, Option)
+        and parameter.of_files
+        and is_typed(context, parameter.name)
+    ]
+
+
+def _shown(context: click.Context, name: str) -> str:
+    for parameter in context.command.params:
+        if parameter.name == name:
+            if isinstance(parameter, click.Argument):
+                return parameter.make_metavar(context).strip("[]")
+            return max(parameter.opts, key=len)
+    return name

@@ -1,0 +1,10 @@
+"""The one grammar of tables in text, for every reader of them.
+
+notation   cells that are numbers in another notation than 1234.5
+numerals   numbers with another decimal mark or with thousands separators, where they are asked for
+delimiter  which character separates the cells
+header     whether the first record names the columns
+columns    columns that number the rows, and text columns that would tell rows apart
+
+A cell by itself (a number, a missing value, a word) is the matter of io/fields.py.
+"""

@@ -1,0 +1,29 @@
+"""Which character separates the cells of a table."""
+
+from __future__ import annotations
+
+import re
+
+from novikoff.io.text.notation import notation_of
+
+MARKS = ",;\t"
+_QUOTED = re.compile(rb'"[^"]*"')
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_DECIMAL = re.compile(rb"(?<=\d),(?=\d)")
+
+
+def find_delimiter(text: bytes) -> str:
+    """The one of comma, semicolon and tab that the first line has most of, outside quotes.
+
+    Where semicolons or tabs are there too, and every cell between them that has commas is a
+    number, as in `5,1;3,5;yes`, the commas belong to the numbers.
+    """
+    first = _QUOTED.sub(b"", _LINE_END.split(text.lstrip(b"\r\n"), maxsplit=1)[0])
+    counts = {mark: first.count(mark.encode()) for mark in MARKS}
+    other = max(";\t", key=counts.__getitem__)
+    if counts[other] and counts[","] == len(_DECIMAL.findall(first)) > 0:
+        cells = first.decode("utf-8", "replace").split(other)
+        found = [notation_of(cell) for cell in cells if "," in cell]
+        if all(notation is not None and notation.is_certain for notation in found):
+            return other
+    return max(MARKS, key=counts.__getitem__)

@@ -1,0 +1,185 @@
+"""Cells that are numbers to a person, in another notation than 1234.5.
+
+Such a cell is never taken as a word in silence: as one level among many it would become an
+indicator column of its own, and a few of them separate any two classes.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+FEW_LEVELS = 2  # of so many levels an indicator says as much as a number would
+MOST_LETTERS = 60  # of a cell that is looked at; no number is longer
+MARKS = "'’ \u00a0\u2009\u202f"  # that stand between thousands, beside comma and point
+_DIGITS = r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_ANY = r"\d[\d.,'’ \u00a0\u2009\u202f]*"  # a number with any marks in it
+_MONTH = r"(?:jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]*\.?"
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[ap]\.?m\.?)?(?: ?(?:z|utc|[+-]\d{2}:?\d{2}))?"
+_DATE = (
+    r"(?:\d{4}([-/.])\d{1,2}(?:\1\d{1,2})?|\d{1,2}([-/.])\d{1,2}\2(?:\d{4}|\d{2})"
+    rf"|\d{{1,2}}\.?[ -]?{_MONTH}[ -]?,?[ -]?\d{{2,4}}|{_MONTH}[ -]\d{{1,2}},?[ -]\d{{4}}"
+    rf"|{_MONTH}[ -]\d{{4}}|\d{{4}}[ -]{_MONTH})"
+)
+_RANGE = re.compile(rf"({_DIGITS}) ?(?:-|–|to|bis|\.\.) ?({_DIGITS})")
+
+
+class Notation(NamedTuple):
+    """How a cell is written, and what to say so that it is read."""
+
+    name: str  # the words after 'a number with' or alike
+    cures: tuple[str, ...] = ()  # arguments of `read`
+    is_certain: bool = True  # else words are written like this as well
+
+
+def _is(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_PLAIN: list[tuple[re.Pattern[str], Notation]] = [
+    (_is(rf"{_DATE}(?:[t ]+{_CLOCK})?"), Notation("a date")),
+    (_is(rf"(?:-?\d+ days?,? )?[+-]?{_CLOCK}"), Notation("a time")),
+    (_is(r"[+-]?0[xbo][0-9a-f]+(?:\.[0-9a-f]*)?(?:p[+-]?\d+)?"), Notation("a hexadecimal number")),
+    (_is(r"[+-]?(?:\d+ )?\d+ ?[/⁄] ?\d+"), Notation("a fraction")),
+    (_is(rf"[+-]?{_ANY}[%‰]|[%‰]{_ANY}"), Notation("a number with a percent sign")),
+    (_is(rf"\( ?{_ANY}\)"), Notation("a number in parentheses")),
+    (_is(r"[+-]?\d+(?:_\d+)+(?:\.[\d_]*)?(?:e[+-]?\d+)?"),
+     Notation("a number with underscores", ("thousands='_'",))),
+    (_is(rf"{_ANY}[+-]"), Notation("a number with its sign behind it")),
+    (_is(rf"[+-](?: +|[+-]){_ANY}"), Notation("a number with two signs or a blank after its sign")),
+    (_is(r"[+-]?\d*[.,]?\d+[.,]?d[+-]?\d+"), Notation("a number with the exponent of Fortran")),
+    (_is(r"[+-]?\d*[.,]?\d+ ?[x×·*] ?10\^?[+-]?\d+"), Notation("a number with a power of ten")),
+    (_is(rf"['’`]{_DIGITS}['’`]?|={_DIGITS}|\"{_DIGITS}\""), Notation("a number in quotes")),
+    (_is(rf"[+-]?{_DIGITS} ?(?:±|\+/-|\+-) ?{_DIGITS}"), Notation("a number with its error")),
+]  # fmt: skip
+_SPACED = f"[{MARKS}]"
+_COMMA = re.compile(r"[+-]?(?:\d+,\d*|,\d+)(?:[eE][+-]?\d+)?")
+_EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+_BY_COMMA = re.compile(
+    r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?|[+-]?\d{1,3}(?:,\d{2,3})+,\d{3}(?:\.\d*)?"
+)
+_BY_POINT = re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+,\d*|[+-]?\d{1,3}(?:\.\d{3}){2,}")
+_BY_SPACE = re.compile(rf"[+-]?\d{{1,3}}(?:({_SPACED})\d{{3}})(?:\1\d{{3}})*(?:([.,])\d*)?")
+_CODES = r"(?:usd|eur|gbp|chf|jpy|cny|inr|aud|cad|sek|nok|dkk|pln|czk|huf|rub|brl|mxn|zar|krw)"
+_CURRENCY = _is(
+    rf"[+-]?{_CODES} ?[+-]?{_ANY}|[+-]?{_ANY}{_CODES}|(?:r|kr|fr|rs|us|hk)\.? ?\$? ?{_ANY}"
+)
+_UNIT = re.compile(rf"[+-]?{_ANY}\s*([^\W\d_]{{1,12}}[²³]?|°[CFK]?|[^\W\d_]+/[^\W\d_]+)")
+_ORDINALS = {"st", "nd", "rd", "th"}
+
+
+def notation_of(cell: str) -> Notation | None:
+    """How the cell writes its number; None if it is no number, or one as usual."""
+    text = cell.strip()
+    if not text or len(text) > MOST_LETTERS or not any(map(_is_digit, text)):
+        return None
+    if re.fullmatch(rf"[+-]?{_DIGITS}", text, re.ASCII):
+        return (
+            None if text == cell.strip(" \t") else Notation("a number with other blanks about it")
+        )
+    if found := _with_other_letters(text):
+        return found
+    for pattern, notation in _PLAIN:
+        if pattern.fullmatch(text):
+            return notation
+    return _with_marks(text) or _with_currency(text) or _like_a_number(text)
+
+
+def _is_digit(letter: str) -> bool:
+    return letter.isdecimal() or unicodedata.numeric(letter, None) is not None
+
+
+def _with_other_letters(text: str) -> Notation | None:
+    """Another minus sign, other digits, ½: all that has a usual form of its own."""
+    if text[0] in "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2796\ufe63\uff0d\u00ad" and (
+        re.fullmatch(_ANY, text[1:].lstrip())
+    ):
+        return Notation(f"a number with the minus sign U+{ord(text[0]):04X} in place of '-'")
+    others = [c for c in text if not c.isascii()]
+    if any(c.isdecimal() for c in others) or "٫" in others:
+        usual = unicodedata.normalize("NFKC", text).replace("٫", ".").replace("٬", "")
+        usual = "".join(str(unicodedata.decimal(c, c)) for c in usual)
+        if not re.search(r"[^\W\d_]", usual):
+            return Notation("a number in other digits than 0 to 9")
+    fraction = [c for c in others if unicodedata.numeric(c, None) is not None and not c.isalpha()]
+    if fraction and re.fullmatch(r"[+-]?\d*\W?", text.replace(fraction[0], "")):
+        return Notation("a number in other digits than 0 to 9")
+    if "·" in others and re.fullmatch(r"[+-]?\d+·\d+", text):
+        return Notation("a number with a middle dot")
+    return None
+
+
+def _with_marks(text: str) -> Notation | None:
+    """Commas, points and blanks between digits."""
+    if _EITHER.fullmatch(text):
+        name = "a number with a decimal comma or a thousands separator"
+        return Notation(name, ("decimal=','", "thousands=','"))
+    if _COMMA.fullmatch(text):
+        return Notation("a number with a decimal comma", ("decimal=','",))
+    if _BY_COMMA.fullmatch(text):
+        return Notation("a number with thousands separators", ("thousands=','",))
+    if _BY_POINT.fullmatch(text):
+        name = "a number with thousands separators" + " and a decimal comma" * ("," in text)
+        return Notation(name, ("thousands='.' and decimal=','",))
+    if found := _BY_SPACE.fullmatch(text):
+        mark = found[1] if found[1] in "'’" else " "
+        cure = f"thousands={mark!r}"
+        if found[2] == ",":
+            return Notation(
+                "a number with thousands separators and a decimal comma",
+                (f"{cure} and decimal=','",),
+            )
+        return Notation("a number with thousands separators", (cure,))
+    return None
+
+
+def _with_currency(text: str) -> Notation | None:
+    signs = [c for c in text if unicodedata.category(c) == "Sc"]
+    is_money = signs and re.fullmatch(rf"[+-]?\s*{_ANY}-?", text.replace(signs[0], "", 1).strip())
+    if is_money or _CURRENCY.fullmatch(text):
+        return Notation("a number with a currency sign")
+    return None
+
+
+def _like_a_number(text: str) -> Notation | None:
+    """What is less certain: with a unit, or of digits and marks alone; a range is a word."""
+    if (found := _UNIT.fullmatch(text)) and found[1].lower() not in _ORDINALS:
+        return Notation(f"a number with the unit {found[1]!r}", is_certain=False)
+    if text[0] in "<>≤≥=" or text[0] in "[(":
+        return None
+    if (found := _RANGE.fullmatch(text)) and float(found[1]) < float(found[2]):
+        return None
+    if not any(c.isalpha() for c in text):
+        return Notation("digits and marks in no notation that is known", is_certain=False)
+    return None
+
+
+class Odd(NamedTuple):
+    """A column of numbers in another notation: one of its cells, and how it is written."""
+
+    cell: str
+    notation: Notation
+
+
+def odd_column(levels: Iterable[str], is_number: frozenset[str] = frozenset()) -> Odd | None:
+    """The first cell that shows that a column of words is one of numbers; None if it is not.
+
+    It is one if at least half of its distinct cells are numbers, in whatever notation, and one
+    of them in another than the usual. `is_number` are the cells that are numbers as usual.
+    What looks like a number and may be a word counts where there are more than FEW_LEVELS.
+    """
+    found = {level: notation_of(level) for level in levels if level not in is_number}
+    certain = [Odd(level, n) for level, n in found.items() if n is not None and n.is_certain]
+    n_levels = len(found) + len(is_number)
+    if certain and 2 * (len(certain) + len(is_number)) >= n_levels:
+        return min(certain, key=lambda odd: len(odd.notation.cures) > 1)  # one that is clear
+    names = Counter(n.name for n in found.values() if n is not None)
+    if n_levels <= FEW_LEVELS or not names:
+        return None
+    name, times = names.most_common(1)[0]
+    if 2 * (times + len(is_number)) < n_levels:
+        return None
+    return next(Odd(level, n) for level, n in found.items() if n is not None and n.name == name)

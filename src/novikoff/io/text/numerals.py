@@ -1,0 +1,72 @@
+"""Numbers with another decimal mark than the point, or with marks between thousands.
+
+Only where that was asked for: 1.234 is one number here and another there, and which was meant
+cannot be seen.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from novikoff.io.fields import FieldError, as_float, as_fraction, complaint, is_number, shown
+
+BLANKS = " \u00a0\u2009\u202f"  # all of them are meant by thousands=' '
+
+
+@dataclass(frozen=True)
+class Numerals:
+    """How numbers are written in a table; the usual way is that of io/fields.py."""
+
+    decimal: str = "."
+    thousands: str | None = None
+
+    @property
+    def is_usual(self) -> bool:
+        return self.decimal == "." and self.thousands is None
+
+    @cached_property
+    def _form(self) -> re.Pattern[str]:
+        point = re.escape(self.decimal)
+        whole = r"\d+"
+        if self.thousands is not None:
+            marks = BLANKS if self.thousands == " " else self.thousands
+            mark = f"[{re.escape(marks)}]"
+            whole = rf"(?:\d{{1,3}}(?:{mark}\d{{3}})+|\d+)"
+        number = rf"(?:(?P<whole>{whole})(?:{point}(?P<part>\d*))?|{point}(?P<only>\d+))"
+        return re.compile(rf"(?P<sign>[+-]?){number}(?P<power>[eE][+-]?\d+)?", re.ASCII)
+
+    def usual(self, field: str) -> str | None:
+        """The field in the usual notation; None if it is no number in this one."""
+        if self.is_usual:
+            return field if is_number(field) else None
+        found = self._form.fullmatch(field)
+        if found is None:
+            return None
+        whole = re.sub(r"\D", "", found["whole"] or "")
+        part = found["part"] or found["only"] or ""
+        return f"{found['sign']}{whole or '0'}.{part or '0'}{found['power'] or ''}"
+
+    def is_number(self, field: str) -> bool:
+        return self.usual(field) is not None
+
+    def as_float(self, field: str) -> float:
+        """The nearest float64, or FieldError."""
+        return as_float(field) if self.is_usual else as_float(self._given(field))
+
+    def as_fraction(self, field: str) -> Fraction:
+        """The number as written, or FieldError."""
+        return as_fraction(field) if self.is_usual else as_fraction(self._given(field))
+
+    def _given(self, field: str) -> str:
+        usual = self.usual(field)
+        if usual is None:
+            if not field:
+                raise FieldError(complaint(field))
+            marks = f"decimal={self.decimal!r}" + (
+                f" and thousands={self.thousands!r}" if self.thousands else ""
+            )
+            raise FieldError(f"the value is {shown(field)}, which is no number with {marks}")
+        return usual

@@ -1,0 +1,112 @@
+"""What the columns of a stream hold: numbers or words, not both, and no words that are numbers.
+
+A stream cannot look ahead. What `read` finds out of a whole file is found out here as rows come:
+the first row that shows it ends the stream, with the option that decides it in the sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from novikoff.io.fields import shown
+from novikoff.io.options import Options
+from novikoff.io.text.columns import (
+    ENOUGH,
+    is_called_a_number,
+    tells_rows_apart,
+    too_many_levels,
+)
+from novikoff.io.text.notation import notation_of
+from novikoff.online.rows import RowError
+
+FIRST_LOOK = 100  # rows, then twice as many, and so on
+
+
+class Columns:
+    """The columns by name, and what was learnt of them so far; all of it is plain JSON."""
+
+    def __init__(self, options: Options) -> None:
+        self.named = {str(name) for name in options.categorical}
+        self.kept = {str(name) for name in options.keep} | self.named
+        self.numbers: set[str] = set()
+        self.words: dict[str, set[str]] = {}  # the levels of each column of words
+        self.cells: dict[str, list[str]] = {}  # the first cells of columns called id or alike
+        self.n_rows = 0
+        self.next_look = FIRST_LOOK
+
+    def state(self) -> dict[str, Any]:
+        return {
+            "numbers": sorted(self.numbers),
+            "words": {name: sorted(levels) for name, levels in sorted(self.words.items())},
+            "cells": self.cells,
+            "rows": self.n_rows,
+            "next": self.next_look,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.numbers = set(state["numbers"])
+        self.words = {name: set(levels) for name, levels in state["words"].items()}
+        self.cells = {name: list(cells) for name, cells in state["cells"].items()}
+        self.n_rows, self.next_look = state["rows"], state["next"]
+
+    def take_word(self, name: Any, word: str) -> None:
+        """A word of this column; RowError if it cannot be one."""
+        column = str(name)
+        if word in self.words.get(column, ()):
+            return
+        if column not in self.named:
+            odd = notation_of(word)
+            if odd is not None and odd.is_certain:
+                cures = "".join(f"{cure}, " for cure in odd.cures)
+                raise RowError(
+                    f"the value of {shown(column)} is {shown(word)}, {odd.name}; say {cures}"
+                    f"categorical={column!r} to take it as a word, or drop={column!r}."
+                )
+            if column in self.numbers:
+                raise RowError(
+                    f"the value of {shown(column)} is {shown(word)}, and above it is a number; a "
+                    f"finite number is needed (categorical={column!r} takes all of them as words)."
+                )
+        self.words.setdefault(column, set()).add(word)
+
+    def take_numbers(self, names: Iterable[Any]) -> None:
+        """Numbers of these columns; RowError where one held words."""
+        found = set(map(str, names))
+        for column in found & self.words.keys():
+            raise RowError(
+                f"the value of {shown(column)} is a number, and above it is a word; say "
+                f"categorical={column!r} to take all of them as words, or drop={column!r}."
+            )
+        self.numbers |= found
+
+    def end_row(self) -> None:
+        """Count a row; RowError where a column of words turns out to name the rows."""
+        self.n_rows += 1
+        if self.n_rows < self.next_look:
+            return
+        self.next_look *= 2
+        for column, levels in self.words.items():
+            if column not in self.named and too_many_levels(len(levels), self.n_rows):
+                raise RowError(
+                    f"{shown(column)} had {len(levels):,} different words in {self.n_rows:,} rows; "
+                    f"they name the rows rather than describe them: say drop={column!r}, or "
+                    f"categorical={column!r} to take them all the same."
+                )
+
+    def watches(self, names: Iterable[Any]) -> list[Any]:
+        """Those that are called like numbers of rows, and were not asked for."""
+        return [n for n in names if is_called_a_number(str(n)) and str(n) not in self.kept]
+
+    def watch(self, name: Any, cell: str) -> bool:
+        """Look at a cell of such a column; whether that was enough. RowError if it numbers rows."""
+        cells = self.cells.setdefault(str(name), [])
+        cells.append(cell)
+        if len(cells) < ENOUGH:
+            return False
+        if tells_rows_apart(cells):
+            raise RowError(
+                f"{shown(str(name))} has another whole number in each row ({', '.join(cells[:3])}, "
+                f"…), as a name of rows has; say drop={str(name)!r}, or keep={str(name)!r}."
+            )
+        return True

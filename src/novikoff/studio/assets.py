@@ -1,0 +1,30 @@
+"""The files of the page: ES modules that a browser loads one by one, and a notebook as one text."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+# In the order of their imports: each uses only those before it.
+MODULES = (
+    "elements.js", "labels.js", "marks.js", "link.js", "keep.js", "plane.js", "hand.js",
+    "table.js", "verdict.js", "dialogs.js", "studio.js",
+)  # fmt: skip
+_IMPORT = re.compile(r'^import [^;]*? from "\./[a-z]+\.js";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
+_FROM = re.compile(rb'(from "\./[a-z]+\.js)"')
+
+
+def page_file(name: str) -> bytes:
+    return files("novikoff.studio").joinpath("page", name).read_bytes()
+
+
+def with_token(module: bytes, token: str) -> bytes:
+    """A module whose imports bring the token, without which no file is sent."""
+    return _FROM.sub(rb"\1?token=" + token.encode() + b'"', module)
+
+
+def joined() -> str:
+    """All modules as one, which is what a notebook takes. Their names are different throughout."""
+    texts = [page_file(name).decode() for name in MODULES]
+    return "\n".join(_EXPORT.sub("", _IMPORT.sub("", text)) for text in texts)

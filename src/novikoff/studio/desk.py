@@ -1,0 +1,210 @@
+"""What the views are made of: runs, verdicts, tables; each computed once, as long as it is near.
+
+`Desk` remembers, and decides nothing: all that it gives follows from the state that is asked
+about. Verdicts that may take long are found in the background (`decide`), beside the replies.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from novikoff.errors import InputError, NovikoffError
+from novikoff.studio.charts import Sandwich
+from novikoff.studio.files import OpenFile
+from novikoff.studio.proof import Finding, find
+from novikoff.studio.sources import Columns, load_set
+from novikoff.studio.state import Conventions, State
+from novikoff.studio.story import Story, owners_of, rows_of
+from novikoff.studio.whole import WholeFinding, decide, is_projection, whole_key, why_unknown
+
+KEPT = 64  # runs and verdicts
+KEPT_FILES = 6
+QUICK = 0.05  # seconds: a verdict that took longer is not waited for while a hand moves a row
+
+T = TypeVar("T")
+
+
+class Desk:
+    """One person's runs and verdicts."""
+
+    def __init__(self, given: Columns | None = None, opened: OpenFile | None = None) -> None:
+        self.given, self.opened = given, opened
+        self.files: OrderedDict[str, OpenFile] = OrderedDict()  # that came through the page
+        self._tables: OrderedDict[Any, Columns] = OrderedDict()
+        self._kept: OrderedDict[Any, Any] = OrderedDict()
+        self._lock = threading.Lock()
+        self._near: tuple[State, Any] | None = None  # the newest state and its exact rows
+        self._took = {"verdict": 0.0, "audit": 0.0}  # seconds of the newest one
+
+    def _once(self, key: Any, make: Callable[[], T]) -> T:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]  # type: ignore[no-any-return]
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return made
+
+    def _known(self, key: Any) -> Any:
+        with self._lock:
+            return self._kept.get(key)
+
+    # The rows
+
+    def rows(self, state: State) -> Any:
+        """X for the library; of decimals, few are made anew while one row moves."""
+
+        def make() -> Any:
+            made = rows_of(state, self._near)
+            self._near = (state, made)
+            return made
+
+        return self._once(("rows", state.rows_key, state.feature_map), make)
+
+    def columns(self, state: State) -> Columns | None:
+        """The table behind the plane; None where there is none, or where it is not here."""
+        source = state.source
+        kind, key, label = source.get("kind"), str(source.get("file")), source.get("label")
+        if kind == "set":
+            try:
+                return load_set(str(source.get("name")))
+            except InputError:
+                return None
+        reading = source.get("reading") or {}
+        if kind == "given" and self.given is not None and key == self.given.source.get("file"):
+            if label == self.given.source.get("label") and not reading:
+                return self.given
+            if self.opened is not None:
+                return self.read(self.opened, label, reading)
+        if kind == "csv" and key in self.files:
+            return self.read(self.files[key], label, reading)
+        return None
+
+    def read(self, file: OpenFile, label: str | None, reading: dict[str, Any]) -> Columns:
+        """The table of a file, by one of its columns as the label."""
+        key = (file.key, label, str(reading))
+        if key not in self._tables:
+            self._tables[key] = file.columns(label, reading, asks=label is None)
+            while len(self._tables) > KEPT_FILES:
+                self._tables.popitem(last=False)
+        return self._tables[key]
+
+    def keep_file(self, file: OpenFile) -> None:
+        self.files[file.key] = file
+        while len(self.files) > KEPT_FILES:
+            self.files.popitem(last=False)
+
+    # The run
+
+    def story(self, state: State, run: Conventions | None = None) -> Story:
+        """The run of a state, by its own conventions or by others."""
+        chosen = run or state.run
+        return self._once((state.run_key, chosen), lambda: Story(state, chosen, self.rows(state)))
+
+    def count(self, state: State) -> int:
+        """The updates of the state's run; none where it cannot run."""
+        return 0 if self.problem(state) else self.story(state).n_updates
+
+    def problem(self, state: State) -> str:
+        """Why there is no run, in a sentence; empty where there is one."""
+        if not state.n_rows:
+            return "There are no rows. Click into the plane to add one, or choose a set."
+        present = set(state.codes.tolist())
+        if len(present) < len(state.classes) and (state.is_binary or len(present) < 2):
+            missing = next(c for c in range(len(state.classes)) if c not in present)
+            name = "positive" if missing == 1 else "negative"
+            what = f"a {name} row" if state.is_binary else "a second class"
+            return f"Every row has the same sign; add {what}."
+        if len(present) < len(state.classes):
+            missing = next(c for c in range(len(state.classes)) if c not in present)
+            return f"Class {state.classes[missing]} has no row; add one."
+        try:
+            self.story(state)
+        except NovikoffError as error:
+            return str(error)
+        return ""
+
+    # Verdicts
+
+    def finding(self, state: State, owner: int) -> Finding:
+        """The verdict on the drawn columns, of one class against the rest."""
+
+        return self._once(
+            _finding_key(state, owner),
+            lambda: self._timed("verdict", lambda: find(state, owner, self.rows(state))),
+        )
+
+    def finding_if_quick(self, state: State, owner: int, hurried: bool) -> Finding | None:
+        """The same; None where it is not known yet, and the last one took long."""
+        known: Finding | None = self._known(_finding_key(state, owner))
+        if known is None and hurried and self._took["verdict"] > QUICK:
+            return None
+        return known or self.finding(state, owner)
+
+    def _timed(self, what: str, make: Callable[[], T]) -> T:
+        begun = time.perf_counter()
+        made = make()
+        self._took[what] = time.perf_counter() - begun
+        return made
+
+    def whole(self, state: State, owner: int, now: bool = False) -> WholeFinding | None:
+        """The verdict on all columns; None where the drawn ones are all of them.
+
+        now: find it if it is not known yet, instead of saying that it is being decided.
+        """
+        return self.whole_of(state, owner, now) if is_projection(state) else None
+
+    def whole_of(self, state: State, owner: int, now: bool = True) -> WholeFinding:
+        """The verdict on the table behind the plane, as many columns as it may have."""
+        columns = self.columns(state)
+        reason = why_unknown(state, columns)
+        if reason or columns is None:
+            return WholeFinding("unknown", reason)
+        key = (*whole_key(state), owner)
+        known = self._known(key)
+        if known is None and not now:
+            return WholeFinding("deciding", "The search goes on in the background.")
+        return known or self._once(key, lambda: decide(state, columns, owner))
+
+    def decide(self, state: State) -> None:
+        """Find every verdict on a state; this may take long."""
+        if self.problem(state):
+            return
+        for owner in owners_of(state):
+            self.finding(state, owner)
+            self.whole(state, owner, now=True)
+
+    def sandwich(self, state: State, owner: int) -> Sandwich:
+        """The proof of the bound along the run of one class."""
+
+        def make() -> Sandwich:
+            story, finding = self.story(state), self.finding(state, owner)
+            run = story.runs[story.owners.index(owner)]
+            audit = run.audit(separator=finding.separator, search=False)
+            return Sandwich(audit, finding.bound)
+
+        return self._once(_audit_key(state, owner), lambda: self._timed("audit", make))
+
+    def sandwich_if_quick(self, state: State, owner: int, hurried: bool) -> Sandwich | None:
+        """The same; None where it, or the verdict before it, would have to be waited for."""
+        if self.finding_if_quick(state, owner, hurried) is None:
+            return None
+        known: Sandwich | None = self._known(_audit_key(state, owner))
+        if known is None and hurried and self._took["audit"] > QUICK:
+            return None
+        return known or self.sandwich(state, owner)
+
+
+def _audit_key(state: State, owner: int) -> Any:
+    return ("audit", state.run_key, state.run, owner)
+
+
+def _finding_key(state: State, owner: int) -> Any:
+    return ("verdict", state.rows_key, state.offset, state.feature_map, owner)

@@ -1,0 +1,180 @@
+"""A file that a person opened, read as every command reads it.
+
+What the reader made of the columns (text encoded, rows left out, which column is the label) is
+kept as notes, which the page shows: nothing is lost in silence. Where the label is not clear, the
+page asks instead of guessing.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from novikoff.errors import FileError, InputError
+from novikoff.inputs import read_ordered, read_table
+from novikoff.io import Data, read
+from novikoff.studio.sources import Columns
+from novikoff.studio.state import MOST_CLASSES, MOST_ROWS
+
+MOST_BYTES = 5_000_000
+MOST_COLUMNS = 1_000
+MOST_CELLS = 5_000_000
+
+
+class UnclearLabelError(InputError):
+    """Which column is the label? The page asks; on the command line this is the error."""
+
+    def __init__(self, text: str, choices: tuple[str, ...]) -> None:
+        super().__init__(text)
+        self.choices = choices
+
+
+@dataclass(frozen=True, eq=False)
+class OpenFile:
+    """A file on this machine by its path, or one whose bytes came through the page or a pipe."""
+
+    name: str
+    kind: str  # 'given' at the start of the studio, 'csv' through the page
+    key: str  # by which the page asks for it again
+    path: Path | None = None
+    raw: bytes = b""
+    reading: Mapping[str, Any] = field(default_factory=dict)  # options of `read`
+
+    def columns(
+        self, label: str | None = None, more: Mapping[str, Any] | None = None, asks: bool = True
+    ) -> Columns:
+        """The table, with the label that is named, or the last column.
+
+        asks: whether to raise a `UnclearLabelError` where the last column may not be meant.
+        """
+        given = {"numbers": "as written", "labels": "as written", **self.reading, **(more or {})}
+        if label is not None:
+            given["label"] = label
+        return self._columns(self._read(given), "label" in given, more or {}, asks)
+
+    def _read(self, given: dict[str, Any]) -> Data:
+        size = len(self.raw) if self.path is None else self.path.stat().st_size
+        if size > MOST_BYTES:
+            raise FileError(
+                f"{self.name} is too large: {size / 1e6:.1f} MB, and the studio takes "
+                f"{MOST_BYTES // 10**6} MB."
+            )
+        if self.path is not None:
+            return read(self.path, **given)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / (Path(self.name).name or "file")
+            path.write_bytes(self.raw)
+            try:
+                return read(path, **given)
+            except FileError as error:
+                raise FileError(str(error).replace(str(path), self.name)) from None
+
+    def _columns(self, data: Data, is_named: bool, more: Mapping[str, Any], asks: bool) -> Columns:
+        name, n_rows, width = self.name, data.n_rows, data.n_columns
+        if data.y is None:
+            raise FileError(f"{name} was read without labels; the studio needs them.")
+        if n_rows > MOST_ROWS:
+            raise FileError(f"{name} has {n_rows:,} rows; the studio takes {MOST_ROWS:,}.")
+        if width > MOST_COLUMNS or n_rows * width > MOST_CELLS:
+            raise FileError(
+                f"{name} has {n_rows:,} rows and {width:,} columns; the studio takes "
+                f"{MOST_COLUMNS:,} columns and {MOST_CELLS:,} numbers in all."
+            )
+        found, codes = read_ordered(data.y, n_rows)
+        classes = tuple(str(label) for label in found.tolist())
+        others = columns_of(data)
+        if asks and not is_named:
+            _ask_where_unclear(name, data, classes, others)
+        elif len(classes) > MOST_CLASSES:
+            raise FileError(_too_many(name, data.label, len(classes)))
+        table = read_table(data.X)
+        names = data.names or tuple(f"x{j + 1}" for j in range(width))
+        source: dict[str, Any] = {"kind": self.kind, "name": name[:300], "file": self.key}
+        if data.label is not None:
+            source["label"] = data.label
+        if more:
+            source["reading"] = dict(more)
+        return Columns(
+            tuple(text[:100] for text in names),
+            table,
+            tuple(classes[code] for code in codes),
+            source,
+            classes,
+            {} if table.numbers == "binary64" else {"numbers": "decimal"},
+            others,
+            {str(label): label for label in found.tolist()},
+            notes_of(data, is_named),
+            data,
+        )
+
+
+def columns_of(data: Data) -> tuple[str, ...]:
+    """The columns of the file that could be the label; none where rows carry their own."""
+    if data.label is None:
+        return ()
+    return (*map(str, data.reading.get("columns", ())), data.label)
+
+
+def notes_of(data: Data, is_named: bool) -> tuple[str, ...]:
+    """What was made of the columns and rows, in sentences without a stop."""
+    notes = []
+    if data.label is not None:
+        which = "" if is_named else ", the last column"
+        notes.append(f"the label is {data.label}{which}")
+    told = getattr(data, "remarks", None)  # the reader's own words, where it has any
+    if told:
+        return (*notes, *(str(note).rstrip(".") for note in told))
+    for name, levels in data.encoding.items():
+        notes.append(f"column {name} holds text: {_indicators(len(levels))}")
+    if data.n_dropped:
+        many = data.n_dropped != 1
+        notes.append(
+            f"{data.n_dropped:,} row{'s' * many} with a missing value {'are' if many else 'is'} "
+            "left out, and rows are counted without them"
+        )
+    return tuple(notes)
+
+
+def _indicators(n: int) -> str:
+    return "one column of 1 stands for it" if n == 1 else f"{n} columns of 0 and 1 stand for it"
+
+
+def _ask_where_unclear(
+    name: str, data: Data, classes: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    """Raise a question unless the last column may well be the label.
+
+    It may not if it has too many classes, or if it holds numbers while a column of text with few
+    levels stands beside it.
+    """
+    if len(classes) > MOST_CLASSES:
+        text = _too_many(name, data.label, len(classes))
+        raise UnclearLabelError(text, others) if others else FileError(text)
+    rivals = [
+        column for column, levels in data.encoding.items() if 2 <= len(levels) <= MOST_CLASSES
+    ]
+    if rivals and all(map(_is_number, classes)):
+        raise UnclearLabelError(
+            f"{name}: which column is the label? The last one, {data.label}, holds numbers, and "
+            f"{', '.join(rivals[:3])} holds text.",
+            others,
+        )
+
+
+def _too_many(name: str, label: str | None, n: int) -> str:
+    which = "the label" if label is None else f"column {label}"
+    return (
+        f"{name}: {which} has {n:,} different values, and the studio shows at most "
+        f"{MOST_CLASSES} classes; name the label column."
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

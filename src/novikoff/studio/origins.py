@@ -1,0 +1,63 @@
+"""Where the rows of a state came from: the words about their source, and each row's place in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError, one_of
+from novikoff.studio.values import listed, text_of, whole
+
+
+def read_origin(given: Any, n_rows: int, most: int) -> np.ndarray | None:
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != n_rows:
+        raise InputError("origin must be null, or one place in the table for each row.")
+    return np.array([whole("origin", i, -1, most) for i in given], dtype=np.int64)
+
+
+_TEXTS = ("name", "note", "label", "drawn", "file")
+_LISTS = ("names", "labels", "notes")
+
+
+def read_source(given: Any) -> dict[str, Any]:
+    """Where the rows came from, in known words only."""
+    if not isinstance(given, dict):
+        return {"kind": "own"}
+    kind = given.get("kind")
+    kept: dict[str, Any] = {"kind": kind if kind in ("set", "csv", "given") else "own"}
+    for key in _TEXTS:
+        if isinstance(given.get(key), str):
+            kept[key] = given[key][:300]
+    columns = given.get("columns")
+    if isinstance(columns, list) and len(columns) == 2 and all(type(c) is int for c in columns):
+        kept["columns"] = columns
+    elif columns == "projection":
+        kept["columns"] = "projection"
+    for key in _LISTS:
+        listed = given.get(key)
+        if isinstance(listed, list) and len(listed) <= 1000:
+            kept[key] = [str(name)[: 300 if key == "notes" else 100] for name in listed]
+    if type(given.get("width")) is int and given["width"] > 0:
+        kept["width"] = given["width"]
+    if isinstance(given.get("reading"), dict):
+        kept["reading"] = read_reading(given["reading"])
+    for key in ("edited", "moved", "rounded"):
+        if given.get(key) is True:
+            kept[key] = True
+    return kept
+
+
+def read_reading(given: Any) -> dict[str, Any]:
+    """How a file is to be read, as far as the page may say it: columns and rows to leave out."""
+    if not isinstance(given, dict) or not set(given) <= {"drop", "missing"}:
+        raise InputError("a file is read with 'drop', a list of columns, and 'missing'.")
+    kept: dict[str, Any] = {}
+    if given.get("drop"):
+        kept["drop"] = [text_of(name) for name in listed(given, "drop", 1000)]
+    if given.get("missing", "error") != "error":
+        one_of("missing", given["missing"], ("error", "drop"))
+        kept["missing"] = "drop"
+    return kept

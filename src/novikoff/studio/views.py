@@ -1,0 +1,134 @@
+"""A state as the sections of the screen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from novikoff.studio import card, reading
+from novikoff.studio.charts import vector_sum
+from novikoff.studio.desk import Desk
+from novikoff.studio.plane import ticks, window
+from novikoff.studio.scene import draw
+from novikoff.studio.state import State
+from novikoff.studio.story import Story, Update, owners_of
+from novikoff.studio.whole import whole_key
+
+LINES_AROUND = 12  # of the table, sent on either side of the present one
+MOST_LINES = 200  # of the table in one answer
+WITHOUT_A_RUN = ("table", "chart", "cursor", "inset", "step", "verdict", "overlays", "proof",
+                 "deciding")  # fmt: skip
+
+
+def place(state: State, story: Story) -> int:
+    """k, within the run."""
+    return story.n_updates if state.k is None else min(state.k, story.n_updates)
+
+
+def shown_owner(state: State, story: Story | None) -> int:
+    """The class that verdict, chart and update speak of: the one whose update is on the screen."""
+    if state.is_binary:
+        return 1
+    k = 0 if story is None else place(state, story)
+    return state.focus if story is None or k == 0 else story.owner(k)
+
+
+def view_of(desk: Desk, state: State, hurried: bool) -> dict[str, Any]:
+    """All sections; see `Session.view`."""
+    view = window(state)
+    problem = desk.problem(state)
+    story = None if problem else desk.story(state)
+    k = 0 if story is None else place(state, story)
+    owner = shown_owner(state, story)
+    sections: dict[str, Any] = {
+        "frame": {
+            "window": view.to_json(),
+            "ticks": {
+                "x": ticks(view.left, view.right, view.width),
+                "y": ticks(view.bottom, view.top, view.height),
+            },
+            "axes": list(state.axes),
+            "nudge": reading.grid_names(view),
+        },
+        "controls": reading.controls(state, story, k, owner),
+        "columns": _columns(desk, state),
+        "selected": reading.selected(state, story),
+        "problem": problem,
+        "needs": _needs(desk, state),
+    }
+    if story is None:
+        blank: dict[str, Any] = {"scene": {"under": [], "over": [], "wrong": []}}
+        return sections | blank | dict.fromkeys(WITHOUT_A_RUN)
+    shown = desk.finding_if_quick(state, owner, hurried)
+    findings = {
+        one: shown if one == owner else desk.finding_if_quick(state, one, True)
+        for one in owners_of(state)
+    }
+    whole = {one: found for one in findings if (found := desk.whole(state, one)) is not None}
+    overlays = [(place, desk.story(state, run)) for place, run in enumerate(state.overlays)]
+    scene = draw(state, view, story, k, shown, overlays, owner)
+    update = story.update(k) if k else None
+    sandwich = desk.sandwich_if_quick(state, owner, hurried)
+    kc = story.counts(k)[story.owners.index(owner)]
+    waits = (
+        None in findings.values()
+        or sandwich is None
+        or any(found.status == "deciding" for found in whole.values())
+    )
+    return sections | {
+        "scene": scene._asdict(),
+        "table": table_of(state, story, max(0, k - LINES_AROUND), k + LINES_AROUND),
+        "chart": None if sandwich is None else sandwich.plot,
+        "cursor": None if sandwich is None else sandwich.cursor(kc),
+        "proof": None if sandwich is None else reading.proof_lines(sandwich.audit),
+        "inset": _inset(state, story, update, owner),
+        "step": reading.step(state, story, k, update, owner),
+        "verdict": card.verdict(state, owner, findings, whole),
+        "overlays": reading.overlay_lines(state, overlays),
+        "deciding": str(hash((whole_key(state), state.run_key, state.run))) if waits else None,
+    }
+
+
+def table_of(state: State, story: Story, first: int, last: int) -> dict[str, Any]:
+    """Lines of the lecture's table."""
+    first = max(0, first)
+    return {
+        "caption": reading.conventions_line(state),
+        "header": story.header(),
+        "first": first,
+        "lines": story.lines(first, min(last, first + MOST_LINES)),
+        "total": story.n_updates,
+    }
+
+
+def _inset(state: State, story: Story, update: Update | None, owner: int) -> dict[str, Any] | None:
+    if state.feature_map != "none":
+        return None
+    if update is None:
+        return vector_sum(None, story.runs[story.owners.index(owner)].weights_at(0), "")
+    name = f"x{_subscript(update.step.row + 1)}"
+    return vector_sum(update, story.before(update), name)
+
+
+def _columns(desk: Desk, state: State) -> dict[str, Any] | None:
+    """The columns that could be shown instead, where the source has more than two."""
+    source = state.source
+    table = desk.columns(state)
+    if table is None:
+        return None
+    labels = list(table.others)
+    if len(table.names) < 3 and not labels:
+        return None
+    chosen = source.get("columns", [0, min(1, len(table.names) - 1)])
+    return {"names": list(table.names), "chosen": chosen, "labels": labels}
+
+
+def _needs(desk: Desk, state: State) -> str | None:
+    """The key of the file that these rows came from, where it has to be sent again."""
+    source = state.source
+    if source.get("kind") != "csv" or source.get("file") in desk.files:
+        return None
+    return source.get("file")
+
+
+def _subscript(n: int) -> str:
+    return str(n).translate(str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"))

@@ -1,0 +1,147 @@
+"""All columns of the table that the plane shows two of: the verdict on them, and its proof.
+
+A drag changes the two drawn numbers of a row, a flip its class; everything else is as in the
+table. What cannot be known (a row that was added has no other columns) is said, not guessed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.inputs import Table
+from novikoff.runs.table import number
+from novikoff.studio.proof import checked, plural
+from novikoff.studio.sources import PROJECTION, Columns
+from novikoff.studio.state import State
+from novikoff.studio.story import proof_labels
+from novikoff.verdicts.certify import certify
+
+TIME_LIMIT = 10.0  # seconds, in the background
+MOST_NAMED = 12  # rows of a proof that are named
+
+
+@dataclass(frozen=True, eq=False)
+class WholeFinding:
+    """What is known about one class against the rest on all columns."""
+
+    status: str  # that of a verdict, 'deciding', or 'unknown'
+    sentence: str
+    certificate: Any = None
+    facts: tuple[tuple[str, str], ...] = ()
+
+
+def is_projection(state: State) -> bool:
+    """Whether the table says more than the two numbers of each row that are drawn."""
+    source = state.source
+    return "width" in source and bool(
+        source["width"] > 2 or source.get("columns") == PROJECTION or source.get("rounded")
+    )
+
+
+def whole_key(state: State) -> tuple[Any, ...]:
+    """What the verdict on all columns depends on."""
+    source = state.source
+    origin = None if state.origin is None else state.origin.tobytes()
+    return (
+        "whole", state.rows_key, origin, state.offset, source.get("kind"), source.get("name"),
+        source.get("file"), source.get("label"), str(source.get("columns")),
+        str(source.get("reading")),
+    )  # fmt: skip
+
+
+def why_unknown(state: State, columns: Columns | None) -> str:
+    """Why nothing can be said about all columns, in a sentence; empty where something can."""
+    source = state.source
+    if columns is None:
+        return (
+            f"Only the two drawn columns of {source.get('name', 'the table')} are here; open the "
+            f"file again to decide on all {source.get('width')}."
+        )
+    if state.origin is not None and (state.origin < 0).any():
+        added = int((state.origin < 0).sum())
+        verb = "has" if added == 1 else "have"
+        return f"Not known: {plural(added, 'row')} that you added {verb} no other columns."
+    if source.get("columns") == PROJECTION and source.get("moved"):
+        return "Not known: a row was moved in the projection, where the columns cannot follow it."
+    places = np.arange(state.n_rows) if state.origin is None else state.origin
+    if len(places) and int(places.max()) >= columns.table.n_rows:
+        return "Not known: the rows on the screen are not those of the table."
+    return ""
+
+
+def decide(state: State, columns: Columns, owner: int) -> WholeFinding:
+    """Decide on all columns, with the rows as they are on the screen."""
+    question: dict[str, Any] = {
+        "fit_intercept": state.offset, "time_limit": TIME_LIMIT, "positive": state.classes[owner],
+    }  # fmt: skip
+    if state.is_binary and columns.data is not None and not state.source.get("edited"):
+        verdict = certify(columns.data, **{**question, "positive": _value(columns, state, owner)})
+    else:
+        label = columns.source.get("label", "label")
+        verdict = certify(
+            whole_table(state, columns), proof_labels(state, owner), label=label, **question
+        )
+    n = columns.table.n_columns
+    if verdict.status == "undecided":
+        sentence = f"Not decided: the search ended after {number(verdict.seconds)} s."
+        return WholeFinding("undecided", sentence)
+    surface = "hyperplane" if n > 2 else "line"
+    if not state.offset:
+        surface += " through the origin"
+    many = plural(len(verdict.rows), "row")
+    rows = ", ".join(str(i + 1) for i in verdict.rows[:MOST_NAMED])
+    rows += ", …" * (len(verdict.rows) > MOST_NAMED)
+    sentence = {
+        "separable": f"A {surface} in all {n} columns has every row strictly on its side.",
+        "quasi-separable": f"In all {n} columns the hulls touch; {many} prove it: {rows}.",
+        "overlapping": f"No {surface} in all {n} columns separates them; {many} prove it: {rows}.",
+    }[verdict.status]
+    if len(verdict.rows) == 1:
+        sentence = sentence.replace("row prove", "row proves")
+    return WholeFinding(verdict.status, sentence, verdict.certificate, (checked(verdict),))
+
+
+def _value(columns: Columns, state: State, owner: int) -> Any:
+    """The positive label as the file's reader gave it."""
+    return columns.values.get(state.classes[owner], state.classes[owner])
+
+
+def whole_table(state: State, columns: Columns) -> Table:
+    """All columns of the rows on the screen, in their order; exact where the table is."""
+    table = columns.table
+    places = np.arange(state.n_rows) if state.origin is None else state.origin
+    matrix = table.dense_rows(places)
+    exact = None if table.exact is None else table.exact[places].copy()
+    drawn = _drawn(state, columns)
+    moved = np.argwhere(matrix[:, drawn] != state.points[:, : len(drawn)])
+    for i, axis in moved.tolist():
+        value = float(state.points[i, axis])
+        matrix[i, drawn[axis]] = value
+        if exact is not None:
+            exact[i, drawn[axis]] = Fraction(repr(value))
+    if len(moved) and exact is None and table.numbers != "binary64":
+        exact = _decimals(matrix)  # so far every number was a float exactly
+    return Table(matrix, table.names or columns.names, table.numbers, exact)
+
+
+def _drawn(state: State, columns: Columns) -> list[int]:
+    """The places of the columns that are drawn; none in a projection."""
+    chosen = state.source.get("columns")
+    if chosen == PROJECTION:
+        return []
+    return list(chosen) if chosen is not None else list(range(min(2, columns.table.n_columns)))
+
+
+def _decimals(matrix: np.ndarray) -> np.ndarray | None:
+    """The decimals that the floats are written as; None where floats are the same numbers."""
+    floats = matrix.ravel().tolist()
+    written = [Fraction(repr(value)) for value in floats]
+    if all(Fraction(value) == exact for value, exact in zip(floats, written, strict=True)):
+        return None
+    exact = np.empty(matrix.shape, dtype=object)
+    exact.ravel()[:] = written
+    return exact

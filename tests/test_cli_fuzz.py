@@ -1,0 +1,64 @@
+"""Random commands on random files: see fuzz_cli.py for what is tried and what counts as a fault."""
+
+from __future__ import annotations
+
+import random
+import secrets
+import sys
+
+import pytest
+
+import fuzz_cli
+from fuzz_cli import FaultError, search, try_case
+
+
+@pytest.mark.parametrize("first", range(0, 200, 50))
+def test_no_command_ends_in_a_traceback(first, tmp_path):
+    ended = {try_case(2024, number, tmp_path) for number in range(first, first + 50)}
+    assert {code for _, code in ended} >= {0, 1, 2}
+
+
+def test_no_command_ends_in_a_traceback_on_what_was_never_tried_before(tmp_path):
+    seed = secrets.token_hex(4)
+    print(f"seed {seed}")
+    for number in range(100):
+        try_case(seed, number, tmp_path)
+
+
+def test_workers_are_held_to_a_limit_of_memory_and_of_time():
+    assert sum(search(20, seed=1, workers=1).values()) == 20
+
+
+def test_every_command_is_tried_with_every_option(tmp_path):
+    from novikoff.cli.commands import commands
+
+    fuzz_cli.prepare()
+    seen = set()
+    for number in range(3000):
+        name, *words = fuzz_cli.Cases(random.Random(number), tmp_path).line()
+        seen.update((name, word) for word in words)
+    for name, command in commands.commands.items():
+        if name == "completion":
+            continue
+        for option in command.params:
+            if option.param_type_name == "option" and option.name not in fuzz_cli.NOT_RUN:
+                assert all((name, word) in seen for word in option.opts), (name, option.opts)
+
+
+def test_a_command_that_fails_is_caught(tmp_path, monkeypatch):
+    """The search can fail: an exception, another exit code, and silence are faults."""
+    from novikoff import cli
+
+    def broken():
+        raise ZeroDivisionError("by design")
+
+    fuzz_cli.prepare()
+    monkeypatch.setattr(cli, "main", broken)
+    with pytest.raises(FaultError, match=r"case 3 of seed 5: novikoff .*ZeroDivisionError"):
+        try_case(5, 3, tmp_path)
+    monkeypatch.setattr(cli, "main", lambda: sys.exit(7))
+    with pytest.raises(FaultError, match="exit code 7"):
+        try_case(5, 3, tmp_path)
+    monkeypatch.setattr(cli, "main", lambda: sys.exit(1))
+    with pytest.raises(FaultError, match=r"exit code 1: $"):
+        try_case(5, 3, tmp_path)

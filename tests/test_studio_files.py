@@ -1,0 +1,195 @@
+"""A file that is opened in the studio loses no column in silence, and its label is asked for."""
+
+from __future__ import annotations
+
+import base64
+import os
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import novikoff as nk
+from novikoff.cli.studio import opened_file, studio
+from novikoff.errors import FileError
+from novikoff.studio.files import MOST_BYTES, OpenFile, UnclearLabelError
+from novikoff.studio.session import Session
+from novikoff.studio.sources import load_set, open_columns
+from novikoff.studio.state import MOST_ROWS
+from novikoff.studio.tokens import kept_token
+
+CSV = "name,width,height,kind\na,1,2.5,oak\nb,-3,0.1,elm\nc,4,4,oak\n"
+
+
+def columns(text: str | bytes, label: str | None = None, name: str = "trees.csv", **more):
+    raw = text.encode() if isinstance(text, str) else text
+    return OpenFile(name, "csv", "key", raw=raw).columns(label, more)
+
+
+def test_a_file_brings_all_its_columns_and_says_what_was_made_of_them():
+    lines = [f"{'ab'[i % 2]},{i},{i * i},{'elm' if i < 9 else 'oak'}" for i in range(20)]
+    found = columns("\n".join(["place,width,height,kind", *lines]))
+    assert found.names == ("place=a", "place=b", "width", "height")
+    assert found.others == ("place", "width", "height", "kind")
+    assert found.classes == ("elm", "oak")
+    assert any("place" in note for note in found.notes)
+    assert any("kind" in note for note in found.notes)
+
+
+def test_what_is_left_out_is_on_the_page():
+    found = columns(CSV, drop=["name"])
+    assert found.names == ("width", "height")
+    state = open_columns(found)
+    assert state.points.tolist() == [[1, 2.5], [-3, 0.1], [4, 4]]
+    assert state.codes.tolist() == [1, 0, 1]
+    gone = columns(CSV.replace("2.5", "NA"), drop=["name"], missing="drop")
+    assert gone.table.n_rows == 2
+    one = Session(open_columns(gone))
+    assert "1 row" in one.view(one.state)["controls"]["note"]
+    assert "left out" in one.view(one.state)["controls"]["note"]
+
+
+@pytest.mark.parametrize("cell", ["", "NA", "nan"])
+def test_a_missing_number_is_a_question_not_a_lost_column(cell):
+    one = Session()
+    data = base64.b64encode(CSV.replace("2.5", cell).encode()).decode()
+    edit = {"do": "file", "file": "k", "name": "trees.csv", "data": data}
+    reply = one.handle({"edits": [edit]})
+    assert "trees.csv" in reply["question"]["text"]
+    assert one.state.source["name"] == "lecture:002"
+    answer = {"do": "file", "file": "k", "reading": {"missing": "drop", "drop": ["name"]}}
+    reply = one.handle({"edits": [answer]})
+    assert "question" not in reply
+    assert one.state.n_rows == 2
+    assert one.state.source["reading"] == {"missing": "drop", "drop": ["name"]}
+
+
+def test_the_label_is_that_of_every_command_unless_it_is_unclear(tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text("a,b,kind\n1,2,x\n3,4,y\n")
+    data = nk.read(path, labels="as written")
+    found = columns(path.read_bytes())
+    assert found.source["label"] == data.label == "kind"
+    assert list(found.labels) == data.y.tolist()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "kind,a,b\n" + "".join(f"{'xy'[i % 2]},{i}.5,{i}\n" for i in range(12)),
+        "kind,a,b\nx,1,0\ny,2,1\nx,3,1\n",
+    ],
+    ids=["too many values", "text beside numbers"],
+)
+def test_a_label_that_comes_first_is_asked_for(text):
+    with pytest.raises(UnclearLabelError) as asked:
+        columns(text)
+    assert asked.value.choices == ("kind", "a", "b")
+    assert columns(text, "kind").classes == ("x", "y")
+
+
+def test_classes_are_in_the_order_of_the_command_line_which_gives_the_sign(tmp_path):
+    path = tmp_path / "n.csv"
+    path.write_text("1;2;10\n3;4;9\n")
+    found = columns(path.read_bytes(), name="n.csv")
+    verdict = nk.certify(nk.read(path, labels="as written"))
+    assert found.classes == verdict.labels.classes
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "rows"),
+        ("a\n1\n", "column"),
+        ("a,b\n1,2,3\n", "2"),
+        ("x,y\n", "rows"),
+        ("x,y\n1,\n", "label"),
+        ("1,2\n" * (MOST_ROWS + 2), "rows"),
+        ("1,2\n" * (MOST_BYTES // 4 + 1), "too large"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_one_sentence_that_names_it(text, reason):
+    with pytest.raises(FileError, match=reason) as error:
+        columns(text)
+    assert "trees.csv" in str(error.value)
+    assert "/tmp" not in str(error.value)
+
+
+def test_other_formats_are_read_by_the_same_reader(tmp_path):
+    import pandas as pd
+
+    frame = pd.DataFrame({"a": [1.5, 2, 3], "b": [0, 1, 0.5], "c": [1, 1, 2], "kind": list("uvu")})
+    path = tmp_path / "x.parquet"
+    frame.to_parquet(path)
+    found = opened_file(str(path), {}).columns()
+    assert found.names == ("a", "b", "c")
+    assert (frame[["a", "b", "c"]].to_numpy() == found.X).all()
+    assert columns(path.read_bytes(), name="x.parquet").names == ("a", "b", "c")
+
+
+def test_what_is_not_a_regular_file_is_read_once(tmp_path):
+    import threading
+
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    threading.Thread(target=lambda: pipe.write_text(CSV), daemon=True).start()
+    found = opened_file(str(pipe), {"drop": ["name"]}).columns()
+    assert found.table.n_rows == 3
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--label", "kind"],
+        ["lecture:002", "--label", "kind"],
+        ["--columns", "a,b"],
+        ["lecture:002", "--missing", "drop"],
+        ["--projection"],
+        ["iris", "--columns", "a,b", "--projection"],
+    ],
+)
+def test_an_option_that_cannot_act_is_refused(arguments):
+    told = CliRunner().invoke(studio, [*arguments, "--no-browser"])
+    assert told.exit_code == 2
+    refused = [word for word in arguments if word.startswith("--")]
+    assert any(f"{word} goes with" in told.output or f"{word} is about files" in told.output
+               or f"{word} does not go with" in told.output for word in refused)  # fmt: skip
+
+
+def test_digits_opens_on_columns_that_tell_its_classes_apart():
+    columns = load_set("digits")
+    state = open_columns(columns)
+    a, b = state.source["columns"]
+    assert np.ptp(columns.X[:, a]) > 0
+    assert np.ptp(columns.X[:, b]) > 0
+    assert f"columns {columns.names[a]} and {columns.names[b]} of 64" in state.source["drawn"]
+
+
+def test_the_columns_that_are_drawn_first_have_the_largest_f_ratios():
+    from sklearn.feature_selection import f_classif
+
+    for name in ("iris", "wine", "breast_cancer"):
+        data = load_set(name)
+        ratios, _ = f_classif(data.X, np.array(data.labels))
+        best = sorted(np.argsort(-ratios)[:2].tolist())
+        assert open_columns(data).source["columns"] == best
+
+
+def test_a_token_is_kept_for_a_day_and_only_where_nobody_else_can_read_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    token = kept_token(8765)
+    path = tmp_path / "novikoff" / "studio-8765.token"
+    assert kept_token(8765) == token
+    assert kept_token(8766) != token
+    assert kept_token(0) is None
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.chmod(0o644)
+    second = kept_token(8765)
+    assert second != token
+    os.utime(path, (1, 1))
+    third = kept_token(8765)
+    assert third not in (token, second)
+    path.write_text("short")
+    assert kept_token(8765) not in ("short", third)
+    monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
+    assert kept_token(8765) is None
