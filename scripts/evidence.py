@@ -1,9 +1,10 @@
-"""Long evidence, too long for every test run: attacks on all that must not break.
+"""Long evidence, too long for every test run: attacks on all that must hold.
 
-Writes docs/evidence.md. Anything false that is accepted, any audit that differs from plain
-fractions, any finite number that crashes something, any file that is neither read nor refused in a
+Writes docs/evidence.md. Any float decision that differs from fractions, anything false that is
+accepted, any finite number that crashes something, any file that is neither read nor refused in a
 sentence, any command that ends in a traceback, hangs or takes more memory than it may, or any bit
-that a killed worker changes, ends it with an error. Numbers and commands are drawn anew each time.
+that a killed worker changes, ends it with an error. What is tried is drawn anew each time, and an
+error names the seed.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 import distributed_kills  # noqa: E402
 
+import attack  # noqa: E402
 import audit_oracle  # noqa: E402
 import extremes  # noqa: E402
 import fuzz_cli  # noqa: E402
@@ -34,9 +36,22 @@ def table(title: str, counts: Counter) -> list[str]:
     return [*lines, ""]
 
 
+def decisions(tables: int, seed: int) -> list[str]:
+    """Every float decision against fractions, interpreted and compiled."""
+    made: Counter = Counter()
+    for which in attack.ATTACKS:
+        for speed in attack.SPEEDS:
+            print(which.__name__, speed, "seed", seed, flush=True)
+            what = which.__name__.removeprefix("attack_").replace("_", " ")
+            made[what, speed] = attack.attack(which, seed, speed, tables)
+    title = f"{sum(made.values()):,} float decisions over the whole range: equal to fractions"
+    return table(title, made)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tamper", type=int, default=60_000, help="attacks on proofs")
+    parser.add_argument("--decisions", type=int, default=2_000, help="tables for each decision")
     parser.add_argument("--audits", type=int, default=20_000, help="audits against fractions")
     parser.add_argument("--extremes", type=int, default=2_000, help="tables of extreme numbers")
     parser.add_argument("--fuzz", type=int, default=100_000, help="files for the readers")
@@ -46,6 +61,7 @@ def main() -> None:
     lines = ["# Evidence", "", "What `make evidence` last found, attack by attack.", ""]
     tampered = tampering.tamper(1, chosen.tamper)
     lines += table(f"{chosen.tamper:,} attacks on proofs: nothing false was accepted", tampered)
+    lines += decisions(chosen.decisions, secrets.randbits(48))
     audited = audit_oracle.attack(chosen.audits, secrets.randbits(48))
     lines += table(f"{chosen.audits:,} audits of runs at every scale: equal to fractions", audited)
     tried = extremes.attack(chosen.extremes, secrets.randbits(48), reports=True)

@@ -161,6 +161,16 @@ def test_the_largest_norm_is_exact_where_many_rows_share_it():
     assert nk.trace(X, X[:, 0], max_iter=1).audit().radius == np.sqrt(8)
 
 
+def test_a_notebook_shows_every_inequality_and_its_outcome():
+    X, y = [[1.0], [2.0], [5.0]], [-1, -1, 1]
+    audit = nk.trace(X, y, max_iter=100).audit(margin=50.0)
+    shown = audit._repr_html_()
+    assert shown.count("<tr>") == 1 + len(audit.checks)
+    assert shown.count("FAILS") == sum(check.holds is False for check in audit.checks) > 0
+    assert shown.count("<td>holds</td>") == sum(check.holds is True for check in audit.checks)
+    assert "<td>k &lt;= (R/γ)²</td><td>FAILS</td>" in shown
+
+
 def test_the_audit_is_that_of_fractions_at_every_scale():
     audit_oracle.attack(150, 0)
 
@@ -192,16 +202,19 @@ def test_rows_far_from_zero_do_not_refute_the_theorem(offset):
 
 
 def test_a_norm_is_right_after_cancellation():
-    """3 - 1e16 + 1e16 is 4 in floats, and 3 in truth."""
-    run = nk.trace(
-        [[1e16, 1.0], [1e16, 0.0]], [-1, 1], start=[3.0, 0.0], fit_intercept=False, max_iter=1
-    )
-    assert run.n_mistakes == 2
-    assert run.audit(search=False).norm.tolist() == [3.0, 9999999999999996.0, np.sqrt(10)]
+    """w climbs to 2^53 steps of 1 and comes back: what floats lost on the way is 3.16."""
+    X = [[2.0**53, 1.0, 3.0], [2.0**53, 0.0, 0.0], [1.0, 0.0, 0.0]]
+    run = nk.trace(X, [1, -1, 1], fit_intercept=False, max_iter=1, tie="mistake")
+    audit = run.audit(margin=1e-9)
+    for k in range(run.n_mistakes + 1):
+        exact = run.exact_weights_at(k).square()
+        assert audit_oracle.is_root(audit.norm[k], exact)
+    far = nk.trace([[1e16, 1.0, 3.0], [1e16, 0.0, 0.0]], [1, -1], fit_intercept=False, max_iter=1)
+    assert far.audit(margin=1.0).norm.tolist() == [0.0, 1e16, np.sqrt(10)]
 
 
 def test_long_runs_that_cancel_keep_their_norms():
-    """Rows near 1e9: floats lose w, digits do not; a few k are checked in fractions."""
+    """Rows near 1e9: floats lose w, limbs do not; a few k are checked in fractions."""
     random = np.random.default_rng(0)
     X = random.normal(size=(300, 4)) + 1e9
     y = np.where(random.random(300) < 0.5, 1, -1)
@@ -230,13 +243,3 @@ def test_a_margin_of_any_size_is_refuted_or_not():
     assert not run.audit(margin=1e300).holds
     assert not run.audit(margin=Fraction(10) ** 400).holds
     assert run.audit(margin=5e-324).holds
-
-
-def test_a_notebook_shows_every_inequality_and_its_outcome():
-    X, y = [[1.0], [2.0], [5.0]], [-1, -1, 1]
-    audit = nk.trace(X, y, max_iter=100).audit(margin=50.0)
-    shown = audit._repr_html_()
-    assert shown.count("<tr>") == 1 + len(audit.checks)
-    assert shown.count("FAILS") == sum(check.holds is False for check in audit.checks) > 0
-    assert shown.count("<td>holds</td>") == sum(check.holds is True for check in audit.checks)
-    assert "<td>k &lt;= (R/γ)²</td><td>FAILS</td>" in shown

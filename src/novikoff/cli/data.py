@@ -178,9 +178,12 @@ def built_in(data: str) -> Loaded:
     try:
         found = datasets.load(data)
     except InputError as error:
+        stem = data.partition(":")[0]
+        if any(name.partition(":")[0] == stem for name in datasets.names()):
+            raise
         if looks_like_file:
             raise no_file(data) from None
-        raise FileError(f"{data!r} is neither a file nor a built-in set. {error}") from None
+        raise FileError(f"{data!r} is neither a file nor a built-in set: {error}") from None
     refuse_of_files(data)
     made = Data(X=found.X, y=found.y, source=data, format="built-in")
     return Loaded(made, dict(found.conventions))

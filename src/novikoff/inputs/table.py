@@ -21,6 +21,8 @@ import numpy as np
 
 from novikoff.memory import check_room
 
+AN_INTEGER = 64  # bytes of a Python integer, its place in an array, and what it was made from
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -88,6 +90,8 @@ class Table:
         Large powers of two are shared by all entries, so `scale` may be huge, never a float.
         """
         index = np.asarray(which, dtype=np.intp)
+        cells = len(index) * self.n_columns
+        check_room(AN_INTEGER * cells, f"a block of {cells:,} exact integers")
         if self.exact is None:
             return integers_of_floats(self.dense_rows(index))
         block = self.exact[index]

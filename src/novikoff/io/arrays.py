@@ -137,7 +137,7 @@ class ArrayReader:
     def _arrays(self, source: Source) -> dict[str, Any]:
         if self.format == "npy":
             if not source.head.startswith(b"\x93NUMPY"):
-                raise ValueError("it is no array")
+                raise ValueError("it does not begin as one")
             if source.is_plain:
                 return {"X": np.load(str(source.path), mmap_mode="r", allow_pickle=False)}
             return {"X": np.load(io.BytesIO(source.content()), allow_pickle=False)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from fractions import Fraction
 
 from novikoff.search.collinear import Dependent
@@ -77,12 +78,10 @@ def _combination(relation: dict[str, Fraction], offset: str) -> str:
 
 
 def _short(share: Fraction) -> str:
+    """A fraction in full where that is short, else in six figures, also beyond the floats."""
     if max(share.numerator.bit_length(), share.denominator.bit_length()) < 36:
         return str(share)
-    try:
-        return f"{float(share):.6g}"
-    except OverflowError:
-        return "(a number beyond 1.8e308)"
+    return f"{Decimal(share.numerator) / Decimal(share.denominator):.6g}"
 
 
 def _exact(share: Fraction) -> str:
