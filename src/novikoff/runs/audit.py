@@ -150,7 +150,7 @@ def _widest(
         found = max_margin(table, signs, fit_intercept=fit_intercept, time_limit=SEARCH_SECONDS)
     except InputError:
         return last_weights, "of the run's own last weights"
-    return fractions(found.separator.weights), "the largest, to six figures"
+    return [Fraction(value) for value in found.separator.weights], "the largest, to six figures"
 
 
 def read_separator(separator: Any, n_columns: int, fit_intercept: bool) -> list[Fraction]:
