@@ -2,7 +2,8 @@
 
 Floats are used in two ways only: where the rounding error is bounded and the score is
 larger than the bound, and where every sum is an integer below 2^53, so that nothing is
-rounded. Whatever is left is decided with Python's integers.
+rounded. Whatever is left is decided with Python's integers. The bound is derived here, apart from
+those in `exact`, so that the checker rests on nothing that the search uses.
 """
 
 from __future__ import annotations
