@@ -1,4 +1,4 @@
-"""A fit that is saved and goes on, pass by pass, ends in the very bits of one that never stopped."""
+"""A fit that is saved and goes on, pass by pass, gives the bits of one that never stopped."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_a_session_learns_what_a_fit_learns(kind, options, y):
     assert np.array_equal(model.predict(X), clf.predict(X))
 
 
-class Broken(Exception):
+class BrokenOffError(Exception):
     pass
 
 
@@ -105,7 +105,7 @@ def test_a_pass_that_is_broken_off_never_was(kind, options, tmp_path, monkeypatc
         def broken(self, *args):
             made = method(self, *args)
             if next(after) >= 1:
-                raise Broken
+                raise BrokenOffError
             return made
 
         return broken
@@ -116,7 +116,7 @@ def test_a_pass_that_is_broken_off_never_was(kind, options, tmp_path, monkeypatc
             patch.setattr(KernelColumns, "fresh", breaking(KernelColumns.fresh, iter(range(9))))
         else:
             patch.setattr(kinds, "_visit", breaking(kinds._visit, iter((1,))))
-        with pytest.raises(Broken):
+        with pytest.raises(BrokenOffError):
             session.one_pass()
     assert content(session.model(), tmp_path / "after") == before
     assert content(finished(session), tmp_path / "last") == whole
