@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, facts, section, table
@@ -10,6 +11,7 @@ from novikoff.report.numerals import count_text
 from novikoff.runs.audit import Audit
 from novikoff.runs.check import Check
 from novikoff.runs.run import Run, trace
+from novikoff.verdicts.max_margin import max_margin
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import above, below, bound_text
 
@@ -17,7 +19,8 @@ MOST_MISTAKES = 5000
 MOST_WORK = 300_000_000  # numbers that a run may read
 MOST_ROWS, MOST_CELLS = 100_000, 5_000_000  # of data for which a run is audited
 LARGEST = 1e150  # radius; beyond it squares leave the range of floats
-SEARCHED = 200_000  # cells up to which the audit looks for the largest margin
+SEARCHED = 200_000  # cells up to which the largest margin is looked for
+SEARCH_SECONDS = 10.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +29,7 @@ class AuditedRun:
 
     run: Run
     audit: Audit
+    margin_source: str  # where the γ of the audit is from
 
 
 def audited_run(verdict: Verdict, plane: Hyperplane | None) -> AuditedRun | None:
@@ -47,8 +51,12 @@ def audited_run(verdict: Verdict, plane: Hyperplane | None) -> AuditedRun | None
         max_mistakes=MOST_MISTAKES,
         positive=1,
     )
-    separator = None if n_cells <= SEARCHED else plane.floats
-    return AuditedRun(run, run.audit(separator=separator))
+    separator: Any = plane.floats
+    source = "of the certificate"
+    if n_cells <= SEARCHED:
+        separator = max_margin(verdict, time_limit=SEARCH_SECONDS).separator
+        source = "the largest, to six figures"
+    return AuditedRun(run, run.audit(separator=separator), source)
 
 
 def bound_section(verdict: Verdict, audited: AuditedRun | None, *pictures: Markup) -> Markup:
@@ -71,7 +79,7 @@ def bound_section(verdict: Verdict, audited: AuditedRun | None, *pictures: Marku
         )
     parts = [facts("Radius, margin and bound", pairs)]
     if audited is not None:
-        parts += [_what_ran(audited.run), _checks(audited.audit), *pictures]
+        parts += [_what_ran(audited.run), _checks(audited), *pictures]
     elif verdict.status == "separable":
         parts.append(
             element(
@@ -93,12 +101,13 @@ def _what_ran(run: Run) -> Markup:
     return element("p", f"A perceptron from zeros, over the rows in their order, {ending}")
 
 
-def _checks(audit: Audit) -> Markup:
+def _checks(audited: AuditedRun) -> Markup:
+    audit = audited.audit
     lines = [[check.formula, *_outcome(check)] for check in audit.checks]
     caption = f"The inequalities of the proof at every k = 0 … {count_text(audit.n_mistakes)}"
     if audit.margin is not None:
         caption += f", for R = {audit.radius:.6g} and γ = {audit.margin:.6g}"
-        caption += f" ({audit.margin_source})" if audit.margin_source else ""
+        caption += f" ({audited.margin_source})"
     return table(caption, ["inequality", "outcome", "smallest slack"], lines, numeric=[2])
 
 
