@@ -17,7 +17,7 @@ nk.Perceptron(tie="never")  # wrong
 nk.Perceptron().fit(X, y, coef_init=[1.0])  # wrong
 nk.Perceptron(multiclass="each").fit(X, y)  # wrong
 nk.KernelPerceptron(prediction="mean")  # wrong
-nk.max_margin(X)  # wrong
+nk.max_margin(X, y, rtol="tight")  # wrong
 nk.datasets.planted("ten", 2, 0.1)  # wrong
 nk.geometry.radios(X)  # wrong
 count: int = nk.certify(X, y).margin  # wrong

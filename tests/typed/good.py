@@ -59,3 +59,4 @@ try:
 except (nk.InputError, nk.CertificateError) as error:
     print(error)
 print(nk.__version__, nk.distributed.fit, nk.Studio, nk.BoundaryDisplay)
+again: float = nk.max_margin(verdict).upper
