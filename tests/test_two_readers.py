@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-import numpy as np
 import pytest
 
 import novikoff as nk
 from novikoff.certificates import checker
 from novikoff.errors import NovikoffError
+from novikoff.inputs import read_table
 
 FILES = 1000
 NUMBERS = ["0", "1", "-2.5", "+3", ".5", "5.", "1e3", "1E-2", "+.5e+1", "-0", "00012", "0.1",
@@ -41,7 +41,7 @@ def odd_file(draw):
     labels, place = draw.choice(LABELS), draw.choice([width, width, draw.randint(0, width)])
     lines = []
     if draw.random() < 0.6:
-        names = draw.sample(NAMES[: draw.choice([3, len(NAMES)])] + ["c", "d"], width + 1)
+        names = draw.sample(["c", "d", *NAMES[: draw.choice([3, len(NAMES)])]], width + 1)
         lines.append(names)
     for i in range(n_rows):
         pool = ODD if draw.random() < oddity else NUMBERS
@@ -61,6 +61,12 @@ def odd_file(draw):
     return ("\ufeff" if draw.random() < 0.15 else "").encode() + text.encode()
 
 
+def exact_rows(X):
+    table = read_table(X)
+    cells = table.matrix if table.exact is None else table.exact
+    return [[Fraction(cell) for cell in row] for row in cells.tolist()]
+
+
 def read_both(draw, path):
     """The file's rows and signs as `read` has them, and as the checker has, told what a proof of
     the first would say; None for one that refuses."""
@@ -75,8 +81,7 @@ def read_both(draw, path):
     if len(classes) != 2:
         return None, None
     negative, positive = classes
-    X = data.X.rows(range(data.n_rows)) if False else exact_rows(data)
-    ours = X, [1 if y == positive else -1 for y in data.y.tolist()]
+    ours = exact_rows(data.X), [1 if y == positive else -1 for y in data.y.tolist()]
     stamp = {"rows": data.n_rows, "columns": data.n_columns, "label": data.label,
              "negative": negative, "positive": positive}  # fmt: skip
     try:
@@ -84,3 +89,19 @@ def read_both(draw, path):
     except checker.ProofError:
         return ours, None
     return ours, ([[Fraction(cell) for cell in row] for row in theirs[0]], theirs[1])
+
+
+@pytest.mark.parametrize("seed", [1, None])
+def test_what_the_checker_accepts_it_reads_as_read_does(seed, fresh_seed, tmp_path):
+    draw = random.Random(fresh_seed if seed is None else seed)
+    path, both, alone = tmp_path / "odd.csv", 0, 0
+    for _ in range(FILES):
+        content = odd_file(draw)
+        path.write_bytes(content)
+        ours, theirs = read_both(draw, path)
+        if theirs is not None:
+            assert ours == theirs, content
+        both += theirs is not None
+        alone += ours is not None and theirs is None
+    assert both > FILES // 5  # so that the files are not all refused
+    assert alone > 0
