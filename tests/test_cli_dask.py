@@ -113,7 +113,7 @@ def test_a_cluster_reads_as_one_machine_does_and_names_rows_as_the_files_have_th
     stamp = nk.load_certificate(proof).stamp
     assert stamp.reading.left_out == ((7, 1), (27, 1), (47, 1))
     assert any("numbers the rows" in note for note in stamp.reading.notes)
-    assert "text made columns of 0s and 1s: 'c' (2 levels)" in told
+    assert "text made columns of 0s and 1s: 'c' ('v'; the reference is 'u')" in told
     assert novikoff("verify", proof, pattern).returncode == 0
     for k in range(3):
         part = "".join(f"x{20 * k + i},{i % 2}.5,{i % 2}\n" for i in range(20))

@@ -3,7 +3,7 @@
     NovikoffError
     ├── InputError (also a ValueError)         data or a parameter that cannot be used
     │   ├── FileError                          a file that cannot be read as data
-    │   └── KeywordError (also a TypeError)    a parameter of another library's estimator
+    │   └── KeywordError (also a TypeError)    a keyword that there is none of, or elsewhere
     └── CertificateError (also a ValueError)   a proof that does not prove its claim
 
 A message is one sentence or two: what was given, what is needed, what to do.
@@ -25,7 +25,7 @@ class FileError(InputError):
 
 
 class KeywordError(InputError, TypeError):
-    """A keyword that another library's estimator has and ours has not."""
+    """A keyword that there is not, such as one that only another library's estimator has."""
 
 
 class CertificateError(NovikoffError, ValueError):

@@ -23,4 +23,8 @@ nk.geometry.radios(X)  # wrong
 count: int = nk.certify(X, y).margin  # wrong
 nk.OnlinePerceptron().learn_on({}, 1)  # wrong
 nk.scan(3)  # wrong
+nk.scan("iris.csv", numbers="decimal")  # wrong
+nk.read("iris.csv", levels="none")  # wrong
+nk.read("iris.csv", colums=["a"])  # wrong
+nk.read("iris.csv", bits="ten")  # wrong
 certfy(X, y)

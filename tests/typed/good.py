@@ -26,6 +26,8 @@ nk.load_certificate("proof.json").verify(X, y)
 nk.certify([[Fraction(1, 3)], [Fraction(1, 10)]], [0, 1])
 nk.certify([[Decimal("0.1")], [Decimal("0.2")]], [0, 1])
 nk.certify(nk.read("iris.csv"))
+nk.read("iris.csv", "species", drop=["id"], levels="reference", numbers="decimal")
+nk.scan("iris.csv", block_rows=9, header=None, encoding={"color": ["blue", "red"]})
 for name in nk.certify_classes(X, y, against="each"):
     print(name)
 widest: float = nk.max_margin(X, y, rtol=1e-9).lower

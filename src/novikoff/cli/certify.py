@@ -91,6 +91,9 @@ def certify(
     CSV file of numbers as it is, else against the --rows that are written here. With --report
     the answer, pictures, tables and the proof go into one HTML file that needs no network.
 
+    Of a text column every level but the first, the reference, gets a column of 0s and 1s, as in
+    any regression; with --no-intercept every level does.
+
     What is encoded, left out or rounded on the way is said on stderr, in the answer, in the
     report and in the proof. Nothing is guessed: a column that numbers the rows, names them, or
     writes numbers in another notation is an error that says which option decides it.
@@ -103,13 +106,16 @@ def certify(
       novikoff certify iris.csv --against each
     """
     check_files({"DATA": data}, {"--proof": proof, "--report": report, "--rows": rows})
+    reading = reading_of(reading)
+    if intercept is not False:
+        reading["levels"] = "reference"  # all levels of a text and the offset are collinear
     if dask is not None:
         if cache or numbers == "decimal":
             raise click.UsageError("--dask takes neither --cache nor --numbers decimal.")
         with cluster(dask, quiet) as distributed:
             found = distributed.certify(
                 data, fit_intercept=intercept is not False, time_limit=time_limit,
-                positive=positive, verbose=not quiet, numbers=numbers, **reading_of(reading),
+                positive=positive, verbose=not quiet, numbers=numbers, **reading,
             )  # fmt: skip
         tell(found.reading.notes if found.reading else (), quiet)
         click.echo(json.dumps(found.to_dict()) if as_json else wrapped(visible(str(found))))
@@ -119,7 +125,7 @@ def certify(
         from novikoff.report.drawing import require_matplotlib
 
         require_matplotlib()  # before anything is read or decided
-    read, conventions = load_data(data, reading_of(reading), numbers, cache, quiet=quiet)
+    read, conventions = load_data(data, reading, numbers, cache, quiet=quiet)
     named = positive if positive is not None else conventions.get("positive")
     options: dict[str, Any] = {"time_limit": time_limit, "random_state": seed}
     options["fit_intercept"] = (

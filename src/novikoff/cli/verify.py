@@ -22,7 +22,7 @@ from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
 from novikoff.cli.terminal import visible
 
-OF_ALL_FORMATS = ("label", "columns", "encoding", "missing", "numbers", "positive")
+OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers", "positive")
 
 
 @click.command(cls=Command, short_help="Check a proof against its data.")

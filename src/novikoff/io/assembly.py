@@ -1,7 +1,8 @@
 """Blocks of a table as X and y.
 
 A text column becomes one column of 0s and 1s for each of its levels, in sorted order and in
-its place: this mapping is the encoding, which is kept, and can be given for the next file.
+its place: this mapping is the encoding, which is kept, and can be given for the next file. With
+levels="reference" the first level has no column: beside an offset, all levels are collinear.
 """
 
 from __future__ import annotations
@@ -141,6 +142,7 @@ class TableReader:
                 **self.facts,
                 columns=None if self.layout.is_whole else self.layout.columns,
                 encoding=levels or None,
+                levels=self._coding,
             ),
         )
 
@@ -149,21 +151,50 @@ class TableReader:
         reading: dict[str, Any] = {"columns": self.layout.columns}
         if levels:
             reading["encoding"] = levels
+        if self._coding:
+            reading["levels"] = self._coding
         reading |= {name: self.facts[name] for name in ("decimal", "thousands")
                     if self.facts.get(name)}  # fmt: skip
         return reading
+
+    @property
+    def _coding(self) -> str | None:
+        """What `levels` says where it matters and is not as by default."""
+        return self.options.levels if self.layout.texts and self.options.levels != "all" else None
 
     def _encoded(self, levels: dict[str, list[str]]) -> list[str]:
         """What text was made columns of 0s and 1s."""
         if not self.layout.texts:
             return []
         listed = [
-            f"{self.layout.quoted(c)} ({len(levels[self.layout.names[c]]):,} "
-            f"level{'s' * (len(levels[self.layout.names[c]]) != 1)})"
+            f"{self.layout.quoted(c)} ({self._described(levels[self.layout.names[c]])})"
             for c in self.layout.texts
         ]
         more = f", … ({len(listed)} columns)" if len(listed) > 8 else ""
         return [f"text made columns of 0s and 1s: {', '.join(listed[:8])}{more}"]
+
+    def _described(self, levels: list[str]) -> str:
+        """How many levels a text has, or where one is the reference, which."""
+        indicators = levels[self._n_spared :]
+        if len(indicators) == len(levels):
+            return f"{len(levels):,} level{'s' * (len(levels) != 1)}"
+        few = ", ".join(map(shown, indicators[:5])) or "no other level"
+        more = f", … ({len(levels):,} levels)" if len(indicators) > 5 else ""
+        return f"{few}{more}; the reference is {shown(levels[0])}"
+
+    @property
+    def _n_spared(self) -> int:
+        """How many of the first levels of each text have no column: the reference, if any.
+
+        Where X would have no columns at all, every level keeps its own.
+        """
+        levels = (self.levels or {}).values()
+        is_left = bool(self.layout.numbers) or any(len(some) > 1 for some in levels)
+        return int(self.options.levels == "reference" and is_left)
+
+    def _indicators(self, c: int) -> list[str]:
+        """The levels of a text that have a column of X."""
+        return (self.levels or {})[self.layout.names[c]][self._n_spared :]
 
     def _labels(self, block: TableBlock) -> np.ndarray | None:
         if isinstance(block.labels, Coded):
@@ -172,10 +203,7 @@ class TableReader:
 
     def _widths(self) -> list[int]:
         """How many columns of X each feature becomes."""
-        return [
-            len((self.levels or {})[self.layout.names[c]]) if self._is_text(c) else 1
-            for c in self.layout.features
-        ]
+        return [len(self._indicators(c)) if self._is_text(c) else 1 for c in self.layout.features]
 
     def _is_text(self, c: int) -> bool:
         return self.layout.kinds[c] == AS_TEXT
@@ -185,7 +213,7 @@ class TableReader:
         for c in self.layout.features:
             name = self.layout.names[c]
             if self._is_text(c):
-                names += [f"{name}={level}" for level in (self.levels or {})[name]]
+                names += [f"{name}={level}" for level in self._indicators(c)]
             else:
                 names.append(name)
         return tuple(names)
@@ -205,9 +233,8 @@ class TableReader:
         return self.layout.features == tuple(self.layout.numbers)
 
     def _ranks(self, t: int, column: Coded) -> np.ndarray:
-        """For every row the place of its level among the encoding's, -1 for one that is unseen."""
-        name = self.layout.names[self.layout.texts[t]]
-        order = {level: k for k, level in enumerate((self.levels or {})[name])}
+        """For every row the place of its level among the columns, -1 for one that has none."""
+        order = {level: k for k, level in enumerate(self._indicators(self.layout.texts[t]))}
         ranks = [order.get(level, -1) for level in column.levels]
         of_rows: np.ndarray = np.array(ranks, dtype=np.int64)[column.codes]
         return of_rows
@@ -245,9 +272,10 @@ class TableReader:
         """CSR with one entry for every number and every text of a row."""
         n_rows = sum(block.n_rows for block in blocks)
         numbers, texts = self._places()
-        place_of = {c: place for place, c in enumerate(self.layout.features)}
+        widths = zip(self.layout.features, self._widths(), strict=True)
+        place_of = {c: place for place, c in enumerate(c for c, width in widths if width)}
         of_numbers = [place_of[c] for c in self.layout.numbers]
-        of_texts = [place_of[c] for c in self.layout.texts]
+        of_texts = [place_of.get(c) for c in self.layout.texts]  # None: a reference alone
         values = np.ones((n_rows, len(place_of)))
         columns = np.empty((n_rows, len(place_of)), dtype=np.int32)
         columns[:, of_numbers] = numbers
@@ -258,6 +286,8 @@ class TableReader:
             rows = slice(row, row + block.n_rows)
             values[rows, of_numbers] = block.numbers
             for t, (place, column) in enumerate(zip(of_texts, block.texts, strict=True)):
+                if place is None:
+                    continue
                 ranks = self._ranks(t, column)
                 columns[rows, place] = texts[t] + np.maximum(ranks, 0)
                 values[rows, place] = ranks >= 0

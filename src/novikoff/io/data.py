@@ -21,8 +21,9 @@ class Data:
     y: numbers or text, one a row; None where the file was read without labels.
     names: the columns of X, where the file names them.
     label: the name of the label column, or its number from 1; None where rows carry their own.
-    encoding: for each text column its levels in order, one column of X each; for Vowpal Wabbit
-        by name, under 'features', the name of every column. Plain JSON.
+    encoding: for each text column its levels in order, one column of X each (with
+        levels="reference" all but the first); for Vowpal Wabbit by name, under 'features', the
+        name of every column. Plain JSON.
     weights, tags: Vowpal Wabbit's importance and tag of each row. queries: svmlight's qid.
     reading: what to tell `read` so that another file gives the same columns. Plain JSON.
     told: what to tell `read` so that the same file gives this very table. Plain JSON.

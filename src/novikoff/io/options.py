@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
 
 import numpy as np
 
-from novikoff.errors import InputError, one_of
+from novikoff.errors import InputError, KeywordError, one_of
 from novikoff.io.text.numerals import Numerals
 
 FORMATS = ("csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz")
 ALIASES = {"feather": "arrow", "ipc": "arrow", "libsvm": "svmlight"}
+LEVELS = ("all", "reference")
 NUMBERS = ("binary64", "decimal", "as written")
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", " ", "'", "’", "_")
@@ -38,9 +40,72 @@ _MEANT_FOR = {
 }
 
 
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class ScanOptions(TypedDict, total=False):
+    """The keyword arguments of `scan`; those of `read` are these and `numbers`.
+
+    format : "csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy" or "npz"; found out by
+        default.
+    header : whether the first line of a CSV file names the columns; found out by default.
+    missing : "error", or "drop" to leave out rows with a missing value.
+    positive : the label whose rows get +1 in y, all others -1.
+    delimiter : of a CSV file, by default the one of comma, semicolon and tab it has most of.
+    decimal, thousands : how a CSV file writes numbers: its decimal mark, "." or ",", and what
+        stands between thousands, such as "." or " ". Numbers in a notation that is not said are
+        an error, never text.
+    categorical : columns to encode as text even though they hold numbers, or as many texts that
+        they name rows.
+    drop, keep : columns to leave out, and columns to keep although they number the rows.
+    columns : the columns to take, in this order, and no others.
+    labels : "auto" makes labels numbers where all of them are; "text" never does. "as written"
+        is "text" for csv and tsv, and "auto" for all others.
+    encoding, unseen : the `.encoding` of other data, to encode this file alike; a level it does
+        not list is an error, or, with "zeros", a row of zeros in the column's places.
+    levels : "all" gives every level of a text column a column of 0s and 1s, "reference" all but
+        the first one. A file without text columns is read alike.
+    zero_based, n_columns : of svmlight, the first index (by default 1 unless a 0 occurs) and the
+        number of columns (by default the largest index).
+    bits : hashes Vowpal Wabbit features to 2^bits columns, as `vw -b` does, instead of giving
+        each name its column.
+    """
+
+    format: str | None
+    header: bool | None
+    missing: str
+    positive: Any
+    delimiter: str | None
+    decimal: str
+    thousands: str | None
+    categorical: Sequence[str | int]
+    drop: Sequence[str | int]
+    keep: Sequence[str | int]
+    columns: Sequence[str | int] | None
+    labels: str
+    encoding: Mapping[str, Sequence[str]] | None
+    unseen: str
+    levels: Literal["all", "reference"]
+    zero_based: bool | str
+    n_columns: int | None
+    bits: int | None
+
+
+class ReadOptions(ScanOptions, total=False):
+    """The keyword arguments of `read`: those of `scan`, and
+
+    numbers : "binary64" for the nearest floats, or "decimal" for the very numbers of the file,
+        which makes X an exact Table. By default text is read as the nearest floats, and whole
+        numbers and decimals of binary files that no float64 is equal to stay exact. "as written"
+        is "decimal" for csv and tsv, and the default for all others.
+    """
+
+    numbers: str | None
+
+
 @dataclass(frozen=True)
 class Options:
-    """The keyword arguments of `read` and `scan`; see there for what each means."""
+    """What was given, checked, and the rest as by default; ReadOptions says what each means."""
 
     label: str | int | Literal[False] | None = None
     format: str | None = None
@@ -58,6 +123,7 @@ class Options:
     labels: str = "auto"
     encoding: Mapping[str, Sequence[str]] | None = None
     unseen: str = "error"
+    levels: str = "all"
     zero_based: bool | str = "auto"
     n_columns: int | None = None
     bits: int | None = None
@@ -108,17 +174,40 @@ class Options:
         return {name: value for name, value in said.items() if value is not None}
 
 
+def with_keywords(*declared: type) -> Callable[[Function], Function]:
+    """Let `help` and shells see options that are declared here as keywords of a function."""
+    hints = {name: hint for one in declared for name, hint in get_type_hints(one).items()}
+    kind = inspect.Parameter.KEYWORD_ONLY
+    options = [
+        inspect.Parameter(name, kind, default=getattr(Options, name), annotation=hint)
+        for name, hint in hints.items()
+    ]
+    listed = [inspect.cleandoc(one.__doc__ or "").partition("\n\n")[2] for one in declared]
+
+    def show(function: Function) -> Function:
+        signature = inspect.signature(function)
+        own = [one for one in signature.parameters.values() if one.kind != one.VAR_KEYWORD]
+        whole = signature.replace(parameters=[*own, *options])
+        function.__signature__ = whole  # type: ignore[attr-defined]
+        function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__ or ""), *listed])
+        return function
+
+    return show
+
+
 def options(**given: Any) -> Options:
     """Options from keyword arguments, each checked."""
     known = {option.name for option in fields(Options)}
     for name in given:
         if name not in known:
-            raise InputError(f"there is no option {name!r}; known are {', '.join(sorted(known))}.")
+            raise KeywordError(
+                f"there is no option {name!r}; known are {', '.join(sorted(known))}."
+            )
     for name in ("categorical", "drop", "keep", "columns"):
         value = given.get(name, ())
         if value is not None:
             given[name] = (value,) if isinstance(value, (str, int)) else tuple(value)
-    given["columns"] = given["columns"] or None
+    given["columns"] = given.get("columns") or None
     if given.get("format") is not None:
         given["format"] = ALIASES.get(given["format"], given["format"])
         one_of("format", given["format"], FORMATS)
@@ -146,6 +235,12 @@ def _check(made: Options) -> None:
     one_of("missing", made.missing, ("error", "drop"))
     one_of("labels", made.labels, ("auto", "text", "as written"))
     one_of("unseen", made.unseen, ("error", "zeros"))
+    one_of("levels", made.levels, LEVELS)
+    if made.levels == "reference" and made.unseen == "zeros":
+        raise InputError(
+            "unseen='zeros' takes an unseen level as all zeros, and with levels='reference' all "
+            "zeros are the reference; leave one of the two out."
+        )
     if made.label is True or not isinstance(made.label, (str, int, type(None))):
         raise InputError(f"label is {made.label!r}; give a column's name, its number, or False.")
     if made.header not in (None, True, False):

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, KeywordError
 from novikoff.io.cache import Cache
 from novikoff.io.data import Data, join
 from novikoff.io.labels import check_positive
-from novikoff.io.options import Options, check_whole, options
+from novikoff.io.options import Options, ScanOptions, check_whole, options, with_keywords
 from novikoff.io.raw_array import let_go
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import find_sources
@@ -213,43 +213,27 @@ def _size(X: Any) -> int:
     return max(int(X.size if isinstance(X, np.ndarray) else X.nnz), 1)
 
 
+@with_keywords(ScanOptions)
 def scan(
     path_or_pattern: str | Path,
     label: str | int | Literal[False] | None = None,
     *,
     block_rows: int | None = None,
     cache: str | Path | bool | None = None,
-    format: str | None = None,
-    header: bool | None = None,
-    missing: str = "error",
-    positive: Any = None,
-    delimiter: str | None = None,
-    decimal: str = ".",
-    thousands: str | None = None,
-    categorical: Sequence[str | int] = (),
-    drop: Sequence[str | int] = (),
-    keep: Sequence[str | int] = (),
-    columns: Sequence[str | int] | None = None,
-    labels: str = "auto",
-    encoding: Mapping[str, Sequence[str]] | None = None,
-    unseen: str = "error",
-    zero_based: bool | str = "auto",
-    n_columns: int | None = None,
-    bits: int | None = None,
+    **reading: Unpack[ScanOptions],
 ) -> Scan:
-    """Files to be read block by block; nothing is read yet. See `read` for most parameters.
+    """Files to be read block by block; nothing is read yet. Numbers are the nearest floats.
 
     Parameters
     ----------
+    path_or_pattern, label : as of `read`.
     block_rows : rows in a block, all but the last; by default as many as come at once.
     cache : True writes the rows, at the first pass, as raw arrays beside the file, or in the
         folder given, and maps them into memory at every later one.
+    reading : the options that ScanOptions lists:
     """
-    given = options(
-        label=label, format=format, numbers="binary64", header=header, missing=missing,
-        positive=positive, delimiter=delimiter, decimal=decimal, thousands=thousands,
-        categorical=categorical, drop=drop, keep=keep, columns=columns, labels=labels,
-        encoding=encoding, unseen=unseen, zero_based=zero_based, n_columns=n_columns, bits=bits,
-    )  # fmt: skip
+    if "numbers" in reading:
+        raise KeywordError("scan has no option 'numbers': its numbers are binary64; use read.")
+    given = options(label=label, numbers="binary64", **reading)
     check_whole("block_rows", block_rows, 2**62)
     return Scan(path_or_pattern, given, block_rows, cache)

@@ -112,10 +112,11 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
         known = frozenset(options.encoding[layout.names[c]])
         for level, row in zip(words.levels, words.firsts, strict=True):
             if level not in known:
+                cure = " (unseen='zeros' takes such a level as all zeros)"
                 raise wrong(
                     row,
-                    f"{where}the level {shown(level)} is not in the encoding (unseen='zeros' "
-                    "takes such a level as all zeros)",
+                    f"{where}the level {shown(level)} is not in the encoding"
+                    f"{cure * (options.levels == 'all')}",
                 )
     if c in layout.chosen or layout.typed:
         return
