@@ -139,9 +139,9 @@ def _check_outputs(data: str, options: dict[str, Any]) -> None:
 def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
     """The stream, ready to run, and the rows it has behind it."""
     from novikoff.io.options import options as read_options
-    from novikoff.online.checkpoint import Progress, load_checkpoint
-    from novikoff.online.feed import Feed
-    from novikoff.online.stream import Stream
+    from novikoff.online.stream.checkpoint import Progress, load_checkpoint
+    from novikoff.online.stream.feed import Feed
+    from novikoff.online.stream.stream import Stream
 
     model = _first_model(options)
     path, checkpoint = options["model"], options["checkpoint"]
@@ -182,7 +182,7 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
 def _first_model(options: dict[str, Any]) -> Any:
     from novikoff.model_format import read_stored
     from novikoff.online import OnlinePerceptron
-    from novikoff.online.checkpoint import model_in
+    from novikoff.online.stream.checkpoint import model_in
 
     tie, intercept, path = options["tie"], options["intercept"], options["model"]
     if path is None:
