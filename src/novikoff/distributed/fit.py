@@ -85,8 +85,8 @@ def fit(
     one_of("multiclass", multiclass, MULTICLASS)
     whole_number("rounds", rounds)
     whole_number("shard_rows", shard_rows)
-    _not_negative("retries", retries)
-    _not_negative("random_state", random_state)
+    whole_number("retries", retries, 0)
+    whole_number("random_state", random_state, 0)
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
     tasks = Tasks(client_or_default(client), retries)
     reporter = Reporter(verbose, progress)
@@ -177,8 +177,3 @@ def _why_not(k: int, rounds: int) -> str:
         f"stopped after {rounds} round{'s' * (rounds != 1)}, and the last one still made {k} "
         f"mistake{'s' * (k != 1)}.{ask}"
     )
-
-
-def _not_negative(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-        raise InputError(f"{name} is {value!r}; it must be a whole number of at least 0.")
