@@ -29,6 +29,7 @@ from novikoff.cli.streams import Answers, end_with_the_reader, is_closed
 from novikoff.cli.terminal import ShownBytes
 from novikoff.errors import FileError, InputError
 from novikoff.files import is_replaced, open_into, told
+from novikoff.wording import count
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
 FILE = click.Path(dir_okay=False)
@@ -114,7 +115,7 @@ def stream(data: str, **options: Any) -> None:
             )
         saved = _save(job, options["output"], stopped=code != 0)
     if code:
-        rows = f"{job.progress.rows:,} row{'s' * (job.progress.rows != 1)}"
+        rows = f"{count(job.progress.rows, 'row', ',')}"
         what = f"saved {' and '.join(saved)}" if saved else "nothing was saved"
         click.echo(f"novikoff: stopped after {rows}; {what}.", err=True)
     elif not options["quiet"]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.memory import check_room
+from novikoff.wording import count
 
 COPIES = 4  # of the rows, that making a set has at one time, as measured
 
@@ -58,9 +59,7 @@ class Dataset:
     def __repr__(self) -> str:
         n, d = self.X.shape
         known = f", {self.status}" if self.status else ""
-        return (
-            f"<Dataset {self.name!r}: {n} row{'s' * (n != 1)}, {d} column{'s' * (d != 1)}{known}>"
-        )
+        return f"<Dataset {self.name!r}: {count(n, 'row')}, {count(d, 'column')}{known}>"
 
 
 def rows_and_signs(rows: list[tuple[tuple[float, ...], int]]) -> tuple[np.ndarray, np.ndarray]:

@@ -26,6 +26,7 @@ from novikoff.models import Model, write
 from novikoff.models.labels import shown
 from novikoff.models.lines import n_lines
 from novikoff.models.rounds import KINDS, Rounds, model_of_rounds, rounds_of
+from novikoff.wording import count, plural
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -174,6 +175,6 @@ class _State:
 def _why_not(k: int, rounds: int) -> str:
     ask = " Raise rounds, or ask novikoff.distributed.certify whether a separator exists at all."
     return (
-        f"stopped after {rounds} round{'s' * (rounds != 1)}, and the last one still made {k} "
-        f"mistake{'s' * (k != 1)}.{ask}"
+        f"stopped after {count(rounds, 'round')}, and the last one still made {k} "
+        f"{plural(k, 'mistake')}.{ask}"
     )
