@@ -15,9 +15,9 @@ import pytest
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_table
 from novikoff.io import read, scan
-from novikoff.io.cache import _sealed
+from novikoff.io.cache.raw_array import checksums
+from novikoff.io.cache.store import _sealed
 from novikoff.io.chunks import chunks_of, count
-from novikoff.io.raw_array import checksums
 from novikoff.io.sources import Source
 
 TEXTS = {
@@ -149,10 +149,10 @@ def test_a_file_that_was_only_touched_or_copied_keeps_its_cache(table, monkeypat
 
 
 def test_an_old_file_is_not_read_at_all(table, monkeypatch):
-    monkeypatch.setattr("novikoff.io.fingerprint.YOUNG", -(10**18))
+    monkeypatch.setattr("novikoff.io.cache.fingerprint.YOUNG", -(10**18))
     scan(table).cached()
     with monkeypatch.context() as blind:
-        blind.setattr("novikoff.io.fingerprint.digest", None)
+        blind.setattr("novikoff.io.cache.fingerprint.digest", None)
         assert scan(table).cached().n_rows == 90
     table.write_text(table.read_text().replace("\n7,", "\n8,"))
     assert scan(table).cached().X[7, 0] == 8
@@ -176,7 +176,7 @@ def test_a_damaged_cache_is_made_again(table, tmp_path, name, damage):
 
 @pytest.mark.parametrize("path", ["t.csv", "v.vw"], indirect=True)
 def test_any_changed_bit_of_a_cache_is_noticed(path, tmp_path, monkeypatch):
-    monkeypatch.setattr("novikoff.io.raw_array.PIECE", 256)
+    monkeypatch.setattr("novikoff.io.cache.raw_array.PIECE", 256)
     expected = read(path)
     scan(path).cached()
     (folder,) = caches(tmp_path)
@@ -252,7 +252,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next(table, tmp_path, monk
     (remains / "X.bin").write_bytes(b"half a row")
     scan(table).cached()
     assert remains.exists()  # it may be another process at work
-    monkeypatch.setattr("novikoff.io.cache.FORGOTTEN", -1.0)
+    monkeypatch.setattr("novikoff.io.cache.store.FORGOTTEN", -1.0)
     table.write_text(table.read_text() + "1,2,3\n")
     scan(table).cached()
     assert sorted(entry.name for entry in tmp_path.iterdir()) == sorted(["n.csv", name])

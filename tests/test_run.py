@@ -380,6 +380,7 @@ def test_a_frame_has_one_line_per_mistake(library, monkeypatch):
         ({"max_mistakes": 2.5}, "max_mistakes is 2.5"),
         ({"positive": "yes"}, "positive is 'yes', but the labels"),
         ({"random_state": "x"}, "random_state is 'x'"),
+        ({"random_state": True}, "random_state is True"),
         ({"random_state": 2**32}, r"a whole number from 0 to 2\^32 - 1"),
         ({"fit_intercept": "no"}, "fit_intercept is 'no'; it must be True or False"),
         ({"X": [[1, 2], [3], [4, 5], [6, 7]]}, "the rows of X differ in length"),

@@ -23,10 +23,10 @@ from hypothesis import strategies as st
 import novikoff as nk
 from novikoff.cli import main
 from novikoff.io.options import Options, options
-from novikoff.online import csv_rows
-from novikoff.online.csv_rows import is_within_quotes
-from novikoff.online.formats import row_reader
-from novikoff.online.rows import RowError
+from novikoff.online.stream import csv_rows
+from novikoff.online.stream.csv_rows import is_within_quotes
+from novikoff.online.stream.formats import row_reader
+from novikoff.online.stream.rows import RowError
 
 NOVIKOFF = [sys.executable, "-m", "novikoff", "stream"]
 

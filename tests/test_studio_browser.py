@@ -15,9 +15,9 @@ from playwright.sync_api import Page, expect
 
 import novikoff as nk
 from novikoff.cli.studio import opened_file
-from novikoff.runs.table import number, vector
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
+from novikoff.wording import number, vector
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=20_000)

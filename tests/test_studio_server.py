@@ -15,7 +15,7 @@ from novikoff.cli.studio import studio
 from novikoff.errors import FileError, InputError
 from novikoff.studio import server
 from novikoff.studio.guard import Guard, host_names
-from novikoff.studio.limits import MOST_SCREENS, Rate
+from novikoff.studio.rate import MOST_SCREENS, Rate
 from novikoff.studio.server import application, bound_socket, gathered, newest
 from novikoff.studio.session import Session
 

@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import novikoff as nk
-from novikoff.runs.table import number, vector
 from novikoff.studio.edits import apply
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns
 from novikoff.studio.state import read_state
 from novikoff.studio.story import Story
+from novikoff.wording import number, vector
 
 
 def session(name: str) -> Session:

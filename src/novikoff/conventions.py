@@ -65,10 +65,13 @@ def read_start(start: Any, n_columns: int, fit_intercept: bool, random: Any) -> 
     return weights
 
 
-def whole_number(name: str, value: Any) -> None:
-    """Raise unless `value` is a whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise InputError(f"{name} is {value!r}; it must be a whole number of at least 1.")
+def whole_number(name: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """The value, which must be a whole number of at least `least`, and at most `most`."""
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_whole or value < least or (most is not None and value > most):
+        span = f"of at least {least}" if most is None else f"from {least} to {most}"
+        raise InputError(f"{name} is {value!r}; it must be a whole number {span}.")
+    return int(value)
 
 
 def true_or_false(name: str, value: Any) -> bool:
@@ -93,10 +96,27 @@ def read_random(random_state: Any) -> np.random.RandomState:
     """A RandomState, whose stream numpy promises never to change."""
     if isinstance(random_state, np.random.RandomState):
         return random_state
-    is_seed = isinstance(random_state, (int, np.integer)) and 0 <= random_state < 2**32
-    if random_state is None or is_seed:
+    is_whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
+    if random_state is None or (is_whole and 0 <= random_state < 2**32):
         return np.random.RandomState(random_state)
     raise InputError(
         f"random_state is {random_state!r}; it must be None, a whole number from 0 to 2^32 - 1, "
         "or a RandomState."
     )
+
+
+def read_seed(random_state: Any) -> int:
+    """A seed for an answer that does not depend on it: 0 for None, a draw from a generator."""
+    if random_state is None:
+        return 0
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31))
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31))
+    is_whole = isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool)
+    if not is_whole or random_state < 0:
+        raise InputError(
+            f"random_state is {random_state!r}; it must be a non-negative integer, a numpy "
+            "generator or None."
+        )
+    return int(random_state)

@@ -25,6 +25,7 @@ from novikoff.cli.progress import Passes
 from novikoff.cli.resuming import RowsDigest, begun_model
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
+from novikoff.wording import count, plural
 
 if TYPE_CHECKING:
     from novikoff.io.data import Data
@@ -213,7 +214,7 @@ def _learn(
             _stopped("stopped in the first pass; nothing was saved.")
         digest.save(session.model(), output)
         _stopped(
-            f"stopped; the model after {done} pass{'es' * (done != 1)} was saved to {output}."
+            f"stopped; the model after {count(done, 'pass')} was saved to {output}."
             + " --resume goes on from there." * goes_on
         )
     model = session.model()
@@ -280,8 +281,8 @@ def _told(facts: dict[str, Any]) -> str:
     rows = f"{facts['rows']:,} rows of " if "rows" in facts else ""
     lines = [
         f"novikoff: {rows}{facts['columns']:,} columns, "
-        f"{len(facts['classes'])} classes; {n:,} pass{'es' * (n != 1)}, {k:,} "
-        f"mistake{'s' * (k != 1)}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
+        f"{len(facts['classes'])} classes; {count(n, 'pass', ',')}, {k:,} "
+        f"{plural(k, 'mistake')}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
     ]
     if test := facts.get("test"):
         lines.append(

@@ -29,6 +29,7 @@ from novikoff.cli.streams import Answers, end_with_the_reader, is_closed
 from novikoff.cli.terminal import ShownBytes
 from novikoff.errors import FileError, InputError
 from novikoff.files import is_replaced, open_into, told
+from novikoff.wording import count
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
 FILE = click.Path(dir_okay=False)
@@ -114,7 +115,7 @@ def stream(data: str, **options: Any) -> None:
             )
         saved = _save(job, options["output"], stopped=code != 0)
     if code:
-        rows = f"{job.progress.rows:,} row{'s' * (job.progress.rows != 1)}"
+        rows = f"{count(job.progress.rows, 'row', ',')}"
         what = f"saved {' and '.join(saved)}" if saved else "nothing was saved"
         click.echo(f"novikoff: stopped after {rows}; {what}.", err=True)
     elif not options["quiet"]:
@@ -139,9 +140,9 @@ def _check_outputs(data: str, options: dict[str, Any]) -> None:
 def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
     """The stream, ready to run, and the rows it has behind it."""
     from novikoff.io.options import options as read_options
-    from novikoff.online.checkpoint import Progress, load_checkpoint
-    from novikoff.online.feed import Feed
-    from novikoff.online.stream import Stream
+    from novikoff.online.stream.checkpoint import Progress, load_checkpoint
+    from novikoff.online.stream.feed import Feed
+    from novikoff.online.stream.stream import Stream
 
     model = _first_model(options)
     path, checkpoint = options["model"], options["checkpoint"]
@@ -182,7 +183,7 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
 def _first_model(options: dict[str, Any]) -> Any:
     from novikoff.model_format import read_stored
     from novikoff.online import OnlinePerceptron
-    from novikoff.online.checkpoint import model_in
+    from novikoff.online.stream.checkpoint import model_in
 
     tie, intercept, path = options["tie"], options["intercept"], options["model"]
     if path is None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.memory import check_room
+from novikoff.wording import count
 
 COPIES = 4  # of the rows, that making a set has at one time, as measured
 
@@ -58,9 +59,7 @@ class Dataset:
     def __repr__(self) -> str:
         n, d = self.X.shape
         known = f", {self.status}" if self.status else ""
-        return (
-            f"<Dataset {self.name!r}: {n} row{'s' * (n != 1)}, {d} column{'s' * (d != 1)}{known}>"
-        )
+        return f"<Dataset {self.name!r}: {count(n, 'row')}, {count(d, 'column')}{known}>"
 
 
 def rows_and_signs(rows: list[tuple[tuple[float, ...], int]]) -> tuple[np.ndarray, np.ndarray]:
@@ -95,15 +94,6 @@ def root_rounded_down(square: Fraction) -> float:
     return math.ldexp(root >> spare, spare - places)
 
 
-def check_whole(name: str, value: Any, least: int, most: int | None = None) -> int:
-    """`value` as an int between `least` and `most`, or an InputError."""
-    whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
-        span = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise InputError(f"{name} is {value!r}; it must be a whole number {span}.")
-    return int(value)
-
-
 def check_size(n: int, d: int) -> None:
     """Raise an InputError if n rows of d columns have no room; every maker of sets asks first."""
     check_room(
@@ -120,15 +110,6 @@ def check_real(name: str, value: Any) -> float:
     if not math.isfinite(number):
         raise InputError(f"{name} is {value!r}; it must be a finite number.")
     return number
-
-
-def random_from(random_state: Any) -> np.random.RandomState:
-    """A RandomState, whose stream numpy promises never to change; None means a new seed."""
-    if isinstance(random_state, np.random.RandomState):
-        return random_state
-    if random_state is None:
-        return np.random.RandomState()
-    return np.random.RandomState(check_whole("random_state", random_state, 0, 2**32 - 1))
 
 
 def seeded_name(stem: str, arguments: tuple[Any, ...], random_state: Any, *more: Any) -> str:

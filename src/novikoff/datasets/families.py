@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.conventions import whole_number
 from novikoff.datasets.dataset import (
     Dataset,
     check_real,
     check_size,
-    check_whole,
     margin_of,
     obstruction,
     root_rounded_down,
@@ -30,7 +30,7 @@ def tight(d: int) -> Dataset:
     sign·row = ei, so R = 1, γ = 1/√d, and the perceptron from zeros without an offset makes
     exactly d = (R/γ)² mistakes, in any order. Signs alternate, + first.
     """
-    d = check_whole("d", d, 2)
+    d = whole_number("d", d, 2)
     check_size(d, d)
     y = np.where(np.arange(d) % 2 == 0, 1, -1)
     return Dataset(
@@ -54,7 +54,7 @@ def badmargin(n: int) -> Dataset:
     61, 161, 417, 1093, 2857, 7481, 19581 mistakes for n = 4 … 10. `separator` is (w, b) as long
     as float64 holds it exactly (n <= 76).
     """
-    n = check_whole("n", n, 2, 1000)
+    n = whole_number("n", n, 2, 1000)
     X = np.zeros((n + 1, n))
     for i in range(n):
         X[i, i] = 1.0
@@ -93,7 +93,7 @@ def parity(d: int) -> Dataset:
 
     Overlapping, with λ = 2^-d on every row: both hulls are centred at (½, …, ½).
     """
-    d = check_whole("d", d, 2, 20)
+    d = whole_number("d", d, 2, 20)
     check_size(2**d, d)
     X = (np.arange(2**d)[:, None] >> np.arange(d)[::-1] & 1).astype(np.float64)
     y = np.where(X.sum(axis=1) % 2 == 1, 1, -1)

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from novikoff.conventions import read_random, whole_number
 from novikoff.datasets.dataset import (
     Dataset,
     PlantedObstruction,
     check_real,
     check_size,
-    check_whole,
-    random_from,
     seeded_name,
 )
 from novikoff.errors import InputError
@@ -39,7 +38,7 @@ def planted(
     margin, up to (d + 8)·2^-51. So the perceptron makes at most 1/margin² mistakes without an
     offset and 2/margin² with one. The margin γ of the set may be larger than the planted one.
     """
-    n, d = check_whole("n", n, 2), check_whole("d", d, 1)
+    n, d = whole_number("n", n, 2), whole_number("d", d, 1)
     check_size(n, d)
     margin = check_real("margin", margin)
     shift = 0.0 if offset is None else check_real("offset", offset)
@@ -52,7 +51,7 @@ def planted(
             f"margin is {margin!r}; it must be above 0 and below {max(most, 0.0):.6g}"
             f"{f' with offset {shift!r}' if shift else ''}, for the rows lie in the unit ball."
         )
-    random = random_from(random_state)
+    random = read_random(random_state)
     u = _unit_rows(random, 1, d)[0]
     signs = random.choice([-1, 1], n)
     nearest = random.choice(n, 2, replace=False)
@@ -101,10 +100,10 @@ def planted_obstruction(n: int, d: int, random_state: Seed = 0) -> Dataset:
     only a search finds the culprits. The culprits are dyadic, so that Σ λ·sign·(x, 1) = 0
     holds exactly in the floats; they span all columns, so not even a weak separator exists.
     """
-    d = check_whole("d", d, 1, 10**5)
-    n = check_whole("n", n, d + 2)
+    d = whole_number("d", d, 1, 10**5)
+    n = whole_number("n", n, d + 2)
     check_size(n, d)
-    random = random_from(random_state)
+    random = read_random(random_state)
     shared = _dyadic(random, d) / 2
     n_positive = (d + 2) // 2
     positive, positive_weights = _hull_around(random, shared, n_positive)
@@ -160,7 +159,7 @@ def needle(n: int, d: int, margin: float, random_state: Seed = 0, turned: bool =
         small. True turns it to (±½, ±½, ±½, ½) on four columns by a reflection that is exact
         in floats, for which `margin` is first rounded to a multiple of 2^-50.
     """
-    n, d = check_whole("n", n, 4), check_whole("d", d, 4 if turned else 2)
+    n, d = whole_number("n", n, 4), whole_number("d", d, 4 if turned else 2)
     check_size(n, d)
     margin = check_real("margin", margin)
     if turned:
@@ -168,7 +167,7 @@ def needle(n: int, d: int, margin: float, random_state: Seed = 0, turned: bool =
     if not 0 < margin <= 0.1:
         least = "2^-50 at least" if turned else "above 0"
         raise InputError(f"margin is {margin!r}; it must be {least}, at most 0.1.")
-    random = random_from(random_state)
+    random = read_random(random_state)
     n_pairs = n // 2
     # Products of multiples of 2^-20 and 2^-10 are exact, and so is the point that both ends
     # of a pair r, -c·r have between them: (0, margin).

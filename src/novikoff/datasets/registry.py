@@ -11,6 +11,7 @@ from typing import Any
 from novikoff.datasets import families, generators, lectures, shipped
 from novikoff.datasets.dataset import Dataset
 from novikoff.errors import InputError
+from novikoff.wording import count
 
 _Parameters = tuple[tuple[str, Callable[[str], Any]], ...]
 
@@ -186,7 +187,7 @@ def _read(name: str) -> tuple[_Entry, list[Any]]:
     words = [word.strip() for word in rest.split(",")] if colon else []
     if not entry.n_required <= len(words) <= len(entry.parameters):
         raise InputError(
-            f"data set {name!r} has {len(words)} argument{'s' * (len(words) != 1)} after its "
+            f"data set {name!r} has {count(len(words), 'argument')} after its "
             f"colon; {_form(stem, entry)} is needed."
         )
     arguments: list[Any] = []

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from novikoff.display.style import FAINT, INK, NEGATIVE, POSITIVE, axes
+from novikoff.wording import count
 
 MOST_POINTS = 4000
 
@@ -42,7 +43,7 @@ class SandwichDisplay:
                 (self.lines_[name],) = self.ax_.plot(self.k, values[self.k], label=name, **style)
         self.bound_ = None
         mistakes = audit.n_mistakes
-        title = f"{mistakes} mistake{'s' * (mistakes != 1)}"
+        title = f"{count(mistakes, 'mistake')}"
         if audit.bound is not None:
             title += f", at most (R/γ)² = {audit.bound:.4g}"
             if audit.bound <= 4 * max(mistakes, 1):

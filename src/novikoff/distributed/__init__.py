@@ -5,6 +5,7 @@ shards.py       what a shard is: a small description that any worker can load
 planning.py     what the user gave, as shards
 survey.py       what only all shards together show: sizes, classes, columns
 tasks.py        pure functions of shards, run by the cluster and repeated where one dies
+cache.py        shards that a worker keeps for the next round
 mixing.py       one pass on each shard, and the sum of what they learnt
 fit.py          rounds of mixing, checkpoint.py between them, audit.py after them
 rows.py, span.py, stamping.py               what workers do for a proof

@@ -36,6 +36,7 @@ from novikoff.models.data import stacked
 from novikoff.verdicts.certify import certify as certify_here
 from novikoff.verdicts.elsewhere import Elsewhere
 from novikoff.verdicts.verdict import Verdict
+from novikoff.wording import count
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -140,7 +141,7 @@ class _Search:
         self.most = max(2, -(-wanted // len(found.shards)))  # rows of one shard in a round
 
     def how(self) -> tuple[str, ...]:
-        rounds = f"{self.rounds} round{'s' * (self.rounds != 1)}"
+        rounds = f"{count(self.rounds, 'round')}"
         return f"working set of {len(self.numbers)} rows in {rounds}", *self.methods
 
     def run(self, started: float, limit: float | None) -> tuple[Claim | None, tuple[int, ...], str]:

@@ -26,6 +26,7 @@ from novikoff.models import Model, write
 from novikoff.models.labels import shown
 from novikoff.models.lines import n_lines
 from novikoff.models.rounds import KINDS, Rounds, model_of_rounds, rounds_of
+from novikoff.wording import count, plural
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -85,8 +86,8 @@ def fit(
     one_of("multiclass", multiclass, MULTICLASS)
     whole_number("rounds", rounds)
     whole_number("shard_rows", shard_rows)
-    _not_negative("retries", retries)
-    _not_negative("random_state", random_state)
+    whole_number("retries", retries, 0)
+    whole_number("random_state", random_state, 0)
     fit_intercept = true_or_false("fit_intercept", fit_intercept)
     tasks = Tasks(client_or_default(client), retries)
     reporter = Reporter(verbose, progress)
@@ -174,11 +175,6 @@ class _State:
 def _why_not(k: int, rounds: int) -> str:
     ask = " Raise rounds, or ask novikoff.distributed.certify whether a separator exists at all."
     return (
-        f"stopped after {rounds} round{'s' * (rounds != 1)}, and the last one still made {k} "
-        f"mistake{'s' * (k != 1)}.{ask}"
+        f"stopped after {count(rounds, 'round')}, and the last one still made {k} "
+        f"{plural(k, 'mistake')}.{ask}"
     )
-
-
-def _not_negative(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 0:
-        raise InputError(f"{name} is {value!r}; it must be a whole number of at least 0.")

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from novikoff.wording import count, plural
+
 FEW = 8
 
 
@@ -32,8 +34,8 @@ class Round:
         total = self.n_mistakes
         shown = ", ".join(map(str, self.mistakes[:FEW])) + ", …" * (len(self.mistakes) > FEW)
         return (
-            f"round {self.number}: {total:,} mistake{'s' * (total != 1)} on {len(self.mistakes)} "
-            f"shard{'s' * (len(self.mistakes) != 1)} ({shown}), {self.seconds:.2f} s, "
+            f"round {self.number}: {count(total, 'mistake', ',')} on {len(self.mistakes)} "
+            f"{plural(len(self.mistakes), 'shard')} ({shown}), {self.seconds:.2f} s, "
             f"{self.rows_a_second:,.0f} rows a second"
         )
 
@@ -53,7 +55,7 @@ class Reporter:
     def begin(self, client: Any, n_shards: int) -> None:
         if self.verbose:
             link = client.dashboard_link
-            self.say(f"{n_shards} shard{'s' * (n_shards != 1)}; Dask's dashboard: {link}")
+            self.say(f"{count(n_shards, 'shard')}; Dask's dashboard: {link}")
 
     def end_of(self, ended: Round) -> None:
         self.say(str(ended))

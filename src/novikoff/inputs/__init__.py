@@ -1,4 +1,12 @@
-"""X and y as the user gave them: checked, and readable exactly."""
+"""X and y as the user gave them: checked, and readable exactly.
+
+table.py        rows as floats to compute with, and as what they exactly are
+reading.py      X in any of its forms, made a table
+labels.py       y as signs, or as places among its labels
+order.py        which label is the larger
+frames.py       DataFrames: names, and the label column
+given.py        what X and y may be, for static tools
+"""
 
 from novikoff.inputs.frames import take_label
 from novikoff.inputs.labels import Labels, check_one_type, read_classes, read_labels, read_ordered

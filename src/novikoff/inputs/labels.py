@@ -9,6 +9,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs.order import places_in_order
+from novikoff.wording import count
 
 FEW = 16  # up to so many classes, comparing with each is cheaper than sorting all labels
 
@@ -135,7 +136,7 @@ def _few_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
 def _count_classes(found: np.ndarray) -> str:
     shown = ", ".join(repr(_plain(label)) for label in found[:5])
     more = ", …" if len(found) > 5 else ""
-    return f"{len(found)} class{'es' * (len(found) != 1)} ({shown}{more})"
+    return f"{count(len(found), 'class')} ({shown}{more})"
 
 
 def _is_same(label: Any, wanted: Any) -> bool:

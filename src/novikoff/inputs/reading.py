@@ -13,6 +13,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.inputs.frames import as_frame, index_of, unlike
 from novikoff.inputs.table import Table, table_of_fractions
+from novikoff.wording import count
 
 LARGEST_EXACT_INTEGER = 2**53
 
@@ -88,7 +89,7 @@ def _holds_exact_numbers(values: np.ndarray) -> bool:
 def _check_shape(shape: tuple[int, ...], name: str) -> None:
     if len(shape) != 2:
         raise InputError(
-            f"{name} has {len(shape)} dimension{'s' * (len(shape) != 1)}; "
+            f"{name} has {count(len(shape), 'dimension')}; "
             "it must have 2 (rows and columns): Reshape your data, for example with "
             "X.reshape(-1, 1) for one column."
         )

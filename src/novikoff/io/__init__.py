@@ -1,4 +1,20 @@
-"""Files in, tables out."""
+"""Files in, tables out.
+
+reading.py, scanning.py    `read`: X and y; `scan`: files of any size, block by block
+options.py                 everything that can be said about how to read a file
+data.py                    what comes out: rows, labels, the names of columns
+sources.py, formats.py     where bytes come from, and which format they have
+chunks.py                  text in pieces, parsed by threads, answered in order
+text/                      the one grammar of tables in text: header, delimiter, numerals, …
+csv.py, csv_fast.py, csv_records.py      delimited text: by the compiled loop, by Python
+fields.py, labels.py, word_codes.py      a field, the labels, words as codes
+layout.py, tables.py, assembly.py        columns of a table, blocks of its rows, X and y of them
+svmlight.py, vw.py, sparse.py, sparse_exact.py    rows that list their entries
+arrow.py, arrays.py        Parquet and Arrow; npy and npz
+cache/                     rows on disk, mapped instead of parsed again
+rows_digest.py             which rows: a SHA-256 of them
+writing.py, cells.py       tables out, their text never a formula
+"""
 
 from novikoff.io.data import Data
 from novikoff.io.reading import read

@@ -20,6 +20,7 @@ from novikoff.io.options import Options
 from novikoff.io.sources import Source, reason_of, translated
 from novikoff.io.tables import ROUNDED
 from novikoff.memory import check_room, in_words
+from novikoff.wording import plural
 
 BLOCK = 1 << 20  # numbers
 LARGEST_EXACT = 2**53
@@ -130,7 +131,7 @@ class ArrayReader:
         chosen = [c for c in chosen if c not in {int(wanted) for wanted in drop}]
         if drop:
             said = ", ".join(map(str, drop[:8])) + ", …" * (len(drop) > 8)
-            self._notes = (f"left out, as asked: column{'s' * (len(drop) > 1)} {said}",)
+            self._notes = (f"left out, as asked: {plural(len(drop), 'column')} {said}",)
         self._columns = [str(c) for c in chosen]
         return X[:, [places.index(c) for c in chosen]]
 

@@ -10,7 +10,7 @@ from novikoff.io.fields import FieldError, as_float, is_missing
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
-from novikoff.io.words import coded_words, decoded
+from novikoff.io.word_codes import coded_words, decoded
 from novikoff.loops import csv as loops
 from novikoff.loops.numerals import powers_of_ten
 

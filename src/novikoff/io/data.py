@@ -11,6 +11,7 @@ import numpy as np
 
 from novikoff.certificates.reading import Reading
 from novikoff.inputs import Table
+from novikoff.wording import plural
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -78,7 +79,7 @@ class Data:
             return self.notes
         what = "row lacks a value and is" if n == 1 else "rows lack a value and are"
         few = ", ".join(str(row + 1) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
-        few, name = f"row{'s' * (n != 1)} {few}", PurePath(self.source).name
+        few, name = f"{plural(n, 'row')} {few}", PurePath(self.source).name
         return (
             *self.notes,
             f"{n:,} {what} left out of {name} ({few}; the others keep their numbers)",

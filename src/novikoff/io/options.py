@@ -9,6 +9,7 @@ from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
 
 import numpy as np
 
+from novikoff.conventions import whole_number
 from novikoff.errors import InputError, KeywordError, one_of
 from novikoff.io.text.numerals import Numerals
 
@@ -258,9 +259,8 @@ def _check(made: Options) -> None:
 
 
 def check_whole(name: str, value: Any, most: int) -> None:
-    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
-    if value is not None and not (is_whole and 1 <= value <= most):
-        raise InputError(f"{name} is {value!r}; it must be a whole number from 1 to {most}.")
+    if value is not None:
+        whole_number(name, value, 1, most)
 
 
 def _check_encoding(encoding: Any) -> None:

@@ -11,10 +11,10 @@ import numpy as np
 
 from novikoff.errors import InputError, KeywordError
 from novikoff.io.cache import Cache
+from novikoff.io.cache.raw_array import let_go
 from novikoff.io.data import Data, join
 from novikoff.io.labels import check_positive
 from novikoff.io.options import Options, ScanOptions, check_whole, options, with_keywords
-from novikoff.io.raw_array import let_go
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import find_sources
 

@@ -16,7 +16,7 @@ from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.sources import Source
 from novikoff.io.sparse import SparseBlock, judge, keep_rows, stack
-from novikoff.io.words import coded_words, words_at
+from novikoff.io.word_codes import coded_words, words_at
 from novikoff.loops import vw as loops
 from novikoff.loops.numerals import powers_of_ten
 

@@ -1,1 +1,11 @@
-"""Compiled passes over rows. Nothing here knows of files, labels or scikit-learn."""
+"""Compiled passes over rows. Nothing here knows of files, labels or scikit-learn.
+
+compiled.py, code_cache.py       one source, two speeds; compiled code on disk
+rows.py, scores.py               rows, dense or CSR, and their scores
+doubt.py, exact_sign.py          how far a score can be off, and its sign exactly
+perceptron.py, averaged.py, voted.py, pocket.py, kernel.py, rescaled.py, joint.py
+                                 a pass of each kind; joint: of all classes together
+online.py, trace.py, counting.py one row; a run with its tape; mistakes of each row
+text.py, numerals.py             text as bytes, lines and words; numerals as floats
+csv.py, svmlight.py, vw.py       text in these formats as numbers
+"""

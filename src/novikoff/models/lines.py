@@ -16,6 +16,7 @@ from novikoff.errors import InputError
 from novikoff.loops.doubt import reach_of
 from novikoff.memory import check_columns
 from novikoff.models.orders import Orders, Piece
+from novikoff.wording import count
 
 COPIES = 10  # of the weights, that fitting, predicting and saving have at one time, as measured
 
@@ -124,7 +125,7 @@ def start_lines(
     lines, needed = n_lines(n_classes), n_columns + bool(fit_intercept)
     check_columns(
         n_columns + 1, COPIES * lines * np.dtype(dtype).itemsize,
-        f"a fit of {lines} line{'s' * (lines != 1)}",
+        f"a fit of {count(lines, 'line')}",
     )  # fmt: skip
     W = np.zeros((lines, n_columns + 1), dtype=dtype)
     if start is None:

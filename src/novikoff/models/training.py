@@ -19,6 +19,7 @@ from novikoff.models.joint import scan_jointly
 from novikoff.models.lines import Lines
 from novikoff.models.lookahead import PIECE, Helpers, visit_ahead
 from novikoff.models.orders import Piece
+from novikoff.wording import count
 
 T = TypeVar("T")
 
@@ -87,7 +88,7 @@ def train(
             last = int(lines.mistakes.sum())
             total += last
             if verbose:
-                print(f"pass {passes}: {last} mistake{'s' * (last != 1)}")
+                print(f"pass {passes}: {count(last, 'mistake')}")
             if not lines.joint:
                 lines.live = which[lines.mistakes[which] > 0]
             if not last or is_enough(lines, last):

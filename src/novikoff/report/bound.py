@@ -14,6 +14,7 @@ from novikoff.runs.run import Run, trace
 from novikoff.verdicts.max_margin import max_margin
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import above, below, bound_text
+from novikoff.wording import plural
 
 MOST_MISTAKES = 5000
 MOST_WORK = 300_000_000  # numbers that a run may read
@@ -92,8 +93,8 @@ def bound_section(verdict: Verdict, audited: AuditedRun | None, *pictures: Marku
 
 
 def _what_ran(run: Run) -> Markup:
-    passes = f"{count_text(run.n_passes)} pass{'es' * (run.n_passes != 1)}"
-    mistakes = f"{count_text(run.n_mistakes)} mistake{'s' * (run.n_mistakes != 1)}"
+    passes = f"{count_text(run.n_passes)} {plural(run.n_passes, 'pass')}"
+    mistakes = f"{count_text(run.n_mistakes)} {plural(run.n_mistakes, 'mistake')}"
     if run.converged:
         ending = f"made {mistakes} in {passes}; the last pass was without one."
     else:

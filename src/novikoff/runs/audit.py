@@ -29,7 +29,7 @@ from novikoff.inputs import Table
 from novikoff.runs.audit_html import audit_as_html
 from novikoff.runs.check import Check
 from novikoff.runs.inequalities import Inequalities
-from novikoff.runs.table import number
+from novikoff.wording import count, number
 
 SEARCH_SECONDS = 10.0  # for a separator, where none is given
 
@@ -66,7 +66,7 @@ class Audit:
             facts.append(f"margin γ = {number(self.margin)} ({self.margin_source})")
         if self.bound is not None:
             facts.append(f"bound (R/γ)² = {number(self.bound)}")
-        facts.append(f"{self.n_mistakes} mistake{'s' * (self.n_mistakes != 1)}")
+        facts.append(count(self.n_mistakes, "mistake"))
         width = max(len(check.formula) for check in self.checks)
         lines = [self._line(check, width) for check in self.checks]
         return "\n".join(["Audit: " + ", ".join(facts), *lines])

@@ -5,9 +5,12 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING
 
+from novikoff.wording import table_html
+
 if TYPE_CHECKING:
     from novikoff.runs.audit import Audit
 
+HEADERS = ("inequality", "outcome", "smallest slack", "")
 WORDS = {True: "holds", False: "FAILS", None: "not checked"}
 
 
@@ -18,8 +21,6 @@ def audit_as_html(audit: Audit) -> str:
         slack = "" if check.slack is None else f"{check.slack:.3g}"
         first = "" if check.first_failure is None else f"first at k = {check.first_failure}"
         cells = (check.formula, WORDS[check.holds], slack, first or check.note)
-        lines.append("".join(f"<td>{html.escape(cell)}</td>" for cell in cells))
-    head = "".join(f"<th>{name}</th>" for name in ("inequality", "outcome", "smallest slack", ""))
-    body = "".join(f"<tr>{line}</tr>" for line in lines)
+        lines.append(cells)
     title = html.escape(str(audit).partition("\n")[0])
-    return f"<p>{title}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<p>{title}</p>{table_html(HEADERS, lines)}"

@@ -31,8 +31,9 @@ from novikoff.loops import trace as loop
 from novikoff.loops.rows import as_rows
 from novikoff.memory import check_columns
 from novikoff.runs.audit import Audit, audit
-from novikoff.runs.table import count, run_as_frame, run_as_html, run_as_text
+from novikoff.runs.table import run_as_frame, run_as_html, run_as_text
 from novikoff.views import view
+from novikoff.wording import count
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

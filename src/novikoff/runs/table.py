@@ -7,38 +7,17 @@ from __future__ import annotations
 
 import html
 import importlib
-import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.wording import count, number, table_html, vector
 
 if TYPE_CHECKING:
     from novikoff.runs.run import Run, Step
 
 FIRST_LINES, LAST_LINES = 20, 10
-MOST_WEIGHTS = 8
-
-
-def number(value: float) -> str:
-    """A number as a person writes it: at most six figures, no trailing zeros.
-
-    Numbers here are finite in truth: an infinity is one that has left the floats' range.
-    """
-    if math.isinf(value):
-        return "> 1.8e308" if value > 0 else "< -1.8e308"
-    text = f"{value:.6g}"
-    return "0" if text == "-0" else text
-
-
-def vector(values: Sequence[float] | np.ndarray) -> str:
-    """(3, -0.8), shortened in the middle where it is long."""
-    shown = [number(float(value)) for value in values]
-    if len(shown) > MOST_WEIGHTS:
-        shown = [*shown[: MOST_WEIGHTS - 3], "…", *shown[-2:]]
-    return "(" + ", ".join(shown) + ")"
 
 
 def _shown_steps(run: Run) -> list[Step | None]:
@@ -60,11 +39,6 @@ def _lines(run: Run) -> tuple[list[str], list[list[str]]]:
             score, weights = number(step.score), vector(step.weights)
             lines.append([str(step.k), str(run.number(step.row) + 1), sign, score, weights])
     return header, lines
-
-
-def count(n: int, word: str) -> str:
-    """A number of things, such as '1 pass' and '2 passes'."""
-    return f"{n} {word}" if n == 1 else f"{n} {word}{'es' if word.endswith('s') else 's'}"
 
 
 def _outcome(run: Run) -> str:
@@ -99,14 +73,9 @@ def run_as_text(run: Run) -> str:
 
 def run_as_html(run: Run) -> str:
     header, lines = _lines(run)
-    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in line) + "</tr>"
-        for line in lines
-    )
     return (
         f"<p>{html.escape(_conventions(run))}</p>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        f"{table_html(header, lines)}"
         f"<p><strong>{html.escape(_outcome(run))}</strong></p>"
     )
 

@@ -3,4 +3,17 @@
 Everything here asks one question, Farkas's: is a target vector a non-negative combination of
 the rows z_i = sign_i·(x_i, 1), or is there a direction that no row opposes and the target
 does? Floats propose, exact integers settle, and the checker in `certificates` decides.
+
+decide.py                   the whole search, stage by stage; clock.py ends it in time
+signed_rows.py, shrunk.py, picture.py    the rows z_i: exact, within the floats' range, well scaled
+perceptron.py, peel.py, conflicts.py     what may settle it early: a run, a column, two rows
+strict.py, weak.py          is there a strict separator, a weak one?
+question.py, proposers.py   Farkas's question over a working set, and who may propose its answer
+newton.py, lp.py            two proposers in floats: the squared hinge, a linear program
+farkas.py, integers.py, crossover.py     the answer in integers; few rows out of many
+margins.py                  margin and radius, between bounds that are true after rounding
+widest.py, widest_exact.py  the largest margin: in floats between two bounds, exactly
+recession.py                which coefficients are infinite
+collinear.py, sparse_null.py, span.py    columns and rows that are combinations of others
+threads.py                  one thread for small matrices
 """

@@ -9,11 +9,11 @@
     whole.py      the verdict on all columns of the table behind it
     desk.py       all of these, each computed once
     plane.py, contours.py, marks.py, scene.py, charts.py    what is drawn, and where
-    reading.py, card.py, menu.py    what is said about it, and what can be chosen
+    captions.py, card.py, menu.py    what is said about it, and what can be chosen
     views.py      a state as the sections of the screen
     share.py, code.py, export.py    links, CSV, proofs and Python
     session.py    from a message to its reply: all of the above, without a web
-    guard.py, tokens.py, limits.py, server.py    the page on this machine
+    guard.py, tokens.py, rate.py, server.py    the page on this machine
     widget.py     the same page in a notebook
     assets.py, page/    HTML, CSS and ES modules, which only draw
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from novikoff.runs.audit import Audit
-from novikoff.runs.table import number
 from novikoff.studio.marks import Mark, arrow, dot, path, words
 from novikoff.studio.plane import short, ticks
 from novikoff.studio.story import Update
+from novikoff.wording import number
 
 MOST_POINTS = 240  # of a curve
 LOG_BEYOND = 4.0  # × the mistakes: a bound further away than this asks for log scales

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.conventions import whole_number
 from novikoff.errors import InputError
 from novikoff.studio.features import MAPS
 from novikoff.studio.plane import fit, snap, window
@@ -22,7 +23,6 @@ from novikoff.studio.state import (
     read_conventions,
     with_setting,
 )
-from novikoff.studio.values import whole
 
 ZOOM = 1.25  # the factor of one step
 Counter = Callable[[State], int]  # the number of updates of a state's run
@@ -45,7 +45,7 @@ def apply(state: State, edit: Any, count: Counter) -> State:
 def _add(state: State, edit: dict[str, Any], _count: Counter) -> State:
     if state.n_rows >= MOST_ROWS:
         raise InputError(f"the studio takes at most {MOST_ROWS} rows.")
-    code = whole("class", edit.get("class", 1), 0, len(state.classes) - 1)
+    code = whole_number("class", edit.get("class", 1), 0, len(state.classes) - 1)
     width, height = state.size
     at = _pixel(edit["at"]) if "at" in edit else (width / 2, height / 2)
     points = np.vstack([state.points, [window(state).point(*at)]])
@@ -70,7 +70,7 @@ def _nudge(state: State, edit: dict[str, Any], _count: Counter) -> State:
     by = edit.get("by")
     if not (isinstance(by, list) and len(by) == 2):
         raise InputError("a nudge is two whole numbers of steps.")
-    steps = [whole("step", value, -1000, 1000) for value in by]
+    steps = [whole_number("step", value, -1000, 1000) for value in by]
     x, y = (
         snap(float(old) + n * grid, grid / 10)
         for old, n, grid in zip(state.points[i], steps, window(state).grids(), strict=True)
@@ -86,7 +86,7 @@ def _flip(state: State, edit: dict[str, Any], _count: Counter) -> State:
     i = _row(state, edit)
     codes = state.codes.copy()
     code = (codes[i] + 1) % len(state.classes)
-    codes[i] = whole("class", edit.get("class", int(code)), 0, len(state.classes) - 1)
+    codes[i] = whole_number("class", edit.get("class", int(code)), 0, len(state.classes) - 1)
     return _changed(replace(state, codes=codes))
 
 
@@ -116,7 +116,7 @@ def _clear(state: State, _edit: dict[str, Any], _count: Counter) -> State:
 
 def _select(state: State, edit: dict[str, Any], _count: Counter) -> State:
     if "by" in edit and state.n_rows:
-        by = whole("by", edit["by"], -MOST_ROWS, MOST_ROWS)
+        by = whole_number("by", edit["by"], -MOST_ROWS, MOST_ROWS)
         at = state.selected
         first = 0 if by > 0 else state.n_rows - 1
         return replace(state, selected=first if at is None else (at + by) % state.n_rows)
@@ -125,7 +125,7 @@ def _select(state: State, edit: dict[str, Any], _count: Counter) -> State:
 
 def _step(state: State, edit: dict[str, Any], count: Counter) -> State:
     total = count(state)
-    by = whole("by", edit.get("by", 1), -(10**6), 10**6)
+    by = whole_number("by", edit.get("by", 1), -(10**6), 10**6)
     k = (total if state.k is None else min(state.k, total)) + by
     return _go(state, {"k": max(0, min(k, total))}, count)
 
@@ -247,7 +247,7 @@ def _row(state: State, edit: dict[str, Any]) -> int:
         raise InputError("there is no row yet; click into the plane to add one.")
     if edit.get("row", state.selected) is None:
         raise InputError("no row is selected; click one, or press N in the plane.")
-    return whole("row", edit.get("row", state.selected), 0, state.n_rows - 1)
+    return whole_number("row", edit.get("row", state.selected), 0, state.n_rows - 1)
 
 
 def _placed(state: State, i: int, point: tuple[float, float]) -> State:

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from novikoff.conventions import ORDERS, TIES
 from novikoff.studio.edits import PRESETS
 from novikoff.studio.features import MAPS
 from novikoff.studio.sources import OFFERED
 
-TIES = {
-    "mistake": "a mistake",
-    "positive": "positive",
-    "zero": "neither sign",
-}
-ORDERS = {
-    "cyclic": "cyclic",
-    "restart": "restart",
-    "shuffled": "shuffled",
-}
+TIE_TEXTS = {"mistake": "a mistake", "positive": "positive", "zero": "neither sign"}
 
 
 def menu() -> dict[str, Any]:
@@ -37,8 +29,8 @@ def menu() -> dict[str, Any]:
     ]
     return {
         "sets": sets,
-        "ties": [{"value": value, "text": text} for value, text in TIES.items()],
-        "orders": [{"value": value, "text": text} for value, text in ORDERS.items()],
+        "ties": [{"value": tie, "text": TIE_TEXTS[tie]} for tie in TIES],
+        "orders": [{"value": word, "text": word} for word in ORDERS],
         "maps": [
             {"value": value, "text": entry.title, "about": ", ".join(entry.names)}
             for value, entry in MAPS.items()

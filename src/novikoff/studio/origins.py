@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.conventions import whole_number
 from novikoff.errors import InputError, one_of
-from novikoff.studio.values import listed, text_of, whole
+from novikoff.studio.values import listed, text_of
 
 
 def read_origin(given: Any, n_rows: int, most: int) -> np.ndarray | None:
@@ -15,7 +16,7 @@ def read_origin(given: Any, n_rows: int, most: int) -> np.ndarray | None:
         return None
     if not isinstance(given, list) or len(given) != n_rows:
         raise InputError("origin must be null, or one place in the table for each row.")
-    return np.array([whole("origin", i, -1, most) for i in given], dtype=np.int64)
+    return np.array([whole_number("origin", i, -1, most) for i in given], dtype=np.int64)
 
 
 _TEXTS = ("name", "note", "label", "drawn", "file")

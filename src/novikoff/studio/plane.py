@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.runs.table import number
 from novikoff.studio.state import State
+from novikoff.wording import number
 
 PADDING = 0.16  # of the rows' extent, left free on each side by `fit`
 NEGLIGIBLE = 1e-100  # an axis that is so short, or so much shorter than the other, has no extent

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from novikoff.inputs import read_table
-from novikoff.runs.table import number
 from novikoff.studio.features import MAPS
 from novikoff.studio.state import State
 from novikoff.studio.story import proof_labels, rows_of
 from novikoff.verdicts.certify import Verdict, certify
 from novikoff.verdicts.max_margin import MaxMargin, max_margin
+from novikoff.wording import count, number
 
 TIME_LIMIT = 2.0  # seconds for each question
 BOUND = "bound (R/γ)²"
@@ -71,7 +71,7 @@ def _separable(
     facts = [
         ("margin γ", _bracket(margin.lower, margin.upper)),
         ("radius R", number(verdict.radius)),
-        (BOUND, plural(bound, "mistake")),
+        (BOUND, count(bound, "mistake", ",")),
     ]
     if state.feature_map == "none":
         facts.append(("largest distance", _bracket(far.lower, far.upper)))
@@ -146,10 +146,6 @@ def _what(state: State) -> str:
         else f"a curve of the {MAPS[state.feature_map].title} map"
     )
     return line if state.offset or state.feature_map != "none" else "a line through the origin"
-
-
-def plural(n: int, word: str, ending: str = "s") -> str:
-    return f"{n:,} {word}{ending * (n != 1)}"
 
 
 def checked(verdict: Verdict) -> tuple[str, str]:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.exact.bounds import FLOOR, sum_doubts
-from novikoff.runs.table import number
 from novikoff.studio.contours import grid_over, regions_and_lines
 from novikoff.studio.features import mapped
 from novikoff.studio.marks import Mark, arrow, dot, path, polygon, words
@@ -16,6 +15,7 @@ from novikoff.studio.plane import Line, Window, clipped, half_plane, hull
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
 from novikoff.studio.story import Story, Update
+from novikoff.wording import number
 
 ARROW = 0.16  # length of the normal vector, as a share of the shorter side
 MOST_HULL_ROWS = 20_000

@@ -24,7 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from novikoff.errors import InputError
 from novikoff.studio.assets import MODULES, page_file, with_token
 from novikoff.studio.guard import LOOPBACK, Guard, Guarded, host_names
-from novikoff.studio.limits import MOST_MESSAGE_BYTES, MOST_SCREENS, Rate
+from novikoff.studio.rate import MOST_MESSAGE_BYTES, MOST_SCREENS, Rate
 from novikoff.studio.session import Session
 
 log = logging.getLogger("novikoff.studio")

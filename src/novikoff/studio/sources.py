@@ -13,7 +13,6 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.io.data import Data
-from novikoff.runs.table import number
 from novikoff.studio.plane import fit, short
 from novikoff.studio.state import (
     LARGEST,
@@ -24,6 +23,7 @@ from novikoff.studio.state import (
     State,
     check_points,
 )
+from novikoff.wording import number
 
 MOST_NUMBERS = 2_000_000  # of a built-in set; sixteen of them are kept
 PROJECTION = "projection"

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.conventions import ORDERS, TIES, Tie
+from novikoff.conventions import ORDERS, TIES, Tie, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.studio.features import MAPS
 from novikoff.studio.origins import read_origin, read_source
-from novikoff.studio.values import listed, pair, real, text_of, whole
+from novikoff.studio.values import listed, pair, real, text_of
 
 MOST_ROWS = 50_000
 MOST_CLASSES = 10
@@ -174,10 +174,10 @@ def read_conventions(given: Any) -> Conventions:
         raise InputError("a run's conventions must be a JSON object.")
     order, start = given.get("order", "cyclic"), given.get("start")
     if isinstance(order, list) and len(order) <= MOST_ORDERED:
-        order = tuple(whole("a row of the order", i, 0, MOST_ORDERED) for i in order)
+        order = tuple(whole_number("a row of the order", i, 0, MOST_ORDERED) for i in order)
     else:
         one_of("order", order, ORDERS)
-    seed = whole("seed", given.get("seed", 0), 0, 2**32 - 1)
+    seed = whole_number("seed", given.get("seed", 0), 0, 2**32 - 1)
     if isinstance(start, list) and len(start) <= 8:
         return Conventions(order, tuple(real(v, -LARGEST, LARGEST) for v in start), seed)
     if start not in (None, "random"):
@@ -194,7 +194,7 @@ def _word(allowed: tuple[str, ...]) -> Callable[[State, str, Any], Any]:
 
 
 def _whole(least: int, most: int) -> Callable[[State, str, Any], Any]:
-    return lambda _state, key, value: whole(key, value, least, most)
+    return lambda _state, key, value: whole_number(key, value, least, most)
 
 
 def _flag(_state: State, key: str, value: Any) -> Any:
@@ -210,11 +210,11 @@ def _shown(_state: State, key: str, value: Any) -> Any:
 
 
 def _row(state: State, key: str, value: Any) -> Any:
-    return None if value is None else whole(key, value, 0, max(state.n_rows - 1, 0))
+    return None if value is None else whole_number(key, value, 0, max(state.n_rows - 1, 0))
 
 
 def _step(_state: State, key: str, value: Any) -> Any:
-    return None if value is None else whole(key, value, 0, MOST_MISTAKES * MOST_CLASSES)
+    return None if value is None else whole_number(key, value, 0, MOST_MISTAKES * MOST_CLASSES)
 
 
 # Settings that the page may change one at a time: the field, and who reads its value.
@@ -228,7 +228,7 @@ SETTINGS: dict[str, tuple[str, Callable[[State, str, Any], Any]]] = {
     "k": ("k", _step),
     "show": ("show", _shown),
     "selected": ("selected", _row),
-    "focus": ("focus", lambda state, key, v: whole(key, v, 0, len(state.classes) - 1)),
+    "focus": ("focus", lambda state, key, v: whole_number(key, v, 0, len(state.classes) - 1)),
 }
 
 

@@ -16,9 +16,9 @@ import numpy as np
 from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.runs.run import Run, Step, trace
-from novikoff.runs.table import number, vector
 from novikoff.studio.features import mapped
 from novikoff.studio.state import Conventions, State
+from novikoff.wording import number, vector
 
 MOST_PATCHED = 8  # rows that differ from those of a state nearby
 AROUND = 12  # updates on either side of one that is asked for: the next question is about those

@@ -8,12 +8,6 @@ from typing import Any
 from novikoff.errors import InputError
 
 
-def whole(name: str, value: Any, least: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InputError(f"{name} is {value!r}; it must be a whole number, {least} to {most}.")
-    return value
-
-
 def listed(given: dict[str, Any], key: str, most: int, default: Any = None) -> list[Any]:
     values = given.get(key, default)
     if not isinstance(values, (list, tuple)) or len(values) > most:

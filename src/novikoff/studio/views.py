@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from novikoff.studio import card, reading
+from novikoff.studio import captions, card
 from novikoff.studio.charts import vector_sum
 from novikoff.studio.desk import Desk
 from novikoff.studio.plane import ticks, window
@@ -47,11 +47,11 @@ def view_of(desk: Desk, state: State, hurried: bool) -> dict[str, Any]:
                 "y": ticks(view.bottom, view.top, view.height),
             },
             "axes": list(state.axes),
-            "nudge": reading.grid_names(view),
+            "nudge": captions.grid_names(view),
         },
-        "controls": reading.controls(state, story, k, owner),
+        "controls": captions.controls(state, story, k, owner),
         "columns": _columns(desk, state),
-        "selected": reading.selected(state, story),
+        "selected": captions.selected(state, story),
         "problem": problem,
         "needs": _needs(desk, state),
     }
@@ -79,11 +79,11 @@ def view_of(desk: Desk, state: State, hurried: bool) -> dict[str, Any]:
         "table": table_of(state, story, max(0, k - LINES_AROUND), k + LINES_AROUND),
         "chart": None if sandwich is None else sandwich.plot,
         "cursor": None if sandwich is None else sandwich.cursor(kc),
-        "proof": None if sandwich is None else reading.proof_lines(sandwich.audit),
+        "proof": None if sandwich is None else captions.proof_lines(sandwich.audit),
         "inset": _inset(state, story, update, owner),
-        "step": reading.step(state, story, k, update, owner),
+        "step": captions.step(state, story, k, update, owner),
         "verdict": card.verdict(state, owner, findings, whole),
-        "overlays": reading.overlay_lines(state, overlays),
+        "overlays": captions.overlay_lines(state, overlays),
         "deciding": str(hash((whole_key(state), state.run_key, state.run))) if waits else None,
     }
 
@@ -92,7 +92,7 @@ def table_of(state: State, story: Story, first: int, last: int) -> dict[str, Any
     """Lines of the lecture's table."""
     first = max(0, first)
     return {
-        "caption": reading.conventions_line(state),
+        "caption": captions.conventions_line(state),
         "header": story.header(),
         "first": first,
         "lines": story.lines(first, min(last, first + MOST_LINES)),

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from novikoff.inputs import Table
-from novikoff.runs.table import number
-from novikoff.studio.proof import checked, plural
+from novikoff.studio.proof import checked
 from novikoff.studio.sources import PROJECTION, Columns
 from novikoff.studio.state import State
 from novikoff.studio.story import proof_labels
 from novikoff.verdicts.certify import certify
+from novikoff.wording import count, number
 
 TIME_LIMIT = 10.0  # seconds, in the background
 MOST_NAMED = 12  # rows of a proof that are named
@@ -64,7 +64,7 @@ def why_unknown(state: State, columns: Columns | None) -> str:
     if state.origin is not None and (state.origin < 0).any():
         added = int((state.origin < 0).sum())
         verb = "has" if added == 1 else "have"
-        return f"Not known: {plural(added, 'row')} that you added {verb} no other columns."
+        return f"Not known: {count(added, 'row', ',')} that you added {verb} no other columns."
     if source.get("columns") == PROJECTION and source.get("moved"):
         return "Not known: a row was moved in the projection, where the columns cannot follow it."
     places = np.arange(state.n_rows) if state.origin is None else state.origin
@@ -92,7 +92,7 @@ def decide(state: State, columns: Columns, owner: int) -> WholeFinding:
     surface = "hyperplane" if n > 2 else "line"
     if not state.offset:
         surface += " through the origin"
-    many = plural(len(verdict.rows), "row")
+    many = count(len(verdict.rows), "row", ",")
     rows = ", ".join(str(i + 1) for i in verdict.rows[:MOST_NAMED])
     rows += ", …" * (len(verdict.rows) > MOST_NAMED)
     sentence = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -15,7 +14,7 @@ from novikoff.certificates import (
     Separator,
     Stamp,
 )
-from novikoff.conventions import seconds, true_or_false
+from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
 from novikoff.inputs import Labels, Table, read_labels, read_ordered
 from novikoff.search.clock import Clock, OutOfTimeError
@@ -66,7 +65,7 @@ def certify(
         read_labels(y, table.n_rows, positive),
         true_or_false("fit_intercept", fit_intercept),
         seconds(time_limit),
-        _seed(random_state),
+        read_seed(random_state),
         name,
         reading,
     )
@@ -97,7 +96,7 @@ def certify_classes(
     options = (
         true_or_false("fit_intercept", fit_intercept),
         seconds(time_limit),
-        _seed(random_state),
+        read_seed(random_state),
         name,
     )
     verdicts: dict[Any, Verdict] = {}
@@ -175,20 +174,6 @@ def _proof(findings: Findings, stamp: Stamp) -> Certificate:
     return QuasiSeparator(
         tuple(findings.weak_separator or ()), tuple(rows.tolist()), tuple(multipliers), stamp
     )
-
-
-def _seed(value: Any) -> int:
-    if value is None:
-        return 0
-    if isinstance(value, (np.random.RandomState, np.random.Generator)):
-        draw = value.randint if isinstance(value, np.random.RandomState) else value.integers
-        return int(draw(2**31))
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 0:
-        raise InputError(
-            f"random_state is {value!r}; it must be a non-negative integer, a numpy generator "
-            "or None."
-        )
-    return int(value)
 
 
 def _plain(label: Any) -> Any:

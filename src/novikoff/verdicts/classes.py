@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.certificates import Reading
 from novikoff.verdicts.verdict import Verdict
-from novikoff.verdicts.words import table_html, table_text
+from novikoff.wording import table_html, table_text
 
 
 class ClassVerdicts(Mapping[Any, Verdict]):

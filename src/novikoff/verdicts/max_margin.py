@@ -25,7 +25,8 @@ from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
 from novikoff.verdicts.given import read_given
 from novikoff.verdicts.verdict import Verdict
-from novikoff.verdicts.words import above, below, table_html
+from novikoff.verdicts.words import above, below
+from novikoff.wording import table_html
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from novikoff.verdicts.held import Held
+from novikoff.wording import count
 
 if TYPE_CHECKING:
     from novikoff.verdicts.verdict import Verdict
@@ -38,7 +39,7 @@ def as_html(verdict: Verdict) -> str:
 def sentence(verdict: Verdict) -> str:
     """What is true, in a sentence or two that a paper can quote."""
     negative, positive = (repr(label) for label in verdict.classes)
-    size = f"{_count(verdict.n_rows, 'row')} and {_count(verdict.n_columns, 'column')}"
+    size = f"{count(verdict.n_rows, 'row')} and {count(verdict.n_columns, 'column')}"
     if verdict.n_shards > 1:
         size += f" on {verdict.n_shards} shards"
     plane = "hyperplane" if verdict.fit_intercept else "hyperplane through the origin"
@@ -140,7 +141,7 @@ def _columns(verdict: Verdict) -> str:
     if not named:
         text = "none is known to be"
     if open_ones:
-        text += f"; {_count(open_ones, 'column')} not decided in time"
+        text += f"; {count(open_ones, 'column')} not decided in time"
     if open_ones or "infinite" in columns.values():
         text += "; verdict.infinite_columns(time_limit=…) goes on"
     return text
@@ -176,7 +177,7 @@ def collinear_text(verdict: Verdict) -> str | None:
         return None
     if collinear is None:
         least = verdict.n_columns + verdict.fit_intercept - verdict.n_rows
-        sure = f"at least {_count(least, 'column')}, of so few rows; " if least > 0 else ""
+        sure = f"at least {count(least, 'column')}, of so few rows; " if least > 0 else ""
         return f"{sure}ask for verdict.collinear, which is more work than printing should be"
     if not collinear:
         return None
@@ -246,26 +247,3 @@ def _with_one(verdict: Verdict) -> str:
 def _listed(rows: tuple[Any, ...]) -> str:
     shown = ", ".join(map(str, rows[:MANY]))
     return shown + f", … ({len(rows)} in all)" * (len(rows) > MANY)
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
-
-
-def table_text(headers: list[str], lines: list[list[str]]) -> str:
-    """A plain table, each column as wide as its widest entry."""
-    widths = [max(len(line[k]) for line in [headers, *lines]) for k in range(len(headers))]
-    rule = ["-" * width for width in widths]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in [headers, rule, *lines]
-    )
-
-
-def table_html(headers: list[str], lines: list[list[str]]) -> str:
-    def row(cells: list[str], tag: str) -> str:
-        inner = "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells)
-        return f"<tr>{inner}</tr>"
-
-    body: list[Any] = [row(headers, "th"), *(row(line, "td") for line in lines)]
-    return f"<table>{''.join(body)}</table>"

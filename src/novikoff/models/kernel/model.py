@@ -22,6 +22,7 @@ from novikoff.models.kernel.values import Kernel, check_sums, dense, read_kernel
 from novikoff.models.lines import n_lines, positives_of
 from novikoff.models.orders import Orders
 from novikoff.models.training import Made
+from novikoff.wording import count
 
 if TYPE_CHECKING:
     from novikoff.conventions import Tie, WholePasses
@@ -203,7 +204,7 @@ class KernelPerceptronModel(Model):
         for passes in range(1, (self.max_iter if whole else 1) + 1):
             last = run.one_pass()
             if self.verbose:
-                print(f"pass {passes}: {last} mistake{'s' * (last != 1)}")
+                print(f"pass {passes}: {count(last, 'mistake')}")
             if not last:
                 break
         return Made(passes, run.dual.n_mistakes, last)
@@ -250,8 +251,8 @@ class KernelPerceptronModel(Model):
             return ""
         n, k = self.n_iter_, self.last_mistakes_
         return (
-            f"{self.kind} stopped after max_iter = {n} pass{'es' * (n != 1)}, and the "
-            f"last one still made {k} mistake{'s' * (k != 1)}. Raise max_iter, or choose a kernel "
+            f"{self.kind} stopped after max_iter = {count(n, 'pass')}, and the "
+            f"last one still made {count(k, 'mistake')}. Raise max_iter, or choose a kernel "
             "that separates more, such as a higher degree or a larger gamma."
         )
 

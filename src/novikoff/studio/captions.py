@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 
 from novikoff.runs.audit import Audit
-from novikoff.runs.table import number, vector
 from novikoff.studio.features import MAPS
 from novikoff.studio.plane import Window
-from novikoff.studio.proof import plural
 from novikoff.studio.sources import is_as_described
 from novikoff.studio.state import Conventions, State
 from novikoff.studio.story import Story, Update
+from novikoff.wording import count, number, vector
 
 
 def controls(state: State, story: Story | None, k: int, owner: int) -> dict[str, Any]:
@@ -46,7 +45,7 @@ def controls(state: State, story: Story | None, k: int, owner: int) -> dict[str,
         "slider": f"k = {k:,} of {total:,}",
         "slider_value": f"mistake {k:,} of {total:,}"
         if k
-        else f"start, before {plural(total, 'mistake')}",
+        else f"start, before {count(total, 'mistake', ',')}",
     }
 
 
@@ -83,7 +82,10 @@ def _title(state: State) -> str:
 
 def outcome(story: Story) -> str:
     """How the run ended."""
-    mistakes, passes = plural(story.n_updates, "mistake"), plural(story.n_passes, "pass", "es")
+    mistakes, passes = (
+        count(story.n_updates, "mistake", ","),
+        count(story.n_passes, "pass", ","),
+    )
     if story.converged:
         return f"Converged: {mistakes} in {passes}, the last one clean."
     reasons = {run.stop_reason for run in story.runs} - {"clean pass"}
@@ -144,7 +146,7 @@ def selected(state: State, story: Story | None) -> dict[str, Any] | None:
     text = f"Row {i + 1} of {state.n_rows}: ({x}, {y}), {_spoken(state, i)}"
     if story is not None:
         made = sum(int(run.dual_counts[i]) for run in story.runs)
-        text += f", {plural(made, 'mistake')} in the run"
+        text += f", {count(made, 'mistake', ',')} in the run"
     return {
         "row": i,
         "number": i + 1,
@@ -152,7 +154,7 @@ def selected(state: State, story: Story | None) -> dict[str, Any] | None:
         "y": repr(float(state.points[i, 1])).removesuffix(".0"),
         "class": int(state.codes[i]),
         "text": text,
-        "made": plural(made, "mistake") if story is not None else "",
+        "made": count(made, "mistake", ",") if story is not None else "",
     }
 
 
@@ -172,7 +174,7 @@ def overlay_lines(state: State, overlays: list[tuple[int, Story]]) -> list[dict[
             {
                 "place": place,
                 "name": overlay_name(run),
-                "text": plural(story.n_updates, "mistake") + ended,
+                "text": count(story.n_updates, "mistake", ",") + ended,
                 "weights": "" if len(story.runs) > 1 else vector(story.weights(story.n_updates)[0]
                            if story.runs[0].fit_intercept
                            else story.weights(story.n_updates)[0][:-1]),

@@ -15,12 +15,12 @@ from typing import Any, BinaryIO
 
 from novikoff.errors import FileError, InputError
 from novikoff.io.options import Options
-from novikoff.online.checkpoint import Progress, save_checkpoint
-from novikoff.online.csv_rows import CsvRows
-from novikoff.online.feed import Feed, without_mark
-from novikoff.online.formats import format_by_look, format_by_name, row_reader
 from novikoff.online.perceptron import OnlinePerceptron
-from novikoff.online.rows import DROPPED, MissingError, Row, RowError, RowReader
+from novikoff.online.stream.checkpoint import Progress, save_checkpoint
+from novikoff.online.stream.csv_rows import CsvRows
+from novikoff.online.stream.feed import Feed, without_mark
+from novikoff.online.stream.formats import format_by_look, format_by_name, row_reader
+from novikoff.online.stream.rows import DROPPED, MissingError, Row, RowError, RowReader
 
 MOST_CLASSES = 1000  # a label column with more is taken for a mistake
 Report = Callable[[Progress, Any, Any], None]

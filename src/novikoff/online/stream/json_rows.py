@@ -7,8 +7,15 @@ from typing import Any
 
 from novikoff.io.fields import shown
 from novikoff.io.options import Options
-from novikoff.online.columns import Columns
-from novikoff.online.rows import MissingError, Row, RowError, label_of_number, repeated, text_of
+from novikoff.online.stream.columns import Columns
+from novikoff.online.stream.rows import (
+    MissingError,
+    Row,
+    RowError,
+    label_of_number,
+    repeated,
+    text_of,
+)
 
 DEFAULT_LABEL = "label"
 _NUMBERS = {int, float}

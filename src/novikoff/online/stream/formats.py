@@ -8,10 +8,10 @@ from dataclasses import replace
 from novikoff.errors import FileError, InputError
 from novikoff.io.formats import NUMERAL, by_magic, by_name, last_suffix
 from novikoff.io.options import Options
-from novikoff.online.csv_rows import CsvRows
-from novikoff.online.json_rows import JsonRows
-from novikoff.online.rows import RowReader
-from novikoff.online.sparse_rows import SvmlightRows, VwRows
+from novikoff.online.stream.csv_rows import CsvRows
+from novikoff.online.stream.json_rows import JsonRows
+from novikoff.online.stream.rows import RowReader
+from novikoff.online.stream.sparse_rows import SvmlightRows, VwRows
 
 FORMATS = ("jsonl", "csv", "tsv", "svmlight", "vw")
 _JSON_LINES = (".jsonl", ".ndjson")

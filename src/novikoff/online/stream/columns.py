@@ -18,7 +18,7 @@ from novikoff.io.text.columns import (
     too_many_levels,
 )
 from novikoff.io.text.notation import notation_of
-from novikoff.online.rows import RowError
+from novikoff.online.stream.rows import RowError
 
 FIRST_LOOK = 100  # rows, then twice as many, and so on
 

@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError
+from novikoff.io.cache.fingerprint import digest, fingerprint, is_same, look
+from novikoff.io.cache.raw_array import RawArray, mapped, sync_folder
 from novikoff.io.data import Data, csr_over, is_idle
-from novikoff.io.fingerprint import digest, fingerprint, is_same, look
-from novikoff.io.raw_array import RawArray, mapped, sync_folder
 from novikoff.io.sources import Source, translated
 
 VERSION = 3

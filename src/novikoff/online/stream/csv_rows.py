@@ -12,8 +12,8 @@ from novikoff.io.options import Options
 from novikoff.io.text.columns import has_no_name, tells_rows_apart
 from novikoff.io.text.delimiter import find_delimiter
 from novikoff.io.text.header import HeaderDoubtError, find_header
-from novikoff.online.columns import Columns
-from novikoff.online.rows import (
+from novikoff.online.stream.columns import Columns
+from novikoff.online.stream.rows import (
     Row,
     RowError,
     is_word,

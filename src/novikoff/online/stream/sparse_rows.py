@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from novikoff.io.fields import is_number, shown
-from novikoff.online.rows import Row, RowError, is_word, label_of_number, number_of, text_of
+from novikoff.online.stream.rows import Row, RowError, is_word, label_of_number, number_of, text_of
 
 _NUMERALS = b"0123456789.eE+-"
 
