@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,6 +12,10 @@ from novikoff.cli.data import QUIET_OPTION, data_options, load_data, reading_of
 from novikoff.cli.option import Command
 from novikoff.cli.outputs import check_files
 from novikoff.cli.terminal import visible
+
+if TYPE_CHECKING:
+    from novikoff.runs.audit import Audit
+    from novikoff.runs.run import Run
 
 
 @click.command(cls=Command, short_help="Run the perceptron and print every update.")
@@ -111,7 +115,7 @@ def _start(text: str) -> Any:
         ) from None
 
 
-def _as_json(run: Any, audit: Any) -> dict[str, Any]:
+def _as_json(run: Run, audit: Audit) -> dict[str, Any]:
     return {
         "rows": run.table.n_rows,
         "columns": run.table.n_columns,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from novikoff.display.style import FAINT, INK, NEGATIVE, POSITIVE, axes
 from novikoff.wording import count
+
+if TYPE_CHECKING:
+    from novikoff.runs.audit import Audit
 
 MOST_POINTS = 4000
 
@@ -18,13 +21,13 @@ class SandwichDisplay:
     Attributes, after `plot`: ax_, figure_, lines_ (a dict by name), bound_ (a line or None).
     """
 
-    def __init__(self, audit: Any) -> None:
+    def __init__(self, audit: Audit) -> None:
         self.audit = audit
         last = len(audit.k) - 1
         self.k = np.unique(np.linspace(0, last, min(last + 1, MOST_POINTS)).astype(np.int64))
 
     @classmethod
-    def from_audit(cls, audit: Any, ax: Any = None) -> Self:
+    def from_audit(cls, audit: Audit, ax: Any = None) -> Self:
         return cls(audit).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:

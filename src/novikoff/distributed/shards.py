@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -28,30 +28,19 @@ from novikoff.io.svmlight import SvmlightReader
 ROWS_AT_ONCE = 1 << 16
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
+@dataclass(frozen=True, eq=False, repr=False)
+class Rows(Data):
     """The rows and labels of a shard, as its tasks see them."""
 
-    X: Any
-    y: Any
-    names: tuple[str, ...] | None = None  # of the columns
-    label: str | None = None  # the name of the label column
-    encoding: dict[str, list[str]] = field(default_factory=dict)
+    y: Any  # never None: a shard has labels
+    source: str = ""
+    format: str = ""
     indices: tuple[int, int] | None = None  # the smallest and largest of an svmlight file
-    reading: dict[str, Any] = field(default_factory=dict)  # what gives other files these columns
-    weights: np.ndarray | None = None  # of the rows, in Vowpal Wabbit files
-    told: dict[str, Any] = field(default_factory=dict)  # what gives these rows from their file
-    notes: tuple[str, ...] = ()  # what was encoded, left out or rounded
-    left_out: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     guessed: tuple[str, ...] = ()  # text columns that nobody named as such
 
     @cached_property
     def table(self) -> Table:
         return read_table(self.X)
-
-    @property
-    def n_rows(self) -> int:
-        return self.X.n_rows if isinstance(self.X, Table) else int(self.X.shape[0])
 
     def signs(self, negative: Any, positive: Any) -> np.ndarray:
         """+1 where the label is `positive`, -1 where it is `negative`."""
@@ -92,10 +81,7 @@ class FileShard:
             raise FileError(f"{self.name} cannot be read: {reason_of(error)}.") from None
         extent = reader.extent if isinstance(reader, SvmlightReader) else None
         indices = None if extent is None else (int(extent.smallest), int(extent.largest))
-        return Rows(
-            data.X, data.y, data.names, data.label, data.encoding, indices, dict(data.reading),
-            data.weights, data.told, data.notes, data.left_out, guessed,
-        )  # fmt: skip
+        return Rows(**vars(data), indices=indices, guessed=guessed)
 
     def _reader(self) -> Reader:
         source = Source(self.name, Path(self.path))
@@ -126,7 +112,7 @@ def rows_of_block(X: Any, y: Any, label: str | None) -> Rows:
         X, y, label = X.drop(columns=[name]), X[name].to_numpy(), str(name)
     names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
     X = X if hasattr(X, "shape") else np.asarray(X)
-    return Rows(X, np.asarray(y), names, label)
+    return Rows(X, np.asarray(y), names=names, label=label)
 
 
 def in_shard(name: str, error: NovikoffError) -> NovikoffError:

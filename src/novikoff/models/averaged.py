@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from novikoff.loops.averaged import averaged_pass
 from novikoff.models.base import Model
 from novikoff.models.joint import visit_jointly
-from novikoff.models.lines import regrow
+from novikoff.models.lines import Lines, regrow
 from novikoff.models.lookahead import Helpers
 from novikoff.models.orders import Piece
 
@@ -73,14 +73,14 @@ class AveragedPerceptronModel(Model):
     n_jobs: int | None = None
     verbose: int = 0
 
-    def _begin(self, lines: Any) -> None:
+    def _begin(self, lines: Lines) -> None:
         lines.kept = Moments(np.zeros(lines.W.shape), 0)
         if lines.goes_on:
             lines.kept = Moments(
                 regrow(self._sums, self.classes_, lines.classes), past_visits=self.n_visits_
             )
 
-    def _visit_rows(self, lines: Any, which: np.ndarray, piece: Piece) -> int:
+    def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
         batch, moments, ties_positive = lines.batch, lines.kept, self.tie == "positive"
         visit = moments.past_visits + lines.visit_of(piece)
         if lines.joint:
@@ -93,15 +93,15 @@ class AveragedPerceptronModel(Model):
         )  # fmt: skip
         return found
 
-    def _visit(self, lines: Any, which: np.ndarray, helpers: Helpers) -> bool:
+    def _visit(self, lines: Lines, which: np.ndarray, helpers: Helpers) -> bool:
         finite = super()._visit(lines, which, helpers)
         return finite and bool(np.isfinite(lines.kept.sums[which]).all())
 
-    def _judged(self, lines: Any) -> np.ndarray:
+    def _judged(self, lines: Lines) -> np.ndarray:
         visits = lines.kept.past_visits + lines.n_visits
         return np.asarray(lines.kept.mean(lines.W, visits))
 
-    def _publish(self, lines: Any) -> None:
+    def _publish(self, lines: Lines) -> None:
         self.last_coef_, self.last_intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()
         self.n_visits_ = lines.kept.past_visits + lines.n_visits
         self._sums = lines.kept.sums.copy()

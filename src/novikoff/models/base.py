@@ -93,31 +93,31 @@ class Model:
 
     # What a visit does, and what is kept and shown
 
-    def _visit_rows(self, lines: Any, which: np.ndarray, piece: Piece) -> int:
+    def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
         """Visit the rows of the piece with the lines `which`: the mistakes, also added to
         lines.mistakes; negative if a row or a weight is not finite.
         """
         raise NotImplementedError
 
-    def _visit(self, lines: Any, which: np.ndarray, helpers: Helpers) -> bool:
+    def _visit(self, lines: Lines, which: np.ndarray, helpers: Helpers) -> bool:
         """One pass of the lines `which`; False if a row or a weight is not finite.
 
         `helpers` has threads to spare where this is the only call of its pass.
         """
         return visit_in_pieces(lines, which, helpers, self._visit_rows, self.tie == "positive")
 
-    def _begin(self, lines: Any) -> None:
+    def _begin(self, lines: Lines) -> None:
         """Set lines.kept to what this kind keeps beyond the weights, before the first pass."""
 
-    def _judged(self, lines: Any) -> np.ndarray:
+    def _judged(self, lines: Lines) -> np.ndarray:
         """The weights that would be published now."""
         return np.asarray(lines.W)
 
-    def _badness(self, lines: Any, last: int) -> float:  # noqa: ARG002
+    def _badness(self, lines: Lines, last: int) -> float:  # noqa: ARG002
         """How bad a pass of `last` mistakes was, counted in mistakes."""
         return last
 
-    def _publish(self, lines: Any) -> None:
+    def _publish(self, lines: Lines) -> None:
         """Set the attributes that hold what was learnt; classes_ still holds what was known."""
         self.coef_, self.intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()
 
@@ -255,7 +255,7 @@ class Model:
     def _keep_state(self, run: Any) -> None:
         """Keep, for a session that goes on later, what the attributes set so far do not say."""
 
-    def _is_enough(self, lines: Any, last: int) -> bool:
+    def _is_enough(self, lines: Lines, last: int) -> bool:
         """Whether to stop after a pass that made `last` mistakes."""
         stopping = lines.stopping
         if stopping.tol is None:
@@ -266,7 +266,7 @@ class Model:
             worth = self._share(lines, stopping.held_out)
         return bool(stopping.after(worth))
 
-    def _share(self, lines: Any, held_out: HeldOut) -> float:
+    def _share(self, lines: Lines, held_out: HeldOut) -> float:
         """The share of held-out rows that are put in their class."""
         W = self._judged(lines)
         scores = settled_scores(held_out.X, W[:, :-1], W[:, -1], joint=lines.joint)

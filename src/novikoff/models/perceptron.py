@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from novikoff.loops.perceptron import perceptron_pass
 from novikoff.models.base import Model
 from novikoff.models.joint import visit_jointly
+from novikoff.models.lines import Lines
 from novikoff.models.orders import Piece
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class PerceptronModel(Model):
     n_jobs: int | None = None
     verbose: int = 0
 
-    def _visit_rows(self, lines: Any, which: np.ndarray, piece: Piece) -> int:
+    def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
         batch, ties_positive = lines.batch, self.tie == "positive"
         if lines.joint:
             return visit_jointly(lines, piece.order, ties_positive)

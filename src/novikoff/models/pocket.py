@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -78,7 +78,7 @@ class PocketPerceptronModel(Model):
     n_jobs: int | None = None
     verbose: int = 0
 
-    def _begin(self, lines: Any) -> None:
+    def _begin(self, lines: Lines) -> None:
         batch, best = lines.batch, lines.W.copy()
         if lines.goes_on:
             known = np.column_stack([self.coef_, self.intercept_])
@@ -97,7 +97,7 @@ class PocketPerceptronModel(Model):
         states[:, HELD] = np.where(same.all() if lines.joint else same, IN_POCKET, UNSEEN)
         lines.kept = Pockets(best, everyone, radius, states, weights)
 
-    def _visit(self, lines: Any, which: np.ndarray, helpers: Helpers) -> bool:  # noqa: ARG002
+    def _visit(self, lines: Lines, which: np.ndarray, helpers: Helpers) -> bool:  # noqa: ARG002
         pockets, order = lines.kept, lines.orders.whole()
         for c in which[:1] if lines.joint else which:
             if lines.passes == 1 and not pockets.judged:
@@ -150,14 +150,14 @@ class PocketPerceptronModel(Model):
         """Nothing: rows that no line separates are what this kind is for."""
         return ""
 
-    def _judged(self, lines: Any) -> np.ndarray:
+    def _judged(self, lines: Lines) -> np.ndarray:
         return np.asarray(lines.kept.W)
 
-    def _badness(self, lines: Any, last: int) -> float:  # noqa: ARG002
+    def _badness(self, lines: Lines, last: int) -> float:  # noqa: ARG002
         """Of the pocket: it never gets worse, so that passes without a better one are counted."""
         return float(lines.kept.weights[: 1 if lines.joint else len(lines)].sum())
 
-    def _publish(self, lines: Any) -> None:
+    def _publish(self, lines: Lines) -> None:
         pockets, judged = lines.kept, 1 if lines.joint else len(lines)
         self.coef_, self.intercept_ = pockets.W[:, :-1].copy(), pockets.W[:, -1].copy()
         self.last_coef_, self.last_intercept_ = lines.W[:, :-1].copy(), lines.W[:, -1].copy()

@@ -76,7 +76,7 @@ class RescaledPerceptronModel(Model):
     n_jobs: int | None = None
     verbose: int = 0
 
-    def _begin(self, lines: Any) -> None:
+    def _begin(self, lines: Lines) -> None:
         batch, dim = lines.batch, lines.batch.X.shape[1] + bool(self.fit_intercept)
         check_finite(batch.X)
         _check_size(batch.n_rows, batch.X.shape[1], len(lines) if lines.joint else 1)
@@ -86,7 +86,7 @@ class RescaledPerceptronModel(Model):
         wide, count = (len(lines) * dim, 1) if lines.joint else (dim, len(lines))
         lines.kept = Squeezes([Squeezed(np.eye(wide), np.zeros(wide))] * count)
 
-    def _round(self, lines: Any) -> None:
+    def _round(self, lines: Lines) -> None:
         """Each line that has not ended runs until it has, or is rescaled."""
         batch, order, squeezes = lines.batch, lines.orders.whole(), lines.kept
         rows, targets = _unit_rows(batch.X, order, self.fit_intercept), batch.targets[order]

@@ -137,14 +137,14 @@ class VotedPerceptronModel(Model):
             ties_positive=self.tie == "positive", joint=self._joint,
         )  # fmt: skip
 
-    def _begin(self, lines: Any) -> None:
+    def _begin(self, lines: Lines) -> None:
         lines.kept = Recorder(lines.W.copy(), DualTape.blank(0), 0)
         if lines.goes_on:
             start = regrow(self._start, self.classes_, lines.classes)
             past = self.tape_.regrown(self.classes_, lines.classes)
             lines.kept = Recorder(start, past, self.n_visits_)
 
-    def _visit_rows(self, lines: Any, which: np.ndarray, piece: Piece) -> int:
+    def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
         batch, ties_positive, total = lines.batch, self.tie == "positive", 0
         room = np.empty((min(PIECE, len(piece.order)) * len(which), 2), dtype=np.int64)
         for part in piece.split(PIECE):
@@ -164,7 +164,7 @@ class VotedPerceptronModel(Model):
             total += found
         return total
 
-    def _publish(self, lines: Any) -> None:
+    def _publish(self, lines: Lines) -> None:
         recorder: Recorder = lines.kept
         tape, rows = recorder.tape(lines)
         known = self.support_ if lines.goes_on else np.empty(0, dtype=np.int64)
