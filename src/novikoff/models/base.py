@@ -30,7 +30,7 @@ from novikoff.models.labels import encode, recode, shown, union, with_announced
 from novikoff.models.lines import Lines, regrow, start_lines
 from novikoff.models.lookahead import Helpers, threads_of
 from novikoff.models.orders import Orders, Piece, mixing_advice, together
-from novikoff.models.scores import settled_scores
+from novikoff.models.scoring import settled_scores
 from novikoff.models.stopping import HeldOut, check_stopping, stopping_of
 from novikoff.models.training import Made, train, undone_on_error, visit_in_pieces
 
