@@ -219,7 +219,7 @@ class Model:
 
     def _one_pass(self, run: Any) -> int:
         """One pass more of a session; its mistakes. One that is broken off never was."""
-        mark, run.work = run.mark(), 0.0  # small passes are not worth a compiler until they are many
+        mark, run.work = run.mark(), 0.0  # many small passes are small work
         try:
             jobs = threads_of(self.n_jobs)
             return train(self._visit, run, 1, jobs, False, lambda *_: False).last
