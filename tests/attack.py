@@ -22,8 +22,8 @@ from novikoff.loops.doubt import reach_of
 from novikoff.loops.joint import first_joint_mistake
 from novikoff.loops.perceptron import first_mistake
 from novikoff.loops.rows import as_rows
-from novikoff.models import scores as scoring
-from novikoff.models.scores import settled_scores
+from novikoff.models import scoring
+from novikoff.models.scoring import settled_scores
 from visits import exact
 
 TIES = ("mistake", "positive", "zero")

@@ -11,7 +11,7 @@ from novikoff.exact.scores import exact_score
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.perceptron import first_mistake
 from novikoff.loops.rows import as_rows
-from novikoff.models.scores import settled_scores
+from novikoff.models.scoring import settled_scores
 
 TABLES = 120  # for each attack, speed and seed
 

@@ -8,8 +8,8 @@ import scipy.sparse as sp
 
 from novikoff.errors import InputError
 from novikoff.loops.compiled import INTERPRETED_WORK
-from novikoff.models import scores as module
-from novikoff.models.scores import settled_scores
+from novikoff.models import scoring as module
+from novikoff.models.scoring import settled_scores
 from visits import exact
 
 LAYOUTS = [np.ascontiguousarray, sp.csr_matrix]
@@ -111,8 +111,8 @@ def test_the_scores_of_several_threads_are_those_of_one(layout, monkeypatch):
     rng = np.random.default_rng(0)
     X, W = rng.integers(-9, 9, size=(9001, 30)) / 7.0, rng.normal(size=(5, 30))
     alone = settled_scores(layout(X), W, np.ones(5))
-    monkeypatch.setattr("novikoff.models.scores.A_THREAD", 1000)
-    monkeypatch.setattr("novikoff.models.scores.threads_of", lambda _: 4)
+    monkeypatch.setattr("novikoff.models.scoring.A_THREAD", 1000)
+    monkeypatch.setattr("novikoff.models.scoring.threads_of", lambda _: 4)
     assert np.array_equal(settled_scores(layout(X), W, np.ones(5)), alone)
     X[8000, 3] = np.nan
     with pytest.raises(InputError, match="row 8000, column 3"):

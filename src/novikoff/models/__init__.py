@@ -4,7 +4,7 @@
     perceptron, averaged, voted, pocket, rescaled, kernel/      a kind each
     data, labels, orders, from_files                            what a pass reads
     lines, training, joint, lookahead, stopping                 what a pass does
-    scores, voted_replay, voted_exact                           predictions, their signs exact
+    scoring, voted_replay, voted_exact                          predictions, their signs exact
     files, rounds                                               model files; models of a cluster
 
 A new kind of perceptron is a file here, a class in KINDS, and its face in `estimators`.

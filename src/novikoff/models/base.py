@@ -30,7 +30,7 @@ from novikoff.models.labels import encode, recode, shown, union, with_announced
 from novikoff.models.lines import Lines, regrow, start_lines
 from novikoff.models.lookahead import Helpers, threads_of
 from novikoff.models.orders import Orders, Piece, mixing_advice, together
-from novikoff.models.scores import settled_scores
+from novikoff.models.scoring import settled_scores
 from novikoff.models.stopping import HeldOut, check_stopping, stopping_of
 from novikoff.models.training import Made, train, undone_on_error, visit_in_pieces
 from novikoff.wording import count
@@ -220,10 +220,7 @@ class Model:
 
     def _one_pass(self, run: Any) -> int:
         """One pass more of a session; its mistakes. One that is broken off never was."""
-        mark, run.work = (
-            run.mark(),
-            0.0,
-        )  # small passes are not worth a compiler until they are many
+        mark, run.work = run.mark(), 0.0  # many small passes are small work
         try:
             jobs = threads_of(self.n_jobs)
             return train(self._visit, run, 1, jobs, False, lambda *_: False).last
