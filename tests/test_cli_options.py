@@ -254,7 +254,6 @@ APART = [
     (f"{ON_DASK} --rows r", "--rows does not go with --dask"),
     ("certify d.csv --against rest --proof p", "--against does not go with --proof"),
     (f"{FIT} --dask local:1 --save-every 3", "--save-every does not go with --dask"),
-    (f"{FIT} --kind voted --save-every 3", "--save-every is for --kind perceptron and averaged"),
     (f"{FIT} --gamma 1", "--gamma is for --kind kernel"),
     (f"{FIT} --kind kernel --kernel rbf --degree 2", "--degree is for --kernel poly"),
     (f"{FIT} --kind kernel --kernel linear --gamma 2", "--gamma is for --kernel poly and rbf"),

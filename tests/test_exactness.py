@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import novikoff as nk
-from attack import ATTACKS, SPEEDS, attack, labels, line_errors, speed
+from attack import ATTACKS, SPEEDS, attack, joint_errors, labels, line_errors, speed
 from novikoff.exact.scores import exact_score
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.perceptron import first_mistake
@@ -104,3 +104,14 @@ def test_online_doubt_does_not_underflow_between_tiny_weights_and_huge_rows():
     model.learn_one(w, 1)
     model.learn_one(np.zeros(2), 0)
     assert model.score_one(row) == exact_score(row, w) < 0.0
+
+
+def test_joint_pockets_of_huge_rows_leak_no_warning():
+    Z = np.random.default_rng(0).normal(size=(8, 3)) * 1e200
+    y = np.arange(8) % 3
+    for name in SPEEDS:
+        with speed(name):
+            clf = nk.PocketPerceptron(multiclass="joint", max_iter=4, random_state=0).fit(Z, y)
+            clf.partial_fit(Z, y)
+            W = np.column_stack([clf.coef_, clf.intercept_])
+            assert clf.n_training_errors_ == joint_errors(Z, y, W, "mistake")

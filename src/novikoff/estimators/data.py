@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 
 from novikoff.errors import InputError
 from novikoff.inputs import check_one_type
+from novikoff.inputs.frames import unlike
 from novikoff.models.data import canonical
 
 NO_LABELS = "no_validation"  # scikit-learn's word for a y that was not given
@@ -32,6 +33,11 @@ def read_matrix(estimator: Any, X: Any, y: Any = NO_LABELS, *, reset: bool) -> A
             estimator, X, y, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32],
             order="C", ensure_all_finite=False, accept_large_sparse=True,
         )  # fmt: skip
+    except OverflowError:
+        raise InputError(
+            "X holds a whole number beyond 1.8e308, and estimators compute in floats; divide the "
+            "column by a power of ten, or ask certify or trace, which take numbers of any size."
+        ) from None
     except TypeError as error:
         if "NA is ambiguous" not in str(error):
             raise
@@ -74,6 +80,8 @@ def _refuse_what_numpy_would_take(X: Any, y: Any) -> None:
     kinds = np.atleast_1d(np.asarray(getattr(X, "dtypes", getattr(X, "dtype", None)), dtype=object))
     if any(getattr(kind, "kind", "") in ("m", "M") for kind in kinds.ravel()):
         raise InputError("X holds dates or times; every column must hold numbers: encode them.")
+    if hasattr(X, "columns") and not callable(X.columns):
+        unlike(X.columns, "X")
     text = _first_text(X, kinds)
     if text is not None:
         raise InputError(

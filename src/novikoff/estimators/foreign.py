@@ -30,6 +30,7 @@ ADVICE = {
     "coef_init": _START,
     "intercept_init": _START,
     "n_iter": "the most passes are max_iter.",
+    "max_iter": "the most passes are max_iter.",
     "average": "use AveragedPerceptron, whose weights are the mean over all visits.",
     "loss": "a perceptron's updates follow from its mistakes. For other losses use "
     "sklearn.linear_model.SGDClassifier.",
@@ -48,7 +49,7 @@ WITHOUT = {  # where the member has no such parameter either
 
 
 def refuse_foreign(kind: type, given: Iterable[str], known: Iterable[str]) -> None:
-    """Raise KeywordError, with what to use instead, on a keyword that is scikit-learn's alone."""
+    """Raise KeywordError on a keyword that there is not; on scikit-learn's with what to use."""
     known = set(known)
     for name in given:
         if name in ADVICE and name not in known:
@@ -58,11 +59,15 @@ def refuse_foreign(kind: type, given: Iterable[str], known: Iterable[str]) -> No
                 advice = WITHOUT[needed]
             said = advice.format(stoppers=STOPPERS)
             raise KeywordError(f"{kind.__name__} has no parameter {name!r}: {said}")
+        if name not in known:
+            listed = ", ".join(sorted(known))
+            raise KeywordError(f"{kind.__name__} has no parameter {name!r}; it has {listed}.")
 
 
 def refuse_in_fit(estimator: Any, others: Iterable[str]) -> None:
     """Raise on any further keyword of `fit`."""
-    refuse_foreign(type(estimator), others, estimator.get_params(deep=False))
+    advised = [name for name in others if name in ADVICE]
+    refuse_foreign(type(estimator), advised, estimator.get_params(deep=False))
     for name in others:
         _unexpected(name)
 

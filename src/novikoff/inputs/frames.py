@@ -40,9 +40,20 @@ def index_of(X: Any) -> Any:
     return None if tuple(counts) == (0, 1) else index
 
 
+def _columns_of(X: Any) -> Iterable[Any]:
+    """The names of a frame's columns; none for anything else."""
+    columns = getattr(X, "columns", ())
+    return () if callable(columns) else columns
+
+
 def take_label(X: Any, y: Any, label: str | None) -> tuple[Any, Any]:
     """X and y, where y may have been left out: then it is the column `label` of X."""
     if y is not None:
+        if label is not None and str(label) in map(str, _columns_of(X)):
+            raise InputError(
+                f"y is given, and label names column {label!r} of X too; give one of them, and "
+                "leave the column out of X if y is that column."
+            )
         return X, y
     given = isinstance(X, (list, tuple)) or hasattr(X, "tocsr")
     frame = None if given or label is None else as_frame(X)

@@ -1,7 +1,7 @@
 """Which of several labels is the larger? The last one in this order has sign +1.
 
 an ordered categorical (pandas, polars' Enum, pyarrow)   its own order
-numbers written as text, such as '+1' and '-1'           as numbers
+numbers written as text, such as '+1' and '-1'           as numbers; a bare '+' or '-' is ±1
 anything else                                            sorted, as numpy sorts it
 """
 
@@ -26,11 +26,19 @@ def places_in_order(found: np.ndarray, y: Any) -> np.ndarray:
         if all(label in ranks for label in labels):
             return np.array(sorted(range(len(labels)), key=lambda k: ranks[labels[k]]))
     if found.dtype.kind in "USO":
-        texts = [_text(label) for label in found.tolist()]
+        texts = [_signed(_text(label)) for label in found.tolist()]
         if all(text is not None and NUMBER.fullmatch(text) for text in texts):
             sizes = [Decimal(str(text).strip()) for text in texts]
             return np.array(sorted(range(len(texts)), key=lambda k: (sizes[k], texts[k])))
     return np.arange(len(found))
+
+
+def _signed(text: str | None) -> str | None:
+    """The text with a plain minus for a typeset one; a bare sign is that of 1."""
+    if text is None:
+        return None
+    text = text.strip().replace("\u2212", "-")
+    return f"{text}1" if text in ("+", "-") else text
 
 
 def _text(label: Any) -> str | None:

@@ -100,9 +100,9 @@ class PocketPerceptronModel(Model):
     def _visit(self, lines: Lines, which: np.ndarray, helpers: Helpers) -> bool:  # noqa: ARG002
         pockets, order = lines.kept, lines.orders.whole()
         for c in which[:1] if lines.joint else which:
-            if lines.passes == 1 and not pockets.judged:
-                self._judge(lines, c)
             with np.errstate(over="ignore", invalid="ignore"):
+                if lines.passes == 1 and not pockets.judged:
+                    self._judge(lines, c)
                 lines.mistakes[c] = self._visit_one(lines, c, order)
             if lines.mistakes[c] < 0:
                 return False

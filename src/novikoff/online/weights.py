@@ -211,6 +211,11 @@ def bad_value(x: Any) -> InputError:
         try:
             struct.pack("d", value)
         except NO_NUMBER:
+            if isinstance(value, int):
+                return InputError(
+                    f"the feature {name!r:.80} is beyond 1.8e308, which floats cannot hold; divide "
+                    "it by a power of ten."
+                )
             return InputError(
                 f"the feature {name!r:.80} is {value!r:.80}; a number is needed, and a word can "
                 "be a feature 'name=word' of 1."

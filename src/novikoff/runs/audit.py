@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import numbers
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -91,7 +92,7 @@ def audit(
     fit_intercept: bool,
     start: np.ndarray,
     tape: np.ndarray,
-    margin: float | None = None,
+    margin: float | Fraction | Decimal | None = None,
     separator: Any = None,
     last_weights: list[Fraction] | None = None,
     search: bool = True,
@@ -114,8 +115,10 @@ def audit(
 
 def _read_margin(margin: Any) -> Fraction:
     try:
-        exact = margin if isinstance(margin, numbers.Rational) else float(margin)
-        claimed = Fraction(exact) if isinstance(margin, numbers.Real) else Fraction(0)
+        is_exact = isinstance(margin, (numbers.Rational, Decimal))
+        exact = margin if is_exact else float(margin)
+        is_number = isinstance(margin, (numbers.Real, Decimal))
+        claimed = Fraction(exact) if is_number else Fraction(0)
     except (TypeError, ValueError, OverflowError):  # among them NaN and infinity
         claimed = Fraction(0)
     if claimed <= 0:
@@ -155,11 +158,15 @@ def _widest(
 
 def read_separator(separator: Any, n_columns: int, fit_intercept: bool) -> list[Fraction]:
     """(w, b), weights with the offset last, or an object with `weights`, as d + 1 fractions."""
+    separator = getattr(separator, "separator", separator)  # of what max_margin gives
     given = getattr(separator, "weights", separator)
     if isinstance(given, tuple) and len(given) == 2 and np.ndim(given[0]) == 1:
         given = [*given[0], given[1]]
     try:
-        entries = [Fraction(value) for value in np.asarray(given, dtype=object).ravel()]
+        numbers_given = np.asarray(given, dtype=object).ravel().tolist()
+        if any(isinstance(value, (str, bytes)) for value in numbers_given):
+            raise TypeError
+        entries = [Fraction(value) for value in numbers_given]
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"separator is {separator!r}; it must be finite numbers.") from None
     if len(entries) == n_columns and not fit_intercept:

@@ -36,6 +36,9 @@ from novikoff.views import view
 from novikoff.wording import count
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+    from fractions import Fraction
+
     from numpy.typing import ArrayLike
 
     from novikoff.conventions import Order, Tie
@@ -163,7 +166,10 @@ class Run:
             )
 
     def audit(
-        self, margin: float | None = None, separator: Any = None, search: bool = True
+        self,
+        margin: float | Fraction | Decimal | None = None,
+        separator: Any = None,
+        search: bool = True,
     ) -> Audit:
         """Check the mistake bound and its proof along this run.
 

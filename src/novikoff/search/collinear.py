@@ -32,6 +32,7 @@ Shares = dict[int, dict[int, int]]  # the same modulo a prime, for each column t
 SPARSE = 500  # columns of a CSR matrix from which its zeros are worth minding
 MOST_CELLS = 60_000_000  # numbers of an echelon form
 QUICK_COLUMNS, QUICK_CELLS = 250, 5_000_000
+QUICK_RELATIONS = 10  # dependences that are worked out before anybody asks
 PRIMES = (PRIME, 2305843009213693907, 2**61 - 1)
 
 
@@ -121,7 +122,10 @@ def collinear_if_quick(z: SignedRows) -> Dependent | None:
     if z.dim > QUICK_COLUMNS:
         return None
     if z.n_rows * z.dim <= QUICK_CELLS:
-        return collinear_columns(z)
+        found = collinear_columns(z)
+        if len(found.columns) <= QUICK_RELATIONS:
+            found.learn(found.columns)
+        return found
     few_rows = z.integers(_spread(z, 2 * z.dim))[0]
     return Dependent(z) if len(independent(few_rows)[0]) == z.dim else None
 
