@@ -62,7 +62,7 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
     from safetensors import SafetensorError, safe_open
 
     if not Path(path).is_file():
-        raise no_file(path, f"{path} does not exist or is not a file.")
+        raise no_file(path, f"{path} {_why_no_file(Path(path))}")
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
@@ -80,6 +80,14 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
     if digest({k: v for k, v in head.items() if k != "digest"}, tensors) != head.get("digest"):
         raise FileError(f"{path} has been changed since it was saved: its digest is another.")
     return Stored(head, tensors)
+
+
+def _why_no_file(path: Path) -> str:
+    if path.is_dir():
+        return "is a folder; give a model file."
+    if path.exists():
+        return "is a pipe or a device, and a model is read from a file; save it to one first."
+    return "does not exist."
 
 
 def _text(head: dict[str, Any]) -> str:

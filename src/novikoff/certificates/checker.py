@@ -29,6 +29,10 @@ from pathlib import Path
 from typing import Any
 
 USAGE = "usage: python checker.py proof.json data.csv | proof.json --rows rows.csv"
+DERIVED = (
+    "; it is about rows made from a file: write them with novikoff verify PROOF DATA --rows FILE, "
+    "then check PROOF --rows FILE"
+)
 PRIME = 2**61 - 1
 BLOCK = 4096
 MOST_BYTES = 64 * 2**20
@@ -94,7 +98,8 @@ def read_proof(path: str) -> dict[str, Any]:
     need(type(proof.get("spans", True)) is bool, "spans is neither true nor false")
     data = proof["data"]
     need(isinstance(data, dict), "the data is not a JSON object")
-    data.pop("reading", None)  # how the rows came out of a file: no part of what is claimed
+    # How the rows came out of a file is no part of what is claimed.
+    proof["is_read"] = data.pop("reading", None) is not None
     need(data.keys() == DATA, "the data has missing or unknown fields")
     sizes = (data["rows"], data["columns"])
     need(all(type(size) is int and size >= 1 for size in sizes), "impossible size of the data")
@@ -318,7 +323,11 @@ def reduced(vector: list[Any], basis: dict[int, list[Any]], prime: int | None) -
 def check(proof_path: str, data_path: str, written: bool = False) -> str:
     """The sentence that the proof proves; raises ProofError with the reason if it does not."""
     proof = read_proof(proof_path)
-    rows, signs = read_data(data_path, proof, written)
+    try:
+        rows, signs = read_data(data_path, proof, written)
+    except ProofError as error:
+        derived = DERIVED if proof["is_read"] and not written else ""
+        raise ProofError(f"{error}{derived}") from None
     same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
     if "weights" in proof:
@@ -341,7 +350,10 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         print(f"The proof holds. The data is {check(files[0], files[1], written)}")
-    except (ProofError, OSError) as error:
+    except OSError as error:
+        print(f"Cannot read {error.filename}: {error.strerror}.", file=sys.stderr)
+        return 1
+    except ProofError as error:
         print(f"The proof does not hold: {error}.", file=sys.stderr)
         return 1
     return 0

@@ -148,7 +148,7 @@ def certify(
     click.echo(text if as_json else wrapped(visible(text)))
     if report:
         with waiting(f"writing {report}", quiet):
-            verdict.report(report, name_of(data))
+            verdict.report(report, name_of(data), proof, rows)
         _say(f"wrote the report to {report}.", quiet)
     if rows:
         n_rows = write_rows(rows, read, verdict.certificate)

@@ -13,17 +13,15 @@ import numpy as np
 
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_table
-from novikoff.io.data import Data, csr_over, join, rows_left_out
+from novikoff.io.data import LARGEST_EXACT, ROUNDED, Data, csr_over, join, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.sources import Source, reason_of, translated
-from novikoff.io.tables import ROUNDED
 from novikoff.memory import check_room, in_words
 from novikoff.wording import plural
 
 BLOCK = 1 << 20  # numbers
-LARGEST_EXACT = 2**53
 
 
 class ArrayReader:

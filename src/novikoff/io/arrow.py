@@ -17,10 +17,11 @@ import numpy as np
 from novikoff.errors import FileError
 from novikoff.io.assembly import TableReader
 from novikoff.io.csv_records import SAMPLE
+from novikoff.io.data import ROUNDED
 from novikoff.io.layout import Layout, make_layout
 from novikoff.io.options import Options
 from novikoff.io.sources import Source, import_pyarrow, reason_of, translated
-from novikoff.io.tables import MISSING_CODE, ROUNDED, TableBlock, Words, make_block
+from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT
 
 ROWS = 1 << 16

@@ -13,6 +13,9 @@ from novikoff.certificates.reading import Reading
 from novikoff.inputs import Table
 from novikoff.wording import plural
 
+LARGEST_EXACT = 2**53  # whole numbers up to it are floats
+ROUNDED = "whole numbers and decimals that no float64 is equal to are taken as the nearest one"
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Data:

@@ -11,11 +11,13 @@ from novikoff.errors import FileError
 from novikoff.io.fields import shown
 from novikoff.io.options import Options
 from novikoff.io.text.columns import (
-    ENOUGH,
-    counts_rows,
     has_no_name,
     is_called_a_number,
+    is_called_a_time,
+    names_rows,
+    rises,
     tells_rows_apart,
+    tells_when,
 )
 from novikoff.io.text.header import names_of, quoted_name
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT, SKIPPED
@@ -111,6 +113,12 @@ def make_layout(
     dropped |= set(range(width)) - set(features) - {label}
     chosen = {find_column(wanted, names, named, source) for wanted in options.categorical}
     chosen |= {find_column(name, names, True, source) for name in options.encoding or ()}
+    asked = {find_column(wanted, names, named, source) for wanted in options.drop}
+    for option in ("categorical", "keep"):
+        others = {find_column(wanted, names, named, source) for wanted in getattr(options, option)}
+        if asked & others:
+            twice = quoted_name(names, named, min(asked & others))
+            raise FileError(f"{source}: drop= and {option}= both name column {twice}.")
     notes = []
     if dropped - {label}:
         notes.append(f"left out, as asked: {_listed(names, named, dropped - {label})}")
@@ -176,32 +184,36 @@ def _numbering(
     notes: list[str] = []
     for c in looked:
         found = cells(c)
-        if not found or not tells_rows_apart(found):
+        if not found:
             continue
         few = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
         what = f"column {quoted_name(names, named, c)}"
         option = repr(names[c]) if named else repr(str(c + 1))
-        if header is not None and c == 0 and has_no_name(header[c]):
+        name, beside_others = names[c] if named else "", len(looked) > 1 + named
+        if header is not None and c == 0 and has_no_name(header[c]) and tells_rows_apart(found):
             left.add(c)
             notes.append(
                 f"column 1, which has no name and numbers the rows ({few}), is left out "
                 "(keep='1' keeps it)"
             )
-        elif c == 0 and len(looked) > 1 + named and counts_rows(found):
-            raise FileError(
-                f"{source}: {what} counts the rows ({few}); leave it out with drop={option}, or "
-                f"keep it with keep={option}."
-            )
-        elif header is not None and is_called_a_number(header[c]) and len(found) >= ENOUGH:
-            raise FileError(
-                f"{source}: {what} has another whole number in each row ({few}), as a name of "
-                f"rows has; leave it out with drop={option}, or keep it with keep={option}."
-            )
-        elif counts_rows(found):
-            notes.append(
-                f"{what} counts the rows ({few}) and is kept (drop={option} leaves it out)"
-            )
+        elif is_called_a_number(name) and names_rows(found):
+            raise _question(source, f"{what} has other whole numbers from row to row ({few}), as a "
+                            "name of rows has", option)  # fmt: skip
+        elif is_called_a_time(name) and tells_when(found):
+            raise _question(source, f"{what} tells when, in numbers ({few})", option)
+        elif rises(found):
+            how = f"{what} rises or falls with the rows ({few})"
+            if beside_others:
+                raise _question(source, f"{how}, as their numbers do", option)
+            notes.append(f"{how} and is kept (drop={option} leaves it out)")
     return left, notes
+
+
+def _question(source: str, what: str, option: str) -> FileError:
+    """That a column may be about the file, and not about what its rows are like."""
+    return FileError(
+        f"{source}: {what}; leave it out with drop={option}, or keep it with keep={option}."
+    )
 
 
 def _listed(names: Sequence[str], named: bool, which: Iterable[int]) -> str:

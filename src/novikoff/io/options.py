@@ -231,7 +231,7 @@ def _check(made: Options) -> None:
         one_of("thousands", made.thousands, THOUSANDS)
     if made.decimal == made.thousands:
         raise InputError(
-            f"decimal and thousands are both {made.decimal!r}; one mark cannot be both."
+            f"thousands={made.thousands!r} needs another decimal mark: say decimal=',' or another."
         )
     one_of("missing", made.missing, ("error", "drop"))
     one_of("labels", made.labels, ("auto", "text", "as written"))

@@ -14,7 +14,15 @@ from novikoff.io.fields import shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.sources import Source
-from novikoff.io.sparse import Extent, SparseBlock, judge, keep_rows, sort_rows, stack
+from novikoff.io.sparse import (
+    Extent,
+    SparseBlock,
+    judge,
+    keep_rows,
+    said_if_rounded,
+    sort_rows,
+    stack,
+)
 from novikoff.io.sparse_exact import exact_table, exact_values
 from novikoff.loops import svmlight as loops
 from novikoff.loops.numerals import powers_of_ten
@@ -112,7 +120,7 @@ class SvmlightReader:
         if first:
             for block in blocks:
                 np.subtract(block.columns, 1, out=block.columns)
-        return Data(
+        made = Data(
             y=signs_of(join_columns(block.labels for block in blocks), self.options.positive),
             queries=join_columns(block.queries for block in blocks),
             left_out=rows_left_out((block.n_rows, block.dropped) for block in blocks),
@@ -122,6 +130,7 @@ class SvmlightReader:
             format=self.format,
             reading={"zero_based": not first, "n_columns": n_columns},
         )
+        return said_if_rounded(made)
 
     def _matrix(self, blocks: list[SparseBlock], n_columns: int) -> Any:
         if self.options.numbers == "decimal":

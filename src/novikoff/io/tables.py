@@ -18,7 +18,6 @@ from novikoff.io.text.notation import Odd, odd_column
 
 MISSING_CODE = -1
 NONE = np.empty(0, dtype=np.int64)
-ROUNDED = "whole numbers and decimals that no float64 is equal to are taken as the nearest one"
 Wrong = Callable[[int, str], Exception]  # (row, message) to an exception that says where it is
 
 

@@ -15,7 +15,7 @@ from novikoff.io.fields import is_missing, shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.sources import Source
-from novikoff.io.sparse import SparseBlock, judge, keep_rows, stack
+from novikoff.io.sparse import SparseBlock, judge, keep_rows, said_if_rounded, stack
 from novikoff.io.word_codes import coded_words, words_at
 from novikoff.loops import vw as loops
 from novikoff.loops.numerals import powers_of_ten
@@ -148,7 +148,7 @@ class VwReader:
         n_columns = len(names or ()) if bits is None else 1 << bits
         if not n_columns:
             raise FileError(f"{self.source} has no feature at all.")
-        return Data(
+        made = Data(
             y=signs_of(join_columns(block.labels for block in blocks), self.options.positive),
             weights=join_columns(block.weights for block in blocks),
             tags=join_columns(block.tags for block in blocks),
@@ -161,6 +161,7 @@ class VwReader:
             format=self.format,
             reading={"bits": bits} if names is None else {"encoding": {FEATURES: names}},
         )
+        return said_if_rounded(made)
 
 
 class _Places(dict[str, int]):

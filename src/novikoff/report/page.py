@@ -24,12 +24,23 @@ POLICY = (
 )
 
 
-def write_report(verdict: Verdict, path: str | os.PathLike[str], source: str | None = None) -> None:
-    """Write the page, whole or not at all; `source` is what the data is called."""
-    write_whole(path, report_html(verdict, source).encode("utf-8", "replace"))
+def write_report(
+    verdict: Verdict,
+    path: str | os.PathLike[str],
+    source: str | None = None,
+    proof: str | None = None,
+    rows: str | None = None,
+) -> None:
+    """Write the page, whole or not at all: see `Verdict.report`."""
+    write_whole(path, report_html(verdict, source, proof, rows).encode("utf-8", "replace"))
 
 
-def report_html(verdict: Verdict, source: str | None = None) -> str:
+def report_html(
+    verdict: Verdict,
+    source: str | None = None,
+    proof: str | None = None,
+    rows: str | None = None,
+) -> str:
     """The page as text."""
     require_matplotlib()
     name = shortened(source, 200) if source else None
@@ -42,7 +53,7 @@ def report_html(verdict: Verdict, source: str | None = None) -> str:
             boundary_picture(verdict, plane),
             causes_section(verdict, plane),
             bound_section(verdict, audited, *run_pictures(audited)),
-            proof_section(verdict, source),
+            proof_section(verdict, source, proof, rows),
             decided_section(verdict),
             data_section(verdict, name),
         ]

@@ -15,7 +15,9 @@ LARGEST = 1_200_000  # bytes of a proof that still goes into the page, a third l
 FILE, ROWS = "proof.json", "rows.csv"
 
 
-def proof_section(verdict: Verdict, source: str | None) -> Markup:
+def proof_section(
+    verdict: Verdict, source: str | None, proof: str | None = None, rows: str | None = None
+) -> Markup:
     certificate = verdict.certificate
     if certificate is None:
         return section(
@@ -51,7 +53,7 @@ def proof_section(verdict: Verdict, source: str | None) -> Markup:
                 " beside the other options of novikoff certify.",
             )
         )
-    parts += _commands(certificate, source)
+    parts += _commands(certificate, source, proof or FILE, rows)
     return section("proof", "The proof", *parts)
 
 
@@ -71,25 +73,26 @@ def _claim(certificate: Any) -> str:
     )
 
 
-def _commands(certificate: Any, source: str | None) -> list[Markup]:
+def _commands(certificate: Any, source: str | None, proof: str, rows: str | None) -> list[Markup]:
     """The very commands that check this proof: what it rests on, it says itself."""
-    name = _name(source)
+    name, file = _name(source), shlex.quote(proof)
     reading = certificate.stamp.reading
-    checker = f"python checker.py {FILE} {name}"
+    checker = f"python checker.py {file} {name}"
     alone = "With nothing but Python, on a CSV file; "
     if reading is None:
-        checker = f"python checker.py {FILE} {name if _is_file(source) else 'data.csv'}"
+        checker = f"python checker.py {file} {name if _is_file(source) else 'data.csv'}"
     elif not _is_plain(reading, name):
-        checker = (
-            f"novikoff verify {FILE} {name} --rows {ROWS}\npython checker.py {FILE} --rows {ROWS}"
-        )
+        table = shlex.quote(rows or ROWS)
+        checker = f"python checker.py {file} --rows {table}"
+        if rows is None:
+            checker = f"novikoff verify {file} {name} --rows {table}\n{checker}"
         alone = (
             "With nothing but Python, once the very rows that the proof is about are written as "
             "plain numbers; "
         )
     return [
         element("p", "With novikoff installed:"),
-        element("pre", element("code", f"novikoff verify {FILE} {name}")),
+        element("pre", element("code", f"novikoff verify {file} {name}")),
         element(
             "p",
             alone,
@@ -98,16 +101,16 @@ def _commands(certificate: Any, source: str | None) -> list[Markup]:
         ),
         element("pre", element("code", checker)),
         element("p", "In Python" + (":" if reading else ", where X and y are the data:")),
-        element("pre", element("code", _in_python(source, reading is not None))),
+        element("pre", element("code", _in_python(source, proof, reading is not None))),
     ]
 
 
-def _in_python(source: str | None, is_read: bool) -> str:
+def _in_python(source: str | None, proof: str, is_read: bool) -> str:
     if not is_read:
-        return f'novikoff.load_certificate("{FILE}").verify(X, y)'
+        return f"novikoff.load_certificate({proof!r}).verify(X, y)"
     file = "data.csv" if source in (None, "-", "standard input") else str(source)
     return (
-        f'proof = novikoff.load_certificate("{FILE}")\n'
+        f"proof = novikoff.load_certificate({proof!r})\n"
         f"X, y = novikoff.read({file!r}, **proof.stamp.reading.options)\n"
         "proof.verify(X, y)"
     )

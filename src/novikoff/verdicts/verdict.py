@@ -272,13 +272,20 @@ class Verdict:
         display: BoundaryDisplay = view("verdict.plot")(self, ax=ax)
         return display
 
-    def report(self, path: str | os.PathLike[str], source: str | None = None) -> None:
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        source: str | None = None,
+        proof: str | None = None,
+        rows: str | None = None,
+    ) -> None:
         """Write one HTML file with the answer, pictures, tables and proof (needs matplotlib).
 
-        `source` is what the data is called, such as its file.
+        `source` is what the data is called, such as its file; `proof` and `rows` are the files
+        that the proof and its rows were written to, for the commands that check them.
         """
         self._held("what a report shows")
-        view("verdict.report")(self, path, source)
+        view("verdict.report")(self, path, source, proof, rows)
 
     def to_dict(self) -> dict[str, Any]:
         """What is known, as numbers, lists and texts that JSON can hold, without the proof.

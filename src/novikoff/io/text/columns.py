@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from itertools import pairwise
 
 ENOUGH = 10  # rows that count 1, 2, 3, … before anybody wonders
 FEW = 2  # levels of as many rows: too few to tell
@@ -16,11 +18,17 @@ SHARES = ((10, 2), (20, 4), (50, 5))  # over so many levels, one for so many row
 _UNNAMED = re.compile(r"|Unnamed: ?\d+|__index_level_\d+__|\.\.\.1")
 _NUMBERING = re.compile(
     r"(?:.*[ _.-])?(?:id|ids|uid|uuid|guid|index|idx|row|rows|rownum|rownames|row[ _.-]?"
-    r"(?:id|no|nr|num|number|names?)|nr|no|num|key|pk|#|№)",
+    r"(?:id|no|nr|num|number|names?)|nr|no|num|number|seq|sequence|serial|obs|record|account|ssn|"
+    r"key|pk|#|№)|id[ _.-].*",
     re.IGNORECASE,
 )
-_CAMEL = re.compile(r".*[a-z](?:ID|Id)")
-_WHOLE = re.compile(r"\d{1,18}(?:\.0*)?")
+_CAMEL = re.compile(r".*[a-z](?:ID|Id|No|Nr|Num|Number|Key|Index)")
+_TIMING = re.compile(
+    r"(?:.*[ _.-])?(?:date|datetime|time|timestamp|day|ts|epoch)(?:[ _.-].*)?", re.IGNORECASE
+)
+_CAMEL_TIME = re.compile(r".*[a-z](?:Date|Time|Timestamp)")
+_DATE = re.compile(r"(?:19|20)?\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_WHOLE = re.compile(r"[+-]?\d+(?:\.0*)?(?:[eE]\+?\d{1,2})?")
 
 
 def has_no_name(name: str) -> bool:
@@ -33,17 +41,56 @@ def is_called_a_number(name: str) -> bool:
     return _NUMBERING.fullmatch(name) is not None or _CAMEL.fullmatch(name) is not None
 
 
+def is_called_a_time(name: str) -> bool:
+    """Whether the name says that the column tells when: date, start_time, createdDate."""
+    return _TIMING.fullmatch(name) is not None or _CAMEL_TIME.fullmatch(name) is not None
+
+
+def whole_numbers(cells: Sequence[str]) -> list[int] | None:
+    """The cells as whole numbers; None where one is none."""
+    if not cells or not all(map(_WHOLE.fullmatch, cells)):
+        return None
+    return [int(Decimal(cell)) for cell in cells]
+
+
 def tells_rows_apart(cells: Sequence[str]) -> bool:
     """Whether the cells are whole numbers, each another one."""
-    return all(map(_WHOLE.fullmatch, cells)) and len(set(cells)) == len(cells) > 0
+    numbers = whole_numbers(cells)
+    return numbers is not None and len(set(numbers)) == len(numbers)
 
 
-def counts_rows(cells: Sequence[str]) -> bool:
-    """Whether the cells are n, n + 1, n + 2, … for enough rows."""
-    if len(cells) < ENOUGH or not all(map(_WHOLE.fullmatch, cells)):
+def names_rows(cells: Sequence[str]) -> bool:
+    """Whether the cells are whole numbers, so many different ones that they name rows."""
+    numbers = whole_numbers(cells)
+    return (
+        numbers is not None
+        and len(numbers) >= ENOUGH
+        and too_many_levels(len(set(numbers)), len(numbers))
+    )
+
+
+def rises(cells: Sequence[str]) -> bool:
+    """Whether the cells are whole numbers that rise, or fall, from each row to the next."""
+    numbers = whole_numbers(cells)
+    if numbers is None or len(numbers) < ENOUGH:
         return False
-    numbers = [int(cell.partition(".")[0]) for cell in cells]
-    return numbers == list(range(numbers[0], numbers[0] + len(numbers)))
+    steps = [after - before for before, after in pairwise(numbers)]
+    return min(steps) > 0 or max(steps) < 0
+
+
+def tells_when(cells: Sequence[str]) -> bool:
+    """Whether numbers are dates such as 20240131, or go on from row to row as time does."""
+    try:
+        numbers = [Decimal(cell) for cell in cells]
+    except InvalidOperation:
+        return False
+    if len(numbers) < ENOUGH or not all(number.is_finite() for number in numbers):
+        return False
+    if all(map(_DATE.fullmatch, cells)):
+        return True
+    steps = [after - before for before, after in pairwise(numbers)]
+    goes_on = min(steps) >= 0 or max(steps) <= 0
+    return goes_on and too_many_levels(len(set(numbers)), len(numbers))
 
 
 def too_many_levels(n_levels: int, n_rows: int) -> bool:

@@ -102,15 +102,23 @@ def _of_numbers(
     """Whether names that are whole numbers make a header; None where they are none."""
     whole = [cell for cell, kind in zip(first, kinds, strict=True) if kind == NUMBER]
     words = [c for c, kind in enumerate(kinds) if kind == WORD]
-    if not whole or not all(map(WHOLE.fullmatch, whole)) or len(set(whole)) < len(whole):
-        return None
-    is_count = whole == [str(k) for k in range(len(whole))]
     said = ", ".join(first[:6]) + (", …" if len(first) > 6 else "")
-    names = Header(True, f"line 1 ({said}) is taken as the names of the columns")
     doubt = HeaderDoubtError(
         f"line 1 ({said}) could be the names of the columns or a row; say header=True or "
         "header=False."
     )
+    is_alone = (  # a class that line 1 has and no other, where all others come again
+        place is not None
+        and place < len(first)
+        and not _stands(first[place], rest, place)
+        and _stand_again(rest, place)
+    )
+    if not whole or not all(map(WHOLE.fullmatch, whole)) or len(set(whole)) < len(whole):
+        if whole and is_alone and len(set(whole)) == len(whole) > 1:
+            raise doubt
+        return None
+    is_count = whole == [str(k) for k in range(len(whole))]
+    names = Header(True, f"line 1 ({said}) is taken as the names of the columns")
     if words:
         if any(_stands(first[c], rest, c) for c in words):
             return None  # a word that is found again is a level or a class
@@ -123,6 +131,8 @@ def _of_numbers(
             raise doubt
         return None
     if not is_count:
+        if is_alone and len(whole) > 2:
+            raise doubt
         return None
     if NOTHING in kinds or len(whole) >= ENOUGH:
         return names
