@@ -227,16 +227,17 @@ def test_a_first_column_that_counts_the_rows_is_a_question_unless_it_is_the_only
     path.write_text(written(str, header=False, extra=lambda i: i))
     done = novikoff("certify", path)
     assert done.returncode == 1
-    assert "column 1 counts the rows (0, 1, 2, …); leave it out with --drop 1" in done.stderr
+    assert "column 1 rises or falls with the rows (0, 1, 2, …), as their" in done.stderr
+    assert "leave it out with --drop 1" in done.stderr
     assert novikoff("certify", path, "--drop", "1", "--require", "overlapping").returncode == 0
     path.write_text(written(str, extra=lambda i: i, name="day"))
     done = novikoff("certify", path)
     assert done.returncode == 1
-    assert "column 'day' counts the rows (0, 1, 2, …); leave it out with --drop day" in done.stderr
+    assert "column 'day' tells when, in numbers (0, 1, 2, …); leave it out" in done.stderr
     path.write_text("t,y\n" + "".join(f"{i},{i % 2}\n" for i in range(20)))
     done = novikoff("certify", path)  # the only column there is
     assert done.returncode == 0
-    assert "column 't' counts the rows (0, 1, 2, …) and is kept" in done.stderr
+    assert "column 't' rises or falls with the rows (0, 1, 2, …) and is kept" in done.stderr
 
 
 def test_the_index_of_a_dataframe_in_parquet_is_left_out_and_the_label_is_found(tmp_path):

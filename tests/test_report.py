@@ -303,7 +303,7 @@ HOSTILE = '<script>alert("1")</script>'
 
 
 def test_names_and_labels_from_the_data_are_text_and_nothing_else():
-    names = [HOSTILE, '$\\frac{\' onload="x" &amp;\x00', "</style></svg>"]
+    names = [f"{HOSTILE} again", '$\\frac{\' onload="x" &amp;\x00', "</style></svg>"]
     X = np.array([[0.0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 5]])
     labels = np.array([f"{HOSTILE}\ud800", "</title><b>1", "</title><b>1", f"{HOSTILE}\ud800"])
     frame = pd.DataFrame(X, columns=names)

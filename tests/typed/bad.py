@@ -28,3 +28,5 @@ nk.read("iris.csv", levels="none")  # wrong
 nk.read("iris.csv", colums=["a"])  # wrong
 nk.read("iris.csv", bits="ten")  # wrong
 certfy(X, y)
+nk.Perceptron().fit(X, y).prdict(X)  # wrong
+print(nk.AveragedPerceptron().fit(X, y).ceof_)  # wrong

@@ -12,7 +12,6 @@ import warnings
 from typing import TYPE_CHECKING, Any, Never, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -29,8 +28,25 @@ if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
+    class BaseEstimator:
+        """What scikit-learn's class of this name adds: it has no types of its own."""
 
-class Estimator(ClassifierMixin, BaseEstimator, Model):  # type: ignore[misc]
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **parameters: Any) -> Self: ...
+        def __sklearn_tags__(self) -> Any: ...
+
+    class ClassifierMixin:
+        """The same for classifiers."""
+
+        def score(
+            self, X: RowsLike | Data | Scan, y: LabelsLike, sample_weight: ArrayLike | None = None
+        ) -> float: ...
+
+else:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+
+
+class Estimator(ClassifierMixin, BaseEstimator, Model):
     """A model as a scikit-learn classifier."""
 
     if not TYPE_CHECKING:  # where `__init__` alone says what is taken
@@ -48,14 +64,6 @@ class Estimator(ClassifierMixin, BaseEstimator, Model):  # type: ignore[misc]
         def set_params(self, **parameters):
             refuse_foreign(type(self), parameters, self._get_param_names())
             return super().set_params(**parameters)
-
-    if TYPE_CHECKING:  # what scikit-learn's classes add
-
-        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
-        def set_params(self, **parameters: Any) -> Self: ...
-        def score(
-            self, X: RowsLike | Data | Scan, y: LabelsLike, sample_weight: ArrayLike | None = None
-        ) -> float: ...
 
     def fit(
         self,

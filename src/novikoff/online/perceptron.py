@@ -76,7 +76,7 @@ class OnlinePerceptron(GrowingLines):
         self.tie = tie
         self.n_rows_ = self.n_wrong_ = self.n_mistakes_ = 0
         self._ties_positive = tie == "positive"
-        self._step: Any = None  # row_step compiled, when that pays
+        self._is_compiled = False  # whether rows go through row_step.fast, when that pays
         self._set_lines([], np.zeros((0, 1)))
 
     def learn_one(self, x: RowLike, y: Any, weight: float = 1.0, *, w: float | None = None) -> Any:
@@ -105,8 +105,8 @@ class OnlinePerceptron(GrowingLines):
             side = None
         if side is None or weight != 1.0:
             return self._learn(row, y, weight)
-        if self._step is not None:
-            answer = self._step(self._row, self._first, self._reaches, self._factor, side)
+        if self._is_compiled:
+            answer = row_step.fast(self._row, self._first, self._reaches, self._factor, side)
             if answer > 0:
                 self.n_rows_ += 1
                 return self._answers[answer]
@@ -121,7 +121,7 @@ class OnlinePerceptron(GrowingLines):
                 return self._labels[-1 if score > 0.0 else 0]
             self._compact = None
             self._update(0, side, square)
-            self._step = row_step.fast if _compiler_pays(self.n_rows_) else None
+            self._is_compiled = _compiler_pays(self.n_rows_)
             return self._mistaken(2 if score > 0.0 else 1, y)
         return self._learn(row, y, 1.0)
 
@@ -148,8 +148,8 @@ class OnlinePerceptron(GrowingLines):
             return self._predict(row)
         if not self._signs:
             return self._predict(row)
-        if self._step is not None:
-            answer = self._step(self._row, self._first, self._reaches, self._factor, 0.0)
+        if self._is_compiled:
+            answer = row_step.fast(self._row, self._first, self._reaches, self._factor, 0.0)
             return self._answers[answer] if answer else self._predict(row)
         score, square = self._products()
         if score * score > self._doubt * (square + SQUARE_TINY) + SQUARE_LEAST:
