@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 
 import novikoff as nk
@@ -120,3 +121,16 @@ def test_a_model_in_a_pipe_is_called_that(tmp_path):
     done = novikoff("predict", tmp_path / "m", tmp_path / "m2")
     assert done.returncode == 1
     assert "is a pipe or a device" in done.stderr or "does not exist" in done.stderr
+
+
+@pytest.mark.parametrize("format", ["npy", "npz"])
+def test_a_column_of_an_array_that_rises_with_the_rows_is_said(format, tmp_path):
+    path, rng = tmp_path / f"d.{format}", np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=30), np.arange(30) * 2 + 5, rng.integers(0, 9, 30)])
+    y = np.arange(30) % 2
+    if format == "npy":
+        np.save(path, np.column_stack([X, y]))
+    else:
+        np.savez(path, X=X, y=y)
+    notes = nk.read(path).notes
+    assert notes == ("column 2 rises or falls with the rows and is kept",)

@@ -18,10 +18,12 @@ from novikoff.io.fields import shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.sources import Source, reason_of, translated
+from novikoff.io.text.columns import ENOUGH
 from novikoff.memory import check_room, in_words
 from novikoff.wording import plural
 
 BLOCK = 1 << 20  # numbers
+LOOK = 1000  # rows that show whether a column may rise with all of them
 
 
 class ArrayReader:
@@ -51,7 +53,7 @@ class ArrayReader:
         if self.options.numbers == "decimal":
             X = replace(read_table(X), numbers="decimal")
         told = self.options.told(self.format, data.label, columns=self._columns)
-        notes = (*self._notes, *data.notes)
+        notes = (*self._notes, *data.notes, *_rising(data.X))
         return replace(data, X=X, left_out=left_out, told=told, notes=notes)
 
     def blocks(self) -> Iterator[Data]:
@@ -331,3 +333,19 @@ def _sparse(archive: Any) -> Any:
     result = matrix.tocsr()
     result.sum_duplicates()
     return result
+
+
+def _rising(X: Any) -> list[str]:
+    """What to say of columns that rise or fall with the rows, beside others that do not."""
+    if not isinstance(X, np.ndarray) or X.ndim != 2 or len(X) < ENOUGH or X.shape[1] < 2:
+        return []
+    with np.errstate(all="ignore"):
+        few = np.diff(X[:LOOK].astype(np.float64), axis=0)
+        whole = (X[:LOOK] == np.floor(X[:LOOK])).all(axis=0)
+        columns = np.flatnonzero(whole & ((few > 0).all(axis=0) | (few < 0).all(axis=0)))
+        found = []
+        for c in columns.tolist():
+            steps = np.diff(X[:, c].astype(np.float64))
+            if (steps > 0).all() or (steps < 0).all():
+                found.append(f"column {c + 1} rises or falls with the rows and is kept")
+    return found
