@@ -13,7 +13,7 @@ import novikoff as nk
 from novikoff import geometry
 
 # Each of these seeds once found a crash, a warning or a false number.
-FOUND = (5, 7, 11, 52, 72, 127, 150, 172, 225, 592, 921)
+FOUND = (5, 7, 11, 52, 72, 127, 150, 172, 225, 592, 921, 26451790823095)
 
 
 @pytest.mark.parametrize("seed", FOUND)

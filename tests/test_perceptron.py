@@ -271,13 +271,14 @@ def test_the_sign_of_a_score_is_exact(problem, w):
     scores = clf.decision_function(X)
     assert scores.dtype == X.dtype
     rounding = 10 * np.finfo(X.dtype).eps
+    least = Fraction(float(np.finfo(X.dtype).smallest_subnormal))
     for x, score in zip(X, scores, strict=True):
         terms = [
             Fraction(float(a)) * Fraction(float(b)) for a, b in zip(x, clf.coef_[0], strict=True)
         ]
         terms.append(Fraction(float(clf.intercept_[0])))
         assert np.sign(score) == (sum(terms) > 0) - (sum(terms) < 0)
-        assert abs(Fraction(float(score)) - sum(terms)) <= rounding * sum(map(abs, terms))
+        assert abs(Fraction(float(score)) - sum(terms)) <= rounding * sum(map(abs, terms)) + least
     for tie, at_zero in (("mistake", 0), ("positive", 1), ("zero", 0)):
         expected = np.where(scores == 0, at_zero, scores > 0)
         assert np.array_equal(clf.set_params(tie=tie).predict(X), expected)

@@ -238,7 +238,7 @@ def test_a_model_from_a_pipe_is_a_sentence(tmp_path):
     os.mkfifo(tmp_path / "m")
     done = novikoff("predict", tmp_path / "m", tmp_path / "rows.csv")
     assert done.returncode == 1
-    assert "is not a file" in done.stderr
+    assert "is a pipe or a device, and a model is read from a file" in done.stderr
 
 
 def test_shards_are_files(tmp_path):

@@ -108,7 +108,8 @@ def minimum_on(few: Any, epsilon: float, free_last: bool = False) -> np.ndarray:
         return np.asarray(few.T @ _solve(gram, ones, weighed))
     last = np.asarray(dense(few[:, -1:])).ravel()
     plain, tilted = _solve(gram, ones, weighed), _solve(gram, last, weighed)
-    offset = float(last @ plain) / float(last @ tilted)
+    slope = float(last @ tilted)  # 0 where the rows are so large that nothing is left of it
+    offset = float(last @ plain) / slope if slope else 0.0
     return np.append(body.T @ (plain - offset * tilted), offset)
 
 
