@@ -61,7 +61,7 @@ class RowsDigest:
         """Refuse rows that are not those that the model has learnt from, in their order."""
         known = getattr(model, "rows_digest_", None)
         go_on = "--new-data learns from these as well, and counts passes and mistakes anew"
-        if type(model).__name__.startswith("Rescaled"):
+        if model.kind == "RescaledPerceptron":
             go_on = "fit it anew, without --resume: it needs all rows at once"
         if known is None:
             raise InputError(
