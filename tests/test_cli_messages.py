@@ -22,7 +22,6 @@ ROWS = "".join(f"{i * i % 17},{i % 7},u{i}\n" for i in range(101))
         ("a,b\n1,2.5\n2,3\n", [], "the label (column 'b') holds measurements such as 2.5;"),
         ("a,b,id\n" + ROWS, [], "(column 'id') is another one in each of the 101 rows;"),
         (f"a,t,y\n1,{'q' * 140_000},x\n2,b,z\n", [], "line 2: a field has more than 131,072"),
-        ("1 1:1\n0 2:1\n", ["--drop", "1", "--format", "svmlight"], "novikoff: --drop is for"),
     ],
 )
 def test_a_fit_says_what_is_wrong_and_which_option_helps(text, words, message, tmp_path):
@@ -31,6 +30,16 @@ def test_a_fit_says_what_is_wrong_and_which_option_helps(text, words, message, t
     assert (done.returncode, done.stdout) == (1, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_an_option_that_the_format_has_no_use_for_is_wrong_usage(tmp_path):
+    (tmp_path / "rows").write_text("1 1:1\n0 2:1\n")
+    done = novikoff(
+        "fit", tmp_path / "rows", "-o", tmp_path / "m", "--drop", "1", "--format", "svmlight"
+    )
+    assert done.returncode == 2
+    said = "--drop is for arrow, csv, npy, npz, parquet, tsv files, and this one is svmlight"
+    assert done.stderr == f"novikoff: {said}; leave it out, or say --format.\n"
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,11 @@ commands.py     all commands as one, and how each ends
 certify.py, verify.py, fit.py, predict.py, stream.py, trace.py, studio.py, datasets.py,
 completion.py   a command each
 data.py         DATA and its options; dask.py: the same on a cluster
-option.py       options that say with what they go
+option.py       options that say with what they go, and for which arguments they stand
 outputs.py      no output is also an input
 resuming.py     `--resume`, on the same rows only
 streams.py, terminal.py    the standard streams; what a terminal shows
 progress.py     signs of life
-spoken.py       the library's sentences with the options' names
 
 Only what Ctrl-C needs is imported here, so that it is heeded while all else is imported too.
 """

@@ -15,7 +15,9 @@ import click
 from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import (
     CACHE_OPTION,
+    INTERCEPT_OPTION,
     QUIET_OPTION,
+    SEED,
     data_options,
     load_data,
     reading_of,
@@ -38,7 +40,7 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 @data_options
 @CACHE_OPTION
 @DASK_OPTION
-@click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
+@INTERCEPT_OPTION
 @click.option("--proof", type=OUTPUT, help="Write the certificate here.")
 @option(
     "--rows",
@@ -58,7 +60,8 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 )
 @option(
     "--seed",
-    type=click.IntRange(0),
+    type=SEED,
+    argument="random_state",
     without=("dask",),
     help="Seed of the search; no answer depends on it.",
 )

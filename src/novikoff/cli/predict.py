@@ -24,7 +24,8 @@ from novikoff.cli.data import (
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.streams import end_with_the_reader
-from novikoff.errors import FileError, InputError
+from novikoff.errors import FileError, InputError, ParameterError
+from novikoff.wording import can_give
 
 KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION)
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
@@ -143,11 +144,15 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
         yield from scan(data, **reading)
     except FileError:
         raise
-    except InputError as error:  # an option of the model's that is not for such files
-        if "drop" in reading and str(error).startswith("drop="):
-            raise InputError(
+    except ParameterError as error:
+        if error.parameter == "drop":  # as which --label is taken, too
+            raise click.UsageError(
                 f"{data} is no table with columns to leave out; leave --label and --drop out."
             ) from None
+        if can_give(error.parameter or ""):
+            raise
+        raise FileError(f"{data} is not like the rows that the model learnt: {error}") from None
+    except InputError as error:
         raise InputError(f"{data} is not like the rows that the model learnt: {error}") from None
 
 

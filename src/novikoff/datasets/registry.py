@@ -10,8 +10,8 @@ from typing import Any
 
 from novikoff.datasets import families, generators, lectures, shipped
 from novikoff.datasets.dataset import Dataset
-from novikoff.errors import InputError
-from novikoff.wording import count
+from novikoff.errors import InputError, ParameterError
+from novikoff.wording import count, speaking
 
 _Parameters = tuple[tuple[str, Callable[[str], Any]], ...]
 
@@ -163,7 +163,11 @@ def load(name: str) -> Dataset:
     What stands after the colon are the function's arguments in order.
     """
     entry, arguments = _read(name)
-    return entry.build(*arguments)
+    try:
+        with speaking(None):  # the parameters of a set are its own, and no options
+            return entry.build(*arguments)
+    except ParameterError as error:
+        raise InputError(str(error)) from None
 
 
 def shape_of(name: str) -> tuple[int, int] | None:

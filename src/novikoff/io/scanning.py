@@ -17,6 +17,7 @@ from novikoff.io.labels import check_positive
 from novikoff.io.options import Options, ScanOptions, check_whole, options, with_keywords
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import find_sources
+from novikoff.wording import argument
 
 MAPPED_BLOCK = 1 << 20  # numbers in a block of a mapped cache, 8 MB
 
@@ -119,7 +120,9 @@ class Scan:
 
     def _cache_at(self, where: Any) -> Cache:
         if where is not True and not isinstance(where, (str, Path)):
-            raise InputError(f"cache is {where!r}; it must be True or the path of a folder.")
+            raise InputError(
+                f"{argument('cache')} is {where!r}; it must be True or the path of a folder."
+            )
         folder = None if where is True else Path(where)
         return Cache(self.sources, self.options.key(), folder)
 

@@ -26,6 +26,7 @@ from novikoff.io.sparse import (
 from novikoff.io.sparse_exact import exact_table, exact_values
 from novikoff.loops import svmlight as loops
 from novikoff.loops.numerals import powers_of_ten
+from novikoff.wording import argument, hint, keyword
 
 MOST_ENTRIES = 5_000_000  # to be read as decimals
 
@@ -42,7 +43,7 @@ class SvmlightReader:
         if options.label not in (None, False):
             raise FileError(
                 f"{self.source} is svmlight, where every row begins with its label; leave "
-                "label= out."
+                f"{keyword('label')} out."
             )
         most = loops.LARGEST_INDEX
         if options.n_columns is not None:
@@ -99,7 +100,9 @@ class SvmlightReader:
             self.n_exact += len(block.values)
             if self.n_exact > MOST_ENTRIES:
                 raise TextError(
-                    " and above: too many entries for exact decimals; say numbers='binary64'", at
+                    " and above: too many entries for exact decimals"
+                    f"{hint('; say {}', 'numbers', 'binary64')}",
+                    at,
                 )
             block = block._replace(exact=exact_values(text, block.values))
         if n_unsorted:
@@ -147,20 +150,23 @@ class SvmlightReader:
         if options.n_columns is not None:
             if needed > options.n_columns:
                 raise FileError(
-                    f"{self.source} has an index 0 and an index {extent.largest}, and n_columns "
-                    f"is {options.n_columns}; it must be at least {needed}."
+                    f"{self.source} has an index 0 and an index {extent.largest}, and "
+                    f"{argument('n_columns')} is {options.n_columns}; it must be at least {needed}."
                 )
             return first, options.n_columns
         if extent.largest < 0:
-            raise FileError(f"{self.source} has no entry at all; say n_columns= to read it.")
+            raise FileError(
+                f"{self.source} has no entry at all, so it has no columns"
+                f"{hint('; {} says how many there are', 'n_columns')}."
+            )
         return first, needed
 
     def _complaint(self, code: int, text: bytes, at: int) -> str:
         word = shown(text[at : at + 99].split()[0].decode("utf-8", "replace"))
         least, most = self.limits
         return {
-            loops.NO_LABEL: f": {word} stands where the row's label should; a number is needed "
-            "(label=False reads rows without one)",
+            loops.NO_LABEL: f": {word} stands where the row's label should; a number is needed"
+            f"{hint(' ({} reads rows without one)', 'label', False)}",
             loops.MANY_LABELS: f": {word} is several labels; a row needs one",
             loops.BAD_INDEX: f": {word} is not of the form index:value",
             loops.BAD_QUERY: f": {word} is not of the form qid:number",
@@ -168,6 +174,6 @@ class SvmlightReader:
             + (
                 "; number the columns anew"
                 if most == loops.LARGEST_INDEX
-                else ", as zero_based= and n_columns= say"
+                else f", as {keyword('zero_based')}{hint(' and {}', 'n_columns')} say"
             ),
         }[code]
