@@ -7,9 +7,7 @@ its options by `speaking`, and nothing here knows of them else.
 
 from __future__ import annotations
 
-import html
 import math
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -91,6 +89,8 @@ def _in_words(name: str) -> str:
 
 def _typed(value: str) -> str:
     """As a shell takes it; a mark alone is in quotes, since it could be taken for a stop."""
+    import shlex
+
     if any(letter.isalnum() for letter in value):
         return shlex.quote(value)
     return f'"{value}"' if value == "'" else f"'{value}'"
@@ -137,6 +137,7 @@ def table_text(headers: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 def table_html(headers: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """The same for a notebook."""
+    import html
 
     def row(cells: Sequence[str], tag: str) -> str:
         inner = "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells)

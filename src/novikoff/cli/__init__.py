@@ -18,11 +18,14 @@ Only what Ctrl-C needs is imported here, so that it is heeded while all else is 
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found] # what `signal` is made of, there from the start
 import _thread
-import signal
 import sys
-import time
-from typing import Any
+
+TYPE_CHECKING = False  # what static tools take for `typing`'s, which is slow to import
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def main() -> None:
@@ -40,7 +43,7 @@ def main() -> None:
         code = 130
     finally:
         sys.unraisablehook = hook
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to be saved
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # nothing is left to be saved
     sys.exit(code)
 
 
@@ -50,7 +53,7 @@ class _Interrupts:
     came = False
 
     def heed(self) -> None:
-        signal.signal(signal.SIGINT, self._interrupt)
+        _signal.signal(_signal.SIGINT, self._interrupt)
         sys.unraisablehook = self._again
 
     def _interrupt(self, _signal: int, _frame: Any) -> None:
@@ -65,6 +68,9 @@ class _Interrupts:
 
 
 def _repeat(main_thread: int) -> None:
+    import signal
+    import time
+
     time.sleep(0.01)  # until errors count again
     if sys.platform == "win32":
         _thread.interrupt_main()
