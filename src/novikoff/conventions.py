@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from novikoff.errors import InputError, ParameterError, one_of
-from novikoff.wording import argument, plural
+from novikoff.wording import argument, in_python, plural
 
 Tie: TypeAlias = Literal["mistake", "positive", "zero"]
 OrderWord: TypeAlias = Literal["cyclic", "restart", "shuffled"]
@@ -54,7 +54,8 @@ def read_start(start: Any, n_columns: int, fit_intercept: bool, random: Any) -> 
             given = np.asarray(start, dtype=np.float64).ravel()
         except (TypeError, ValueError):
             raise InputError(
-                f"{argument('start')} is {start!r}; it must be None, 'random' or {needed} numbers."
+                f"{argument('start')} is {start!r}; it must be {in_python('None, ')}'random' or "
+                f"{needed} numbers."
             ) from None
     finite = bool(np.isfinite(given).all())
     if len(given) != needed or not finite:
@@ -93,8 +94,8 @@ def seconds(value: Any) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value) > 0.0:
         raise ParameterError(
-            f"{argument('time_limit')} is {value!r}; it must be a positive number of seconds or "
-            "None.",
+            f"{argument('time_limit')} is {value!r}; it must be a positive number of "
+            f"seconds{in_python(' or None')}.",
             "time_limit",
         )
     return float(value)

@@ -77,6 +77,11 @@ def hint(text: str, name: str, value: Any = ANY) -> str:
     return text.format(keyword(name, value)) if can_give(name, value) else ""
 
 
+def in_python(text: str) -> str:
+    """The text where the reader writes Python, nothing at a command line: for None and alike."""
+    return text if _VOICE.get() is None else ""
+
+
 def call(name: str) -> str:
     """A function by its name, or the command that does the same."""
     now = _VOICE.get()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -64,10 +65,16 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
     """
     check_files({"MODEL": model, "DATA": data}, {"--output": output})
     from novikoff import models
+    from novikoff.model_format import begins_as_model
     from novikoff.online import OnlinePerceptron
 
     if as_json and output:
         raise click.UsageError("--json prints to stdout; leave --output out.")
+    if Path(model).is_file() and not begins_as_model(model):
+        raise FileError(
+            f"{model} is no model file, and MODEL, the first argument, is one that `novikoff fit "
+            "-o` has saved."
+        )
     fitted = models.read(model, {"OnlinePerceptron": OnlinePerceptron.from_stored})
     if isinstance(fitted, OnlinePerceptron):
         raise InputError(

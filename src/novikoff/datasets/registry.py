@@ -207,8 +207,8 @@ def _read(name: str) -> tuple[_Entry, list[Any]]:
 
 
 def _form(stem: str, entry: _Entry) -> str:
-    """How the name is written: 'planted:n,d,margin[,random_state[,offset]]'."""
-    words = [parameter for parameter, _ in entry.parameters]
+    """How the name is written: 'planted:n,d,margin[,seed[,offset]]'."""
+    words = [parameter.replace("random_state", "seed") for parameter, _ in entry.parameters]
     required = ",".join(words[: entry.n_required])
     text = f"{stem}:{required}" if required else stem
     optional = words[entry.n_required :]

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.conventions import whole_number
 from novikoff.errors import InputError
-from novikoff.wording import argument
+from novikoff.wording import argument, in_python
 
 KERNELS = ("linear", "poly", "rbf", "precomputed")
 
@@ -88,7 +88,8 @@ def _read_gamma(gamma: Any, default: float | None, X: Any) -> float:
         return 1.0 / spread if spread > 0.0 else 1.0
     if isinstance(gamma, str) or _read_number("gamma", gamma) <= 0.0:
         raise InputError(
-            f"{argument('gamma')} is {gamma!r}; it must be None, 'scale' or a number above 0."
+            f"{argument('gamma')} is {gamma!r}; it must be {in_python('None, ')}'scale' or a "
+            "number above 0."
         )
     return float(gamma)
 
