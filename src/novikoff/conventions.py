@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from novikoff.errors import InputError, ParameterError, one_of
+from novikoff.errors import ParameterError, one_of
 from novikoff.wording import argument, in_python, plural
 
 Tie: TypeAlias = Literal["mistake", "positive", "zero"]
@@ -28,13 +28,13 @@ def read_order(order: Any, n_rows: int) -> np.ndarray:
         return np.arange(n_rows)
     given = np.asarray(order)
     if given.ndim != 1 or given.dtype.kind not in "iu" or len(given) != n_rows:
-        raise InputError(
+        raise ParameterError(
             f"{argument('order')} has shape {given.shape} and dtype {given.dtype}; it must be a "
             "word such as "
             f"'cyclic', or a permutation of the row numbers 0 … {n_rows - 1}."
         )
     if not np.array_equal(np.sort(given), np.arange(n_rows)):
-        raise InputError(
+        raise ParameterError(
             f"{argument('order')} is not a permutation: each row number 0 … {n_rows - 1} must "
             "be in it once."
         )
@@ -53,7 +53,7 @@ def read_start(start: Any, n_columns: int, fit_intercept: bool, random: Any) -> 
         try:
             given = np.asarray(start, dtype=np.float64).ravel()
         except (TypeError, ValueError):
-            raise InputError(
+            raise ParameterError(
                 f"{argument('start')} is {start!r}; it must be {in_python('None, ')}'random' or "
                 f"{needed} numbers."
             ) from None
@@ -61,7 +61,7 @@ def read_start(start: Any, n_columns: int, fit_intercept: bool, random: Any) -> 
     if len(given) != needed or not finite:
         what = "the offset last" if fit_intercept else "one a column"
         entries = plural(len(given), "entry", "entries")
-        raise InputError(
+        raise ParameterError(
             f"{argument('start')} has {len(given)} "
             f"{entries}{'' if finite else ', not all of them finite'}; "
             f"{needed} finite numbers are needed ({what})."

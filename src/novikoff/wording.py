@@ -58,6 +58,12 @@ def keyword(name: str, value: Any = ANY) -> str:
     return f"{name}=" if value is ANY else f"{name}={value!r}"
 
 
+def was_given(name: str, value: Any) -> str:
+    """An argument that was given, whatever its value: header= in Python, --no-header if that."""
+    is_flag = _VOICE.get() is not None and isinstance(value, bool)
+    return keyword(name, value) if is_flag else keyword(name)
+
+
 def argument(name: str) -> str:
     """An argument by its name alone: drop in Python, --drop at a command line."""
     now = _VOICE.get()

@@ -28,6 +28,7 @@ from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
 from novikoff.cli.terminal import visible
 from novikoff.errors import InputError
+from novikoff.wording import count
 
 if TYPE_CHECKING:
     from novikoff.verdicts.verdict import Verdict
@@ -155,7 +156,7 @@ def certify(
         _say(f"wrote the report to {report}.", quiet)
     if rows:
         n_rows = write_rows(rows, read, verdict.certificate)
-        _say(f"wrote the {n_rows:,} rows of the proof to {rows}.", quiet)
+        _say(f"wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", quiet)
     _end(verdict, proof, require, quiet)
 
 

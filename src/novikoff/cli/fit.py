@@ -27,7 +27,7 @@ from novikoff.cli.progress import Passes
 from novikoff.cli.resuming import RowsDigest, begun_model
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
-from novikoff.wording import argument, count, plural
+from novikoff.wording import argument, count
 
 if TYPE_CHECKING:
     from novikoff.io.data import Data
@@ -268,20 +268,20 @@ def _tested(model: Model, test_data: str, reading: dict[str, Any]) -> dict[str, 
 
 
 def _told(facts: dict[str, Any]) -> str:
-    n, k = facts["passes"], facts["mistakes"]
+    n, k, last = facts["passes"], facts["mistakes"], facts.get("last_pass_mistakes")
     reached = (
         "a clean pass: every row is on its side"
         if facts["converged"]
-        else f"not converged: the last pass made {facts['last_pass_mistakes']:,} mistakes"
-        if "last_pass_mistakes" in facts
+        else f"not converged: the last pass made {count(last, 'mistake', ',')}"
+        if last is not None
         else f"not converged ({facts['stop_reason']})"
     )
     speed = facts.get("rows_a_second")
-    rows = f"{facts['rows']:,} rows of " if "rows" in facts else ""
+    rows = f"{count(facts['rows'], 'row', ',')} of " if "rows" in facts else ""
     lines = [
-        f"novikoff: {rows}{facts['columns']:,} columns, "
-        f"{len(facts['classes'])} classes; {count(n, 'pass', ',')}, {k:,} "
-        f"{plural(k, 'mistake')}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
+        f"novikoff: {rows}{count(facts['columns'], 'column', ',')}, "
+        f"{count(len(facts['classes']), 'class')}; {count(n, 'pass', ',')}, "
+        f"{count(k, 'mistake', ',')}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
     ]
     if test := facts.get("test"):
         lines.append(

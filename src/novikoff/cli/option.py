@@ -15,6 +15,7 @@ from click.core import ParameterSource
 from novikoff.wording import Voice, speaking
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+WORDS = {"y": ("the label", "")}  # of arguments that are no options
 # What does at a command line what these functions do.
 COMMANDS = {
     "certify_classes": "novikoff certify --against rest",
@@ -95,8 +96,8 @@ class Command(click.Command):
 
     def voice(self) -> Voice:
         """The arguments of the library as the options of this command."""
-        return Voice({name_of(one): _forms(one) for one in self.params
-                      if isinstance(one, click.Option)}, COMMANDS)  # fmt: skip
+        options = [one for one in self.params if isinstance(one, click.Option)]
+        return Voice(WORDS | {name_of(one): _forms(one) for one in options}, COMMANDS)
 
 
 def name_of(option: click.Option) -> str:

@@ -26,7 +26,7 @@ from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.streams import end_with_the_reader
 from novikoff.errors import FileError, InputError, ParameterError
-from novikoff.wording import can_give
+from novikoff.wording import can_give, count
 
 KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION)
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
@@ -95,7 +95,7 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
 
         written = write_table(output, columns, blocks)
         if not quiet:
-            click.echo(f"novikoff: wrote {written.rows:,} rows to {output}.", err=True)
+            click.echo(f"novikoff: wrote {count(written.rows, 'row', ',')} to {output}.", err=True)
         if written.guarded:
             click.echo(
                 f"novikoff: {written.guarded:,} of its cells would be formulas in a spreadsheet, "
@@ -147,6 +147,7 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
     if not is_file(data):
         yield built_in(data).data
         return
+    named = "standard input" if data == "-" else data
     try:
         yield from scan(data, **reading)
     except FileError:
@@ -158,9 +159,12 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
             ) from None
         if can_give(error.parameter or ""):
             raise
-        raise FileError(f"{data} is not like the rows that the model learnt: {error}") from None
+        raise FileError(
+            f"{named} is not like the rows that the model learnt: it is another kind of file; give "
+            "one of the same columns."
+        ) from None
     except InputError as error:
-        raise InputError(f"{data} is not like the rows that the model learnt: {error}") from None
+        raise InputError(f"{named} is not like the rows that the model learnt: {error}") from None
 
 
 def _answers(model: Any, data: str, reading: dict[str, Any], scores: bool) -> Iterator[Any]:

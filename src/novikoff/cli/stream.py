@@ -296,10 +296,11 @@ def _short(label: Any) -> str:
 def _closing(job: Any, saved: list[str]) -> str:
     progress = job.progress
     right = progress.labelled - progress.wrong
-    text = f"{progress.rows:,} rows, {progress.wrong:,} mistakes"
+    text = f"{count(progress.rows, 'row', ',')}, {count(progress.wrong, 'mistake', ',')}"
     text += f", accuracy {_share(right, progress.labelled)}" if progress.labelled else ""
     text += f", {progress.dropped:,} dropped" if progress.dropped else ""
-    text += f"; {len(job.model.classes_)} classes, {len(job.model.names_):,} features"
+    text += f"; {count(len(job.model.classes_), 'class')}"
+    text += f", {count(len(job.model.names_), 'feature', ',')}"
     return f"{text}; saved {' and '.join(saved)}." if saved else f"{text}."
 
 

@@ -167,7 +167,7 @@ def load(name: str) -> Dataset:
         with speaking(None):  # the parameters of a set are its own, and no options
             return entry.build(*arguments)
     except ParameterError as error:
-        raise InputError(str(error)) from None
+        raise InputError(f"data set {name!r}: {error}") from None
 
 
 def shape_of(name: str) -> tuple[int, int] | None:

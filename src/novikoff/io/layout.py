@@ -146,10 +146,10 @@ def make_layout(
         names, named, label, tuple(made), frozenset(chosen), kept_features, tuple(notes)
     )
     if not layout.features:
+        left = ", of which none but the label is kept" if dropped else ""
         raise FileError(
-            f"{source} has {count(width, 'column')}; it needs a label column and at least one "
-            "column "
-            f"of numbers{hint(' ({} reads rows without labels)', 'label', False)}."
+            f"{source} has {count(width, 'column')}{left}; it needs a label column and at least "
+            f"one column of numbers{hint(' ({} reads rows without labels)', 'label', False)}."
         )
     if options.encoding is not None:
         for c in layout.texts:

@@ -12,7 +12,7 @@ import numpy as np
 from novikoff.conventions import whole_number
 from novikoff.errors import InputError, KeywordError, ParameterError, one_of
 from novikoff.io.text.numerals import Numerals
-from novikoff.wording import argument, keyword
+from novikoff.wording import argument, keyword, was_given
 
 FORMATS = ("csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz")
 ALIASES = {"feather": "arrow", "ipc": "arrow", "libsvm": "svmlight"}
@@ -150,8 +150,9 @@ class Options:
         for option in fields(self):
             meant = _MEANT_FOR.get(option.name)
             if meant and found not in meant and getattr(self, option.name) != option.default:
+                said = was_given(option.name, getattr(self, option.name))
                 raise ParameterError(
-                    f"{keyword(option.name)} is for {', '.join(sorted(meant))} files, and this one "
+                    f"{said} is for {', '.join(sorted(meant))} files, and this one "
                     f"is {found}; leave it out, or say {keyword('format')}.",
                     option.name,
                 )
@@ -234,7 +235,7 @@ def _check(made: Options) -> None:
     if made.decimal == made.thousands:
         raise ParameterError(
             f"{keyword('thousands', made.thousands)} needs another decimal mark: say "
-            f"{keyword('decimal', ',')} or another.",
+            f"{keyword('decimal', '.' if made.decimal == ',' else ',')}.",
             "thousands",
         )
     one_of("missing", made.missing, ("error", "drop"))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from novikoff.errors import FileError
+from novikoff.errors import FileError, ParameterError
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, loop_for, parsed
 from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import shown
@@ -26,7 +27,7 @@ from novikoff.io.sparse import (
 from novikoff.io.sparse_exact import exact_table, exact_values
 from novikoff.loops import svmlight as loops
 from novikoff.loops.numerals import powers_of_ten
-from novikoff.wording import argument, hint, keyword
+from novikoff.wording import argument, can_give, hint, keyword
 
 MOST_ENTRIES = 5_000_000  # to be read as decimals
 
@@ -41,7 +42,7 @@ class SvmlightReader:
         self.options = options
         self.source = sources[0].name if len(sources) == 1 else f"{len(sources)} files"
         if options.label not in (None, False):
-            raise FileError(
+            raise ParameterError(
                 f"{self.source} is svmlight, where every row begins with its label; leave "
                 f"{keyword('label')} out."
             )
@@ -171,9 +172,16 @@ class SvmlightReader:
             loops.BAD_INDEX: f": {word} is not of the form index:value",
             loops.BAD_QUERY: f": {word} is not of the form qid:number",
             loops.INDEX_OUTSIDE: f": the index of {word} is not from {least} to {most}"
-            + (
-                "; number the columns anew"
-                if most == loops.LARGEST_INDEX
-                else f", as {keyword('zero_based')}{hint(' and {}', 'n_columns')} say"
-            ),
+            f"{self._why_outside(word)}",
         }[code]
+
+    def _why_outside(self, word: str) -> str:
+        """What says so: an argument, or that there can be no larger index."""
+        if self.options.zero_based is False and re.match(r"'0+:", word):
+            return f", as {keyword('zero_based', False)} says"
+        if self.limits[1] == loops.LARGEST_INDEX:
+            return "; number the columns anew"
+        zero_based = self.options.zero_based
+        start = f"{keyword('zero_based', zero_based)} and " if zero_based != "auto" else ""
+        what = f"{start}{keyword('n_columns')} say" if can_give("n_columns") else "the model says"
+        return f", as {what}"

@@ -15,7 +15,7 @@ from novikoff.io.labels import Coded
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.io.text.notation import Odd, odd_column
-from novikoff.wording import hint, keyword
+from novikoff.wording import can_give, hint, keyword
 
 MISSING_CODE = -1
 NONE = np.empty(0, dtype=np.int64)
@@ -143,9 +143,10 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
 def odd_cell(layout: Layout, c: int, odd: Odd) -> str:
     """What to say of a column of numbers in another notation, after its name."""
     cures = [f"say {odd.notation.cure}"] if odd.notation.cures else []
-    cures.append(f"{'or ' * bool(cures)}take its cells as levels with {naming(layout, c)}")
-    write = "" if odd.notation.cures else "write numbers like 1234.5, "
-    return f"{shown(odd.cell)} is {odd.notation.name}; {write}{', '.join(cures)}"
+    if can_give("categorical"):
+        cures.append(f"{'or ' * bool(cures)}take its cells as levels with {naming(layout, c)}")
+    write = [] if odd.notation.cures else ["write numbers like 1234.5"]
+    return f"{shown(odd.cell)} is {odd.notation.name}; {', '.join(write + cures)}"
 
 
 def naming(layout: Layout, c: int) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.errors import FileError
+from novikoff.errors import FileError, ParameterError
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, loop_for, parsed
 from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import is_missing, shown
@@ -41,7 +41,7 @@ class VwReader:
         self.options = options
         self.source = sources[0].name if len(sources) == 1 else f"{len(sources)} files"
         if options.label not in (None, False):
-            raise FileError(
+            raise ParameterError(
                 f"{self.source} is Vowpal Wabbit text, where every row begins with its label; "
                 f"leave {keyword('label')} out."
             )

@@ -74,7 +74,7 @@ class JsonRows:
             if DEFAULT_LABEL not in x:
                 raise RowError(
                     f"which key holds the label? It is not {DEFAULT_LABEL!r}: say "
-                    f"{keyword('label')}."
+                    f"which by {keyword('label')}."
                 )
             self.label = DEFAULT_LABEL
         label = x.pop(self.label, None)
