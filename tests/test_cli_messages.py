@@ -146,3 +146,29 @@ def test_an_input_that_cannot_be_used_is_not_called_the_answer():
         assert name in done.stderr
         assert "the answer" not in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["certify", "{}"], ["fit", "{}", "-o", "m"], ["stream", "{}"], ["predict", "{}", "rows.csv"],
+     ["stream", "-", "--model", "{}"], ["studio", "{}"]],
+)  # fmt: skip
+def test_a_link_that_leads_nowhere_is_said_to_be_one(words, tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to("nowhere.csv")
+    done = novikoff(*(word.format(link) for word in words))
+    assert done.returncode == 1
+    assert f"{link} is a link to nowhere.csv, where there is no file." in done.stderr
+
+
+@pytest.mark.parametrize("number", ["nan", "inf"])
+@pytest.mark.parametrize(
+    "words", [["certify", "xor", "--time-limit"], ["fit", "xor", "-o", "m", "--save-every"],
+              ["fit", "xor", "-o", "m", "--kind", "kernel", "--gamma"]],
+)  # fmt: skip
+def test_what_is_no_finite_number_is_wrong_usage(words, number, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = novikoff(*words, number)
+    assert done.returncode == 2
+    assert f"{number} is not a finite number." in done.stderr
+    assert not (tmp_path / "m").exists()

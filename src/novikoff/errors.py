@@ -12,6 +12,8 @@ A message is one sentence or two: what was given, what is needed, what to do.
 
 from __future__ import annotations
 
+import os
+
 from novikoff.wording import argument
 
 
@@ -47,9 +49,11 @@ class CertificateError(NovikoffError, ValueError):
 
 
 def no_file(name: object, otherwise: str = "") -> FileError:
-    """The error for a path at which there is no file: that it is none, if it is an address."""
+    """The error for a path at which there is no file: an address or a link is said to be one."""
     if "://" in str(name):
         return FileError(f"{name} is an address on the network; download it, and give the file.")
+    if os.path.islink(str(name)):  # noqa: PTH114 - no path is so quick to import
+        return FileError(f"{name} is a link to {os.readlink(str(name))}, where there is no file.")  # noqa: PTH115
     return FileError(otherwise or f"{name} does not exist.")
 
 

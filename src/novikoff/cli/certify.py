@@ -23,7 +23,7 @@ from novikoff.cli.data import (
     reading_of,
     tell,
 )
-from novikoff.cli.option import Command, option
+from novikoff.cli.option import Command, Finite, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
 from novikoff.cli.terminal import visible
@@ -52,7 +52,7 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 )
 @option("--report", type=OUTPUT, without=("dask",), help="Write an HTML page here.")
 @click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
-@click.option("--time-limit", type=click.FloatRange(0, min_open=True), help="Seconds to try.")
+@click.option("--time-limit", type=Finite(0, min_open=True), help="Seconds to try.")
 @option(
     "--against",
     type=click.Choice(["rest", "each"]),

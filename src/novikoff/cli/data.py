@@ -183,7 +183,7 @@ def built_in(data: str) -> Loaded:
         stem = data.partition(":")[0]
         if any(name.partition(":")[0] == stem for name in datasets.names()):
             raise
-        if looks_like_file:
+        if looks_like_file or Path(data).is_symlink():
             raise no_file(data) from None
         raise FileError(f"{data!r} is neither a file nor a built-in set: {error}") from None
     refuse_of_files(data)

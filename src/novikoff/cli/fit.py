@@ -20,7 +20,7 @@ from novikoff.cli.data import (
     load_data,
     reading_of,
 )
-from novikoff.cli.option import Command, arguments, option
+from novikoff.cli.option import Command, Finite, arguments, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.predict import reading_for, scan_for
 from novikoff.cli.progress import Passes
@@ -78,7 +78,7 @@ FEW_ROWS = 100  # that may well be of as many classes
 )
 @option(
     "--gamma",
-    type=click.FloatRange(0, min_open=True),
+    type=Finite(0, min_open=True),
     only={"kind": ("kernel",), "kernel": ("poly", "rbf", None)},
     without=("dask",),
     help="Of the kernels poly and rbf.",
@@ -92,7 +92,7 @@ FEW_ROWS = 100  # that may well be of as many classes
 @option("--new-data", is_flag=True, needs=("resume",), without=("dask",),
         help="With --resume: learn from DATA though MODEL has learnt from other rows; passes "
         "and mistakes are counted anew.")  # fmt: skip
-@option("--save-every", type=click.FloatRange(0), default=2.0, show_default=True,
+@option("--save-every", type=Finite(0), default=2.0, show_default=True,
         without=("dask",), metavar="SECONDS",
         help="How often a model in the making is saved.")  # fmt: skip
 @QUIET_OPTION

@@ -6,6 +6,7 @@ name the option to people who typed it.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -77,6 +78,16 @@ class Option(click.Option):
         if self.secondary_opts and context.params.get(self.name or "") is False:
             return max(self.secondary_opts, key=len)
         return max(self.opts, key=len)
+
+
+class Finite(click.FloatRange):
+    """A finite number: nan is in every range, and inf in most."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        found = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{found} is not a finite number.", param, ctx)
+        return found
 
 
 def option(*names: Any, **settings: Any) -> Callable[[Decorated], Decorated]:

@@ -214,7 +214,8 @@ def bound_socket(host: str, port: int) -> Iterator[socket.socket]:
         except OSError as error:
             raise InputError(
                 f"cannot listen on {host}, port {port}: {error.strerror}; "
-                f"choose another with {keyword('port')}, or 0 for any free one."
+                f"choose another with {keyword('host')} or {keyword('port')}; port 0 is any "
+                "free one."
             ) from None
         yield found
     finally:
