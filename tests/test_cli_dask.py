@@ -90,8 +90,17 @@ def test_what_does_not_go_with_a_cluster_is_said(words, code, message, address, 
 
 def test_a_cluster_that_is_none_is_said(parts, tmp_path):
     code, _, errors = novikoff("fit", parts[0], "-o", tmp_path / "m", "--dask", "four")
-    assert code == 1
+    assert code == 2
     assert "it must be the address of a Dask scheduler" in errors
+
+
+def test_workers_speak_of_options(address, tmp_path):
+    for part in "pq":
+        text = 'a,b,y\n"1,5",2,p\n"2,5",1,q\n"3,5",4,p\n"0,5",6,q\n'
+        (tmp_path / f"part-{part}.csv").write_text(text)
+    code, _, errors = novikoff("certify", tmp_path / "part-*.csv", "--dask", address)
+    assert code == 1
+    assert "say --decimal ',', or take its cells as levels with --categorical a" in errors
 
 
 def test_a_cluster_reads_as_one_machine_does_and_names_rows_as_the_files_have_them(

@@ -216,8 +216,8 @@ def test_a_resumed_fit_refuses_other_options(endless, tmp_path):
     model = tmp_path / "m"
     novikoff("fit", endless, "-o", model, "--passes", 1)
     done = novikoff("fit", endless, "-o", model, "--resume", "--tie", "positive")
-    assert done.returncode == 1
-    assert "holds another tie (mistake)" in done.stderr
+    assert done.returncode == 2
+    assert "holds a model of --tie mistake;" in done.stderr
     done = novikoff("fit", endless, "-o", model, "--resume", "--kind", "averaged")
     assert "holds a Perceptron" in done.stderr
     done = novikoff("fit", endless, "-o", model, "--resume", "--kind", "voted")

@@ -22,7 +22,6 @@ ROWS = "".join(f"{i * i % 17},{i % 7},u{i}\n" for i in range(101))
         ("a,b\n1,2.5\n2,3\n", [], "the label (column 'b') holds measurements such as 2.5;"),
         ("a,b,id\n" + ROWS, [], "(column 'id') is another one in each of the 101 rows;"),
         (f"a,t,y\n1,{'q' * 140_000},x\n2,b,z\n", [], "line 2: a field has more than 131,072"),
-        ("1 1:1\n0 2:1\n", ["--drop", "1", "--format", "svmlight"], "novikoff: --drop is for"),
     ],
 )
 def test_a_fit_says_what_is_wrong_and_which_option_helps(text, words, message, tmp_path):
@@ -31,6 +30,16 @@ def test_a_fit_says_what_is_wrong_and_which_option_helps(text, words, message, t
     assert (done.returncode, done.stdout) == (1, "")
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_an_option_that_the_format_has_no_use_for_is_wrong_usage(tmp_path):
+    (tmp_path / "rows").write_text("1 1:1\n0 2:1\n")
+    done = novikoff(
+        "fit", tmp_path / "rows", "-o", tmp_path / "m", "--drop", "1", "--format", "svmlight"
+    )
+    assert done.returncode == 2
+    said = "--drop is for arrow, csv, npy, npz, parquet, tsv files, and this one is svmlight"
+    assert done.stderr == f"novikoff: {said}; leave it out, or say --format.\n"
 
 
 @pytest.mark.parametrize(
@@ -137,3 +146,29 @@ def test_an_input_that_cannot_be_used_is_not_called_the_answer():
         assert name in done.stderr
         assert "the answer" not in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["certify", "{}"], ["fit", "{}", "-o", "m"], ["stream", "{}"], ["predict", "{}", "rows.csv"],
+     ["stream", "-", "--model", "{}"], ["studio", "{}"]],
+)  # fmt: skip
+def test_a_link_that_leads_nowhere_is_said_to_be_one(words, tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to("nowhere.csv")
+    done = novikoff(*(word.format(link) for word in words))
+    assert done.returncode == 1
+    assert f"{link} is a link to nowhere.csv, where there is no file." in done.stderr
+
+
+@pytest.mark.parametrize("number", ["nan", "inf"])
+@pytest.mark.parametrize(
+    "words", [["certify", "xor", "--time-limit"], ["fit", "xor", "-o", "m", "--save-every"],
+              ["fit", "xor", "-o", "m", "--kind", "kernel", "--gamma"]],
+)  # fmt: skip
+def test_what_is_no_finite_number_is_wrong_usage(words, number, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = novikoff(*words, number)
+    assert done.returncode == 2
+    assert f"{number} is not a finite number." in done.stderr
+    assert not (tmp_path / "m").exists()

@@ -397,7 +397,7 @@ def test_a_set_unpacks_into_rows_and_labels_and_shows_what_it_is():
         ("lecture", "'lecture:name' is needed"),
         ("xor:3", "'xor' is needed"),
         ("overlap:1,2", "'overlap[:gap]' is needed"),
-        ("planted:200,5", "'planted:n,d,margin[,random_state[,offset]]' is needed"),
+        ("planted:200,5", "'planted:n,d,margin[,seed[,offset]]' is needed"),
         ("planted:200,five,0.1", "d of data set 'planted:200,five,0.1' is 'five'"),
         ("planted:200,5,2", "margin is 2.0; it must be above 0 and below 1"),
         ("planted:200,5,0.6,0,0.5", "below 0.447214 with offset 0.5"),

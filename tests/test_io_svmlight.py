@@ -149,7 +149,6 @@ def test_numbers_are_the_decimals_written_where_asked(file):
         ("1 1:2 5:3\n", {"n_columns": 4}, "the index of '5:3' is not from 0 to 4"),
         ("1 0:2 4:3\n", {"n_columns": 4}, "it must be at least 5"),
         ("1 0:2\n", {"zero_based": False}, "the index of '0:2' is not from 1"),
-        ("1 1:2\n", {"label": "y"}, "begins with its label"),
     ],
 )  # fmt: skip
 def test_a_bad_row_is_named(file, text, options, message):
@@ -161,6 +160,8 @@ def test_a_bad_row_is_named(file, text, options, message):
 def test_options_of_other_formats_are_refused(file):
     with pytest.raises(InputError, match="header= is for csv, tsv files"):
         read(file("1 1:2\n"), header=True)
+    with pytest.raises(InputError, match="begins with its label; leave label= out"):
+        read(file("1 1:2\n"), label="y")
 
 
 def test_a_scan_knows_its_width_before_the_first_block(file):

@@ -2,11 +2,12 @@
 
 Public names load on first use, so `import novikoff` alone stays light. Static tools read the
 imports below, and Python the table of homes; a test holds the two together.
+
+Nothing that is slow to import is imported here, not even `typing`: until this is done, Ctrl-C at
+a command that just began is a traceback.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # what static tools take for `typing`'s
 
 __version__ = "0.2.0"
 
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
     from novikoff.verdicts.certify import certify_classes as certify_classes
     from novikoff.verdicts.max_margin import max_margin as max_margin
 else:
-    import importlib
-
     from novikoff.views import offer
 
     _HOMES = {
@@ -87,7 +86,7 @@ else:
         if name not in _HOMES and name not in _MODULES:
             raise AttributeError(f"module 'novikoff' has no attribute {name!r}")
         try:
-            home = importlib.import_module(_HOMES.get(name, f"novikoff.{name}"))
+            home = _module(_HOMES.get(name, f"novikoff.{name}"))
         except ImportError as error:
             from novikoff.missing import stand_in
 
@@ -96,9 +95,14 @@ else:
         globals()[name] = value
         return value
 
+    def _module(name):
+        import importlib
+
+        return importlib.import_module(name)
+
     def __dir__():
         return __all__
 
     offer("verdict.plot", lambda: __getattr__("BoundaryDisplay").from_verdict)
-    offer("verdict.report", lambda: importlib.import_module("novikoff.report").write_report)
+    offer("verdict.report", lambda: _module("novikoff.report").write_report)
     offer("run.plot", lambda: __getattr__("BoundaryDisplay").from_run)

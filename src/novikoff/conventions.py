@@ -8,7 +8,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from novikoff.errors import InputError, one_of
+from novikoff.errors import ParameterError, one_of
+from novikoff.wording import argument, in_python, plural
 
 Tie: TypeAlias = Literal["mistake", "positive", "zero"]
 OrderWord: TypeAlias = Literal["cyclic", "restart", "shuffled"]
@@ -27,13 +28,15 @@ def read_order(order: Any, n_rows: int) -> np.ndarray:
         return np.arange(n_rows)
     given = np.asarray(order)
     if given.ndim != 1 or given.dtype.kind not in "iu" or len(given) != n_rows:
-        raise InputError(
-            f"order has shape {given.shape} and dtype {given.dtype}; it must be a word such as "
+        raise ParameterError(
+            f"{argument('order')} has shape {given.shape} and dtype {given.dtype}; it must be a "
+            "word such as "
             f"'cyclic', or a permutation of the row numbers 0 … {n_rows - 1}."
         )
     if not np.array_equal(np.sort(given), np.arange(n_rows)):
-        raise InputError(
-            f"order is not a permutation: each row number 0 … {n_rows - 1} must be in it once."
+        raise ParameterError(
+            f"{argument('order')} is not a permutation: each row number 0 … {n_rows - 1} must "
+            "be in it once."
         )
     return given.astype(np.int64)
 
@@ -50,15 +53,17 @@ def read_start(start: Any, n_columns: int, fit_intercept: bool, random: Any) -> 
         try:
             given = np.asarray(start, dtype=np.float64).ravel()
         except (TypeError, ValueError):
-            raise InputError(
-                f"start is {start!r}; it must be None, 'random' or {needed} numbers."
+            raise ParameterError(
+                f"{argument('start')} is {start!r}; it must be {in_python('None, ')}'random' or "
+                f"{needed} numbers."
             ) from None
     finite = bool(np.isfinite(given).all())
     if len(given) != needed or not finite:
         what = "the offset last" if fit_intercept else "one a column"
-        entries = "entry" if len(given) == 1 else "entries"
-        raise InputError(
-            f"start has {len(given)} {entries}{'' if finite else ', not all of them finite'}; "
+        entries = plural(len(given), "entry", "entries")
+        raise ParameterError(
+            f"{argument('start')} has {len(given)} "
+            f"{entries}{'' if finite else ', not all of them finite'}; "
             f"{needed} finite numbers are needed ({what})."
         )
     weights[:needed] = given
@@ -70,14 +75,16 @@ def whole_number(name: str, value: Any, least: int = 1, most: int | None = None)
     is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not is_whole or value < least or (most is not None and value > most):
         span = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise InputError(f"{name} is {value!r}; it must be a whole number {span}.")
+        raise ParameterError(
+            f"{argument(name)} is {value!r}; it must be a whole number {span}.", name
+        )
     return int(value)
 
 
 def true_or_false(name: str, value: Any) -> bool:
     """The value, which must be True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} is {value!r}; it must be True or False.")
+        raise ParameterError(f"{argument(name)} is {value!r}; it must be True or False.", name)
     return bool(value)
 
 
@@ -86,8 +93,10 @@ def seconds(value: Any) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value) > 0.0:
-        raise InputError(
-            f"time_limit is {value!r}; it must be a positive number of seconds or None."
+        raise ParameterError(
+            f"{argument('time_limit')} is {value!r}; it must be a positive number of "
+            f"seconds{in_python(' or None')}.",
+            "time_limit",
         )
     return float(value)
 
@@ -99,9 +108,10 @@ def read_random(random_state: Any) -> np.random.RandomState:
     is_whole = isinstance(random_state, (int, np.integer)) and not isinstance(random_state, bool)
     if random_state is None or (is_whole and 0 <= random_state < 2**32):
         return np.random.RandomState(random_state)
-    raise InputError(
-        f"random_state is {random_state!r}; it must be None, a whole number from 0 to 2^32 - 1, "
-        "or a RandomState."
+    raise ParameterError(
+        f"{argument('random_state')} is {random_state!r}; it must be None, a whole number from 0 "
+        "to 2^32 - 1, or a RandomState.",
+        "random_state",
     )
 
 
@@ -115,8 +125,9 @@ def read_seed(random_state: Any) -> int:
         return int(random_state.integers(2**31))
     is_whole = isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool)
     if not is_whole or random_state < 0:
-        raise InputError(
-            f"random_state is {random_state!r}; it must be a non-negative integer, a numpy "
-            "generator or None."
+        raise ParameterError(
+            f"{argument('random_state')} is {random_state!r}; it must be a non-negative integer, a "
+            "numpy generator or None.",
+            "random_state",
         )
     return int(random_state)

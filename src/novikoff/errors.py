@@ -3,13 +3,18 @@
     NovikoffError
     ├── InputError (also a ValueError)         data or a parameter that cannot be used
     │   ├── FileError                          a file that cannot be read as data
-    │   └── KeywordError (also a TypeError)    a keyword that there is none of, or elsewhere
+    │   └── ParameterError                     a parameter that no data, or not this, goes with
+    │       └── KeywordError (also a TypeError)    a keyword that there is none of, or elsewhere
     └── CertificateError (also a ValueError)   a proof that does not prove its claim
 
 A message is one sentence or two: what was given, what is needed, what to do.
 """
 
 from __future__ import annotations
+
+import os
+
+from novikoff.wording import argument
 
 
 class NovikoffError(Exception):
@@ -24,7 +29,18 @@ class FileError(InputError):
     """A file that is missing, unreadable, or not the table that was asked for."""
 
 
-class KeywordError(InputError, TypeError):
+class ParameterError(InputError):
+    """A parameter with a value that is none, or that this kind of data has no use for.
+
+    At a command line it is wrong usage. `parameter` is its name, where it is one alone.
+    """
+
+    def __init__(self, message: str, parameter: str | None = None) -> None:
+        super().__init__(message)
+        self.parameter = parameter
+
+
+class KeywordError(ParameterError, TypeError):
     """A keyword that there is not, such as one that only another library's estimator has."""
 
 
@@ -33,9 +49,11 @@ class CertificateError(NovikoffError, ValueError):
 
 
 def no_file(name: object, otherwise: str = "") -> FileError:
-    """The error for a path at which there is no file: that it is none, if it is an address."""
+    """The error for a path at which there is no file: an address or a link is said to be one."""
     if "://" in str(name):
         return FileError(f"{name} is an address on the network; download it, and give the file.")
+    if os.path.islink(str(name)):  # noqa: PTH114 - no path is so quick to import
+        return FileError(f"{name} is a link to {os.readlink(str(name))}, where there is no file.")  # noqa: PTH115
     return FileError(otherwise or f"{name} does not exist.")
 
 
@@ -43,4 +61,4 @@ def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
     """Raise unless `value` is one of the words in `allowed`."""
     if not (isinstance(value, str) and value in allowed):
         words = ", ".join(repr(word) for word in allowed)
-        raise InputError(f"{name} is {value!r}; it must be one of {words}.")
+        raise ParameterError(f"{argument(name)} is {value!r}; it must be one of {words}.", name)

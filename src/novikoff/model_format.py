@@ -63,6 +63,8 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
 
     if not Path(path).is_file():
         raise no_file(path, f"{path} {_why_no_file(Path(path))}")
+    if not begins_as_model(path):
+        raise FileError(f"{path} is no model file: neither save nor `novikoff fit` has written it.")
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
@@ -80,6 +82,15 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
     if digest({k: v for k, v in head.items() if k != "digest"}, tensors) != head.get("digest"):
         raise FileError(f"{path} has been changed since it was saved: its digest is another.")
     return Stored(head, tensors)
+
+
+def begins_as_model(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as safetensors do: the length of a JSON object, then the object."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(9)[8:] == b"{"
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def _why_no_file(path: Path) -> str:

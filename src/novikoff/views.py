@@ -7,12 +7,13 @@ when they are first asked for. So nothing below needs to know where they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+TYPE_CHECKING = False  # what static tools take for `typing`'s; see novikoff/__init__.py
 
-from novikoff.errors import NovikoffError
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
 
-View = Callable[..., Any]
+    View = Callable[..., Any]
 
 _loaders: dict[str, Callable[[], View]] = {}
 
@@ -25,5 +26,7 @@ def offer(name: str, load: Callable[[], View]) -> None:
 def view(name: str) -> View:
     """The function that was offered under this name."""
     if name not in _loaders:
+        from novikoff.errors import NovikoffError
+
         raise NovikoffError(f"nothing offers {name!r}; there are {', '.join(sorted(_loaders))}.")
     return _loaders[name]()

@@ -7,23 +7,25 @@ commands.py     all commands as one, and how each ends
 certify.py, verify.py, fit.py, predict.py, stream.py, trace.py, studio.py, datasets.py,
 completion.py   a command each
 data.py         DATA and its options; dask.py: the same on a cluster
-option.py       options that say with what they go
+option.py       options that say with what they go, and for which arguments they stand
 outputs.py      no output is also an input
 resuming.py     `--resume`, on the same rows only
 streams.py, terminal.py    the standard streams; what a terminal shows
 progress.py     signs of life
-spoken.py       the library's sentences with the options' names
 
 Only what Ctrl-C needs is imported here, so that it is heeded while all else is imported too.
 """
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found] # what `signal` is made of, there from the start
 import _thread
-import signal
 import sys
-import time
-from typing import Any
+
+TYPE_CHECKING = False  # what static tools take for `typing`'s, which is slow to import
+
+if TYPE_CHECKING:
+    from typing import Any
 
 
 def main() -> None:
@@ -41,7 +43,7 @@ def main() -> None:
         code = 130
     finally:
         sys.unraisablehook = hook
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is left to be saved
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)  # nothing is left to be saved
     sys.exit(code)
 
 
@@ -51,7 +53,7 @@ class _Interrupts:
     came = False
 
     def heed(self) -> None:
-        signal.signal(signal.SIGINT, self._interrupt)
+        _signal.signal(_signal.SIGINT, self._interrupt)
         sys.unraisablehook = self._again
 
     def _interrupt(self, _signal: int, _frame: Any) -> None:
@@ -66,6 +68,9 @@ class _Interrupts:
 
 
 def _repeat(main_thread: int) -> None:
+    import signal
+    import time
+
     time.sleep(0.01)  # until errors count again
     if sys.platform == "win32":
         _thread.interrupt_main()

@@ -15,17 +15,20 @@ import click
 from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import (
     CACHE_OPTION,
+    INTERCEPT_OPTION,
     QUIET_OPTION,
+    SEED,
     data_options,
     load_data,
     reading_of,
     tell,
 )
-from novikoff.cli.option import Command, option
+from novikoff.cli.option import Command, Finite, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
 from novikoff.cli.terminal import visible
 from novikoff.errors import InputError
+from novikoff.wording import count
 
 if TYPE_CHECKING:
     from novikoff.verdicts.verdict import Verdict
@@ -38,7 +41,7 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 @data_options
 @CACHE_OPTION
 @DASK_OPTION
-@click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
+@INTERCEPT_OPTION
 @click.option("--proof", type=OUTPUT, help="Write the certificate here.")
 @option(
     "--rows",
@@ -49,7 +52,7 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 )
 @option("--report", type=OUTPUT, without=("dask",), help="Write an HTML page here.")
 @click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
-@click.option("--time-limit", type=click.FloatRange(0, min_open=True), help="Seconds to try.")
+@click.option("--time-limit", type=Finite(0, min_open=True), help="Seconds to try.")
 @option(
     "--against",
     type=click.Choice(["rest", "each"]),
@@ -58,7 +61,8 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 )
 @option(
     "--seed",
-    type=click.IntRange(0),
+    type=SEED,
+    argument="random_state",
     without=("dask",),
     help="Seed of the search; no answer depends on it.",
 )
@@ -152,7 +156,7 @@ def certify(
         _say(f"wrote the report to {report}.", quiet)
     if rows:
         n_rows = write_rows(rows, read, verdict.certificate)
-        _say(f"wrote the {n_rows:,} rows of the proof to {rows}.", quiet)
+        _say(f"wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", quiet)
     _end(verdict, proof, require, quiet)
 
 

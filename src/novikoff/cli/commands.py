@@ -13,15 +13,16 @@ from novikoff.cli.certify import certify
 from novikoff.cli.completion import completion
 from novikoff.cli.datasets import datasets
 from novikoff.cli.fit import fit
+from novikoff.cli.option import COMMANDS
 from novikoff.cli.predict import predict
-from novikoff.cli.spoken import spoken
 from novikoff.cli.stream import stream
 from novikoff.cli.streams import standard_streams
 from novikoff.cli.studio import studio
 from novikoff.cli.terminal import prepare_streams
 from novikoff.cli.trace import trace
 from novikoff.cli.verify import verify
-from novikoff.errors import NovikoffError
+from novikoff.errors import NovikoffError, ParameterError
+from novikoff.wording import Voice, speaking
 
 
 class Commands(click.Group):
@@ -85,10 +86,11 @@ def run() -> int:
 
 def _run() -> int:
     try:
-        commands(prog_name="novikoff", standalone_mode=False)
+        with speaking(Voice({}, COMMANDS)):
+            commands(prog_name="novikoff", standalone_mode=False)
     except NovikoffError as error:
-        _say(spoken(str(error)))
-        return 1
+        _say(str(error))
+        return 2 if isinstance(error, ParameterError) else 1
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except SystemExit as stop:

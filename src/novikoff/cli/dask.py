@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from novikoff.cli.option import arguments
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
 
@@ -40,11 +41,11 @@ def fit_on(spec: str, data: str, output: str, kind: str, passes: int, resume: bo
     """The model of all shards; a checkpoint beside it is kept from round to round."""
     if kind not in ("perceptron", "averaged"):
         raise click.UsageError(f"--dask is for --kind perceptron and averaged, not {kind}.")
-    names = {"intercept": "fit_intercept", "seed": "random_state"}
-    given = {names.get(name, name): value for name, value in options.items() if value is not None}
+    given = {name: value for name, value in options.items() if value is not None}
     for name in ("kernel", "degree", "gamma", "jobs"):
         if name in given:
             raise click.UsageError(f"--{name} does not go with --dask.")
+    given = arguments(given)
     if not is_replaced(output):
         raise click.UsageError(f"--dask: {output} is no regular file; name one.")
     checkpoint = Path(f"{output}.checkpoint")

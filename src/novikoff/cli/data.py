@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from novikoff.cli.option import option, refuse_of_files
-from novikoff.cli.spoken import spoken
 from novikoff.errors import FileError, no_file
 
 if TYPE_CHECKING:
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 FORMATS = ["csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
 MOST_DECIMAL = 32 << 20  # bytes of a file whose numbers are taken as written unasked
 NEXT_TO_IT = "beside"  # what --cache without a folder means
+SEED = click.IntRange(0, 2**32 - 1)
 
 MISSING_OPTION = option(
     "--missing",
@@ -70,6 +70,8 @@ CACHE_OPTION = option(
     help="Keep the rows in a binary cache, beside the file or in DIR, and map them from there: "
     "for files larger than memory.",
 )
+INTERCEPT_OPTION = option("--intercept/--no-intercept", default=None, argument="fit_intercept",
+                          help="With or without an offset.")  # fmt: skip
 QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="Nothing on stderr but errors.")
 
 
@@ -153,7 +155,7 @@ def load_data(
 def tell(remarks: Sequence[str], quiet: bool) -> None:
     """One line on stderr about what was encoded, left out or rounded, if anything was."""
     if remarks and not quiet:
-        click.echo(f"novikoff: {printable(spoken('; '.join(remarks)))}.", err=True)
+        click.echo(f"novikoff: {printable('; '.join(remarks))}.", err=True)
 
 
 def printable(text: str) -> str:
@@ -181,7 +183,7 @@ def built_in(data: str) -> Loaded:
         stem = data.partition(":")[0]
         if any(name.partition(":")[0] == stem for name in datasets.names()):
             raise
-        if looks_like_file:
+        if looks_like_file or Path(data).is_symlink():
             raise no_file(data) from None
         raise FileError(f"{data!r} is neither a file nor a built-in set: {error}") from None
     refuse_of_files(data)

@@ -12,20 +12,22 @@ import click
 from novikoff.cli.dask import DASK_OPTION, fit_on
 from novikoff.cli.data import (
     CACHE_OPTION,
+    INTERCEPT_OPTION,
     QUIET_OPTION,
     READING_OPTIONS,
+    SEED,
     decorated,
     load_data,
     reading_of,
 )
-from novikoff.cli.option import Command, option
+from novikoff.cli.option import Command, Finite, arguments, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.predict import reading_for, scan_for
 from novikoff.cli.progress import Passes
 from novikoff.cli.resuming import RowsDigest, begun_model
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
-from novikoff.wording import count, plural
+from novikoff.wording import argument, count
 
 if TYPE_CHECKING:
     from novikoff.io.data import Data
@@ -51,7 +53,7 @@ FEW_ROWS = 100  # that may well be of as many classes
               help="Where the model goes (safetensors).")  # fmt: skip
 @click.option("--kind", type=click.Choice(list(KINDS)), default="perceptron", show_default=True,
               help="Which member of the family.")  # fmt: skip
-@option("--passes", type=click.IntRange(1), default=100, show_default=True,
+@option("--passes", type=click.IntRange(1), default=100, show_default=True, argument="max_iter",
         only={"kind": ("perceptron", "averaged", "voted", "pocket", "kernel")},
         help="Most passes over the rows; a clean pass ends the fit earlier.")  # fmt: skip
 @click.option("--order", type=click.Choice(["cyclic", "shuffled", "restart"]),
@@ -59,7 +61,7 @@ FEW_ROWS = 100  # that may well be of as many classes
 @click.option("--tie", type=click.Choice(["mistake", "positive", "zero"]),
               help="What a score of 0 is.")  # fmt: skip
 @click.option("--multiclass", type=click.Choice(["rest", "joint"]), help="For over two classes.")
-@click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
+@INTERCEPT_OPTION
 @option(
     "--kernel",
     type=click.Choice(["linear", "poly", "rbf"]),
@@ -76,22 +78,21 @@ FEW_ROWS = 100  # that may well be of as many classes
 )
 @option(
     "--gamma",
-    type=click.FloatRange(0, min_open=True),
+    type=Finite(0, min_open=True),
     only={"kind": ("kernel",), "kernel": ("poly", "rbf", None)},
     without=("dask",),
     help="Of the kernels poly and rbf.",
 )
-@option("--seed", type=click.IntRange(0), help="For shuffled orders; else 0.")
-@click.option(
-    "--jobs", type=int, help="Threads; -1 for all cores. The model does not depend on it."
-)
+@option("--seed", type=SEED, argument="random_state", help="For shuffled orders; else 0.")
+@option("--jobs", type=int, argument="n_jobs",
+        help="Threads; -1 for all cores. The model does not depend on it.")  # fmt: skip
 @click.option("--test", "test_data", metavar="DATA2", help="Count the mistakes on these rows too.")
 @click.option("--resume", is_flag=True,
               help="Go on from MODEL, if it is there, up to --passes passes in all.")  # fmt: skip
 @option("--new-data", is_flag=True, needs=("resume",), without=("dask",),
         help="With --resume: learn from DATA though MODEL has learnt from other rows; passes "
         "and mistakes are counted anew.")  # fmt: skip
-@option("--save-every", type=click.FloatRange(0), default=2.0, show_default=True,
+@option("--save-every", type=Finite(0), default=2.0, show_default=True,
         without=("dask",), metavar="SECONDS",
         help="How often a model in the making is saved.")  # fmt: skip
 @QUIET_OPTION
@@ -177,13 +178,11 @@ def _blank(kind: str, passes: int, options: dict[str, Any]) -> Model:
     from novikoff import models
 
     member = models.KINDS[KINDS[kind]]
-    names = {"intercept": "fit_intercept", "seed": "random_state", "jobs": "n_jobs"}
-    given = {names.get(name, name): value for name, value in options.items() if value is not None}
+    given = arguments({name: value for name, value in options.items() if value is not None})
     known = member.parameter_names()
     for name in given:
         if name not in known:
-            said = {value: key for key, value in names.items()}.get(name, name)
-            raise click.UsageError(f"--{said} is not for --kind {kind}.")
+            raise click.UsageError(f"{argument(name)} is not for --kind {kind}.")
     settled = {"max_iter": passes, "random_state": 0, **given}
     return member(**{name: value for name, value in settled.items() if name in known})
 
@@ -269,20 +268,20 @@ def _tested(model: Model, test_data: str, reading: dict[str, Any]) -> dict[str, 
 
 
 def _told(facts: dict[str, Any]) -> str:
-    n, k = facts["passes"], facts["mistakes"]
+    n, k, last = facts["passes"], facts["mistakes"], facts.get("last_pass_mistakes")
     reached = (
         "a clean pass: every row is on its side"
         if facts["converged"]
-        else f"not converged: the last pass made {facts['last_pass_mistakes']:,} mistakes"
-        if "last_pass_mistakes" in facts
+        else f"not converged: the last pass made {count(last, 'mistake', ',')}"
+        if last is not None
         else f"not converged ({facts['stop_reason']})"
     )
     speed = facts.get("rows_a_second")
-    rows = f"{facts['rows']:,} rows of " if "rows" in facts else ""
+    rows = f"{count(facts['rows'], 'row', ',')} of " if "rows" in facts else ""
     lines = [
-        f"novikoff: {rows}{facts['columns']:,} columns, "
-        f"{len(facts['classes'])} classes; {count(n, 'pass', ',')}, {k:,} "
-        f"{plural(k, 'mistake')}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
+        f"novikoff: {rows}{count(facts['columns'], 'column', ',')}, "
+        f"{count(len(facts['classes']), 'class')}; {count(n, 'pass', ',')}, "
+        f"{count(k, 'mistake', ',')}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
     ]
     if test := facts.get("test"):
         lines.append(

@@ -1,14 +1,29 @@
-"""Options that say with what they go: one that was typed acts, or is refused with a sentence."""
+"""Options that say with what they go: one that was typed acts, or is refused with a sentence.
+
+An option also knows which argument of the library it stands for, so that the library's sentences
+name the option to people who typed it.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
+from novikoff.wording import Voice, speaking
+
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+WORDS = {"y": ("the label", "")}  # of arguments that are no options
+# What does at a command line what these functions do.
+COMMANDS = {
+    "certify_classes": "novikoff certify --against rest",
+    "verdict.infinite_columns(time_limit=…)": "a longer --time-limit",
+    "verdict.columns": "verdict.columns in Python",
+    "verdict.collinear": "verdict.collinear in Python",
+}
 
 
 class Option(click.Option):
@@ -19,6 +34,7 @@ class Option(click.Option):
     needs : options (or arguments) that must be given too
     without : options that it does not go with
     of_files : whether it says how to read a file, and so nothing about a built-in set
+    argument : the argument of the library that it stands for, where that has another name
     """
 
     def __init__(
@@ -28,6 +44,7 @@ class Option(click.Option):
         needs: tuple[str, ...] = (),
         without: tuple[str, ...] = (),
         of_files: bool = False,
+        argument: str | None = None,
         **settings: Any,
     ) -> None:
         super().__init__(*names, **settings)
@@ -35,6 +52,7 @@ class Option(click.Option):
         self.needs = needs
         self.without = without
         self.of_files = of_files
+        self.argument = argument or self.name or ""
 
     def check(self, context: click.Context) -> None:
         """Raise UsageError where the option was typed and cannot act."""
@@ -62,6 +80,16 @@ class Option(click.Option):
         return max(self.opts, key=len)
 
 
+class Finite(click.FloatRange):
+    """A finite number: nan is in every range, and inf in most."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        found = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{found} is not a finite number.", param, ctx)
+        return found
+
+
 def option(*names: Any, **settings: Any) -> Callable[[Decorated], Decorated]:
     """A decorator as click.option, for an Option."""
     return click.option(*names, cls=Option, **settings)
@@ -74,7 +102,25 @@ class Command(click.Command):
         for parameter in self.params:
             if isinstance(parameter, Option):
                 parameter.check(ctx)
-        return super().invoke(ctx)
+        with speaking(self.voice()):
+            return super().invoke(ctx)
+
+    def voice(self) -> Voice:
+        """The arguments of the library as the options of this command."""
+        options = [one for one in self.params if isinstance(one, click.Option)]
+        return Voice(WORDS | {name_of(one): _forms(one) for one in options}, COMMANDS)
+
+
+def name_of(option: click.Option) -> str:
+    """The argument of the library that an option stands for."""
+    return option.argument if isinstance(option, Option) else option.name or ""
+
+
+def arguments(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of the command at hand by the names of the arguments that they stand for."""
+    parameters = click.get_current_context().command.params
+    names = {one.name: name_of(one) for one in parameters if isinstance(one, click.Option)}
+    return {names.get(name, name): value for name, value in options.items()}
 
 
 def is_typed(context: click.Context, name: str | None) -> bool:
@@ -112,3 +158,8 @@ def _shown(context: click.Context, name: str) -> str:
                 return parameter.make_metavar(context).strip("[]")
             return max(parameter.opts, key=len)
     return name
+
+
+def _forms(option: click.Option) -> tuple[str, str]:
+    """The option, and the one that says no, if there is one."""
+    return max(option.opts, key=len), max(option.secondary_opts, key=len, default="")

@@ -53,6 +53,11 @@ def check_files(inputs: Mapping[str, str | None], outputs: Mapping[str, str | No
     written: dict[Any, str] = {}
     for option, output in {**outputs, STDOUT: STDOUT}.items():
         for mark in _marks(output):
+            if mark in read and option == STDOUT:
+                raise click.UsageError(
+                    f"standard output goes into the file that {read[mark]} is read from; send it "
+                    "to another."
+                )
             if mark in read:
                 raise click.UsageError(
                     f"{output} is the file that {read[mark]} is read from, and {option} would "

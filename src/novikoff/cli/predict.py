@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import click
@@ -24,7 +25,8 @@ from novikoff.cli.data import (
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.streams import end_with_the_reader
-from novikoff.errors import FileError, InputError
+from novikoff.errors import FileError, InputError, ParameterError
+from novikoff.wording import can_give, count
 
 KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION)
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
@@ -63,10 +65,16 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
     """
     check_files({"MODEL": model, "DATA": data}, {"--output": output})
     from novikoff import models
+    from novikoff.model_format import begins_as_model
     from novikoff.online import OnlinePerceptron
 
     if as_json and output:
         raise click.UsageError("--json prints to stdout; leave --output out.")
+    if Path(model).is_file() and not begins_as_model(model):
+        raise FileError(
+            f"{model} is no model file, and MODEL, the first argument, is one that `novikoff fit "
+            "-o` has saved."
+        )
     fitted = models.read(model, {"OnlinePerceptron": OnlinePerceptron.from_stored})
     if isinstance(fitted, OnlinePerceptron):
         raise InputError(
@@ -87,7 +95,7 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
 
         written = write_table(output, columns, blocks)
         if not quiet:
-            click.echo(f"novikoff: wrote {written.rows:,} rows to {output}.", err=True)
+            click.echo(f"novikoff: wrote {count(written.rows, 'row', ',')} to {output}.", err=True)
         if written.guarded:
             click.echo(
                 f"novikoff: {written.guarded:,} of its cells would be formulas in a spreadsheet, "
@@ -139,16 +147,24 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
     if not is_file(data):
         yield built_in(data).data
         return
+    named = "standard input" if data == "-" else data
     try:
         yield from scan(data, **reading)
     except FileError:
         raise
-    except InputError as error:  # an option of the model's that is not for such files
-        if "drop" in reading and str(error).startswith("drop="):
-            raise InputError(
+    except ParameterError as error:
+        if error.parameter == "drop":  # as which --label is taken, too
+            raise click.UsageError(
                 f"{data} is no table with columns to leave out; leave --label and --drop out."
             ) from None
-        raise InputError(f"{data} is not like the rows that the model learnt: {error}") from None
+        if can_give(error.parameter or ""):
+            raise
+        raise FileError(
+            f"{named} is not like the rows that the model learnt: it is another kind of file; give "
+            "one of the same columns."
+        ) from None
+    except InputError as error:
+        raise InputError(f"{named} is not like the rows that the model learnt: {error}") from None
 
 
 def _answers(model: Any, data: str, reading: dict[str, Any], scores: bool) -> Iterator[Any]:

@@ -14,6 +14,7 @@ import click
 
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
+from novikoff.wording import argument, keyword
 
 if TYPE_CHECKING:
     from novikoff.io.data import Data
@@ -34,8 +35,12 @@ def begun_model(output: str, wanted: Model) -> Model | None:
     other = [name for name in ours if is_same and theirs[name] != ours[name] and
              name not in ("max_iter", "n_jobs", "verbose")]  # fmt: skip
     if not is_same or other:
-        what = f"another {other[0]} ({theirs[other[0]]})" if other else f"a {model.kind}"
-        raise InputError(
+        what = f"a {model.kind}, which is another --kind"
+        if other:
+            known = theirs[other[0]]
+            given = f"no {argument(other[0])}" if known is None else keyword(other[0], known)
+            what = f"a model of {given}"
+        raise click.UsageError(
             f"{output} holds {what}; --resume goes on only with the options that a fit began with."
         )
     for name in ("max_iter", "n_jobs"):

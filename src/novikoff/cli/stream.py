@@ -19,6 +19,7 @@ from novikoff.cli.data import (
     DECIMAL_OPTION,
     DELIMITER_OPTION,
     DROP_OPTION,
+    INTERCEPT_OPTION,
     KEEP_OPTION,
     THOUSANDS_OPTION,
     decorated,
@@ -29,7 +30,7 @@ from novikoff.cli.streams import Answers, end_with_the_reader, is_closed
 from novikoff.cli.terminal import ShownBytes
 from novikoff.errors import FileError, InputError
 from novikoff.files import is_replaced, open_into, told
-from novikoff.wording import count
+from novikoff.wording import count, keyword
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
 FILE = click.Path(dir_okay=False)
@@ -60,7 +61,7 @@ TABLE_NAMES = ("drop", "keep", "categorical", "delimiter", "decimal", "thousands
 @click.option(
     "--tie", type=click.Choice(["mistake", "positive", "zero"]), help="What a score of 0 is."
 )
-@click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
+@INTERCEPT_OPTION
 @click.option("--model", type=FILE, metavar="IN", help="Start from this model.")
 @click.option("-o", "--output", type=OUTPUT, metavar="OUT", help="Save the model here at the end.")
 @click.option("--predictions", type=OUTPUT, metavar="FILE", help="Write them here, not to stdout.")
@@ -192,9 +193,9 @@ def _first_model(options: dict[str, Any]) -> Any:
         )
     model = model_in(read_stored(path), path)
     if tie not in (None, model.tie) or intercept not in (None, model.fit_intercept):
-        raise InputError(
-            f"{path} was learnt with --tie {model.tie} and "
-            f"--{'' if model.fit_intercept else 'no-'}intercept; leave these options out."
+        raise click.UsageError(
+            f"{path} was learnt with {keyword('tie', model.tie)} and "
+            f"{keyword('fit_intercept', model.fit_intercept)}; leave these options out."
         )
     return model
 
@@ -295,10 +296,11 @@ def _short(label: Any) -> str:
 def _closing(job: Any, saved: list[str]) -> str:
     progress = job.progress
     right = progress.labelled - progress.wrong
-    text = f"{progress.rows:,} rows, {progress.wrong:,} mistakes"
+    text = f"{count(progress.rows, 'row', ',')}, {count(progress.wrong, 'mistake', ',')}"
     text += f", accuracy {_share(right, progress.labelled)}" if progress.labelled else ""
     text += f", {progress.dropped:,} dropped" if progress.dropped else ""
-    text += f"; {len(job.model.classes_)} classes, {len(job.model.names_):,} features"
+    text += f"; {count(len(job.model.classes_), 'class')}"
+    text += f", {count(len(job.model.names_), 'feature', ',')}"
     return f"{text}; saved {' and '.join(saved)}." if saved else f"{text}."
 
 

@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli.data import QUIET_OPTION, data_options, load_data, reading_of
-from novikoff.cli.option import Command
+from novikoff.cli.data import (
+    INTERCEPT_OPTION,
+    QUIET_OPTION,
+    SEED,
+    data_options,
+    load_data,
+    reading_of,
+)
+from novikoff.cli.option import Command, arguments, option
 from novikoff.cli.outputs import check_files
 from novikoff.cli.terminal import visible
 
@@ -25,12 +32,13 @@ if TYPE_CHECKING:
 )
 @click.option("--order", metavar="ORDER", help="cyclic, restart, shuffled, or row numbers 3,1,2.")
 @click.option("--start", metavar="WEIGHTS", help="Numbers 1,-0.8 (the offset last), or random.")
-@click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
+@INTERCEPT_OPTION
 @click.option(
     "--max-iter", type=click.IntRange(1), default=1000, show_default=True, help="Most passes."
 )
 @click.option("--max-mistakes", type=click.IntRange(1), help="Most mistakes.")
-@click.option("--seed", type=click.IntRange(0), help="For shuffled orders and random starts.")
+@option("--seed", type=SEED, argument="random_state",
+        help="For shuffled orders and random starts.")  # fmt: skip
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
 def trace(
@@ -51,9 +59,7 @@ def trace(
     as_json, seed = options.pop("as_json"), options.pop("seed")
     if seed is not None and options["order"] != "shuffled" and options["start"] != "random":
         raise click.UsageError("--seed is for --order shuffled and --start random.")
-    chosen = {name: value for name, value in options.items() if value is not None}
-    if "intercept" in chosen:
-        chosen["fit_intercept"] = chosen.pop("intercept")
+    chosen = arguments({name: value for name, value in options.items() if value is not None})
     if "order" in chosen:
         chosen["order"] = _order(chosen["order"])
     if "start" in chosen:

@@ -21,6 +21,7 @@ from novikoff.cli.option import Command, is_typed, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
 from novikoff.cli.terminal import visible
+from novikoff.wording import count, was_given
 
 OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers", "positive")
 
@@ -72,14 +73,17 @@ def verify(
     if rows:
         n_rows = write_rows(rows, read, certificate)
         if not quiet:
-            click.echo(f"novikoff: wrote the {n_rows:,} rows of the proof to {rows}.", err=True)
+            click.echo(
+                f"novikoff: wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", err=True
+            )
     notes = () if stamp.reading is None else stamp.reading.notes
     if as_json:
         found = {"valid": True, "status": certificate.status, "notes": list(notes)}
         click.echo(json.dumps(found))
     else:
         said = (
-            f"The proof holds: the {stamp.n_rows} rows of {read.source} are {certificate.status} "
+            f"The proof holds: the {count(stamp.n_rows, 'row')} of {read.source} are "
+            f"{certificate.status} "
             f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset, "
             f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
         )
@@ -109,9 +113,9 @@ def _as_recorded(
             agrees = recorded.get(name) == value or (name == "decimal" and value == ".")
             agrees = agrees or (name == "missing" and value == recorded.get(name, "error"))
         if not agrees:
-            said = name.replace("_", "-")
+            said = was_given(name, value)
             raise click.UsageError(
-                f"{proof} says how its rows were read, and --{said} says otherwise; leave it out."
+                f"{proof} says how its rows were read, and {said} says otherwise; leave it out."
             )
     found = format_of_file(data)
     if found not in (None, recorded.get("format")):

@@ -10,8 +10,8 @@ from typing import Any
 
 from novikoff.datasets import families, generators, lectures, shipped
 from novikoff.datasets.dataset import Dataset
-from novikoff.errors import InputError
-from novikoff.wording import count
+from novikoff.errors import InputError, ParameterError
+from novikoff.wording import count, speaking
 
 _Parameters = tuple[tuple[str, Callable[[str], Any]], ...]
 
@@ -163,7 +163,11 @@ def load(name: str) -> Dataset:
     What stands after the colon are the function's arguments in order.
     """
     entry, arguments = _read(name)
-    return entry.build(*arguments)
+    try:
+        with speaking(None):  # the parameters of a set are its own, and no options
+            return entry.build(*arguments)
+    except ParameterError as error:
+        raise InputError(f"data set {name!r}: {error}") from None
 
 
 def shape_of(name: str) -> tuple[int, int] | None:
@@ -203,8 +207,8 @@ def _read(name: str) -> tuple[_Entry, list[Any]]:
 
 
 def _form(stem: str, entry: _Entry) -> str:
-    """How the name is written: 'planted:n,d,margin[,random_state[,offset]]'."""
-    words = [parameter for parameter, _ in entry.parameters]
+    """How the name is written: 'planted:n,d,margin[,seed[,offset]]'."""
+    words = [parameter.replace("random_state", "seed") for parameter, _ in entry.parameters]
     required = ",".join(words[: entry.n_required])
     text = f"{stem}:{required}" if required else stem
     optional = words[entry.n_required :]

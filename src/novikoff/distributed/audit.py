@@ -12,6 +12,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import above
+from novikoff.wording import keyword
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ def _margin_of(verdict: Verdict, fit_intercept: bool) -> float:
     if verdict.fit_intercept and not fit_intercept:
         raise InputError(
             "the verdict is about hyperplanes with an offset and the model has none; certify the "
-            "rows with fit_intercept=False."
+            f"rows with {keyword('fit_intercept', False)}."
         )
     lower = verdict.margin[0]
     if not lower:

@@ -9,7 +9,7 @@ from typing import Any
 
 from distributed import Client, LocalCluster, default_client
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, ParameterError
 
 SECONDS = 10  # to wait for an answer
 ADVICE = 'with novikoff.distributed.connect("local:4") as client: …'
@@ -31,7 +31,7 @@ def connect(spec: str) -> Iterator[Client]:
             yield client
         return
     if not re.match(r"[a-z]+://.", str(spec)):
-        raise InputError(
+        raise ParameterError(
             f"the cluster is {spec!r}; it must be the address of a Dask scheduler, such as "
             "'tcp://10.0.0.1:8786', or 'local:4' for 4 processes on this machine."
         )

@@ -18,6 +18,7 @@ from novikoff.io.arrow import ArrowReader
 from novikoff.io.formats import find_format
 from novikoff.io.options import Options, options
 from novikoff.io.sources import Source, find_sources, source_at, translated
+from novikoff.wording import argument, keyword
 
 SHARD_ROWS = 1 << 16
 
@@ -31,7 +32,7 @@ WANTED = (
 def plan(data: Any, shard_rows: int = SHARD_ROWS, **reading: Any) -> list[Shard]:
     """The shards of the data; `reading` is what novikoff.read takes, for files."""
     if reading.get("label") is False:
-        raise InputError("label is False; every row needs its label.")
+        raise InputError(f"{argument('label')} is False; every row needs its label.")
     if isinstance(data, (str, os.PathLike)):
         return file_shards(sources_of(data), shard_rows, reading)
     if not isinstance(data, (list, tuple)) and not hasattr(data, "to_delayed"):
@@ -95,7 +96,7 @@ def file_shards(sources: Sequence[Source], most: int, reading: dict[str, Any]) -
         if found == "vw" and given.bits is None:
             raise InputError(
                 f"{source.name} is Vowpal Wabbit text, whose columns depend on all files; say "
-                "bits= to hash them."
+                f"{keyword('bits')} to hash them."
             )
         if found == "parquet" and source.is_plain:
             groups = _row_groups(source, given, most)

@@ -19,6 +19,7 @@ from novikoff.io.text.columns import too_many_levels
 from novikoff.models.labels import encode, union
 from novikoff.search.margins import radius
 from novikoff.search.signed_rows import SignedRows
+from novikoff.wording import hint, keyword, plural
 
 
 class Facts(NamedTuple):
@@ -87,7 +88,9 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
         try:
             classes = union(classes, fact.classes)
         except InputError as error:
-            raise InputError(f"{shard.name}: {error} For text files, say labels='text'.") from None
+            raise InputError(
+                f"{shard.name}: {error} For text files, say {keyword('labels', 'text')}."
+            ) from None
         if fact.is_sparse != first.is_sparse:
             raise InputError(
                 f"{shard.name} is {_layout(fact)} and {shards[0].name} is {_layout(first)}; "
@@ -190,7 +193,7 @@ def _all_levels(shards: Sequence[Shard], found: list[Facts]) -> list[Shard]:
         if fact.encoding.keys() != together.keys():
             raise InputError(
                 f"{shard.name} has other text columns than {shards[0].name}; name them in "
-                "categorical=, or give encoding=."
+                f"{keyword('categorical')}{hint(', or give {}', 'encoding')}."
             )
         for name, levels in fact.encoding.items():
             together[name].update(levels)
@@ -216,8 +219,9 @@ def _check_texts(found: list[Facts]) -> None:
         if too_many_levels(n_levels, n_rows):
             raise InputError(
                 f"column {name!r}: {n_levels:,} different texts in {n_rows:,} rows name the rows "
-                f"rather than describe them; take them as levels with categorical={name!r}, or "
-                f"leave the column out with drop={name!r}."
+                f"rather than describe them; take them as levels with "
+                f"{keyword('categorical', name)}, or leave the column out with "
+                f"{keyword('drop', name)}."
             )
 
 
@@ -231,7 +235,7 @@ def _origin(shard: Shard, found: list[Facts]) -> Reading | None:
     left_out = rows_left_out((fact.n_rows, fact.left_out) for fact in found)
     notes = list(dict.fromkeys(note for fact in found for note in fact.notes))
     if n := len(left_out):
-        what = "row lacks a value and is" if n == 1 else "rows lack a value and are"
+        what = plural(n, "row lacks a value and is", "rows lack a value and are")
         notes.append(f"{n:,} {what} left out; the others keep their numbers")
     return Reading.of(told, notes, left_out)
 

@@ -21,6 +21,7 @@ from novikoff.distributed import cache
 from novikoff.distributed.planning import Shard
 from novikoff.distributed.shards import BlockShard, FileShard, in_shard, rows_of_block
 from novikoff.errors import NovikoffError
+from novikoff.wording import Voice, speaking, voice
 
 FAN_IN = 8  # parts that are added up by one task
 
@@ -64,6 +65,7 @@ class Tasks:
         for home, places in self._places_of_files(shards).items():
             made = self.client.map(
                 _on_file, [shards[i] for i in places], places, function=function, args=sent,
+                voice=voice(),
                 key=[keys[i] for i in places], pure=False, retries=self.retries,
                 workers=home, allow_other_workers=home is not None,
             )  # fmt: skip
@@ -73,7 +75,7 @@ class Tasks:
             task = delayed(_on_block, pure=False)
             wanted = [
                 task(
-                    function, shard.name, shard.label, shard.X, shard.y, i, sent,
+                    function, shard.name, shard.label, shard.X, shard.y, i, sent, voice(),
                     dask_key_name=keys[i],
                 )
                 for i, shard in blocks
@@ -143,18 +145,20 @@ def _nothing() -> None:
 
 
 def _on_file(
-    shard: FileShard, place: int, *, function: Callable[..., Any], args: tuple[Any, ...]
-) -> Any:
-    rows = cache.load(shard)
-    with _naming(shard.name):
-        return function(rows, place, *args)
+    shard: FileShard, place: int, *, function: Callable[..., Any], args: tuple[Any, ...],
+    voice: Voice | None,
+) -> Any:  # fmt: skip
+    with speaking(voice):
+        rows = cache.load(shard)
+        with _naming(shard.name):
+            return function(rows, place, *args)
 
 
 def _on_block(
     function: Callable[..., Any], name: str, label: str | None, X: Any, y: Any, place: int,
-    args: tuple[Any, ...],
+    args: tuple[Any, ...], voice: Voice | None,
 ) -> Any:  # fmt: skip
-    with _naming(name):
+    with speaking(voice), _naming(name):
         return function(rows_of_block(X, y, label), place, *args)
 
 

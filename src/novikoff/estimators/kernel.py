@@ -8,6 +8,7 @@ from sklearn.utils.metaestimators import available_if
 
 from novikoff.estimators.base import Estimator
 from novikoff.models.kernel.model import KernelPerceptronModel
+from novikoff.wording import keyword
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 def _has_rows(estimator: Any) -> bool:
     """Whether X holds rows, not kernel values, so that they can be compared with later ones."""
     if isinstance(estimator.kernel, str) and estimator.kernel == "precomputed":
-        raise AttributeError("with kernel='precomputed' there is no partial_fit: use fit.")
+        raise AttributeError(
+            f"with {keyword('kernel', 'precomputed')} there is no partial_fit: use fit."
+        )
     return True
 
 

@@ -20,7 +20,7 @@ from novikoff.io.options import Options
 from novikoff.io.sources import Source, reason_of, translated
 from novikoff.io.text.columns import ENOUGH
 from novikoff.memory import check_room, in_words
-from novikoff.wording import plural
+from novikoff.wording import hint, keyword, plural
 
 BLOCK = 1 << 20  # numbers
 LOOK = 1000  # rows that show whether a column may rise with all of them
@@ -164,8 +164,8 @@ class ArrayReader:
             of_x = named not in (None, False, label)  # a column of X, by its number
             if of_x and not str(named).isdecimal():
                 raise FileError(
-                    f"{source.name} has no array {named!r}; label= is the name of one, or the "
-                    "number of a column of X."
+                    f"{source.name} has no array {named!r}; {keyword('label')} is the name of one, "
+                    "or the number of a column of X."
                 )
             y = {"y": members[label]} if label in found and not of_x else {}
             if {"format", "shape", "data"} <= set(found):
@@ -175,7 +175,7 @@ class ArrayReader:
                 listed = ", ".join(shown(name) for name in found[:5])
                 raise FileError(
                     f"{source.name} holds {len(found)} arrays ({listed}); X is needed, and y, or "
-                    "another name given as label=."
+                    f"another name given as {keyword('label')}."
                 )
             return {"X": members[places[0]], **y}
 
@@ -184,8 +184,8 @@ class ArrayReader:
         wanted = self.options.label
         if wanted is None and not isinstance(X, np.ndarray):
             raise FileError(
-                f"{source.name} holds no labels; give the number of a column as label=, or "
-                "label=False to read X alone."
+                f"{source.name} holds no labels; give the number of a column as "
+                f"{keyword('label')}{hint(', or {} to read X alone', 'label', False)}."
             )
         number = X.shape[1] if wanted is None else wanted
         if not str(number).isdecimal() or not 1 <= int(number) <= X.shape[1]:
@@ -210,7 +210,7 @@ class ArrayReader:
             elif not isinstance(X, np.ndarray):
                 raise FileError(
                     f"{source.name} is sparse and holds whole numbers beyond 2^53, which float64 "
-                    "would round; say numbers='binary64' to take the nearest."
+                    f"would round{hint('; say {} to take the nearest', 'numbers', 'binary64')}."
                 )
             else:
                 kept = X.dtype

@@ -23,6 +23,7 @@ from novikoff.io.options import Options
 from novikoff.io.sources import Source, import_pyarrow, reason_of, translated
 from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT
+from novikoff.wording import keyword
 
 ROWS = 1 << 16
 UNKNOWN = -1
@@ -57,7 +58,7 @@ class ArrowReader(TableReader):
             if kinds[c] == UNKNOWN:
                 raise FileError(
                     f"{name}: column {layout.quoted(c)} holds {self.types[c]}; numbers or text "
-                    "are needed: leave it out with drop=."
+                    f"are needed: leave it out with {keyword('drop', layout.wanted(c))}."
                 )
         return replace(layout, typed=True)
 

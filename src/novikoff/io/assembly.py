@@ -24,6 +24,7 @@ from novikoff.io.tables import TableBlock, naming, odd_cell
 from novikoff.io.text.columns import too_many_levels
 from novikoff.io.text.notation import FEW_LEVELS, odd_column
 from novikoff.loops.csv import AS_TEXT
+from novikoff.wording import count, keyword
 
 MOST_LEVELS = 100_000  # of one text column
 MOST_DENSE_LEVELS = 100  # of all text columns together; with more, X is sparse
@@ -68,7 +69,7 @@ class TableReader:
                 if len(levels) > MOST_LEVELS:
                     raise FileError(
                         f"{self.source}: column {name!r} has more than {MOST_LEVELS:,} distinct "
-                        f"texts; leave it out with drop={name!r}."
+                        f"texts; leave it out with {keyword('drop', name)}."
                     )
             n_rows += block.n_rows
             above += block.n_rows + block.n_dropped
@@ -177,7 +178,7 @@ class TableReader:
         """How many levels a text has, or where one is the reference, which."""
         indicators = levels[self._n_spared :]
         if len(indicators) == len(levels):
-            return f"{len(levels):,} level{'s' * (len(levels) != 1)}"
+            return count(len(levels), "level", ",")
         few = ", ".join(map(shown, indicators[:5])) or "no other level"
         more = f", … ({len(levels):,} levels)" if len(indicators) > 5 else ""
         return f"{few}{more}; the reference is {shown(levels[0])}"

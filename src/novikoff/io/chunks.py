@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from itertools import chain, islice
 from typing import Any, NamedTuple, TypeVar
 
@@ -114,7 +115,7 @@ def parsed(
 def in_order(
     items: Iterator[Item], function: Callable[[Item], Result]
 ) -> Iterator[tuple[Item, Result]]:
-    """(item, function(item)) for every item, a few computed ahead by threads."""
+    """(item, function(item)) for every item, a few ahead by threads, in the caller's context."""
     first = list(islice(items, 2))
     if len(first) < 2:
         for item in first:
@@ -125,7 +126,7 @@ def in_order(
         waiting: deque[tuple[Item, Future[Result]]] = deque()
         try:
             for item in chain(first, items):
-                waiting.append((item, pool.submit(function, item)))
+                waiting.append((item, pool.submit(copy_context().run, function, item)))
                 if len(waiting) > workers + 1:
                     done, future = waiting.popleft()
                     yield done, future.result()

@@ -80,7 +80,7 @@ class Data:
         n = self.n_dropped
         if not n:
             return self.notes
-        what = "row lacks a value and is" if n == 1 else "rows lack a value and are"
+        what = plural(n, "row lacks a value and is", "rows lack a value and are")
         few = ", ".join(str(row + 1) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
         few, name = f"{plural(n, 'row')} {few}", PurePath(self.source).name
         return (

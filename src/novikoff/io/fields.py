@@ -38,7 +38,7 @@ def complaint(field: str) -> str:
     odd = notation_of(field)
     if odd is None or not odd.is_certain:
         return f"the value {what}; a finite number is needed"
-    cure = f"say {' or '.join(odd.cures)}" if odd.cures else "write it like 1234.5"
+    cure = f"say {odd.cure}" if odd.cures else "write it like 1234.5"
     return f"the value {what}, {odd.name}; a finite number is needed: {cure}"
 
 

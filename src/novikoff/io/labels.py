@@ -9,6 +9,7 @@ import numpy as np
 
 from novikoff.errors import FileError, InputError
 from novikoff.io.fields import WHOLE, is_number, shown
+from novikoff.wording import argument, hint, keyword
 
 DIGITS = 25  # more than any int64 has, and few enough to convert
 
@@ -51,7 +52,7 @@ def labels_of(coded: Coded, kind: str, source: str) -> np.ndarray:
         if not is_number(level):
             raise FileError(
                 f"{source}: the label {shown(level)} is text, and the labels before it are "
-                "numbers; say labels='text'."
+                f"numbers{hint('; say {}', 'labels', 'text')}."
             )
     if kind == "whole" and kind_of(coded.levels) == "whole":
         whole = np.array([int(level) for level in coded.levels], dtype=np.int64)
@@ -64,7 +65,9 @@ def signs_of(y: np.ndarray | None, positive: Any) -> np.ndarray | None:
     if positive is None:
         return y
     if y is None:
-        raise InputError("positive= needs labels, and label=False leaves them out.")
+        raise InputError(
+            f"{keyword('positive')} needs labels, and {keyword('label', False)} leaves them out."
+        )
     wanted: Any = str(positive)
     if y.dtype.kind != "U":
         wanted = float(positive) if is_number(str(positive)) else np.nan
@@ -74,4 +77,6 @@ def signs_of(y: np.ndarray | None, positive: Any) -> np.ndarray | None:
 def check_positive(signs_seen: set[int], positive: Any, source: str) -> None:
     """Raise where no label was `positive`."""
     if positive is not None and 1 not in signs_seen:
-        raise InputError(f"positive is {positive!r}, but no row of {source} has that label.")
+        raise InputError(
+            f"{argument('positive')} is {positive!r}, but no row of {source} has that label."
+        )

@@ -21,6 +21,7 @@ from novikoff.io.text.columns import (
 )
 from novikoff.io.text.header import names_of, quoted_name
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT, SKIPPED
+from novikoff.wording import count, hint, keyword, plural
 
 Column = str | int
 
@@ -65,7 +66,7 @@ class Layout:
 
     def wanted(self, c: int) -> str:
         """The column as an option names it: by its name, or by its number."""
-        return repr(self.names[c]) if self.named else repr(str(c + 1))
+        return self.names[c] if self.named else str(c + 1)
 
     @property
     def is_whole(self) -> bool:
@@ -118,7 +119,9 @@ def make_layout(
         others = {find_column(wanted, names, named, source) for wanted in getattr(options, option)}
         if asked & others:
             twice = quoted_name(names, named, min(asked & others))
-            raise FileError(f"{source}: drop= and {option}= both name column {twice}.")
+            raise FileError(
+                f"{source}: {keyword('drop')} and {keyword(option)} both name column {twice}."
+            )
     notes = []
     if dropped - {label}:
         notes.append(f"left out, as asked: {_listed(names, named, dropped - {label})}")
@@ -143,16 +146,17 @@ def make_layout(
         names, named, label, tuple(made), frozenset(chosen), kept_features, tuple(notes)
     )
     if not layout.features:
+        left = ", of which none but the label is kept" if dropped else ""
         raise FileError(
-            f"{source} has {width} column{'s' * (width != 1)}; it needs a label column and at "
-            "least one column of numbers (label=False reads rows without labels)."
+            f"{source} has {count(width, 'column')}{left}; it needs a label column and at least "
+            f"one column of numbers{hint(' ({} reads rows without labels)', 'label', False)}."
         )
     if options.encoding is not None:
         for c in layout.texts:
             if names[c] not in options.encoding:
                 raise FileError(
                     f"{source}: column {layout.quoted(c)} holds text and is not in the encoding; "
-                    "leave it out with drop=."
+                    f"leave it out with {keyword('drop', layout.wanted(c))}."
                 )
     return layout
 
@@ -168,9 +172,11 @@ def _features(
             raise FileError(f"{source} lacks the column {wanted!r}, which is needed.")
     found = [find_column(wanted, names, named, source) for wanted in options.columns]
     if label in found:
-        raise FileError(f"{source}: the label column cannot be one of columns= as well.")
+        raise FileError(
+            f"{source}: the label column cannot be one of {keyword('columns')} as well."
+        )
     if len(set(found)) < len(found):
-        raise FileError(f"{source}: columns= names a column twice.")
+        raise FileError(f"{source}: {keyword('columns')} names a column twice.")
     return found
 
 
@@ -188,13 +194,13 @@ def _numbering(
             continue
         few = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
         what = f"column {quoted_name(names, named, c)}"
-        option = repr(names[c]) if named else repr(str(c + 1))
+        option = names[c] if named else str(c + 1)
         name, beside_others = names[c] if named else "", len(looked) > 1 + named
         if header is not None and c == 0 and has_no_name(header[c]) and tells_rows_apart(found):
             left.add(c)
             notes.append(
                 f"column 1, which has no name and numbers the rows ({few}), is left out "
-                "(keep='1' keeps it)"
+                f"({keyword('keep', '1')} keeps it)"
             )
         elif is_called_a_number(name) and names_rows(found):
             raise _question(source, f"{what} has other whole numbers from row to row ({few}), as a "
@@ -205,19 +211,20 @@ def _numbering(
             how = f"{what} rises or falls with the rows ({few})"
             if beside_others:
                 raise _question(source, f"{how}, as their numbers do", option)
-            notes.append(f"{how} and is kept (drop={option} leaves it out)")
+            notes.append(f"{how} and is kept ({keyword('drop', option)} leaves it out)")
     return left, notes
 
 
 def _question(source: str, what: str, option: str) -> FileError:
     """That a column may be about the file, and not about what its rows are like."""
     return FileError(
-        f"{source}: {what}; leave it out with drop={option}, or keep it with keep={option}."
+        f"{source}: {what}; leave it out with {keyword('drop', option)}, or keep it with "
+        f"{keyword('keep', option)}."
     )
 
 
 def _listed(names: Sequence[str], named: bool, which: Iterable[int]) -> str:
     """Some columns as a message names them."""
     listed = [quoted_name(names, named, c) for c in sorted(which)]
-    what = "column" if len(listed) == 1 else "columns"
+    what = plural(len(listed), "column")
     return f"{what} {', '.join(listed[:8])}" + (f", … ({len(listed)})" if len(listed) > 8 else "")

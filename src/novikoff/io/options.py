@@ -10,8 +10,9 @@ from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
 import numpy as np
 
 from novikoff.conventions import whole_number
-from novikoff.errors import InputError, KeywordError, one_of
+from novikoff.errors import InputError, KeywordError, ParameterError, one_of
 from novikoff.io.text.numerals import Numerals
+from novikoff.wording import argument, keyword, was_given
 
 FORMATS = ("csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz")
 ALIASES = {"feather": "arrow", "ipc": "arrow", "libsvm": "svmlight"}
@@ -149,9 +150,11 @@ class Options:
         for option in fields(self):
             meant = _MEANT_FOR.get(option.name)
             if meant and found not in meant and getattr(self, option.name) != option.default:
-                raise InputError(
-                    f"{option.name}= is for {', '.join(sorted(meant))} files, and this one is "
-                    f"{found}; leave it out, or say format=."
+                said = was_given(option.name, getattr(self, option.name))
+                raise ParameterError(
+                    f"{said} is for {', '.join(sorted(meant))} files, and this one "
+                    f"is {found}; leave it out, or say {keyword('format')}.",
+                    option.name,
                 )
 
     def key(self) -> dict[str, Any]:
@@ -230,31 +233,44 @@ def _check(made: Options) -> None:
     if made.thousands is not None:
         one_of("thousands", made.thousands, THOUSANDS)
     if made.decimal == made.thousands:
-        raise InputError(
-            f"thousands={made.thousands!r} needs another decimal mark: say decimal=',' or another."
+        raise ParameterError(
+            f"{keyword('thousands', made.thousands)} needs another decimal mark: say "
+            f"{keyword('decimal', '.' if made.decimal == ',' else ',')}.",
+            "thousands",
         )
     one_of("missing", made.missing, ("error", "drop"))
     one_of("labels", made.labels, ("auto", "text", "as written"))
     one_of("unseen", made.unseen, ("error", "zeros"))
     one_of("levels", made.levels, LEVELS)
     if made.levels == "reference" and made.unseen == "zeros":
-        raise InputError(
-            "unseen='zeros' takes an unseen level as all zeros, and with levels='reference' all "
-            "zeros are the reference; leave one of the two out."
+        raise ParameterError(
+            f"{keyword('unseen', 'zeros')} takes an unseen level as all zeros, and with "
+            f"{keyword('levels', 'reference')} all zeros are the reference; leave one of the two "
+            "out."
         )
     if made.label is True or not isinstance(made.label, (str, int, type(None))):
-        raise InputError(f"label is {made.label!r}; give a column's name, its number, or False.")
+        raise ParameterError(
+            f"{argument('label')} is {made.label!r}; give a column's name, its number, or False.",
+            "label",
+        )
     if made.header not in (None, True, False):
-        raise InputError(f"header is {made.header!r}; it must be True, False or None.")
+        raise ParameterError(
+            f"{argument('header')} is {made.header!r}; it must be True, False or None.", "header"
+        )
     if made.zero_based not in ("auto", True, False):
-        raise InputError(f"zero_based is {made.zero_based!r}; it must be 'auto', True or False.")
+        raise ParameterError(
+            f"{argument('zero_based')} is {made.zero_based!r}; it must be 'auto', True or False.",
+            "zero_based",
+        )
     check_whole("n_columns", made.n_columns, 2**31 - 2)
     check_whole("bits", made.bits, 30)
     if made.delimiter is not None and (
         len(made.delimiter) != 1 or made.delimiter not in ",;\t|:!~^&@%$*/"
     ):
-        raise InputError(
-            f"delimiter is {made.delimiter!r}; it must be a tab or one of ,;|:!~^&@%$*/ ."
+        raise ParameterError(
+            f"{argument('delimiter')} is {made.delimiter!r}; it must be a tab or one of "
+            ",;|:!~^&@%$*/ .",
+            "delimiter",
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from novikoff.errors import InputError, KeywordError
+from novikoff.errors import InputError, KeywordError, ParameterError
 from novikoff.io.cache import Cache
 from novikoff.io.cache.raw_array import let_go
 from novikoff.io.data import Data, join
@@ -17,6 +17,7 @@ from novikoff.io.labels import check_positive
 from novikoff.io.options import Options, ScanOptions, check_whole, options, with_keywords
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import find_sources
+from novikoff.wording import argument, keyword
 
 MAPPED_BLOCK = 1 << 20  # numbers in a block of a mapped cache, 8 MB
 
@@ -119,8 +120,15 @@ class Scan:
 
     def _cache_at(self, where: Any) -> Cache:
         if where is not True and not isinstance(where, (str, Path)):
-            raise InputError(f"cache is {where!r}; it must be True or the path of a folder.")
+            raise InputError(
+                f"{argument('cache')} is {where!r}; it must be True or the path of a folder."
+            )
         folder = None if where is True else Path(where)
+        if folder is not None and folder.exists() and not folder.is_dir():
+            raise ParameterError(
+                f"{keyword('cache', str(where))} is a file; a cache is a folder: name another.",
+                "cache",
+            )
         return Cache(self.sources, self.options.key(), folder)
 
     def _load(self) -> Data | None:

@@ -13,6 +13,7 @@ from novikoff.inputs import Table, table_of_fractions
 from novikoff.io.chunks import TextError
 from novikoff.io.fields import FieldError, as_fraction, is_number
 from novikoff.io.sparse import SparseBlock, stack
+from novikoff.wording import hint
 
 MOST_CELLS = 5_000_000  # an exact table is dense, and each of its numbers an object
 _SEGMENT = re.compile(rb"[^\r\n#]+")
@@ -55,8 +56,8 @@ def exact_table(blocks: list[SparseBlock], n_columns: int, source: str) -> Table
     if n_rows * n_columns > MOST_CELLS:
         raise FileError(
             f"{source} holds decimals that no float64 is equal to, in {n_rows} rows of {n_columns} "
-            f"columns; more than {MOST_CELLS:,} exact numbers are too many: say "
-            "numbers='binary64'."
+            f"columns; more than {MOST_CELLS:,} exact numbers are too many"
+            f"{hint(': say {}', 'numbers', 'binary64')}."
         )
     cells = np.full((n_rows, n_columns), Fraction(0), dtype=object)
     row = 0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from novikoff.errors import FileError
+from novikoff.errors import FileError, ParameterError
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, loop_for, parsed
 from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import shown
@@ -26,6 +27,7 @@ from novikoff.io.sparse import (
 from novikoff.io.sparse_exact import exact_table, exact_values
 from novikoff.loops import svmlight as loops
 from novikoff.loops.numerals import powers_of_ten
+from novikoff.wording import argument, can_give, hint, keyword
 
 MOST_ENTRIES = 5_000_000  # to be read as decimals
 
@@ -40,9 +42,9 @@ class SvmlightReader:
         self.options = options
         self.source = sources[0].name if len(sources) == 1 else f"{len(sources)} files"
         if options.label not in (None, False):
-            raise FileError(
+            raise ParameterError(
                 f"{self.source} is svmlight, where every row begins with its label; leave "
-                "label= out."
+                f"{keyword('label')} out."
             )
         most = loops.LARGEST_INDEX
         if options.n_columns is not None:
@@ -99,7 +101,9 @@ class SvmlightReader:
             self.n_exact += len(block.values)
             if self.n_exact > MOST_ENTRIES:
                 raise TextError(
-                    " and above: too many entries for exact decimals; say numbers='binary64'", at
+                    " and above: too many entries for exact decimals"
+                    f"{hint('; say {}', 'numbers', 'binary64')}",
+                    at,
                 )
             block = block._replace(exact=exact_values(text, block.values))
         if n_unsorted:
@@ -147,27 +151,37 @@ class SvmlightReader:
         if options.n_columns is not None:
             if needed > options.n_columns:
                 raise FileError(
-                    f"{self.source} has an index 0 and an index {extent.largest}, and n_columns "
-                    f"is {options.n_columns}; it must be at least {needed}."
+                    f"{self.source} has an index 0 and an index {extent.largest}, and "
+                    f"{argument('n_columns')} is {options.n_columns}; it must be at least {needed}."
                 )
             return first, options.n_columns
         if extent.largest < 0:
-            raise FileError(f"{self.source} has no entry at all; say n_columns= to read it.")
+            raise FileError(
+                f"{self.source} has no entry at all, so it has no columns"
+                f"{hint('; {} says how many there are', 'n_columns')}."
+            )
         return first, needed
 
     def _complaint(self, code: int, text: bytes, at: int) -> str:
         word = shown(text[at : at + 99].split()[0].decode("utf-8", "replace"))
         least, most = self.limits
         return {
-            loops.NO_LABEL: f": {word} stands where the row's label should; a number is needed "
-            "(label=False reads rows without one)",
+            loops.NO_LABEL: f": {word} stands where the row's label should; a number is needed"
+            f"{hint(' ({} reads rows without one)', 'label', False)}",
             loops.MANY_LABELS: f": {word} is several labels; a row needs one",
             loops.BAD_INDEX: f": {word} is not of the form index:value",
             loops.BAD_QUERY: f": {word} is not of the form qid:number",
             loops.INDEX_OUTSIDE: f": the index of {word} is not from {least} to {most}"
-            + (
-                "; number the columns anew"
-                if most == loops.LARGEST_INDEX
-                else ", as zero_based= and n_columns= say"
-            ),
+            f"{self._why_outside(word)}",
         }[code]
+
+    def _why_outside(self, word: str) -> str:
+        """What says so: an argument, or that there can be no larger index."""
+        if self.options.zero_based is False and re.match(r"'0+:", word):
+            return f", as {keyword('zero_based', False)} says"
+        if self.limits[1] == loops.LARGEST_INDEX:
+            return "; number the columns anew"
+        zero_based = self.options.zero_based
+        start = f"{keyword('zero_based', zero_based)} and " if zero_based != "auto" else ""
+        what = f"{start}{keyword('n_columns')} say" if can_give("n_columns") else "the model says"
+        return f", as {what}"

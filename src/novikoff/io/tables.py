@@ -15,6 +15,7 @@ from novikoff.io.labels import Coded
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.io.text.notation import Odd, odd_column
+from novikoff.wording import can_give, hint, keyword
 
 MISSING_CODE = -1
 NONE = np.empty(0, dtype=np.int64)
@@ -111,7 +112,7 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
         known = frozenset(options.encoding[layout.names[c]])
         for level, row in zip(words.levels, words.firsts, strict=True):
             if level not in known:
-                cure = " (unseen='zeros' takes such a level as all zeros)"
+                cure = hint(" ({} takes such a level as all zeros)", "unseen", "zeros")
                 raise wrong(
                     row,
                     f"{where}the level {shown(level)} is not in the encoding"
@@ -127,7 +128,7 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
     if odd is not None:
         row = words.firsts[words.levels.index(odd.cell)]
         raise wrong(row, f"{where}{odd_cell(layout, c, odd)}")
-    cure = f"; say categorical={layout.wanted(c)} to take its numbers as levels too"
+    cure = hint("; say {} to take its numbers as levels too", "categorical", layout.wanted(c))
     found = shown(numerals[0])
     word = next((k for k, level in enumerate(words.levels) if not is_number(level)), None)
     if word is None:
@@ -141,16 +142,17 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
 
 def odd_cell(layout: Layout, c: int, odd: Odd) -> str:
     """What to say of a column of numbers in another notation, after its name."""
-    cures = [f"say {' or '.join(odd.notation.cures)}"] if odd.notation.cures else []
-    cures.append(f"{'or ' * bool(cures)}take its cells as levels with {naming(layout, c)}")
-    write = "" if odd.notation.cures else "write numbers like 1234.5, "
-    return f"{shown(odd.cell)} is {odd.notation.name}; {write}{', '.join(cures)}"
+    cures = [f"say {odd.notation.cure}"] if odd.notation.cures else []
+    if can_give("categorical"):
+        cures.append(f"{'or ' * bool(cures)}take its cells as levels with {naming(layout, c)}")
+    write = [] if odd.notation.cures else ["write numbers like 1234.5"]
+    return f"{shown(odd.cell)} is {odd.notation.name}; {', '.join(write + cures)}"
 
 
 def naming(layout: Layout, c: int) -> str:
     """The two ways to name a column of text that is not to be guessed at."""
     name = layout.wanted(c)
-    return f"categorical={name}, or leave it out with drop={name}"
+    return f"{keyword('categorical', name)}, or leave it out with {keyword('drop', name)}"
 
 
 def words_of(column: Sequence[str], is_missing: Callable[[str], bool]) -> Words:

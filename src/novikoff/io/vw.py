@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.errors import FileError
+from novikoff.errors import FileError, ParameterError
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, loop_for, parsed
 from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import is_missing, shown
@@ -19,6 +19,7 @@ from novikoff.io.sparse import SparseBlock, judge, keep_rows, said_if_rounded, s
 from novikoff.io.word_codes import coded_words, words_at
 from novikoff.loops import vw as loops
 from novikoff.loops.numerals import powers_of_ten
+from novikoff.wording import hint, keyword
 
 FEATURES = "features"  # the key of the names in an encoding
 UNSEEN = -1
@@ -40,17 +41,17 @@ class VwReader:
         self.options = options
         self.source = sources[0].name if len(sources) == 1 else f"{len(sources)} files"
         if options.label not in (None, False):
-            raise FileError(
+            raise ParameterError(
                 f"{self.source} is Vowpal Wabbit text, where every row begins with its label; "
-                "leave label= out."
+                f"leave {keyword('label')} out."
             )
         self.names: list[str] | None = None
         self.places: _Places | None = None
         if options.encoding is not None:
             if options.bits is not None or FEATURES not in options.encoding:
                 raise FileError(
-                    f"encoding= for Vowpal Wabbit text must list the names under {FEATURES!r}, "
-                    "and goes without bits=."
+                    f"{keyword('encoding')} for Vowpal Wabbit text must list the names under "
+                    f"{FEATURES!r}, and goes without {keyword('bits')}."
                 )
             self.names = list(options.encoding[FEATURES])
 
@@ -107,7 +108,9 @@ class VwReader:
         if options.label is not False and bare.any():
             if options.missing != "drop":
                 place = int(places[np.argmax(bare)])
-                raise TextError(": the row has no label (label=False reads such rows)", place)
+                raise TextError(
+                    f": the row has no label{hint(' ({} reads such rows)', 'label', False)}", place
+                )
             keep[:n] &= ~bare
         features = _Features(text, spaces[:n_spaces], groups[:n_entries], names[:n_entries])
         if options.bits is None:
@@ -133,7 +136,7 @@ class VwReader:
             if name == other:
                 raise FileError(
                     f"{self.source} has two features written {shown(name)}; a '^' in a name or "
-                    "in a space makes them alike: rename one, or use bits=."
+                    f"in a space makes them alike: rename one, or use {keyword('bits')}."
                 )
         self.names = names
 
@@ -209,8 +212,8 @@ class _Features(NamedTuple):
         if must_be_known and not is_known.all():
             k = int(np.argmin(is_known))
             raise TextError(
-                f": the feature {shown(full_name(keys[k]))} is not in the encoding "
-                "(unseen='zeros' leaves such features out)",
+                f": the feature {shown(full_name(keys[k]))} is not in the encoding"
+                f"{hint(' ({} leaves such features out)', 'unseen', 'zeros')}",
                 int(self.names[firsts[k], 0]),
             )
         kept = [key for key, good in zip(keys, is_known, strict=True) if good]

@@ -33,7 +33,7 @@ from novikoff.models.orders import Orders, Piece, mixing_advice, together
 from novikoff.models.scoring import settled_scores
 from novikoff.models.stopping import HeldOut, check_stopping, stopping_of
 from novikoff.models.training import Made, train, undone_on_error, visit_in_pieces
-from novikoff.wording import count
+from novikoff.wording import argument, count
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import RowsLike
@@ -289,8 +289,8 @@ class Model:
         n, k = self.n_iter_, self.last_mistakes_
         ask = "certify" if len(self.classes_) == 2 else "certify_classes"
         return (
-            f"{self.kind} stopped after max_iter = {count(n, 'pass')}, and the "
-            f"last one still made {count(k, 'mistake')}. Raise max_iter, or ask "
+            f"{self.kind} stopped after {argument('max_iter')} = {count(n, 'pass')}, and the "
+            f"last one still made {count(k, 'mistake')}. Raise {argument('max_iter')}, or ask "
             f"novikoff.{ask}(X, y) whether a separator exists at all."
         )
 

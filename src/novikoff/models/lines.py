@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 from novikoff.loops.doubt import reach_of
 from novikoff.memory import check_columns
 from novikoff.models.orders import Orders, Piece
-from novikoff.wording import count
+from novikoff.wording import argument, count, in_python
 
 COPIES = 10  # of the weights, that fitting, predicting and saving have at one time, as measured
 
@@ -148,7 +148,8 @@ def _given_start(start: Any, lines: int, needed: int, hint: str) -> np.ndarray:
         shapes = f"{needed}" if lines == 1 else f"{needed} or {lines}×{needed}"
         what = f"of shape {given.shape}" if given.size else f"{start!r}"
         raise InputError(
-            f"start is {what}; it must be None, 'random' or {shapes} finite numbers"
+            f"{argument('start')} is {what}; it must be {in_python('None, ')}'random' or "
+            f"{shapes} finite numbers"
             f"{f' ({hint})' if hint else ''}."
         )
     return given

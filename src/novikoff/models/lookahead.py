@@ -16,8 +16,9 @@ from itertools import islice
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.errors import ParameterError
 from novikoff.models.orders import Piece
+from novikoff.wording import argument, in_python
 
 PIECE = 1 << 20  # numbers in a piece: enough to be worth a message between threads
 
@@ -35,8 +36,10 @@ def threads_of(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
-        raise InputError(
-            f"n_jobs is {n_jobs!r}; it must be None, a number of threads, or -1 for all cores."
+        raise ParameterError(
+            f"{argument('n_jobs')} is {n_jobs!r}; it must be {in_python('None, ')}a number of "
+            "threads, or -1 for all cores.",
+            "n_jobs",
         )
     return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.conventions import read_order
+from novikoff.wording import keyword
 
 CHUNK = 1 << 17  # rows of a cyclic pass whose numbers are written out at once
 
@@ -102,5 +103,5 @@ def mixing_advice(label: Any) -> str:
     """What to do about rows of a class that stand together."""
     return (
         f"Every pass sees all rows of class {label!r} one after the other, so that the weights "
-        "follow whatever class came last: order='shuffled' mixes the rows."
+        f"follow whatever class came last: {keyword('order', 'shuffled')} mixes the rows."
     )

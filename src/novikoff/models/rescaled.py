@@ -20,6 +20,7 @@ from novikoff.models.data import check_finite
 from novikoff.models.lines import Lines
 from novikoff.models.lookahead import threads_of
 from novikoff.models.training import Made
+from novikoff.wording import argument
 
 if TYPE_CHECKING:
     from novikoff.conventions import Multiclass
@@ -196,7 +197,7 @@ class RescaledPerceptronModel(Model):
         what = {
             "unfinished": "has not come to its end",
             "max_rescalings": f"stopped after max_rescalings = {self.max_rescalings}",
-            "max_mistakes": f"stopped after max_mistakes = {self.max_mistakes}",
+            "max_mistakes": f"stopped after {argument('max_mistakes')} = {self.max_mistakes}",
             "rounding": "separated the rescaled rows, but not, without rounding, the rows given",
         }[self.stop_reason_]
         lines = ""

@@ -18,6 +18,7 @@ import numpy as np
 from novikoff.conventions import true_or_false, whole_number
 from novikoff.errors import InputError
 from novikoff.models.data import Batch
+from novikoff.wording import keyword
 
 DEFAULT_TOL = 1e-3  # of held-out rows, where early_stopping is asked for and tol is not
 
@@ -92,8 +93,8 @@ def check_stopping(parameters: Mapping[str, Any], whole: bool) -> None:
     order = parameters["order"]
     if (early or tol is not None) and isinstance(order, str) and order == "restart":
         raise InputError(
-            "tol and early_stopping compare whole passes, and order='restart' ends a pass at its "
-            "first mistake; choose another order."
+            f"tol and early_stopping compare whole passes, and {keyword('order', 'restart')} ends "
+            "a pass at its first mistake; choose another order."
         )
 
 

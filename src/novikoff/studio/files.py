@@ -18,6 +18,7 @@ from novikoff.inputs import read_ordered, read_table
 from novikoff.io import Data, read
 from novikoff.studio.sources import Columns
 from novikoff.studio.state import MOST_CLASSES, MOST_ROWS
+from novikoff.wording import count, plural
 
 MOST_BYTES = 5_000_000
 MOST_COLUMNS = 1_000
@@ -130,16 +131,16 @@ def notes_of(data: Data, is_named: bool) -> tuple[str, ...]:
     for name, levels in data.encoding.items():
         notes.append(f"column {name} holds text: {_indicators(len(levels))}")
     if data.n_dropped:
-        many = data.n_dropped != 1
+        n = data.n_dropped
         notes.append(
-            f"{data.n_dropped:,} row{'s' * many} with a missing value {'are' if many else 'is'} "
-            "left out, and rows are counted without them"
+            f"{count(n, 'row', ',')} with a missing value {plural(n, 'is', 'are')} left out, and "
+            "rows are counted without them"
         )
     return tuple(notes)
 
 
 def _indicators(n: int) -> str:
-    return "one column of 1 stands for it" if n == 1 else f"{n} columns of 0 and 1 stand for it"
+    return plural(n, "one column of 1 stands for it", f"{n} columns of 0 and 1 stand for it")
 
 
 def _ask_where_unclear(

@@ -26,6 +26,7 @@ from novikoff.studio.assets import MODULES, page_file, with_token
 from novikoff.studio.guard import LOOPBACK, Guard, Guarded, host_names
 from novikoff.studio.rate import MOST_MESSAGE_BYTES, MOST_SCREENS, Rate
 from novikoff.studio.session import Session
+from novikoff.wording import keyword
 
 log = logging.getLogger("novikoff.studio")
 
@@ -213,7 +214,8 @@ def bound_socket(host: str, port: int) -> Iterator[socket.socket]:
         except OSError as error:
             raise InputError(
                 f"cannot listen on {host}, port {port}: {error.strerror}; "
-                "choose another with --port, or 0 for any free one."
+                f"choose another with {keyword('host')} or {keyword('port')}; port 0 is any "
+                "free one."
             ) from None
         yield found
     finally:

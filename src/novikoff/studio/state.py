@@ -181,7 +181,7 @@ def read_conventions(given: Any) -> Conventions:
     if isinstance(start, list) and len(start) <= 8:
         return Conventions(order, tuple(real(v, -LARGEST, LARGEST) for v in start), seed)
     if start not in (None, "random"):
-        raise InputError(f"start is {start!r}; it must be null, 'random' or a few numbers.")
+        raise InputError(f"the start is {start!r}; it must be null, 'random' or a few numbers.")
     return Conventions(order, start, seed)
 
 

@@ -18,7 +18,7 @@ from novikoff.studio.sources import PROJECTION, Columns
 from novikoff.studio.state import State
 from novikoff.studio.story import proof_labels
 from novikoff.verdicts.certify import certify
-from novikoff.wording import count, number
+from novikoff.wording import count, number, plural
 
 TIME_LIMIT = 10.0  # seconds, in the background
 MOST_NAMED = 12  # rows of a proof that are named
@@ -63,7 +63,7 @@ def why_unknown(state: State, columns: Columns | None) -> str:
         )
     if state.origin is not None and (state.origin < 0).any():
         added = int((state.origin < 0).sum())
-        verb = "has" if added == 1 else "have"
+        verb = plural(added, "has", "have")
         return f"Not known: {count(added, 'row', ',')} that you added {verb} no other columns."
     if source.get("columns") == PROJECTION and source.get("moved"):
         return "Not known: a row was moved in the projection, where the columns cannot follow it."

@@ -24,6 +24,7 @@ from novikoff.verdicts.classes import ClassVerdicts
 from novikoff.verdicts.given import read_given
 from novikoff.verdicts.held import Held
 from novikoff.verdicts.verdict import Verdict
+from novikoff.wording import argument
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
@@ -92,7 +93,9 @@ def certify_classes(
     table, y, name, reading = read_given(X, y, label)
     found, codes = read_ordered(y, table.n_rows)
     if len(found) < 2:
-        raise InputError(f"y has 1 class ({_plain(found[0])!r}); at least 2 are needed.")
+        raise InputError(
+            f"{argument('y')} has 1 class ({_plain(found[0])!r}); at least 2 are needed."
+        )
     options = (
         true_or_false("fit_intercept", fit_intercept),
         seconds(time_limit),

@@ -26,7 +26,7 @@ from novikoff.search.widest_exact import ExactWidest
 from novikoff.verdicts.given import read_given
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import above, below
-from novikoff.wording import table_html
+from novikoff.wording import argument, keyword, table_html
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
@@ -196,7 +196,7 @@ def _known(verdict: Verdict | None, rows: SignedRows) -> Findings | None:
         return None
     told = verdict.signed_rows
     if told.fit_intercept != rows.fit_intercept:
-        raise InputError("verdict and fit_intercept do not agree about the offset.")
+        raise InputError(f"verdict and {argument('fit_intercept')} do not agree about the offset.")
     if told.table is not rows.table or not np.array_equal(told.signs, rows.signs):
         verdict.certificate.stamp.check_data(rows.table, rows.signs)
     return verdict.findings
@@ -209,8 +209,9 @@ def _only_a_verdict(given: Verdict, fit_intercept: bool, **others: Any) -> None:
             raise InputError(f"X is a verdict, which has its rows and labels; leave {name} out.")
     if given.fit_intercept and not fit_intercept:
         raise InputError(
-            "X is a verdict on hyperplanes with an offset, and fit_intercept is False; certify "
-            "the rows with fit_intercept=False first."
+            "X is a verdict on hyperplanes with an offset, and "
+            f"{argument('fit_intercept')} is False; certify the rows with "
+            f"{keyword('fit_intercept', False)} first."
         )
 
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from novikoff.verdicts.held import Held
-from novikoff.wording import count
+from novikoff.wording import call, count, plural
 
 if TYPE_CHECKING:
     from novikoff.verdicts.verdict import Verdict
@@ -137,13 +137,13 @@ def _columns(verdict: Verdict) -> str:
     named = [f"{name} ({SIGNS[sign]})" for name, sign in columns.items() if sign in SIGNS]
     open_ones = sum(sign == "unknown" for sign in columns.values())
     listed = ", ".join(named[:MANY]) + f", … ({len(named)} in all)" * (len(named) > MANY)
-    text = f"{'coefficient of' if len(named) == 1 else 'coefficients of'} {listed}"
+    text = f"{plural(len(named), 'coefficient')} of {listed}"
     if not named:
         text = "none is known to be"
     if open_ones:
         text += f"; {count(open_ones, 'column')} not decided in time"
     if open_ones or "infinite" in columns.values():
-        text += "; verdict.infinite_columns(time_limit=…) goes on"
+        text += f"; {call('verdict.infinite_columns(time_limit=…)')} goes on"
     return text
 
 
@@ -165,9 +165,9 @@ def _columns_unasked(verdict: Verdict) -> str:
         sure = [name for name, weight in zip(names, weights, strict=True) if weight]
     among = ""
     if sure:
-        those = "that" if len(sure) == 1 else "those"
+        those = plural(len(sure), "that", "those")
         among = f", {those} of {_listed(tuple(sure))} among them"
-    return f"some coefficients{among}; ask for verdict.columns for all, and their signs"
+    return f"some coefficients{among}; ask for {call('verdict.columns')} for all, and their signs"
 
 
 def collinear_text(verdict: Verdict) -> str | None:
@@ -178,7 +178,9 @@ def collinear_text(verdict: Verdict) -> str | None:
     if collinear is None:
         least = verdict.n_columns + verdict.fit_intercept - verdict.n_rows
         sure = f"at least {count(least, 'column')}, of so few rows; " if least > 0 else ""
-        return f"{sure}ask for verdict.collinear, which is more work than printing should be"
+        return (
+            f"{sure}ask for {call('verdict.collinear')}, which is more work than printing should be"
+        )
     if not collinear:
         return None
     shown = list(collinear)[:MANY]
@@ -186,13 +188,13 @@ def collinear_text(verdict: Verdict) -> str | None:
     others = [name for name in shown if collinear.why(name) is None]
     if others:
         named = ", ".join(map(repr, others))
-        many = len(others) > 1
+        n = len(others)
         parts.append(
-            f"column{'s' * many} {named} depend{'s' * (not many)} on columns before "
-            f"{'them' if many else 'it'}"
+            f"{plural(n, 'column')} {named} {plural(n, 'depends', 'depend')} on columns before "
+            f"{plural(n, 'it', 'them')}"
         )
     more = f"; … ({len(collinear)} in all)" * (len(collinear) > MANY)
-    its = "its coefficient is" if len(collinear) == 1 else "their coefficients are"
+    its = plural(len(collinear), "its coefficient is", "their coefficients are")
     return f"{'; '.join(parts)}{more}: {its} not determined"
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from novikoff.io.fields import is_missing, shown
 from novikoff.io.text.notation import notation_of
 from novikoff.io.text.numerals import Numerals
+from novikoff.wording import keyword
 
 ENOUGH = 5  # columns whose names 0, 1, 2, … no row has by chance
 WHOLE = re.compile(r"\d{1,9}")
@@ -52,8 +53,8 @@ def find_header(
     if len(words) < len(first) - (place is not None):
         return Header(False)
     raise HeaderDoubtError(
-        "every column is text, so that line 1 could be a header or a row; say header=True or "
-        "header=False."
+        "every column is text, so that line 1 could be a header or a row; say "
+        f"{keyword('header', True)} or {keyword('header', False)}."
     )
 
 
@@ -104,8 +105,8 @@ def _of_numbers(
     words = [c for c, kind in enumerate(kinds) if kind == WORD]
     said = ", ".join(first[:6]) + (", …" if len(first) > 6 else "")
     doubt = HeaderDoubtError(
-        f"line 1 ({said}) could be the names of the columns or a row; say header=True or "
-        "header=False."
+        f"line 1 ({said}) could be the names of the columns or a row; say "
+        f"{keyword('header', True)} or {keyword('header', False)}."
     )
     is_alone = (  # a class that line 1 has and no other, where all others come again
         place is not None

@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from novikoff.wording import keyword
+
 FEW_LEVELS = 2  # of so many levels an indicator says as much as a number would
 MOST_LETTERS = 60  # of a cell that is looked at; no number is longer
 MARKS = "'’ \u00a0\u2009\u202f"  # that stand between thousands, beside comma and point
@@ -31,8 +33,14 @@ class Notation(NamedTuple):
     """How a cell is written, and what to say so that it is read."""
 
     name: str  # the words after 'a number with' or alike
-    cures: tuple[str, ...] = ()  # arguments of `read`
+    cures: tuple[dict[str, str], ...] = ()  # arguments of `read`, of which one set is meant
     is_certain: bool = True  # else words are written like this as well
+
+    @property
+    def cure(self) -> str:
+        """The arguments that say how such numbers are written."""
+        sets = ([keyword(*one) for one in cure.items()] for cure in self.cures)
+        return " or ".join(" and ".join(said) for said in sets)
 
 
 def _is(pattern: str) -> re.Pattern[str]:
@@ -47,7 +55,7 @@ _PLAIN: list[tuple[re.Pattern[str], Notation]] = [
     (_is(rf"[+-]?{_ANY}[%‰]|[%‰]{_ANY}"), Notation("a number with a percent sign")),
     (_is(rf"\( ?{_ANY}\)"), Notation("a number in parentheses")),
     (_is(r"[+-]?\d+(?:_\d+)+(?:\.[\d_]*)?(?:e[+-]?\d+)?"),
-     Notation("a number with underscores", ("thousands='_'",))),
+     Notation("a number with underscores", ({"thousands": "_"},))),
     (_is(rf"{_ANY}[+-]"), Notation("a number with its sign behind it")),
     (_is(rf"[+-](?: +|[+-]){_ANY}"), Notation("a number with two signs or a blank after its sign")),
     (_is(r"[+-]?\d*[.,]?\d+[.,]?d[+-]?\d+"), Notation("a number with the exponent of Fortran")),
@@ -116,21 +124,21 @@ def _with_marks(text: str) -> Notation | None:
     """Commas, points and blanks between digits."""
     if _EITHER.fullmatch(text):
         name = "a number with a decimal comma or a thousands separator"
-        return Notation(name, ("decimal=','", "thousands=','"))
+        return Notation(name, ({"decimal": ","}, {"thousands": ","}))
     if _COMMA.fullmatch(text):
-        return Notation("a number with a decimal comma", ("decimal=','",))
+        return Notation("a number with a decimal comma", ({"decimal": ","},))
     if _BY_COMMA.fullmatch(text):
-        return Notation("a number with thousands separators", ("thousands=','",))
+        return Notation("a number with thousands separators", ({"thousands": ","},))
     if _BY_POINT.fullmatch(text):
         name = "a number with thousands separators" + " and a decimal comma" * ("," in text)
-        return Notation(name, ("thousands='.' and decimal=','",))
+        return Notation(name, ({"thousands": ".", "decimal": ","},))
     if found := _BY_SPACE.fullmatch(text):
         mark = found[1] if found[1] in "'’" else " "
-        cure = f"thousands={mark!r}"
+        cure = {"thousands": mark}
         if found[2] == ",":
             return Notation(
                 "a number with thousands separators and a decimal comma",
-                (f"{cure} and decimal=','",),
+                ({**cure, "decimal": ","},),
             )
         return Notation("a number with thousands separators", (cure,))
     return None

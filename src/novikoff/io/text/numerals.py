@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from novikoff.io.fields import FieldError, as_float, as_fraction, complaint, is_number, shown
+from novikoff.wording import keyword
 
 BLANKS = " \u00a0\u2009\u202f"  # all of them are meant by thousands=' '
 
@@ -65,8 +66,8 @@ class Numerals:
         if usual is None:
             if not field:
                 raise FieldError(complaint(field))
-            marks = f"decimal={self.decimal!r}" + (
-                f" and thousands={self.thousands!r}" if self.thousands else ""
+            marks = keyword("decimal", self.decimal) + (
+                f" and {keyword('thousands', self.thousands)}" if self.thousands else ""
             )
             raise FieldError(f"the value is {shown(field)}, which is no number with {marks}")
         return usual

@@ -22,7 +22,7 @@ from novikoff.models.kernel.values import Kernel, check_sums, dense, read_kernel
 from novikoff.models.lines import n_lines, positives_of
 from novikoff.models.orders import Orders
 from novikoff.models.training import Made
-from novikoff.wording import count
+from novikoff.wording import argument, count, keyword
 
 if TYPE_CHECKING:
     from novikoff.conventions import Tie, WholePasses
@@ -154,7 +154,8 @@ class KernelPerceptronModel(Model):
         kernel = read_kernel(self.kernel, self.degree, self.gamma, self.coef0, X)
         if kernel.name == "precomputed" and X.shape[0] != X.shape[1]:
             raise InputError(
-                f"X has shape {X.shape}; with kernel='precomputed' it must be a square matrix: "
+                f"X has shape {X.shape}; with {keyword('kernel', 'precomputed')} it must be a "
+                "square matrix: "
                 "the kernel of every row with every row."
             )
         if not go_on or (whole and not session):
@@ -251,14 +252,16 @@ class KernelPerceptronModel(Model):
             return ""
         n, k = self.n_iter_, self.last_mistakes_
         return (
-            f"{self.kind} stopped after max_iter = {count(n, 'pass')}, and the "
-            f"last one still made {count(k, 'mistake')}. Raise max_iter, or choose a kernel "
+            f"{self.kind} stopped after {argument('max_iter')} = {count(n, 'pass')}, and the "
+            f"last one still made {count(k, 'mistake')}. Raise {argument('max_iter')}, or "
+            "choose a kernel "
             "that separates more, such as a higher degree or a larger gamma."
         )
 
     def _check_goes_on(self) -> None:
         if isinstance(self.kernel, str) and self.kernel == "precomputed":
-            raise InputError("with kernel='precomputed' there is no partial_fit: use fit.")
+            precomputed = keyword("kernel", "precomputed")
+            raise InputError(f"with {precomputed} there is no partial_fit: use fit.")
 
     def _check_parameters(self) -> None:
         one_of("tie", self.tie, TIES)

@@ -10,10 +10,11 @@ import os
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from novikoff.errors import FileError
+from novikoff.errors import FileError, ParameterError
 from novikoff.files import write_whole
 from novikoff.model_format import Stored, read_stored
 from novikoff.online.perceptron import OnlinePerceptron
+from novikoff.wording import keyword
 
 KEY = "stream"
 
@@ -54,7 +55,8 @@ def load_checkpoint(
     stored = read_stored(path)
     if KEY not in stored.head:
         raise FileError(
-            f"{path} is a model, but no checkpoint of a stream; start from it by --model."
+            f"{path} is a model, but no checkpoint of a stream; start from it by "
+            f"{keyword('model')}."
         )
     model = model_in(stored, path)
     try:
@@ -64,10 +66,10 @@ def load_checkpoint(
         raise FileError(f"{path} is a checkpoint that does not fit together ({error}).") from None
     for name, value in options.items():
         if then.get(name) != value:
-            raise FileError(
+            raise ParameterError(
                 f"{path} was made with {_said(name, then.get(name))}, and this run has "
-                f"{_said(name, value)}; say the same options again, or leave --resume out to start "
-                "anew."
+                f"{_said(name, value)}; say the same options again, or leave {keyword('resume')} "
+                "out to start anew."
             )
     return model, progress
 
@@ -87,8 +89,8 @@ def model_in(stored: Stored, path: str | os.PathLike[str]) -> OnlinePerceptron:
 
 
 def _said(name: str, value: Any) -> str:
+    name = "fit_intercept" if name == "intercept" else name
     if value is None:
-        return f"no --{name}"
-    if isinstance(value, bool):
-        return f"--{name}" if value else f"--no-{name}"
-    return f"--{name} {value}"
+        return f"no {keyword(name)}"
+    many = value if isinstance(value, list) else [value]
+    return " ".join(keyword(name, one) for one in many)

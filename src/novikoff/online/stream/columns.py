@@ -19,6 +19,7 @@ from novikoff.io.text.columns import (
 )
 from novikoff.io.text.notation import notation_of
 from novikoff.online.stream.rows import RowError
+from novikoff.wording import keyword
 
 FIRST_LOOK = 100  # rows, then twice as many, and so on
 
@@ -26,7 +27,8 @@ FIRST_LOOK = 100  # rows, then twice as many, and so on
 class Columns:
     """The columns by name, and what was learnt of them so far; all of it is plain JSON."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, has_marks: bool = True) -> None:
+        self.has_marks = has_marks  # whether options can say how numbers are written
         self.named = {str(name) for name in options.categorical}
         self.kept = {str(name) for name in options.keep} | self.named
         self.numbers: set[str] = set()
@@ -58,15 +60,18 @@ class Columns:
         if column not in self.named:
             odd = notation_of(word)
             if odd is not None and odd.is_certain:
-                cures = "".join(f"{cure}, " for cure in odd.cures)
+                cures = f"{odd.cure}, " if odd.cures and self.has_marks else ""
                 raise RowError(
                     f"the value of {shown(column)} is {shown(word)}, {odd.name}; say {cures}"
-                    f"categorical={column!r} to take it as a word, or drop={column!r}."
+                    f"{keyword('categorical', column)} to take it as a word, or "
+                    f"{keyword('drop', column)}."
                 )
             if column in self.numbers:
                 raise RowError(
                     f"the value of {shown(column)} is {shown(word)}, and above it is a number; a "
-                    f"finite number is needed (categorical={column!r} takes all of them as words)."
+                    f"finite number is needed ({keyword('categorical', column)} takes all of "
+                    "them as "
+                    "words)."
                 )
         self.words.setdefault(column, set()).add(word)
 
@@ -76,7 +81,8 @@ class Columns:
         for column in found & self.words.keys():
             raise RowError(
                 f"the value of {shown(column)} is a number, and above it is a word; say "
-                f"categorical={column!r} to take all of them as words, or drop={column!r}."
+                f"{keyword('categorical', column)} to take all of them as words, or "
+                f"{keyword('drop', column)}."
             )
         self.numbers |= found
 
@@ -90,8 +96,9 @@ class Columns:
             if column not in self.named and too_many_levels(len(levels), self.n_rows):
                 raise RowError(
                     f"{shown(column)} had {len(levels):,} different words in {self.n_rows:,} rows; "
-                    f"they name the rows rather than describe them: say drop={column!r}, or "
-                    f"categorical={column!r} to take them all the same."
+                    f"they name the rows rather than describe them: say "
+                    f"{keyword('drop', column)}, or {keyword('categorical', column)} to take them "
+                    "all the same."
                 )
 
     def watches(self, names: Iterable[Any]) -> list[Any]:
@@ -107,6 +114,7 @@ class Columns:
         if tells_rows_apart(cells):
             raise RowError(
                 f"{shown(str(name))} has another whole number in each row ({', '.join(cells[:3])}, "
-                f"…), as a name of rows has; say drop={str(name)!r}, or keep={str(name)!r}."
+                f"…), as a name of rows has; say {keyword('drop', str(name))}, or "
+                f"{keyword('keep', str(name))}."
             )
         return True

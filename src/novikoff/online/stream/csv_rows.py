@@ -22,6 +22,7 @@ from novikoff.online.stream.rows import (
     repeated,
     text_of,
 )
+from novikoff.wording import keyword
 
 LONGEST_RECORD = 1 << 20  # bytes of a record of several lines: then a quote was never closed
 INDEX = ""  # the name of a first column that has none: it numbers the rows
@@ -142,7 +143,8 @@ class CsvRows:
         if len(first) < 2:
             raise RowError(
                 f"1 column ({shown(first[0])}); a label and at least one column are needed, "
-                "separated by commas, semicolons or tabs: say delimiter= for another mark."
+                f"separated by commas, semicolons or tabs: say {keyword('delimiter')} for "
+                "another mark."
             )
         is_header = self.given.header
         if is_header is None:
@@ -152,7 +154,7 @@ class CsvRows:
         if is_header and has_no_name(first[0]):
             names[0] = INDEX
         if "" in names[1:]:
-            raise RowError("a column has no name; give it one, or say --no-header.")
+            raise RowError(f"a column has no name; give it one, or say {keyword('header', False)}.")
         if twice := repeated(names):
             raise RowError(f"two columns are called {shown(twice)}; rename one.")
         left_out = {self._place_of(str(name), names) for name in self.given.drop}
@@ -197,7 +199,7 @@ class CsvRows:
         if not found.is_there:
             raise RowError(
                 "the line above was taken as the names of the columns, and this one looks like it; "
-                "say header=True or header=False."
+                f"say {keyword('header', True)} or {keyword('header', False)}."
             )
 
     def _place_of(self, wanted: str, names: list[Any]) -> int:
@@ -213,7 +215,7 @@ class CsvRows:
         if names[0] == INDEX and not tells_rows_apart(fields[:1]):
             raise RowError(
                 f"the first column has no name and holds {shown(fields[0])}; give it a name, or "
-                "say keep='1' or drop='1'."
+                f"say {keyword('keep', '1')} or {keyword('drop', '1')}."
             )
         kept = [place for place in range(len(names)) if place not in self.passed]
         return [names[place] for place in kept], [fields[place] for place in kept]
@@ -228,7 +230,7 @@ class CsvRows:
         if not is_number(field):
             raise RowError(
                 f"the label is {shown(field)}, and the labels above are numbers; is it the wrong "
-                "column (--label)?"
+                f"column ({keyword('label')})?"
             )
         return label_of_number(number_of(field, "the label"))
 
@@ -244,7 +246,7 @@ class CsvRows:
                 if usual is None and is_number(field):
                     raise RowError(
                         f"the value of {shown(str(name))} is {shown(field)}, which is no number "
-                        "with the marks that --decimal and --thousands say."
+                        f"with the marks that {keyword('decimal')} and {keyword('thousands')} say."
                     )
                 known.take_numbers((name,))
                 value = number_of(usual or field, f"the value of {shown(str(name))}")

@@ -11,6 +11,7 @@ from typing import Any
 from novikoff.errors import FileError
 from novikoff.io.chunks import BOM, LONGEST_LINE, last_line_end
 from novikoff.io.sources import COMPRESSED, source_at, standard_input, translated
+from novikoff.wording import keyword
 
 PIECE = 1 << 16
 
@@ -63,7 +64,7 @@ class Feed:
         if (self.n_bytes, self.digest) != (n_bytes, digest):
             raise FileError(
                 f"{self.name} does not begin with the data that the checkpoint has seen; give the "
-                "same input again, or leave --resume out to start anew."
+                f"same input again, or leave {keyword('resume')} out to start anew."
             )
 
     def blocks(self) -> Iterator[bytes]:

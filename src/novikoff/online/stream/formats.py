@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from novikoff.errors import FileError, InputError
+from novikoff.errors import FileError, ParameterError
 from novikoff.io.formats import NUMERAL, by_magic, by_name, last_suffix
 from novikoff.io.options import Options
 from novikoff.online.stream.csv_rows import CsvRows
 from novikoff.online.stream.json_rows import JsonRows
 from novikoff.online.stream.rows import RowReader
 from novikoff.online.stream.sparse_rows import SvmlightRows, VwRows
+from novikoff.wording import keyword
 
 FORMATS = ("jsonl", "csv", "tsv", "svmlight", "vw")
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -52,23 +53,33 @@ def format_by_look(line: bytes, source: str) -> str:
     if b";" in line:
         return "csv"
     raise FileError(
-        f"{source}: the first line does not tell the format; say --format with one of "
+        f"{source}: the first line does not tell the format; say {keyword('format')} with one of "
         f"{', '.join(FORMATS)}."
     )
 
 
 def row_reader(format: str, given: Options) -> RowReader:
-    """The reader of a format; an InputError if an option does not go with it."""
+    """The reader of a format; a ParameterError if an option does not go with it."""
     if format in ("svmlight", "vw") and given.label is not None:
-        raise InputError(f"--label does not go with {format}, where a row begins with its label.")
+        raise ParameterError(
+            f"{keyword('label')} does not go with {format}, where a row begins with its label.",
+            "label",
+        )
     if format not in ("csv", "tsv") and given.header is not None:
-        raise InputError(f"--header and --no-header are for csv and tsv, not for {format}.")
+        raise ParameterError(
+            f"{keyword('header', given.header)} is for csv and tsv, not for {format}.", "header"
+        )
     if format == "tsv" and given.delimiter not in (None, "\t"):
-        raise InputError("--delimiter does not go with tsv, whose cells are separated by tabs.")
+        raise ParameterError(
+            f"{keyword('delimiter')} does not go with tsv, whose cells are separated by tabs.",
+            "delimiter",
+        )
     for names, formats in _MEANT_FOR.items():
         for name in names:
             if format not in formats and getattr(given, name) != getattr(Options(), name):
-                raise InputError(f"--{name} is for {' and '.join(formats)}, not for {format}.")
+                raise ParameterError(
+                    f"{keyword(name)} is for {' and '.join(formats)}, not for {format}.", name
+                )
     if format == "jsonl":
         return JsonRows(given)
     if format == "svmlight":

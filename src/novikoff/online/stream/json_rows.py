@@ -16,6 +16,7 @@ from novikoff.online.stream.rows import (
     repeated,
     text_of,
 )
+from novikoff.wording import keyword
 
 DEFAULT_LABEL = "label"
 _NUMBERS = {int, float}
@@ -38,7 +39,7 @@ class JsonRows:
     def __init__(self, given: Options) -> None:
         self.label = None if given.label is None else str(given.label)
         self.dropped = {str(name) for name in given.drop}
-        self.columns = Columns(given)
+        self.columns = Columns(given, has_marks=False)
 
     def state(self) -> dict[str, Any]:
         return {"label": self.label, "columns": self.columns.state()}
@@ -72,7 +73,8 @@ class JsonRows:
         if self.label is None:
             if DEFAULT_LABEL not in x:
                 raise RowError(
-                    f"which key holds the label? It is not {DEFAULT_LABEL!r}: say --label NAME."
+                    f"which key holds the label? It is not {DEFAULT_LABEL!r}: say "
+                    f"which by {keyword('label')}."
                 )
             self.label = DEFAULT_LABEL
         label = x.pop(self.label, None)
@@ -105,7 +107,7 @@ def _flat(x: dict[str, Any], columns: Columns) -> dict[str, Any]:
         elif value is None:
             raise MissingError(
                 f"the value of {shown(name)} is null; leave the key out if it means 0, or say "
-                "--missing drop to pass over such rows."
+                f"{keyword('missing', 'drop')} to pass over such rows."
             )
         elif isinstance(value, list):
             kind = "object" if isinstance(value, _Pairs) else "array"

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 from novikoff.io.fields import FieldError as FieldError
 from novikoff.io.fields import as_float, is_missing, is_number, shown
 from novikoff.io.text.notation import notation_of
+from novikoff.wording import keyword
 
 
 class RowError(Exception):
@@ -58,7 +59,7 @@ def number_of(word: str, what: str) -> float:
     if is_missing(word):
         raise MissingError(
             f"{what} is missing ({shown(word)}); a number is needed: fill it in, or say "
-            "--missing drop to pass over such rows."
+            f"{keyword('missing', 'drop')} to pass over such rows."
         )
     try:
         return as_float(word)

@@ -21,6 +21,7 @@ from novikoff.online.stream.csv_rows import CsvRows
 from novikoff.online.stream.feed import Feed, without_mark
 from novikoff.online.stream.formats import format_by_look, format_by_name, row_reader
 from novikoff.online.stream.rows import DROPPED, MissingError, Row, RowError, RowReader
+from novikoff.wording import keyword
 
 MOST_CLASSES = 1000  # a label column with more is taken for a mistake
 Report = Callable[[Progress, Any, Any], None]
@@ -146,7 +147,8 @@ class Stream:
         progress.wrong += 1
         if len(self.model.classes_) > MOST_CLASSES:
             raise RowError(
-                f"the {MOST_CLASSES + 1}th class is {row.label!r:.80}; is this the label (--label)?"
+                f"the {MOST_CLASSES + 1}th class is {row.label!r:.80}; is this the label "
+                f"({keyword('label')})?"
             )
         return guess
 
