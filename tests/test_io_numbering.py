@@ -99,9 +99,9 @@ def test_names_that_are_numbers_are_a_question(header, tmp_path):
 def test_whole_numbers_beyond_floats_are_said_to_be_rounded(text, tmp_path):
     path = tmp_path / ("d.vw" if "|" in text else "d.svm")
     path.write_text(text.format(2**53, 2**53 + 1))
-    assert any("nearest" in note for note in nk.read(path).notes)
+    assert any("nearest" in remark for remark in nk.read(path).remarks)
     path.write_text(text.format(2**53 - 2, 2**53 - 1))
-    assert nk.read(path).notes == ()
+    assert nk.read(path).remarks == ()
 
 
 def test_a_report_names_the_files_that_were_written(tmp_path):

@@ -20,6 +20,7 @@ NUMBERS = ("binary64", "decimal", "as written")
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", " ", "'", "’", "_")
 _TEXT_TABLES = {"csv", "tsv"}
+_SPARSE_TEXT = {"svmlight", "vw"}
 _TABLES = {"csv", "tsv", "parquet", "arrow"}
 _ARRAYS = {"npy", "npz"}
 # Which formats an option speaks of; those not listed speak of all.
@@ -97,8 +98,9 @@ class ReadOptions(ScanOptions, total=False):
 
     numbers : "binary64" for the nearest floats, or "decimal" for the very numbers of the file,
         which makes X an exact Table. By default text is read as the nearest floats, and whole
-        numbers and decimals of binary files that no float64 is equal to stay exact. "as written"
-        is "decimal" for csv and tsv, and the default for all others.
+        numbers and decimals of binary files that no float64 is equal to stay exact, in X of up to
+        5,000,000 numbers. What is rounded of whole numbers is counted, as n_rounded. "as written" is "decimal" for
+        text, of svmlight and vw as long as they are that few, and the default for all others.
     """
 
     numbers: str | None
@@ -138,7 +140,7 @@ class Options:
         """The same, with what "as written" means in files of format `found`."""
         is_text = found in _TEXT_TABLES
         numbers, labels = self.numbers, self.labels
-        if numbers == "as written":
+        if numbers == "as written" and found not in _SPARSE_TEXT:
             numbers = "decimal" if is_text else None
         if labels == "as written":
             labels = "text" if is_text else "auto"

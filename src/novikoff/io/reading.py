@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, Unpack
 
-from novikoff.errors import FileError, InputError
+from novikoff.errors import FileError
 from novikoff.io.data import Data, is_idle
 from novikoff.io.formats import find_format
 from novikoff.io.labels import check_positive
@@ -86,8 +86,6 @@ def open_reader(sources: list[Source], given: Options) -> Reader:
     found = next(iter(formats))
     given = given.as_written_in(found)
     given.check_meant_for(found)
-    if found == "vw" and given.numbers == "decimal":
-        raise InputError("numbers='decimal' is not for Vowpal Wabbit text; say 'binary64'.")
     if found == "svmlight":
         from novikoff.io.svmlight import SvmlightReader
 

@@ -36,6 +36,7 @@ class TableBlock(NamedTuple):
     texts: tuple[Coded, ...]
     labels: Coded | np.ndarray | None
     dropped: np.ndarray = NONE  # the places of rows that were left out, among all of the block
+    n_rounded: int = 0  # numbers that are not what the file has
 
     @property
     def n_rows(self) -> int:
@@ -62,6 +63,7 @@ def make_block(
     texts: list[Words],
     labels: Words | np.ndarray | None,
     wrong: Wrong,
+    n_rounded: int = 0,
 ) -> TableBlock:
     """A block of these columns; `missing` marks the numbers that are not there, None if none is.
 
@@ -86,7 +88,9 @@ def make_block(
             raise wrong(row, f": the label (column {layout.quoted(layout.label or 0)}) is missing")
         keep &= labels.codes != MISSING_CODE
     coded = Coded(*labels[:2]) if isinstance(labels, Words) else labels
-    block = TableBlock(numbers, tuple(Coded(*words[:2]) for words in texts), coded)
+    block = TableBlock(
+        numbers, tuple(Coded(*words[:2]) for words in texts), coded, n_rounded=n_rounded
+    )
     return block if keep.all() else _kept(block, keep)
 
 
@@ -102,6 +106,7 @@ def _kept(block: TableBlock, keep: np.ndarray) -> TableBlock:
         tuple(kept(column) for column in block.texts),
         kept(block.labels),
         np.flatnonzero(~keep),
+        block.n_rounded,
     )
 
 
