@@ -14,6 +14,9 @@ from command import novikoff
 from novikoff.errors import InputError
 from novikoff.io import read, rounding, scan, sparse_exact
 
+pyarrow = pytest.importorskip("pyarrow")
+pytest.importorskip("pyarrow.feather")
+pytest.importorskip("pyarrow.parquet")
 FORMS = ["csv", "svmlight", "vw", "npy", "npz", "sparse npz", "parquet", "arrow"]
 PAIRS = [(2**53, 2**53 + 1), (-(2**53), -(2**53) - 1), (2**63 - 1, 2**63 - 2)]
 UNSIGNED = [(2**63 + 1, 2**63), (2**64 - 1, 2**64 - 2)]
@@ -48,10 +51,6 @@ def written(form, pair, folder):
         np.savez(folder / "d.npz", format="csr", shape=X.shape, data=X.data, indices=X.indices,
                  indptr=X.indptr, y=y)  # fmt: skip
         return folder / "d.npz"
-    pyarrow = pytest.importorskip("pyarrow")
-    import pyarrow.feather
-    import pyarrow.parquet
-
     table = pyarrow.table({"x": array.ravel(), "y": y})
     if form == "parquet":
         pyarrow.parquet.write_table(table, folder / "d.parquet")

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.io.chunks import TextError
 from novikoff.io.data import csr_over
-from novikoff.io.fields import FieldError, as_float, is_missing
+from novikoff.io.fields import FieldError, as_float, complaint, is_missing, is_number
 
 NONE = np.empty(0, dtype=np.int64)
 
@@ -62,6 +62,8 @@ def judge(text: bytes, start: int, stop: int, may_drop: bool) -> float | None:
     field = text[start:stop].decode("utf-8", "replace")
     if may_drop and is_missing(field):
         return None
+    if not is_number(field):
+        raise TextError(f": {complaint(field, in_table=False)}", start)
     try:
         return as_float(field)
     except FieldError as error:

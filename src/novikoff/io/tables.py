@@ -146,9 +146,11 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
 
 def odd_cell(layout: Layout, c: int, odd: Odd) -> str:
     """What to say of a column of numbers in another notation, after its name."""
-    cures = [f"say {' or '.join(odd.notation.cures)}"] if odd.notation.cures else []
+    said = () if layout.typed else odd.notation.cures  # a typed file does not say how text reads
+    cures = [f"say {' or '.join(said)}"] if said else []
     cures.append(f"{'or ' * bool(cures)}take its cells as levels with {naming(layout, c)}")
-    write = "" if odd.notation.cures else "write numbers like 1234.5, "
+    write = "" if said else "write numbers like 1234.5, "
+    write = "store the column as numbers, " if layout.typed else write
     return f"{shown(odd.cell)} is {odd.notation.name}; {write}{', '.join(cures)}"
 
 

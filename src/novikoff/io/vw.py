@@ -164,16 +164,16 @@ class VwReader:
         tags = join_columns(block.tags for block in blocks)
         left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
         named = None if names is None else tuple(names)
-        found = sparse_rows(blocks, n_columns, self.source, self.budget, named, sum_repeats=True)
-        told = replace(self.options, numbers=found.numbers)
+        rows = sparse_rows(blocks, n_columns, self.source, self.budget, named, sum_repeats=True)
+        told = replace(self.options, numbers=rows.numbers)
         return Data(
-            X=found.X,
+            X=rows.X,
             y=y,
             weights=weights,
             tags=tags,
             left_out=left_out,
-            n_rounded=found.n_rounded,
-            notes=found.notes,
+            n_rounded=rows.n_rounded,
+            notes=rows.notes,
             told=told.told(self.format, None, bits=bits, encoding=self.options.encoding),
             names=named,
             encoding={} if names is None else {FEATURES: names},

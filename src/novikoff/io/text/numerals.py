@@ -35,6 +35,8 @@ class Numerals:
             marks = BLANKS if self.thousands == " " else self.thousands
             mark = f"[{re.escape(marks)}]"
             whole = rf"(?:\d{{1,3}}(?:{mark}\d{{3}})+|\d+)"
+            if self.thousands == ",":  # in India after the thousands by two: 12,34,567
+                whole = rf"(?:\d{{1,2}}(?:,\d\d)+,\d{{3}}|{whole})"
         number = rf"(?:(?P<whole>{whole})(?:{point}(?P<part>\d*))?|{point}(?P<only>\d+))"
         return re.compile(rf"(?P<sign>[+-]?){number}(?P<power>[eE][+-]?\d+)?", re.ASCII)
 
