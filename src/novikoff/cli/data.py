@@ -162,7 +162,7 @@ def printable(text: str) -> str:
 
 
 def is_file(data: str) -> bool:
-    if data == "-" or Path(data).exists():
+    if data == "-" or Path(data).exists() or Path(data).is_symlink():  # maybe to itself
         return True
     from glob import has_magic
 

@@ -13,17 +13,16 @@ import numpy as np
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_table
 from novikoff.io.archives import Members, sparse_matrix, without_column
+from novikoff.io.counters import rising_columns
 from novikoff.io.data import Data, join, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.rounding import LARGEST_EXACT, MOST_CELLS
 from novikoff.io.sources import Source, reason_of, translated
-from novikoff.io.text.columns import ENOUGH
 from novikoff.wording import plural
 
 BLOCK = 1 << 20  # numbers
-LOOK = 1000  # rows that show whether a column may rise with all of them
 
 
 class ArrayReader:
@@ -56,9 +55,43 @@ class ArrayReader:
             X, n_rounded = _rounded(X)
         if self.options.numbers == "decimal":
             X = replace(read_table(X), numbers="decimal")
-        told = self.options.told(self.format, data.label, columns=self._columns)
-        notes = (*self._notes, *data.notes, *_rising(data.X))
-        return replace(data, X=X, left_out=left_out, told=told, notes=notes, n_rounded=n_rounded)
+        keep = [str(column) for column in self.options.keep]
+        told = self.options.told(self.format, data.label, columns=self._columns, keep=keep or None)
+        reading = {**data.reading, "keep": keep} if keep else data.reading
+        notes = (*self._notes, *data.notes, *self._numbering(data))
+        return replace(
+            data, X=X, left_out=left_out, told=told, notes=notes, n_rounded=n_rounded,
+            reading=reading,
+        )  # fmt: skip
+
+    def _numbering(self, data: Data) -> list[str]:
+        """What to say of columns that rise with the rows; FileError where one counts them.
+
+        Rows without labels are to be predicted, by a model that knows which columns it has.
+        """
+        options = self.options
+        if options.columns is not None or options.label is False:
+            return []
+        taken = int(data.label) if data.label is not None and data.label.isdecimal() else None
+        width = data.n_columns + (taken is not None)
+        names = self._columns or [str(c) for c in range(1, width + 1) if c != taken]
+        kept, notes = {str(column) for column in options.keep}, []
+        if unknown := kept - set(names):
+            raise FileError(f"{self.source} has no column {min(unknown)!r} beside its label.")
+        for place, counts, few in rising_columns(data.X):
+            name = names[place]
+            if name in kept:
+                continue
+            if counts:
+                raise FileError(
+                    f"{self.source}: column {name} counts the rows ({few}); leave it out with "
+                    f"drop={name!r}, or keep it with keep={name!r}."
+                )
+            notes.append(
+                f"column {name} rises or falls with the rows ({few}) and is kept (drop={name!r} "
+                "leaves it out)"
+            )
+        return notes
 
     def blocks(self) -> Iterator[Data]:
         width: int | None = None
@@ -273,19 +306,3 @@ def _is_real(array: Any) -> bool:
 
 def _is_text(array: Any) -> bool:
     return bool(array.dtype.kind == "U")
-
-
-def _rising(X: Any) -> list[str]:
-    """What to say of columns that rise or fall with the rows, beside others that do not."""
-    if not isinstance(X, np.ndarray) or X.ndim != 2 or len(X) < ENOUGH or X.shape[1] < 2:
-        return []
-    with np.errstate(all="ignore"):
-        few = np.diff(X[:LOOK].astype(np.float64), axis=0)
-        whole = (X[:LOOK] == np.floor(X[:LOOK])).all(axis=0)
-        columns = np.flatnonzero(whole & ((few > 0).all(axis=0) | (few < 0).all(axis=0)))
-        found = []
-        for c in columns.tolist():
-            steps = np.diff(X[:, c].astype(np.float64))
-            if (steps > 0).all() or (steps < 0).all():
-                found.append(f"column {c + 1} rises or falls with the rows and is kept")
-    return found

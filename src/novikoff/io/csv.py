@@ -114,7 +114,8 @@ class CsvReader(TableReader):
                 continue
             if len(fields) != width:
                 raise TextError(
-                    f": {len(fields)} fields where line {self.opening.first_line} has {width}",
+                    f": {len(fields)} fields where line {self.opening.first_line} has {width}"
+                    f"{self.options.twice_used}",
                     line=line,
                 )
             for c in layout.numbers:

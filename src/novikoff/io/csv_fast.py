@@ -51,7 +51,7 @@ def fast_block(
         except FieldError as error:
             raise TextError(f", column {layout.quoted(c)}: {error}", start + begin) from None
     if code == loops.BAD_WIDTH:
-        message = f": {n_fields} fields where line {first_line} has {width}"
+        message = f": {n_fields} fields where line {first_line} has {width}{options.twice_used}"
         raise TextError(message, start + int(places[n]))
     if code != loops.DONE:
         raise TextError(_COMPLAINTS[code], start + int(places[n]))

@@ -31,7 +31,7 @@ _MEANT_FOR = {
     "thousands": _TEXT_TABLES,
     "categorical": _TABLES,
     "drop": _TABLES | _ARRAYS,
-    "keep": _TABLES,
+    "keep": _TABLES | _ARRAYS,
     "columns": _TABLES | _ARRAYS,
     "labels": _TEXT_TABLES,
     "encoding": _TABLES | {"vw"},
@@ -136,6 +136,18 @@ class Options:
     def numerals(self) -> Numerals:
         """How the numbers of a text table are written."""
         return Numerals(self.decimal, self.thousands)
+
+    @property
+    def twice_used(self) -> str:
+        """What to say where a table cannot be read and a mark in it was said to be two things."""
+        for name in ("decimal", "thousands"):
+            if self.delimiter is not None and self.delimiter == getattr(self, name):
+                mark = repr(self.delimiter)
+                return (
+                    f"; delimiter={mark} and {name}={mark} conflict where a number with that mark "
+                    "is not in quotes: leave one of them out, or say another"
+                )
+        return ""
 
     def as_written_in(self, found: str) -> Options:
         """The same, with what "as written" means in files of format `found`."""

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.io.fields import complaint, shown
+from novikoff.io.fields import is_number as is_usual
 from novikoff.io.labels import Coded
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
@@ -124,7 +125,11 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
                 )
     if c in layout.chosen or layout.typed:
         return
-    is_number = options.numerals.is_number
+    numerals_of, is_number = options.numerals, options.numerals.is_number
+    for level, row in zip(words.levels, words.firsts, strict=True):
+        if not numerals_of.is_usual and is_usual(level) and not is_number(level):
+            said = f"{where}the value is {shown(level)}, which is no number with {numerals_of.said}"
+            raise wrong(row, f"{said}{options.twice_used}")
     numerals = [level for level in words.levels if is_number(level)]
     if not numerals:
         return

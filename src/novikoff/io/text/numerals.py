@@ -27,6 +27,12 @@ class Numerals:
     def is_usual(self) -> bool:
         return self.decimal == "." and self.thousands is None
 
+    @property
+    def said(self) -> str:
+        """The arguments that say so."""
+        thousands = f" and thousands={self.thousands!r}" if self.thousands else ""
+        return f"decimal={self.decimal!r}{thousands}"
+
     @cached_property
     def _form(self) -> re.Pattern[str]:
         point = re.escape(self.decimal)
@@ -67,8 +73,5 @@ class Numerals:
         if usual is None:
             if not field:
                 raise FieldError(complaint(field))
-            marks = f"decimal={self.decimal!r}" + (
-                f" and thousands={self.thousands!r}" if self.thousands else ""
-            )
-            raise FieldError(f"the value is {shown(field)}, which is no number with {marks}")
+            raise FieldError(f"the value is {shown(field)}, which is no number with {self.said}")
         return usual
