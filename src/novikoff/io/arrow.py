@@ -17,7 +17,7 @@ import numpy as np
 from novikoff.errors import FileError
 from novikoff.io.assembly import TableReader
 from novikoff.io.csv_records import SAMPLE
-from novikoff.io.layout import Layout, make_layout
+from novikoff.io.layout import Layout, columns_in_words, make_layout
 from novikoff.io.options import Options
 from novikoff.io.sources import Source, import_pyarrow, reason_of, translated
 from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
@@ -39,6 +39,10 @@ class ArrowReader(TableReader):
             self.names = tuple(schema.names)
             self.types = list(schema.types)
             self.layout = self._layout(schema, next(iter(batches), None))
+        is_boolean = self.pyarrow.types.is_boolean
+        if truths := [c for c in self.layout.numbers if is_boolean(self.types[c])]:
+            listed = columns_in_words(self.names, True, truths)
+            self.notes.append(f"true and false are taken as 1 and 0: {listed}")
 
     def _layout(self, schema: Any, first: Any) -> Layout:
         kinds = [self._kind(kind) for kind in self.types]

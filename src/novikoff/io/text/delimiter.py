@@ -36,7 +36,7 @@ def other_delimiter(lines: Sequence[str]) -> str:
 
     A mark that stands in each of them as often as in the first is what separates their cells.
     """
-    for mark in OTHERS:
+    for mark in OTHERS if not any(len(line.split()) > 1 for line in lines) else "|":
         n = lines[0].count(mark) if lines else 0
         if n and all(line.count(mark) == n for line in lines):
             return f": say delimiter={mark!r}"
