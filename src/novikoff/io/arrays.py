@@ -57,7 +57,7 @@ class ArrayReader:
             X = replace(read_table(X), numbers="decimal")
         keep = [str(column) for column in self.options.keep]
         told = self.options.told(self.format, data.label, columns=self._columns, keep=keep or None)
-        reading = {**data.reading, "keep": keep} if keep else data.reading
+        reading = {"columns": self._names(data), **data.reading} if keep else data.reading
         notes = (*self._notes, *data.notes, *self._numbering(data))
         return replace(
             data, X=X, left_out=left_out, told=told, notes=notes, n_rounded=n_rounded,
@@ -72,13 +72,16 @@ class ArrayReader:
         options = self.options
         if options.columns is not None or options.label is False:
             return []
-        taken = int(data.label) if data.label is not None and data.label.isdecimal() else None
-        width = data.n_columns + (taken is not None)
-        names = self._columns or [str(c) for c in range(1, width + 1) if c != taken]
+        names, rising = self._names(data), rising_columns(data.X)
         kept, notes = {str(column) for column in options.keep}, []
         if unknown := kept - set(names):
             raise FileError(f"{self.source} has no column {min(unknown)!r} beside its label.")
-        for place, counts, few in rising_columns(data.X):
+        if idle := kept - {names[one.place] for one in rising}:
+            raise FileError(
+                f"{self.source}: keep= is for columns that rise with the rows, and column "
+                f"{min(idle)} does not; leave it out."
+            )
+        for place, counts, few in rising:
             name = names[place]
             if name in kept:
                 continue
@@ -92,6 +95,12 @@ class ArrayReader:
                 "leaves it out)"
             )
         return notes
+
+    def _names(self, data: Data) -> list[str]:
+        """The columns of X as options name them: by their numbers in the file, from 1."""
+        taken = int(data.label) if data.label is not None and data.label.isdecimal() else None
+        width = data.n_columns + (taken is not None)
+        return self._columns or [str(c) for c in range(1, width + 1) if c != taken]
 
     def blocks(self) -> Iterator[Data]:
         width: int | None = None
