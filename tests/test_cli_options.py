@@ -89,7 +89,7 @@ def values_of(name, data):
         "zero_based": [None],
         "bits": ["3"],
         "positive": ["a" if form in ("csv", "tsv", "parquet", "arrow") else "0"],
-        "numbers": ["binary64" if form in ("csv", "tsv") else "decimal"],
+        "numbers": ["binary64" if form in ("csv", "tsv", "svm", "vw") else "decimal"],
         "cache": [None],
         "intercept": [None, "--no-intercept"],
         "proof": ["out.json"],

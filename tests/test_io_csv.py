@@ -206,13 +206,13 @@ def test_decimals_are_exact_and_encode_text_too(file):
     assert table.names == ("x", "c=u", "c=v")
 
 
-def test_as_written_is_decimals_and_text_in_csv_and_floats_elsewhere(file):
+def test_as_written_is_decimals_in_text_and_text_as_labels_in_csv(file):
     path = file("a,b,y\n0.1,2,1.0\n0.3,4,0\n")
     data = read(path, numbers="as written", labels="as written")
     assert data.X.numbers == "decimal"
     assert data.y.tolist() == ["1.0", "0"]
     sparse = read(file("1 1:0.1\n0 1:0.3\n", "rows.svm"), numbers="as written", labels="as written")
-    assert sparse.X.toarray().tolist() == [[0.1], [0.3]]
+    assert sparse.X.exact.tolist() == [[Fraction(1, 10)], [Fraction(3, 10)]]
     assert sparse.y.tolist() == [1.0, 0.0]
 
 

@@ -22,7 +22,7 @@ from novikoff.io import read, scan
 from novikoff.io.fields import FieldError
 from novikoff.io.text.columns import too_many_levels
 from novikoff.io.text.delimiter import find_delimiter
-from novikoff.io.text.notation import notation_of
+from novikoff.io.text.notation import notation_of, odd_column
 from novikoff.io.text.numerals import Numerals
 
 FLOWERS = load_iris()
@@ -94,6 +94,18 @@ CELLS = {
     "two points": lambda v: f"{v}".replace(".", ".."),
     "dates": lambda v: f"2020-{1 + int(v)}-{1 + round(v * 10) % 10}",
     "dates with points": lambda v: f"{1 + round(v * 10) % 10}.{1 + int(v)}.2020",
+    "less than": lambda v: f"<{v}",
+    "at least": lambda v: f">= {v}",
+    "brackets": lambda v: f"[{v}]",
+    "letter before": lambda v: f"x{v}",
+    "word before": lambda v: f"ca. {v}",
+    "star": lambda v: f"{v}*",
+    "about": lambda v: f"≈{v}",
+    "literal": lambda v: f"{round(v * 10)}e5f",
+    "two units": lambda v: f"{v}h {round(v * 10)}m",
+    "constructor": lambda v: f"Decimal('{v}')",
+    "remark": lambda v: f"{v} (est.)",
+    "zero-width blank": lambda v: f"\u200b{v}",
     "times": lambda v: f"{int(v)}:{round(v * 10) % 10}0",
 }  # fmt: skip
 
@@ -265,6 +277,48 @@ def test_the_index_of_a_dataframe_in_parquet_is_left_out_and_the_label_is_found(
 def test_words_and_usual_numbers_are_in_no_other_notation(word):
     found = notation_of(word)
     assert found is None or not found.is_certain
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["T1", "T2", "T3"], ["<18", "18-64", "65+"], ["Stage 1", "Stage 2", "Stage 3"],
+     ["Q1", "Q2", "Q3", "Q4"], ["[0.5, 1.0)", "[1.0, 1.5)", "[1.5, 2.0)"], ["<50K", ">50K"],
+     ["chr1", "chr2", "chrX"], ["9th", "10th", "1st-4th"], ["A4", "Q5", "X3"], ["1a", "2b", "3c"],
+     ["0.5-1.0", "1.0-2.5", "2.5-4.0"], ["size 1", "size 2", "size 3"]],
+)  # fmt: skip
+def test_columns_of_words_with_numbers_in_them_stay_words(words):
+    assert odd_column(words) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("d.svm", "1 1:{}\n-1 1:2\n"), ("d.vw", "1 | a:{}\n-1 | a:2\n")]
+)
+def test_cures_are_those_that_the_format_takes(name, text, tmp_path):
+    path = tmp_path / name
+    path.write_text(text.format("1,5"))
+    with pytest.raises(
+        FileError, match=r"a decimal comma; a finite number is needed: write it"
+    ) as e:
+        read(path)
+    assert "decimal=" not in str(e.value)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [f"{k},5" for k in range(9)], "y": [0, 1, 0] * 3})
+    frame.to_parquet(tmp_path / "d.parquet")
+    with pytest.raises(
+        FileError, match=r"decimal comma; store the column as numbers, .*drop="
+    ) as e:
+        read(tmp_path / "d.parquet")
+    assert "decimal=" not in str(e.value)
+
+
+def test_indian_groups_of_digits_are_read_with_the_option_that_the_message_names(tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text('a,y\n"1,23,456.5",p\n"12,34,567",q\n"1,234",q\n"-99,999",p\n')
+    with pytest.raises(FileError, match="thousands=','"):
+        read(path)
+    assert read(path, thousands=",").X.ravel().tolist() == [123456.5, 1234567, 1234, -99999]
+    for wrong in ("1,23,45", "123,45,678", "1,2,345", ",12,345"):
+        assert not Numerals(".", ",").is_number(wrong)
 
 
 def test_honest_categories_pass(tmp_path):

@@ -6,6 +6,7 @@ import os
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 import novikoff as nk
 from command import novikoff
@@ -99,9 +100,9 @@ def test_names_that_are_numbers_are_a_question(header, tmp_path):
 def test_whole_numbers_beyond_floats_are_said_to_be_rounded(text, tmp_path):
     path = tmp_path / ("d.vw" if "|" in text else "d.svm")
     path.write_text(text.format(2**53, 2**53 + 1))
-    assert any("nearest" in note for note in nk.read(path).notes)
+    assert any("nearest" in remark for remark in nk.read(path).remarks)
     path.write_text(text.format(2**53 - 2, 2**53 - 1))
-    assert nk.read(path).notes == ()
+    assert nk.read(path).remarks == ()
 
 
 def test_a_report_names_the_files_that_were_written(tmp_path):
@@ -133,4 +134,44 @@ def test_a_column_of_an_array_that_rises_with_the_rows_is_said(format, tmp_path)
     else:
         np.savez(path, X=X, y=y)
     notes = nk.read(path).notes
-    assert notes == ("column 2 rises or falls with the rows and is kept",)
+    assert notes == (
+        "column 2 rises or falls with the rows (5, 7, 9, …) and is kept (drop='2' leaves it out)",
+    )
+
+
+@pytest.mark.parametrize("form", ["npy", "npz", "sparse npz"])
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_column_of_an_array_that_counts_the_rows_is_a_question(form, step, tmp_path):
+    path, rng = tmp_path / f"d.{form[-3:]}", np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=30), np.arange(30)[::step], rng.integers(0, 9, 30)])
+    y = np.arange(30) % 2
+    if form == "npy":
+        np.save(path, np.column_stack([y, X]))
+    elif form == "npz":
+        np.savez(path, X=X, y=y)
+    else:
+        held = csr_matrix(X)
+        np.savez(path, format="csr", shape=held.shape, data=held.data, indices=held.indices,
+                 indptr=held.indptr, y=y)  # fmt: skip
+    label, name = ("1", "3") if form == "npy" else (None, "2")
+    with pytest.raises(FileError, match=rf"column {name} counts .*drop='{name}'.*keep='{name}'"):
+        nk.read(path, label)
+    assert nk.read(path, label, drop=[name]).n_columns == 2
+    kept = nk.read(path, label, keep=[name])
+    assert (kept.n_columns, kept.told["keep"]) == (3, [name])
+    assert nk.read(path, label, **kept.reading).n_columns == 3
+    with pytest.raises(FileError, match="no column '9' beside its label"):
+        nk.read(path, label, keep=["9"])
+
+
+@pytest.mark.parametrize("first", [0, 1, 100])
+def test_an_entry_of_sparse_rows_that_counts_them_is_said(first, tmp_path):
+    svm, vw = tmp_path / "d.svm", tmp_path / "d.vw"
+    rows = [(i % 2, first + i, (7 * i) % 5) for i in range(20)]
+    svm.write_text("".join(f"{y} 1:{k} 2:{z}\n" for y, k, z in rows))
+    vw.write_text("".join(f"{y} | id:{k} z:{z}\n" for y, k, z in rows))
+    few = f"({first}, {first + 1}, {first + 2}, …)"
+    assert nk.read(svm).notes == (f"column 1 counts the rows {few} and is kept",)
+    assert nk.read(vw).notes == (f"column 'id' counts the rows {few} and is kept",)
+    assert nk.read(svm, numbers="decimal").notes == nk.read(svm).notes
+    assert nk.certify(nk.read(vw)).to_dict()["notes"] == list(nk.read(vw).notes)

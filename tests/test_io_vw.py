@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from sklearn.utils import murmurhash3_32
 
 from fuzz_io import a_vw, loops_run
-from novikoff.errors import FileError, InputError
+from novikoff.errors import FileError
 from novikoff.io import read, scan
 from novikoff.loops.vw import murmur
 
@@ -181,9 +182,9 @@ def test_rows_without_a_label_or_a_value_are_dropped_and_counted(file):
     assert read(file("|f a\n1 |f b\n"), label=False).X.toarray().tolist() == [[1, 0], [0, 1]]
 
 
-def test_decimals_are_refused(file):
-    with pytest.raises(InputError, match="not for Vowpal Wabbit"):
-        read(file("1 |f a:0.1\n"), numbers="decimal")
+def test_decimals_are_taken_as_written(file):
+    data = read(file("1 | a:0.1\n"), numbers="decimal")
+    assert data.X.exact.tolist() == [[Fraction(1, 10)]]
 
 
 def test_a_name_that_comes_again_after_others_is_summed(tmp_path):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 
 import novikoff as nk
-from novikoff.errors import InputError, KeywordError
+from command import novikoff
+from novikoff.errors import FileError, InputError, KeywordError
 
 pd = pytest.importorskip("pandas")
 KINDS = ["Perceptron", "AveragedPerceptron", "VotedPerceptron", "PocketPerceptron",
@@ -67,3 +69,163 @@ def test_audits_take_margins_and_separators_in_every_form():
     assert run.audit(separator=nk.max_margin(X, y)).holds
     with pytest.raises(InputError, match="finite numbers"):
         run.audit(separator=["1", "0", "0"])
+
+
+LABELS = ["p", "q", "q", "p"] * 10
+
+
+def column(cells, name="x", mark=","):
+    """A table of one odd column beside two honest ones."""
+    rows = [
+        mark.join([cell, f"{(7 * i) % 11}.5", f"{(3 * i) % 7}", label])
+        for i, (cell, label) in enumerate(zip(cells, LABELS, strict=True))
+    ]
+    return "\n".join([mark.join([name, "z", "w", "y"]), *rows, ""])
+
+
+def cells(form):
+    return [form.format((5 * i) % 17 / 10 + 1) for i in range(40)]
+
+
+ODD_TEXTS = {
+    "less than": (column(cells("<{}")), "'<1.0' is a number in the form '<…'"),
+    "brackets": (column(cells("[{}]")), "'[1.0]' is a number in the form"),
+    "footnote": (column(cells("{} [1]")), "digits and marks in no notation"),
+    "stars": (column(cells("{}***")), "digits and marks in no notation"),
+    "dagger": (column(cells("{}†")), "digits and marks in no notation"),
+    "p values": (column(cells("p={}")), "a number in the form 'p=…'"),
+    "numpy": (column(cells("np.float64({})")), "a number in the form 'np.float…(…)'"),
+    "html": (column(cells("<b>{}</b>")), "a number in the form '<b>…</b>'"),
+    "inches": (column(cells("{}''")), "digits and marks in no notation"),
+    "degrees": (column(cells("{} °C")), "a number with the unit '°C'"),
+    "micro": (column(cells("{} µg/ml")), "a number with the unit 'µg/ml'"),
+    "times": (column(cells("{}x")), "a number with the unit 'x'"),
+    "million": (column(cells("{} million")), "a number with the unit 'million'"),
+    "out of": (column(cells("{} out of 10")), "a number in the form '… out of …'"),
+    "version": (column(cells("v{}")), "a number in the form 'v…'"),
+    "zero-width": (column(cells("\u200b{}")), "digits and marks in no notation"),
+    "bold digits": (column([c.translate({48 + k: 0x1D7CE + k for k in range(10)})
+                            for c in cells("{}")]), "other digits than 0 to 9"),
+    "thin blanks": (column([f"1\u2009{100 + i % 7}" for i in range(40)]), "thousands=' '"),
+    "lakh": (column([f'"1,{10 + i % 7},000"' for i in range(40)]), "thousands=','"),
+    "iso time": (column([f"2024-01-01T0{i % 9}:00:00Z" for i in range(40)]), "is a date"),
+    "clock": (column([f"{i % 12}:30" for i in range(40)]), "is a time"),
+    "yes and numbers": (column(["yes", *cells("{}")[1:]]), "the column has numbers"),
+    "infinity": (column(["inf", *cells("{}")[1:]]), "x"),
+    "counter": (column([str(i) for i in range(40)]), "column 'x' rises or falls with the rows"),
+    "counter from the end": (column([str(99 - i) for i in range(40)]), "rises or falls"),
+    "uuid": (column([f"{i:08x}-77aa" for i in range(40)]), "name the rows rather than"),
+    "bars": (column(cells("{}"), mark="|"), "delimiter='|'"),
+    "tildes": (column(cells("{}"), mark="~"), "delimiter='~'"),
+    "blanks": (column(cells("{}"), mark=" "), "put commas there"),
+    "one more field": (column(cells("{}")) + "1,2,3,4,p\n", "5 fields where line 1 has 4"),
+    "one field fewer": (column(cells("{}")) + "1,2\n", "2 fields where line 1 has 4"),
+    "open quote": (column(cells("{}")) + '"1,2,p\n', "quote|unexpected end of data"),
+    "header twice": (column(cells("{}"), name="z"), "two columns named 'z'"),
+    "header alone": ("x,y\n", "has a header and no rows"),
+    "nothing": ("", "is empty"),
+    "blank lines": ("\n\n \n", "is empty"),
+    "a NUL": (column(cells("{}")) + "1\0,2,3,p\n", "binary data"),
+    "a hole": (column(["", *cells("{}")[1:]]), "missing"),
+    "NaN-like": (column(["#N/A", *cells("{}")[1:]]), "'#N/A'"),
+    "a lone label": ("x,y\n1,p\n2,p\n", None),
+    "svmlight comma": ("1 1:1,5\n-1 1:2,5\n", "write it like 1234.5"),
+    "svmlight twice": ("1 1:1 1:2\n-1 1:2\n", "an index twice"),
+    "svmlight order": ("1 2:1 1:2\n-1 1:2\n", None),
+    "svmlight hex": ("1 1:0x10\n-1 1:2\n", "a hexadecimal number"),
+    "svmlight infinity": ("1 1:inf\n-1 1:2\n", "'inf'"),
+    "svmlight beyond": ("1 1:1e999\n-1 1:2\n", "beyond"),
+    "svmlight empty": ("1 1:\n-1 1:2\n", "has 1 column"),
+    "vw comma": ("1 | a:1,5\n-1 | a:2\n", "write it like 1234.5"),
+    "vw no bar": ("1 | a:1\n-1 a:2\n", "has 1 column"),
+    "vw word": ("1 | city:paris\n-1 | city:rome\n", None),
+    "vw scale": ("1 |s:1,5 a\n-1 |s:2 a\n", "not a number|write it like"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ODD_TEXTS)
+def test_an_odd_text_is_read_right_or_refused_with_a_sentence(name, tmp_path):
+    text, told = ODD_TEXTS[name]
+    path = tmp_path / "odd.txt"
+    path.write_text(text, encoding="utf-8")
+    if told is None:
+        assert nk.read(path).n_rows == 2
+        return
+    with pytest.raises(FileError) as error:
+        nk.read(path)
+    sentence = str(error.value)
+    assert re.search(told if "|" in told and "'|'" not in told else re.escape(told), sentence)
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    with pytest.raises(FileError):
+        list(nk.scan(path))
+
+
+@pytest.mark.parametrize("form", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le"])
+@pytest.mark.parametrize("text", ["a,b,y\n1.5,2,p\n2,3,q\n", "1 1:2\n-1 1:3\n", "1 | a\n-1 | b\n"])
+def test_wide_letters_are_named(form, text, tmp_path):
+    path = tmp_path / "wide"
+    path.write_bytes(text.encode(form))
+    with pytest.raises(FileError, match="UTF-16 or UTF-32; save the file as UTF-8"):
+        nk.read(path)
+    done = novikoff("stream", path, "--format", "csv", "--predictions", tmp_path / "out")
+    assert "UTF-16 or UTF-32; save the data as UTF-8" in done.stderr
+
+
+def test_a_link_to_itself_is_no_built_in_set(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "loop").symlink_to("loop")
+    done = novikoff("certify", "loop")
+    assert done.returncode == 1
+    assert "loop cannot be read: Too many levels of symbolic links." in done.stderr
+
+
+def test_a_mark_that_is_two_things_is_named(tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("a,b,y\n1.5,2,p\n2.5,3,q\n")
+    with pytest.raises(FileError, match=r"'1\.5', which is no number with decimal=','\.$"):
+        nk.read(path, decimal=",")
+    with pytest.raises(FileError, match="delimiter=',' and decimal=',' conflict"):
+        nk.read(path, decimal=",", delimiter=",")
+    path.write_text("a,b,y\n1,5,2,p\n2,5,3,q\n")
+    with pytest.raises(FileError, match="delimiter=',' and decimal=',' conflict"):
+        nk.read(path, decimal=",", delimiter=",")
+    path.write_text('a,b,y\n"1,5",2,p\n"2,5",3,q\n')
+    assert nk.read(path, decimal=",", delimiter=",").X.tolist() == [[1.5, 2], [2.5, 3]]
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "told"),
+    [("n,a,y", "{0},{1}.5,{2}", "'n' rises or falls with the rows"),
+     ("start_time,a,y", "{3},{1}.5,{2}", "'start_time' tells when"),
+     ("a,b,id", "{1}.5,{2},{0}", "each of 30 rows has a class of its own")],
+)  # fmt: skip
+def test_a_stream_asks_about_columns_that_number_or_date_its_rows(head, row, told, tmp_path):
+    path = tmp_path / "d.csv"
+    rows = [row.format(i, (7 * i) % 11, "pq"[i % 2], 1_700_000_000 + 60 * i) for i in range(60)]
+    path.write_text("\n".join([head, *rows, ""]))
+    out = ["--predictions", tmp_path / "out"]
+    done = novikoff("stream", path, *out)
+    assert done.returncode == 1
+    assert told in done.stderr
+    if not head.endswith("id"):
+        assert novikoff("stream", path, "--keep", head.split(",")[0], *out).returncode == 0
+
+
+def test_a_label_of_which_nearly_every_row_has_its_own_is_a_question(tmp_path):
+    path = tmp_path / "d.csv"
+    rows = [f"{(7 * i) % 11}.5,{i - (i == 39)}" for i in range(40)]
+    path.write_text("\n".join(["a,id", *rows, ""]))
+    done = novikoff("fit", path, "-o", tmp_path / "m.st")
+    assert "39 classes in 40 rows, so that nearly every row has its own" in done.stderr
+    assert "--label" in done.stderr
+
+
+@pytest.mark.parametrize("form", ["parquet", "arrow"])
+def test_columns_of_true_and_false_are_said(form, tmp_path):
+    frame = pd.DataFrame({"a": [0.5, 1.5, 2.5], "b": [True, False, True], "y": [0, 1, 0]})
+    path = tmp_path / f"d.{form}"
+    frame.to_parquet(path) if form == "parquet" else frame.to_feather(path)
+    data = nk.read(path)
+    assert data.X[:, 1].tolist() == [1, 0, 1]
+    assert data.notes == ("true and false are taken as 1 and 0: column 'b'",)

@@ -64,6 +64,25 @@ def test_a_missing_number_is_a_question_not_a_lost_column(cell):
     assert one.state.source["reading"] == {"missing": "drop", "drop": ["name"]}
 
 
+def test_numbers_in_another_notation_are_a_question_that_the_page_can_answer():
+    one = Session()
+    text = "n;a;b;y\n" + "".join(f"{k};{k % 7},5;1.{k % 3}00,25;{'pq'[k % 2]}\n" for k in range(20))
+    data = base64.b64encode(text.encode()).decode()
+    reply = one.handle({"edits": [{"do": "file", "file": "k", "name": "d.csv", "data": data}]})
+    assert "decimal=','" in reply["question"]["text"]
+    reading = {"decimal": ",", "thousands": "."}
+    reply = one.handle({"edits": [{"do": "file", "file": "k", "reading": reading}]})
+    assert "keep='n'" in reply["question"]["text"]
+    assert reply["question"]["reading"] == reading
+    reading["keep"] = ["n"]
+    reply = one.handle({"edits": [{"do": "file", "file": "k", "reading": reading}]})
+    assert "question" not in reply
+    assert one.state.n_rows == 20
+    for wrong in ({"decimal": "x"}, {"thousands": ["."]}, {"delimiter": ";"}):
+        reply = one.handle({"edits": [{"do": "file", "file": "k", "reading": wrong}]})
+        assert "error" in reply
+
+
 def test_the_label_is_that_of_every_command_unless_it_is_unclear(tmp_path):
     path = tmp_path / "f.csv"
     path.write_text("a,b,kind\n1,2,x\n3,4,y\n")

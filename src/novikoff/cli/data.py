@@ -105,7 +105,7 @@ def data_options(command: Any) -> Any:
                 type=click.Choice(["decimal", "binary64"]),
                 of_files=True,
                 help="Take numbers as they are in the file, or as the nearest float64. By default "
-                "as they are, but in CSV files of over 32 MB.",
+                "as they are, but in text files of over 32 MB.",
             ),
         ]
     )(command)
@@ -164,7 +164,7 @@ def printable(text: str) -> str:
 
 
 def is_file(data: str) -> bool:
-    if data == "-" or Path(data).exists():
+    if data == "-" or Path(data).exists() or Path(data).is_symlink():  # maybe to itself
         return True
     from glob import has_magic
 
@@ -195,7 +195,7 @@ def _numbers_of(data: str, quiet: bool) -> str:
     """As written where that is what a text file means and costs little; else, aloud, floats."""
     from novikoff.io.formats import by_name
 
-    if by_name(data) not in (None, "csv", "tsv"):
+    if by_name(data) not in (None, "csv", "tsv", "svmlight", "vw"):
         return "as written"
     if data == "-" or not Path(data).exists() or Path(data).stat().st_size <= MOST_DECIMAL:
         return "as written"

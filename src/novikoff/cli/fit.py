@@ -41,7 +41,7 @@ KINDS = {
     "kernel": "KernelPerceptron",
     "rescaled": "RescaledPerceptron",
 }
-FEW_ROWS = 100  # that may well be of as many classes
+FEW_ROWS = 20  # that may well be of as many classes
 
 
 @click.command(cls=Command, short_help="Learn a model and save it.")
@@ -242,13 +242,19 @@ def _check_labels(read: Data) -> None:
             f"{where} holds measurements such as {broken[0]!s}; classes are needed, words or "
             "whole numbers: name another column by --label."
         )
-    if len(y) > FEW_ROWS and len(set(y[:FEW_ROWS].tolist())) == FEW_ROWS:
+    if len(y) > FEW_ROWS:
         import numpy as np
 
-        if len(np.unique(y)) == len(y):
+        n_classes = len(np.unique(y))
+        if n_classes == len(y):
             raise InputError(
                 f"{where} is another one in each of the {len(y):,} rows; classes are needed: name "
                 "another column by --label."
+            )
+        if 2 * n_classes > len(y):
+            raise InputError(
+                f"{where} has {n_classes:,} classes in {len(y):,} rows, so that nearly every row "
+                "has its own; name another column by --label."
             )
 
 

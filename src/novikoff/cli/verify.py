@@ -106,7 +106,9 @@ def _as_recorded(
         if name == "drop":
             agrees = used is not None and not set(value) & set(used)
         elif name == "keep":
-            agrees = used is None or set(value) <= set(used)
+            of_array = recorded.get("format") in ("npy", "npz")  # which records what was kept
+            kept = recorded.get("keep", ()) if of_array else used
+            agrees = kept is None or set(value) <= set(kept)
         elif name == "categorical":
             agrees = set(value) <= set(recorded.get("encoding", {}))
         else:

@@ -36,7 +36,7 @@ from novikoff.models.data import stacked
 from novikoff.verdicts.certify import certify as certify_here
 from novikoff.verdicts.elsewhere import Elsewhere
 from novikoff.verdicts.verdict import Verdict
-from novikoff.wording import count
+from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -77,7 +77,11 @@ def certify(
     reporter.begin(tasks.client, len(shards))
     found = survey(tasks, shards, fit_intercept)
     if not found.is_exact:
-        raise InputError("the shards hold decimals or fractions; on a cluster give binary floats.")
+        raise InputError(
+            "the shards hold decimals or whole numbers beyond 2^53 that no float64 is equal to; on "
+            f"a cluster give binary floats, or say {keyword('numbers', 'binary64')} to take the "
+            "nearest."
+        )
     named = read_labels(found.classes, len(found.classes), positive)
     search = _Search(tasks, found, named.classes, fit_intercept, reporter)
     claim, rows, status = search.run(started, limit)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -85,9 +85,12 @@ class FileShard:
 
     def _reader(self) -> Reader:
         source = Source(self.name, Path(self.path))
+        given = self.options
+        if given.numbers is None:  # what is rounded is counted: one shard must not differ in kind
+            given = replace(given, numbers="binary64")
         if self.row_groups is None:
-            return open_reader([source], self.options)
-        return _RowGroups(source, self.options, self.row_groups)
+            return open_reader([source], given)
+        return _RowGroups(source, given, self.row_groups)
 
 
 @dataclass(frozen=True, eq=False)

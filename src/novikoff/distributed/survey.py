@@ -14,6 +14,7 @@ from novikoff.distributed.shards import FileShard, Rows
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
 from novikoff.io.data import rows_left_out
+from novikoff.io.rounding import rounded_in_words
 from novikoff.io.rows_digest import digest_of_rows
 from novikoff.io.text.columns import too_many_levels
 from novikoff.models.labels import encode, union
@@ -42,6 +43,7 @@ class Facts(NamedTuple):
     notes: tuple[str, ...]
     left_out: np.ndarray  # the numbers of rows left out, among all that the shard had
     guessed: tuple[str, ...]
+    n_rounded: int  # numbers that are not what the file has
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +104,7 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
         n_columns=n_columns,
         dtype=np.result_type(*(np.dtype(fact.dtype) for fact in found)),
         is_sparse=first.is_sparse,
-        is_exact=all(fact.numbers == "binary64" for fact in found),
+        is_exact=all(fact.numbers == "binary64" for fact in found) and not _rounds(shards, found),
         classes=np.asarray(classes),
         radius=max(fact.radius for fact in found),
         names=first.names,
@@ -150,6 +152,7 @@ def look(rows: Rows, place: int, fit_intercept: bool) -> Facts | None:  # noqa: 
         notes=rows.notes,
         left_out=rows.left_out,
         guessed=rows.guessed,
+        n_rounded=rows.n_rounded,
     )
 
 
@@ -234,10 +237,18 @@ def _origin(shard: Shard, found: list[Facts]) -> Reading | None:
         told |= {"zero_based": shard.options.zero_based, "n_columns": shard.options.n_columns}
     left_out = rows_left_out((fact.n_rows, fact.left_out) for fact in found)
     notes = list(dict.fromkeys(note for fact in found for note in fact.notes))
+    if n := sum(fact.n_rounded for fact in found):
+        notes.append(rounded_in_words(n))
     if n := len(left_out):
         what = plural(n, "row lacks a value and is", "rows lack a value and are")
         notes.append(f"{n:,} {what} left out; the others keep their numbers")
     return Reading.of(told, notes, left_out)
+
+
+def _rounds(shards: Sequence[Shard], found: list[Facts]) -> bool:
+    """Whether numbers were rounded and nobody asked for floats."""
+    asked = all(isinstance(one, FileShard) and one.options.numbers == "binary64" for one in shards)
+    return not asked and any(fact.n_rounded for fact in found)
 
 
 def _layout(fact: Facts) -> str:

@@ -10,7 +10,9 @@ csv.py, csv_fast.py, csv_records.py      delimited text: by the compiled loop, b
 fields.py, labels.py, word_codes.py      a field, the labels, words as codes
 layout.py, tables.py, assembly.py        columns of a table, blocks of its rows, X and y of them
 svmlight.py, vw.py, sparse.py, sparse_exact.py    rows that list their entries
-arrow.py, arrays.py        Parquet and Arrow; npy and npz
+arrow.py, arrays.py, archives.py         Parquet and Arrow; npy and npz; what is in an npz
+counters.py                columns of arrays and sparse rows that count the rows
+rounding.py                numbers that no float64 is equal to: kept exact, or counted
 cache/                     rows on disk, mapped instead of parsed again
 rows_digest.py             which rows: a SHA-256 of them
 writing.py, cells.py       tables out, their text never a formula

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -13,17 +12,17 @@ import numpy as np
 
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_table
-from novikoff.io.data import LARGEST_EXACT, ROUNDED, Data, csr_over, join, rows_left_out
+from novikoff.io.archives import Members, sparse_matrix, without_column
+from novikoff.io.counters import rising_columns
+from novikoff.io.data import Data, join, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
+from novikoff.io.rounding import LARGEST_EXACT, MOST_CELLS
 from novikoff.io.sources import Source, reason_of, translated
-from novikoff.io.text.columns import ENOUGH
-from novikoff.memory import check_room, in_words
 from novikoff.wording import hint, keyword, plural
 
 BLOCK = 1 << 20  # numbers
-LOOK = 1000  # rows that show whether a column may rise with all of them
 
 
 class ArrayReader:
@@ -45,16 +44,63 @@ class ArrayReader:
     def finish(self, blocks: list[Data]) -> Data:
         """The blocks' rows as X and y; the list is emptied."""
         left_out = rows_left_out((block.n_rows, block.left_out) for block in blocks)
-        X: Any = None
-        if any(_is_long(block.X) for block in blocks):
-            X = read_table(np.concatenate([block.X.astype(object) for block in blocks]))
+        is_long = any(_is_long(block.X) for block in blocks)
         data = join(blocks)
-        X = data.X if X is None else X
+        X, n_rounded = data.X, data.n_rounded
+        if is_long and isinstance(X, np.ndarray) and X.size <= MOST_CELLS:
+            X = read_table(X)
+        elif is_long and X.shape[0] * X.shape[1] <= MOST_CELLS:
+            X = read_table(X.toarray())
+        elif is_long:
+            X, n_rounded = _rounded(X)
         if self.options.numbers == "decimal":
             X = replace(read_table(X), numbers="decimal")
-        told = self.options.told(self.format, data.label, columns=self._columns)
-        notes = (*self._notes, *data.notes, *_rising(data.X))
-        return replace(data, X=X, left_out=left_out, told=told, notes=notes)
+        keep = [str(column) for column in self.options.keep]
+        told = self.options.told(self.format, data.label, columns=self._columns, keep=keep or None)
+        reading = {"columns": self._names(data), **data.reading} if keep else data.reading
+        notes = (*self._notes, *data.notes, *self._numbering(data))
+        return replace(
+            data, X=X, left_out=left_out, told=told, notes=notes, n_rounded=n_rounded,
+            reading=reading,
+        )  # fmt: skip
+
+    def _numbering(self, data: Data) -> list[str]:
+        """What to say of columns that rise with the rows; FileError where one counts them.
+
+        Rows without labels are to be predicted, by a model that knows which columns it has.
+        """
+        options = self.options
+        if options.columns is not None or options.label is False:
+            return []
+        names, rising = self._names(data), rising_columns(data.X)
+        kept, notes = {str(column) for column in options.keep}, []
+        if unknown := kept - set(names):
+            raise FileError(f"{self.source} has no column {min(unknown)!r} beside its label.")
+        if idle := kept - {names[one.place] for one in rising}:
+            raise FileError(
+                f"{self.source}: {keyword('keep')} is for columns that rise with the rows, and column "
+                f"{min(idle)} does not; leave it out."
+            )
+        for place, counts, few in rising:
+            name = names[place]
+            if name in kept:
+                continue
+            if counts:
+                raise FileError(
+                    f"{self.source}: column {name} counts the rows ({few}); leave it out with "
+                    f"{keyword('drop', name)}, or keep it with {keyword('keep', name)}."
+                )
+            notes.append(
+                f"column {name} rises or falls with the rows ({few}) and is kept"
+                f"{hint(' ({} leaves it out)', 'drop', name)}"
+            )
+        return notes
+
+    def _names(self, data: Data) -> list[str]:
+        """The columns of X as options name them: by their numbers in the file, from 1."""
+        taken = int(data.label) if data.label is not None and data.label.isdecimal() else None
+        width = data.n_columns + (taken is not None)
+        return self._columns or [str(c) for c in range(1, width + 1) if c != taken]
 
     def blocks(self) -> Iterator[Data]:
         width: int | None = None
@@ -160,7 +206,7 @@ class ArrayReader:
                 )
             named = self.options.label
             label = named if isinstance(named, str) and named in found else "y"
-            members = _Members(archive)
+            members = Members(archive)
             of_x = named not in (None, False, label)  # a column of X, by its number
             if of_x and not str(named).isdecimal():
                 raise FileError(
@@ -169,7 +215,7 @@ class ArrayReader:
                 )
             y = {"y": members[label]} if label in found and not of_x else {}
             if {"format", "shape", "data"} <= set(found):
-                return {"X": _sparse(members), **y}
+                return {"X": sparse_matrix(members), **y}
             places = [name for name in found if name != label] if "X" not in found else ["X"]
             if len(places) != 1:
                 listed = ", ".join(shown(name) for name in found[:5])
@@ -197,23 +243,17 @@ class ArrayReader:
             others = np.delete(np.arange(X.shape[1]), place)
             rest = X[:, :place] if place == X.shape[1] - 1 else X[:, others]
             return rest, X[:, place], str(number)
-        return *_without_column(X, place), str(number)
+        return *without_column(X, place), str(number)
 
     def _checked(self, block: Data, source: Source, above: int) -> Data:
         """The block as floats, without the rows that lack a value."""
         X, y = block.X, block.y
         kept = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
-        notes: tuple[str, ...] = ()
-        if _is_long(X):
-            if self.options.numbers == "binary64":
-                notes = (ROUNDED,)
-            elif not isinstance(X, np.ndarray):
-                raise FileError(
-                    f"{source.name} is sparse and holds whole numbers beyond 2^53, which float64 "
-                    f"would round{hint('; say {} to take the nearest', 'numbers', 'binary64')}."
-                )
-            else:
-                kept = X.dtype
+        n_rounded = 0
+        if _is_long(X) and self.options.numbers == "binary64":
+            X, n_rounded = _rounded(X)
+        elif _is_long(X):
+            kept = X.dtype
         if isinstance(X, np.ndarray):
             X = np.ascontiguousarray(X, dtype=kept)
             bad = ~np.isfinite(X).all(axis=1)
@@ -243,7 +283,7 @@ class ArrayReader:
             format=self.format,
             label=block.label,
             reading=block.reading,
-            notes=notes,
+            n_rounded=n_rounded,
             left_out=np.flatnonzero(bad),
         )
 
@@ -260,92 +300,18 @@ def _is_long(X: Any) -> bool:
     return max(abs(int(values.min())), abs(int(values.max()))) > LARGEST_EXACT
 
 
+def _rounded(X: Any) -> tuple[Any, int]:
+    """The nearest floats of whole numbers, and how many of them are not equal to theirs."""
+    floats = X.astype(np.float64)
+    values, nearest = (X, floats) if isinstance(X, np.ndarray) else (X.data, floats.data)
+    large = np.abs(nearest) >= LARGEST_EXACT
+    pairs = zip(values[large].tolist(), nearest[large].tolist(), strict=True)
+    return floats, sum(value != near for value, near in pairs)
+
+
 def _is_real(array: Any) -> bool:
     return array.dtype.kind in "biuf" and array.dtype.itemsize <= 8
 
 
 def _is_text(array: Any) -> bool:
     return bool(array.dtype.kind == "U")
-
-
-class _Members:
-    """The arrays of an archive by name; none is made that is larger than what is stored."""
-
-    def __init__(self, archive: Any) -> None:
-        self.archive = archive
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        zipped = self.archive.zip
-        inside = f"{name}.npy" if f"{name}.npy" in zipped.namelist() else name
-        there = zipped.getinfo(inside).file_size
-        with zipped.open(inside) as member:
-            version = np.lib.format.read_magic(member)
-            if version == (1, 0):
-                shape, _, dtype = np.lib.format.read_array_header_1_0(member)
-            else:
-                shape, _, dtype = np.lib.format.read_array_header_2_0(member)
-        needed = math.prod(shape) * dtype.itemsize
-        if needed > there:
-            raise ValueError(
-                f"its array {name} of shape {shape} needs {in_words(needed)}, and "
-                f"{in_words(there)} are stored"
-            )
-        check_room(2 * needed, f"its array {name}")
-        return np.asarray(self.archive[inside])
-
-
-def _without_column(X: Any, place: int) -> tuple[Any, np.ndarray]:
-    """A CSR matrix without one of its columns, and that column; the cost is what is stored."""
-    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    taken = X.indices == place
-    column = np.zeros(X.shape[0], dtype=X.dtype)
-    column[rows[taken]] = X.data[taken]
-    starts = np.concatenate([[0], np.cumsum(np.bincount(rows[~taken], minlength=X.shape[0]))])
-    columns = X.indices[~taken]
-    columns = columns - (columns > place)
-    return csr_over(X.data[~taken], columns, starts, X.shape[1] - 1), column
-
-
-def _sparse(archive: Any) -> Any:
-    """scipy's own format, checked in full: a wrong index would reach compiled code."""
-    from scipy import sparse
-
-    made = (
-        str(archive["format"].item(), "ascii")
-        if archive["format"].dtype.kind == "S"
-        else str(archive["format"].item())
-    )
-    shape = tuple(int(size) for size in archive["shape"])
-    data = archive["data"]
-    if len(shape) != 2 or min(shape) < 0:
-        raise ValueError(f"a sparse matrix of shape {shape}")
-    check_room(24 * shape[0], f"a sparse matrix of {shape[0]:,} rows")
-    if made in ("csr", "csc", "bsr"):
-        kind = {"csr": sparse.csr_matrix, "csc": sparse.csc_matrix, "bsr": sparse.bsr_matrix}[made]
-        matrix = kind((data, archive["indices"], archive["indptr"]), shape=shape)
-        matrix.check_format(full_check=True)
-    elif made == "coo":
-        matrix = sparse.coo_matrix((data, (archive["row"], archive["col"])), shape=shape)
-    elif made == "dia":
-        matrix = sparse.dia_matrix((data, archive["offsets"]), shape=shape)
-    else:
-        raise ValueError(f"unknown sparse format {made!r}")
-    result = matrix.tocsr()
-    result.sum_duplicates()
-    return result
-
-
-def _rising(X: Any) -> list[str]:
-    """What to say of columns that rise or fall with the rows, beside others that do not."""
-    if not isinstance(X, np.ndarray) or X.ndim != 2 or len(X) < ENOUGH or X.shape[1] < 2:
-        return []
-    with np.errstate(all="ignore"):
-        few = np.diff(X[:LOOK].astype(np.float64), axis=0)
-        whole = (X[:LOOK] == np.floor(X[:LOOK])).all(axis=0)
-        columns = np.flatnonzero(whole & ((few > 0).all(axis=0) | (few < 0).all(axis=0)))
-        found = []
-        for c in columns.tolist():
-            steps = np.diff(X[:, c].astype(np.float64))
-            if (steps > 0).all() or (steps < 0).all():
-                found.append(f"column {c + 1} rises or falls with the rows and is kept")
-    return found

@@ -17,8 +17,7 @@ import numpy as np
 from novikoff.errors import FileError
 from novikoff.io.assembly import TableReader
 from novikoff.io.csv_records import SAMPLE
-from novikoff.io.data import ROUNDED
-from novikoff.io.layout import Layout, make_layout
+from novikoff.io.layout import Layout, columns_in_words, make_layout
 from novikoff.io.options import Options
 from novikoff.io.sources import Source, import_pyarrow, reason_of, translated
 from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
@@ -41,6 +40,10 @@ class ArrowReader(TableReader):
             self.names = tuple(schema.names)
             self.types = list(schema.types)
             self.layout = self._layout(schema, next(iter(batches), None))
+        is_boolean = self.pyarrow.types.is_boolean
+        if truths := [c for c in self.layout.numbers if is_boolean(self.types[c])]:
+            listed = columns_in_words(self.names, True, truths)
+            self.notes.append(f"true and false are taken as 1 and 0: {listed}")
 
     def _layout(self, schema: Any, first: Any) -> Layout:
         kinds = [self._kind(kind) for kind in self.types]
@@ -131,11 +134,13 @@ class ArrowReader(TableReader):
 
         numbers = np.empty((batch.num_rows, len(layout.numbers)))
         missing = np.zeros(numbers.shape, dtype=bool)
+        n_rounded = 0
         for k, c in enumerate(layout.numbers):
             column = self._plain(batch.column(c))
             floats = self._floats(column, c, wrong)
             missing[:, k] = np.isnan(floats)
-            exact = self._exact_numbers(column, floats)
+            exact, lost = self._exact_numbers(column, floats)
+            n_rounded += lost
             if exact is not None and numbers.dtype != object:
                 numbers = numbers.astype(object)
             numbers[:, k] = floats if exact is None else exact
@@ -148,8 +153,9 @@ class ArrowReader(TableReader):
             else:
                 labels = self._numeric_labels(column, layout.label, wrong)
         return make_block(
-            layout, self.options, numbers, missing if missing.any() else None, texts, labels, wrong
-        )
+            layout, self.options, numbers, missing if missing.any() else None, texts, labels, wrong,
+            n_rounded,
+        )  # fmt: skip
 
     def _floats(self, column: Any, c: int, wrong: Any) -> np.ndarray:
         """The column as float64, NaN where a value is missing."""
@@ -170,21 +176,19 @@ class ArrowReader(TableReader):
             )
         return values
 
-    def _exact_numbers(self, column: Any, floats: np.ndarray) -> list[Fraction] | None:
-        """The very numbers of a column, 0 where one is missing; None where floats hold them."""
+    def _exact_numbers(self, column: Any, floats: np.ndarray) -> tuple[list[Fraction] | None, int]:
+        """The very numbers of a column, 0 where one is missing, None where floats hold them or
+        are asked for; and how many numbers these are not equal to."""
         types = self.pyarrow.types
         is_long = types.is_integer(column.type) and bool((np.abs(floats) >= 2.0**53).any())
         if not is_long and not types.is_decimal(column.type):
-            return None
+            return None, 0
         exact = [Fraction(0 if value is None else value) for value in column.to_pylist()]
         pairs = zip(exact, floats.tolist(), strict=True)
-        if all(value == nearest or nearest != nearest for value, nearest in pairs):
-            return None
-        if self.options.numbers == "binary64":
-            if ROUNDED not in self.notes:
-                self.notes.append(ROUNDED)
-            return None
-        return exact
+        n_rounded = sum(value != nearest and nearest == nearest for value, nearest in pairs)
+        if not n_rounded or self.options.numbers == "binary64":
+            return None, n_rounded
+        return exact, 0
 
     def _nulls(self, column: Any) -> np.ndarray:
         return _buffer(column.is_null().cast(self.pyarrow.uint8()), np.uint8).astype(bool)

@@ -20,6 +20,7 @@ from novikoff.io.fields import shown
 from novikoff.io.labels import Coded, kind_of, labels_of, signs_of, wider
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
+from novikoff.io.rounding import MOST_CELLS
 from novikoff.io.tables import TableBlock, naming, odd_cell
 from novikoff.io.text.columns import too_many_levels
 from novikoff.io.text.notation import FEW_LEVELS, odd_column
@@ -118,6 +119,9 @@ class TableReader:
         left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
         levels = self.levels or {}
         names = self._names() if self.layout.named or self.layout.texts else None
+        n_rounded = sum(block.n_rounded for block in blocks)
+        if self.options.numbers is None:
+            n_rounded += self._as_floats(blocks)
         if any(block.numbers.dtype == object for block in blocks):
             X = self._exact(blocks, names)
         elif sum(map(len, levels.values())) > MOST_DENSE_LEVELS:
@@ -136,6 +140,7 @@ class TableReader:
             encoding=levels,
             reading=self._reading(levels),
             left_out=left_out,
+            n_rounded=n_rounded,
             notes=(*self.notes, *self.layout.notes, *self._encoded(levels)),
             told=self.options.told(
                 self.format,
@@ -262,6 +267,19 @@ class TableReader:
                     part[seen, texts[t] + ranks[seen]] = 1
             row += block.n_rows
         return X
+
+    def _as_floats(self, blocks: list[TableBlock]) -> int:
+        """Round the blocks where exact numbers would be too many; how many numbers that changes."""
+        n_cells = sum(block.n_rows for block in blocks) * sum(self._widths())
+        if n_cells <= MOST_CELLS:
+            return 0
+        n_rounded = 0
+        for k, block in enumerate(blocks):
+            if block.numbers.dtype == object:
+                floats = block.numbers.astype(np.float64)
+                n_rounded += int((floats != block.numbers).sum())
+                blocks[k] = block._replace(numbers=floats)
+        return n_rounded
 
     def _exact(self, blocks: list[TableBlock], names: tuple[str, ...] | None) -> Any:
         X = self._dense(blocks, dtype=object)

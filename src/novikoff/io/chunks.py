@@ -19,6 +19,7 @@ from novikoff.loops.text import count_lines
 
 CHUNK = 1 << 21
 LONGEST_LINE = 1 << 31
+LOOK = 64  # bytes that show how letters are stored
 BOM = b"\xef\xbb\xbf"
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -83,9 +84,21 @@ def last_line_end(text: bytes) -> int:
 
 def without_mark(text: bytes, source: Source) -> bytes:
     """The start of a text without its byte-order mark."""
-    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FileError(f"{source.name}, line 1: not UTF-8 text; save the file as UTF-8.")
+    if text.startswith((b"\xff\xfe", b"\xfe\xff")) or is_wide(text):
+        raise FileError(
+            f"{source.name}, line 1: not UTF-8 text but UTF-16 or UTF-32; save the file as UTF-8."
+        )
     return text[3:] if text.startswith(BOM) else text
+
+
+def is_wide(text: bytes) -> bool:
+    """Whether text is in UTF-16 or UTF-32: every other byte is 0, or three of four are."""
+    start = text[:LOOK]
+    for first in range(2):
+        zeros, letters = start[first::2], start[1 - first :: 2]
+        if len(letters) > 2 and not zeros.strip(b"\0") and letters.strip(b"\0"):
+            return True
+    return False
 
 
 def parsed(

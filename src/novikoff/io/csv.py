@@ -13,9 +13,10 @@ from novikoff.io.assembly import TableReader
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, last_line_end, loop_for, parsed
 from novikoff.io.csv_fast import fast_block
 from novikoff.io.csv_records import Opening, open_table, records, skip_lines
-from novikoff.io.fields import FieldError, is_missing
+from novikoff.io.fields import FieldError, as_fraction, is_missing
 from novikoff.io.layout import make_layout
 from novikoff.io.options import Options
+from novikoff.io.rounding import LARGEST_EXACT, count_rounded
 from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, make_block, odd_cell, words_of
 from novikoff.io.text.notation import odd_column
@@ -105,6 +106,7 @@ class CsvReader(TableReader):
         lines: list[int] = []
         numbers: list[Any] = []
         missing: list[int] = []
+        large: list[tuple[int, str]] = []  # cells that may have been rounded to a whole number
         words: list[list[str]] = [[] for _ in layout.kinds]
         in_text = layout.texts if layout.label is None else [*layout.texts, layout.label]
         for line, fields in records(text, self.opening.delimiter):
@@ -112,7 +114,8 @@ class CsvReader(TableReader):
                 continue
             if len(fields) != width:
                 raise TextError(
-                    f": {len(fields)} fields where line {self.opening.first_line} has {width}",
+                    f": {len(fields)} fields where line {self.opening.first_line} has {width}"
+                    f"{self.options.twice_used}",
                     line=line,
                 )
             for c in layout.numbers:
@@ -122,6 +125,8 @@ class CsvReader(TableReader):
                     continue
                 try:
                     numbers.append(convert(fields[c]))
+                    if not exact and not -LARGEST_EXACT < numbers[-1] < LARGEST_EXACT:
+                        large.append((len(numbers) - 1, numerals.usual(fields[c]) or ""))
                 except FieldError as error:
                     message = f", column {layout.quoted(c)}: {error}"
                     raise TextError(message, line=line) from None
@@ -141,4 +146,5 @@ class CsvReader(TableReader):
             [words_of(words[c], is_missing) for c in layout.texts],
             None if layout.label is None else words_of(words[layout.label], is_missing),
             lambda row, message: TextError(message, line=lines[row]),
+            count_rounded(found, large, as_fraction),
         )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.io.chunks import TextError
-from novikoff.io.csv_records import checked
-from novikoff.io.fields import FieldError, as_float, is_missing
+from novikoff.io.csv_records import checked, records
+from novikoff.io.fields import FieldError, as_float, as_fraction, is_missing
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
+from novikoff.io.rounding import count_rounded, large_places
 from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
 from novikoff.io.word_codes import coded_words, decoded
 from novikoff.loops import csv as loops
@@ -50,11 +51,16 @@ def fast_block(
         except FieldError as error:
             raise TextError(f", column {layout.quoted(c)}: {error}", start + begin) from None
     if code == loops.BAD_WIDTH:
-        message = f": {n_fields} fields where line {first_line} has {width}"
+        message = f": {n_fields} fields where line {first_line} has {width}{options.twice_used}"
         raise TextError(message, start + int(places[n]))
     if code != loops.DONE:
         raise TextError(_COMPLAINTS[code], start + int(places[n]))
     texts = [_words(body, words[k, :n]) for k in range(n_texts)]
+    cells = (
+        (tuple(place), _cell(body, places, n, place[0], layout.numbers[place[1]], delimiter))
+        for place in large_places(numbers[:n]).tolist()
+    )
+    n_rounded = count_rounded(numbers, cells, as_fraction)
     return make_block(
         layout,
         options,
@@ -63,7 +69,15 @@ def fast_block(
         texts[: len(layout.texts)],
         texts[-1] if layout.label is not None else None,
         lambda row, message: TextError(message, start + int(places[row])),
+        n_rounded,
     )
+
+
+def _cell(text: bytes, places: np.ndarray, n: int, row: int, c: int, delimiter: str) -> str:
+    """A cell of a record, by its row and its column."""
+    stop = int(places[row + 1]) if row + 1 < n else len(text)
+    _, fields = next(records(text[int(places[row]) : stop], delimiter))
+    return fields[c]
 
 
 _COMPLAINTS = {

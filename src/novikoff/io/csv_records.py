@@ -17,7 +17,7 @@ from novikoff.io.chunks import LONGEST_LINE, TextError, last_line_end, without_m
 from novikoff.io.fields import BLANKS, is_missing
 from novikoff.io.options import Options
 from novikoff.io.sources import HEAD, Source
-from novikoff.io.text.delimiter import find_delimiter
+from novikoff.io.text.delimiter import find_delimiter, other_delimiter
 from novikoff.io.text.header import Header, HeaderDoubtError, find_header
 from novikoff.io.text.numerals import Numerals
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT
@@ -120,7 +120,8 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
     if width < 2 and options.label is not False:
         raise FileError(
             f"{source.name} has 1 column (line {first_line}); it needs a label column and at "
-            "least one column of numbers, separated by commas, semicolons or tabs."
+            "least one column of numbers, separated by commas, semicolons or tabs"
+            f"{'' if delimiter else other_delimiter([row[0] for _, row in found[:20]])}."
         )
     found_header = Header(bool(options.header))
     if options.header is None:

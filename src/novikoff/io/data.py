@@ -11,10 +11,8 @@ import numpy as np
 
 from novikoff.certificates.reading import Reading
 from novikoff.inputs import Table
+from novikoff.io.rounding import rounded_in_words
 from novikoff.wording import plural
-
-LARGEST_EXACT = 2**53  # whole numbers up to it are floats
-ROUNDED = "whole numbers and decimals that no float64 is equal to are taken as the nearest one"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,8 +29,10 @@ class Data:
     weights, tags: Vowpal Wabbit's importance and tag of each row. queries: svmlight's qid.
     reading: what to tell `read` so that another file gives the same columns. Plain JSON.
     told: what to tell `read` so that the same file gives this very table. Plain JSON.
-    notes: what was encoded, left out or rounded on the way, in words.
+    notes: what was encoded or left out on the way, in words; `remarks` are these and more.
     left_out: the numbers, from 0, of the rows of the file that missing='drop' left out.
+    n_rounded: how many numbers beyond 2^53, or decimals of a binary file, are not what the file
+        has but the nearest float64.
     """
 
     X: Any
@@ -49,6 +49,7 @@ class Data:
     told: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     left_out: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    n_rounded: int = 0
 
     def __iter__(self) -> Iterator[Any]:
         yield self.X
@@ -76,15 +77,18 @@ class Data:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, and how many rows were left out, and which."""
+        """The notes, how many numbers were rounded, how many rows were left out, and which."""
         n = self.n_dropped
+        notes = self.notes
+        if self.n_rounded:
+            notes = (*notes, rounded_in_words(self.n_rounded))
         if not n:
-            return self.notes
+            return notes
         what = plural(n, "row lacks a value and is", "rows lack a value and are")
         few = ", ".join(str(row + 1) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
         few, name = f"{plural(n, 'row')} {few}", PurePath(self.source).name
         return (
-            *self.notes,
+            *notes,
             f"{n:,} {what} left out of {name} ({few}; the others keep their numbers)",
         )
 
@@ -115,6 +119,7 @@ class Data:
             tags=part(self.tags),
             queries=part(self.queries),
             left_out=self.left_out[:0],
+            n_rounded=0,
         )
 
 
@@ -159,6 +164,7 @@ def join(parts: list[Data]) -> Data:
         tags=join_columns(part.tags for part in parts),
         queries=join_columns(part.queries for part in parts),
         left_out=np.concatenate([part.left_out for part in parts]),
+        n_rounded=sum(part.n_rounded for part in parts),
     )
     if not isinstance(joined.X, np.ndarray):
         from scipy.sparse import vstack

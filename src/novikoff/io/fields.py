@@ -32,13 +32,16 @@ def shown(field: str) -> str:
     return repr(field) if len(field) <= 40 else f"{field[:40]!r}… ({len(field)} characters)"
 
 
-def complaint(field: str) -> str:
-    """What to say of a field that had to be a number and is not, or is missing."""
+def complaint(field: str, in_table: bool = True) -> str:
+    """What to say of a field that had to be a number and is not, or is missing.
+
+    Only for a table in text can it be said how numbers are written.
+    """
     what = "is missing" if not field else f"is {shown(field)}"
     odd = notation_of(field)
     if odd is None or not odd.is_certain:
         return f"the value {what}; a finite number is needed"
-    cure = f"say {odd.cure}" if odd.cures else "write it like 1234.5"
+    cure = f"say {odd.cure}" if odd.cures and in_table else "write it like 1234.5"
     return f"the value {what}, {odd.name}; a finite number is needed: {cure}"
 
 

@@ -86,7 +86,10 @@ def _by_look(head: bytes) -> str:
     if len(lines) > 1:
         lines.pop()  # it may be cut
     rows = [line for line in lines if line.strip() and not line.lstrip().startswith(b"#")][:20]
-    if rows and all(_VW.fullmatch(row.strip()) for row in rows):
+    bars = {row.count(b"|") for row in rows if not re.search(rb"\s", row.strip())}
+    is_table = len(bars) == 1 and min(bars) > 0 and len(rows) > 1  # no row has a blank
+    is_table = is_table and not any(re.search(rb"\s", row.strip()) for row in rows)
+    if rows and not is_table and all(_VW.fullmatch(row.strip()) for row in rows):
         return "vw"
     looks = [_SVMLIGHT.fullmatch(row) for row in rows]
     if rows and all(looks) and any(look and look["entries"] for look in looks):

@@ -124,12 +124,14 @@ def make_layout(
             )
     notes = []
     if dropped - {label}:
-        notes.append(f"left out, as asked: {_listed(names, named, dropped - {label})}")
+        notes.append(f"left out, as asked: {columns_in_words(names, named, dropped - {label})}")
     if options.columns is None:
         kept = {find_column(wanted, names, named, source) for wanted in options.keep} | chosen
         known = set(index) - kept - dropped - {label}
         if known:
-            notes.append(f"left out, as the index of a DataFrame: {_listed(names, named, known)}")
+            notes.append(
+                f"left out, as the index of a DataFrame: {columns_in_words(names, named, known)}"
+            )
         dropped |= known
         looked = [c for c in features if c not in kept | dropped and kinds[c] == AS_NUMBER]
         numbering, more = _numbering(header, names, looked, cells, source)
@@ -223,7 +225,7 @@ def _question(source: str, what: str, option: str) -> FileError:
     )
 
 
-def _listed(names: Sequence[str], named: bool, which: Iterable[int]) -> str:
+def columns_in_words(names: Sequence[str], named: bool, which: Iterable[int]) -> str:
     """Some columns as a message names them."""
     listed = [quoted_name(names, named, c) for c in sorted(which)]
     what = plural(len(listed), "column")

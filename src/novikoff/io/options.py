@@ -21,6 +21,7 @@ NUMBERS = ("binary64", "decimal", "as written")
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", " ", "'", "’", "_")
 _TEXT_TABLES = {"csv", "tsv"}
+_SPARSE_TEXT = {"svmlight", "vw"}
 _TABLES = {"csv", "tsv", "parquet", "arrow"}
 _ARRAYS = {"npy", "npz"}
 # Which formats an option speaks of; those not listed speak of all.
@@ -31,7 +32,7 @@ _MEANT_FOR = {
     "thousands": _TEXT_TABLES,
     "categorical": _TABLES,
     "drop": _TABLES | _ARRAYS,
-    "keep": _TABLES,
+    "keep": _TABLES | _ARRAYS,
     "columns": _TABLES | _ARRAYS,
     "labels": _TEXT_TABLES,
     "encoding": _TABLES | {"vw"},
@@ -98,8 +99,10 @@ class ReadOptions(ScanOptions, total=False):
 
     numbers : "binary64" for the nearest floats, or "decimal" for the very numbers of the file,
         which makes X an exact Table. By default text is read as the nearest floats, and whole
-        numbers and decimals of binary files that no float64 is equal to stay exact. "as written"
-        is "decimal" for csv and tsv, and the default for all others.
+        numbers and decimals of binary files that no float64 is equal to stay exact, in X of up to
+        5,000,000 numbers. Whole numbers that are rounded are counted, as n_rounded. "as written"
+        is "decimal" for text, of svmlight and vw as long as they are that few, and the default for
+        all others.
     """
 
     numbers: str | None
@@ -135,11 +138,23 @@ class Options:
         """How the numbers of a text table are written."""
         return Numerals(self.decimal, self.thousands)
 
+    @property
+    def twice_used(self) -> str:
+        """What to say where a table cannot be read and a mark in it was said to be two things."""
+        for name in ("decimal", "thousands"):
+            if self.delimiter is not None and self.delimiter == getattr(self, name):
+                first, other = (keyword(one, self.delimiter) for one in ("delimiter", name))
+                return (
+                    f"; {first} and {other} conflict where a number with that mark "
+                    "is not in quotes: leave one of them out, or say another"
+                )
+        return ""
+
     def as_written_in(self, found: str) -> Options:
         """The same, with what "as written" means in files of format `found`."""
         is_text = found in _TEXT_TABLES
         numbers, labels = self.numbers, self.labels
-        if numbers == "as written":
+        if numbers == "as written" and found not in _SPARSE_TEXT:
             numbers = "decimal" if is_text else None
         if labels == "as written":
             labels = "text" if is_text else "auto"

@@ -7,13 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, Unpack
 
-from novikoff.errors import FileError, ParameterError
+from novikoff.errors import FileError
 from novikoff.io.data import Data, is_idle
 from novikoff.io.formats import find_format
 from novikoff.io.labels import check_positive
 from novikoff.io.options import Options, ReadOptions, ScanOptions, options, with_keywords
 from novikoff.io.sources import Source, find_sources
-from novikoff.wording import keyword
 
 
 class Reader(Protocol):
@@ -87,12 +86,6 @@ def open_reader(sources: list[Source], given: Options) -> Reader:
     found = next(iter(formats))
     given = given.as_written_in(found)
     given.check_meant_for(found)
-    if found == "vw" and given.numbers == "decimal":
-        raise ParameterError(
-            f"{keyword('numbers', 'decimal')} is not for Vowpal Wabbit text; say "
-            f"{keyword('numbers', 'binary64')}.",
-            "numbers",
-        )
     if found == "svmlight":
         from novikoff.io.svmlight import SvmlightReader
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.io.chunks import TextError
-from novikoff.io.data import LARGEST_EXACT, ROUNDED, Data, csr_over
-from novikoff.io.fields import FieldError, as_float, is_missing
+from novikoff.io.data import csr_over
+from novikoff.io.fields import FieldError, as_float, complaint, is_missing, is_number
 
 NONE = np.empty(0, dtype=np.int64)
 
@@ -29,6 +29,7 @@ class SparseBlock(NamedTuple):
     queries: np.ndarray | None = None
     names: Sequence[str] = ()  # of the columns, where the file names them
     exact: np.ndarray | None = None  # the values as Fractions, where floats would round them
+    n_rounded: int = 0  # numbers beyond 2^53 that are not what the file has
     dropped: np.ndarray = NONE  # the places of rows that were left out, among all of the block
 
     @property
@@ -61,6 +62,8 @@ def judge(text: bytes, start: int, stop: int, may_drop: bool) -> float | None:
     field = text[start:stop].decode("utf-8", "replace")
     if may_drop and is_missing(field):
         return None
+    if not is_number(field):
+        raise TextError(f": {complaint(field, in_table=False)}", start)
     try:
         return as_float(field)
     except FieldError as error:
@@ -124,11 +127,3 @@ def stack(blocks: list[SparseBlock], n_columns: int, sum_repeats: bool = False) 
         matrix.has_canonical_format = matrix.has_sorted_indices = False  # the first implied both
         matrix.sum_duplicates()
     return matrix
-
-
-def said_if_rounded(data: Data) -> Data:
-    """The data, with a note where whole numbers are so large that float64 has not all of them."""
-    values = getattr(data.X, "data", None)
-    if values is None or not len(values) or float(np.abs(values).max()) < LARGEST_EXACT:
-        return data
-    return replace(data, notes=(*data.notes, ROUNDED))

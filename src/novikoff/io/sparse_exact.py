@@ -1,64 +1,133 @@
-"""svmlight values as the decimals that are written."""
+"""Entries of sparse text as the decimals that are written."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.io.chunks import TextError
-from novikoff.io.fields import FieldError, as_fraction, is_number
+from novikoff.io.counters import rising_columns
+from novikoff.io.fields import FieldError, as_fraction, is_number, shown
+from novikoff.io.rounding import LARGEST_EXACT, MOST_CELLS, Budget, is_written_out
 from novikoff.io.sparse import SparseBlock, stack
 from novikoff.wording import hint
 
-MOST_CELLS = 5_000_000  # an exact table is dense, and each of its numbers an object
 _SEGMENT = re.compile(rb"[^\r\n#]+")
 _ENTRY = re.compile(rb"(?<![^ \t])\d+:(\S*)")
+_VALUE = re.compile(rb":([^ \t\r\n|]*)")
 
 
-def exact_values(text: bytes, values: np.ndarray) -> np.ndarray | None:
-    """The value of every entry of a text that was tokenized; None if floats hold them all."""
-    nearest = values.tolist()
-    if all(value == nearest[k] for k, value in enumerate(_written(text))):
-        return None
-    exact = np.empty(len(values), dtype=object)
-    for k, value in enumerate(_written(text)):
-        exact[k] = Fraction(value)
-    return exact
-
-
-def _written(text: bytes) -> Iterator[int | Fraction]:
-    """The number of each entry; 0 for one that is missing, whose row is dropped."""
+def svmlight_values(text: bytes, whole: bool) -> Iterator[int | Fraction | None]:
+    """The number of each entry, or, of `whole` ones, None where it is not written as one; 0 for
+    one that is missing, whose row is dropped."""
     for segment in _SEGMENT.finditer(text):
         start = segment.start()
         if start and text[start - 1] == ord("#"):
             continue  # a comment
         for found in _ENTRY.finditer(segment.group()):
-            word = found[1].decode("utf-8", "replace")
-            try:
-                if word.isdecimal() and len(word) < 16:
-                    yield int(word)
-                else:
-                    yield as_fraction(word) if is_number(word) else 0
-            except FieldError as error:
-                raise TextError(f": {error}", start) from None
+            yield _number(found[1], start, whole)
 
 
-def exact_table(blocks: list[SparseBlock], n_columns: int, source: str) -> Table:
-    """The blocks' rows as a table of decimals; the list is emptied."""
+def vw_values(
+    text: bytes, spaces: np.ndarray, groups: np.ndarray, names: np.ndarray, whole: bool
+) -> Iterator[int | Fraction | None]:
+    """The same for features: the number of each times that of its space, 1 where none is written.
+
+    A feature with a word for its value, as city:paris, is 1 in every space.
+    """
+    scales = [_after(text, stop, whole) for stop in spaces[:, 1].tolist()]
+    for group, (start, stop) in zip(groups.tolist(), names.tolist(), strict=True):
+        if text.find(b":", start, stop) >= 0:
+            yield 1
+            continue
+        scale, value = scales[group], _after(text, stop, whole)
+        yield None if scale is None or value is None else scale * value
+
+
+def _after(text: bytes, place: int, whole: bool) -> int | Fraction | None:
+    found = _VALUE.match(text, place)
+    return _number(found[1], place, whole) if found else 1
+
+
+def _number(written: bytes, place: int, whole: bool) -> int | Fraction | None:
+    word = written.decode("utf-8", "replace")
+    try:
+        if word.isdecimal() and len(word) < 16:
+            return int(word)
+        if whole and not is_written_out(word):
+            return None
+        return as_fraction(word) if is_number(word) else 0
+    except FieldError as error:
+        raise TextError(f": {error}", place) from None
+
+
+class Rows(NamedTuple):
+    """X, how many of its numbers are not what the file has, and how to read it alike."""
+
+    X: Any
+    n_rounded: int
+    numbers: str | None
+    notes: tuple[str, ...] = ()
+
+
+def sparse_rows(
+    blocks: list[SparseBlock], n_columns: int, source: str, budget: Budget,
+    names: tuple[str, ...] | None = None, sum_repeats: bool = False,
+) -> Rows:  # fmt: skip
+    """The rows of the blocks, whose list is emptied: exact where that is asked for or needed."""
     n_rows = sum(block.n_rows for block in blocks)
-    if all(block.exact is None for block in blocks):
-        return Table(stack(blocks, n_columns), None, "decimal")
-    if n_rows * n_columns > MOST_CELLS:
-        raise FileError(
-            f"{source} holds decimals that no float64 is equal to, in {n_rows} rows of {n_columns} "
-            f"columns; more than {MOST_CELLS:,} exact numbers are too many"
-            f"{hint(': say {}', 'numbers', 'binary64')}."
-        )
+    n_rounded = sum(block.n_rounded for block in blocks)
+    is_exact = any(block.exact is not None for block in blocks)
+    if budget.is_spent or (is_exact and n_rows * n_columns > MOST_CELLS):
+        if budget.numbers == "decimal":
+            raise FileError(
+                f"{source} holds decimals that no float64 is equal to, in {n_rows} rows of "
+                f"{n_columns} columns; more than {MOST_CELLS:,} exact numbers are too many"
+                f"{hint(': say {}', 'numbers', 'binary64')}."
+            )
+        n_rounded += sum(_n_rounded(block) for block in blocks)
+        note = f"{n_rows:,} rows of {n_columns:,} columns are too many for exact decimals: numbers "
+        note = f"{note}are taken as the nearest float64"
+        X = stack(blocks, n_columns, sum_repeats)
+        return Rows(X, n_rounded, "binary64", (note, *_rising(X, names)))
+    if is_exact:
+        table = _exact_table(blocks, n_columns, names)
+        return Rows(table, n_rounded, "decimal", _rising(table.matrix, names))
+    X = stack(blocks, n_columns, sum_repeats)
+    notes = _rising(X, names)
+    if budget.numbers in ("decimal", "as written"):
+        return Rows(Table(X, names, "decimal"), n_rounded, "decimal", notes)
+    return Rows(X, n_rounded, budget.numbers, notes)
+
+
+def _rising(X: Any, names: tuple[str, ...] | None) -> tuple[str, ...]:
+    """What to say of features that rise with the rows, as a number of rows does."""
+    found = rising_columns(X)
+    listed = [names[one.place] if names else str(one.place + 1) for one in found[:5]]
+    return tuple(
+        f"column {shown(name) if names else name} {'counts' if one.counts else 'rises with'} the "
+        f"rows ({one.few}) and is kept"
+        for name, one in zip(listed, found, strict=False)
+    )
+
+
+def _n_rounded(block: SparseBlock) -> int:
+    """How many numbers beyond 2^53 a block loses with its exact ones."""
+    if block.exact is None:
+        return 0
+    large = np.abs(block.values) >= LARGEST_EXACT
+    pairs = zip(block.exact[large].tolist(), block.values[large].tolist(), strict=True)
+    return sum(value != nearest for value, nearest in pairs)
+
+
+def _exact_table(blocks: list[SparseBlock], n_columns: int, names: tuple[str, ...] | None) -> Table:
+    n_rows = sum(block.n_rows for block in blocks)
     cells = np.full((n_rows, n_columns), Fraction(0), dtype=object)
     row = 0
     for block in blocks:
@@ -66,7 +135,7 @@ def exact_table(blocks: list[SparseBlock], n_columns: int, source: str) -> Table
         exact = block.exact
         if exact is None:
             exact = np.array([Fraction(value) for value in block.values.tolist()], dtype=object)
-        cells[rows, block.columns] = exact
+        np.add.at(cells, (rows, block.columns), exact)
         row += block.n_rows
     blocks.clear()
-    return table_of_fractions(cells.ravel().tolist(), cells.shape, None, "decimal")
+    return table_of_fractions(cells.ravel().tolist(), cells.shape, names, "decimal")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -14,22 +15,13 @@ from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
+from novikoff.io.rounding import Budget
 from novikoff.io.sources import Source
-from novikoff.io.sparse import (
-    Extent,
-    SparseBlock,
-    judge,
-    keep_rows,
-    said_if_rounded,
-    sort_rows,
-    stack,
-)
-from novikoff.io.sparse_exact import exact_table, exact_values
+from novikoff.io.sparse import Extent, SparseBlock, judge, keep_rows, sort_rows
+from novikoff.io.sparse_exact import sparse_rows, svmlight_values
 from novikoff.loops import svmlight as loops
 from novikoff.loops.numerals import powers_of_ten
 from novikoff.wording import argument, can_give, hint, keyword
-
-MOST_ENTRIES = 5_000_000  # to be read as decimals
 
 
 class SvmlightReader:
@@ -51,7 +43,7 @@ class SvmlightReader:
             most = options.n_columns - (options.zero_based is True)
         self.limits = int(options.zero_based is False), most
         self.extent: Extent | None = None
-        self.n_exact = 0
+        self.budget = Budget(options.numbers)
 
     @property
     def needs_survey(self) -> bool:
@@ -97,15 +89,14 @@ class SvmlightReader:
             starts[: n + 1], columns[: starts[n]], values[: starts[n]],
             smallest, largest, queries=queries[:n],
         )  # fmt: skip
-        if self.options.numbers == "decimal":
-            self.n_exact += len(block.values)
-            if self.n_exact > MOST_ENTRIES:
-                raise TextError(
-                    " and above: too many entries for exact decimals"
-                    f"{hint('; say {}', 'numbers', 'binary64')}",
-                    at,
-                )
-            block = block._replace(exact=exact_values(text, block.values))
+        exact, n_rounded = self.budget.exact(block.values, partial(svmlight_values, text))
+        if self.budget.is_spent and self.options.numbers == "decimal":
+            raise TextError(
+                " and above: too many entries for exact decimals"
+                f"{hint('; say {}', 'numbers', 'binary64')}",
+                at,
+            )
+        block = block._replace(exact=exact, n_rounded=n_rounded)
         if n_unsorted:
             block, repeated = sort_rows(block)
             if repeated >= 0:
@@ -124,22 +115,23 @@ class SvmlightReader:
         if first:
             for block in blocks:
                 np.subtract(block.columns, 1, out=block.columns)
-        made = Data(
-            y=signs_of(join_columns(block.labels for block in blocks), self.options.positive),
-            queries=join_columns(block.queries for block in blocks),
-            left_out=rows_left_out((block.n_rows, block.dropped) for block in blocks),
-            told=self.options.told(self.format, None, zero_based=not first, n_columns=n_columns),
-            X=self._matrix(blocks, n_columns),
+        y = signs_of(join_columns(block.labels for block in blocks), self.options.positive)
+        queries = join_columns(block.queries for block in blocks)
+        left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
+        found = sparse_rows(blocks, n_columns, self.source, self.budget)
+        told = replace(self.options, numbers=found.numbers)
+        return Data(
+            X=found.X,
+            y=y,
+            queries=queries,
+            left_out=left_out,
+            n_rounded=found.n_rounded,
+            notes=found.notes,
+            told=told.told(self.format, None, zero_based=not first, n_columns=n_columns),
             source=self.source,
             format=self.format,
             reading={"zero_based": not first, "n_columns": n_columns},
         )
-        return said_if_rounded(made)
-
-    def _matrix(self, blocks: list[SparseBlock], n_columns: int) -> Any:
-        if self.options.numbers == "decimal":
-            return exact_table(blocks, n_columns, self.source)
-        return stack(blocks, n_columns)
 
     def _columns(self) -> tuple[int, int]:
         """The first index, and how many columns there are."""

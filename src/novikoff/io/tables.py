@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.io.fields import complaint, shown
+from novikoff.io.fields import is_number as is_usual
 from novikoff.io.labels import Coded
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
@@ -37,6 +38,7 @@ class TableBlock(NamedTuple):
     texts: tuple[Coded, ...]
     labels: Coded | np.ndarray | None
     dropped: np.ndarray = NONE  # the places of rows that were left out, among all of the block
+    n_rounded: int = 0  # numbers that are not what the file has
 
     @property
     def n_rows(self) -> int:
@@ -63,6 +65,7 @@ def make_block(
     texts: list[Words],
     labels: Words | np.ndarray | None,
     wrong: Wrong,
+    n_rounded: int = 0,
 ) -> TableBlock:
     """A block of these columns; `missing` marks the numbers that are not there, None if none is.
 
@@ -87,7 +90,9 @@ def make_block(
             raise wrong(row, f": the label (column {layout.quoted(layout.label or 0)}) is missing")
         keep &= labels.codes != MISSING_CODE
     coded = Coded(*labels[:2]) if isinstance(labels, Words) else labels
-    block = TableBlock(numbers, tuple(Coded(*words[:2]) for words in texts), coded)
+    block = TableBlock(
+        numbers, tuple(Coded(*words[:2]) for words in texts), coded, n_rounded=n_rounded
+    )
     return block if keep.all() else _kept(block, keep)
 
 
@@ -103,6 +108,7 @@ def _kept(block: TableBlock, keep: np.ndarray) -> TableBlock:
         tuple(kept(column) for column in block.texts),
         kept(block.labels),
         np.flatnonzero(~keep),
+        block.n_rounded,
     )
 
 
@@ -120,7 +126,11 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
                 )
     if c in layout.chosen or layout.typed:
         return
-    is_number = options.numerals.is_number
+    numerals_of, is_number = options.numerals, options.numerals.is_number
+    for level, row in zip(words.levels, words.firsts, strict=True):
+        if not numerals_of.is_usual and is_usual(level) and not is_number(level):
+            said = f"{where}the value is {shown(level)}, which is no number with {numerals_of.said}"
+            raise wrong(row, f"{said}{options.twice_used}")
     numerals = [level for level in words.levels if is_number(level)]
     if not numerals:
         return
@@ -142,10 +152,12 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
 
 def odd_cell(layout: Layout, c: int, odd: Odd) -> str:
     """What to say of a column of numbers in another notation, after its name."""
-    cures = [f"say {odd.notation.cure}"] if odd.notation.cures else []
+    said = "" if layout.typed else odd.notation.cure  # a typed file does not say how text reads
+    cures = [f"say {said}"] if said else []
     if can_give("categorical"):
         cures.append(f"{'or ' * bool(cures)}take its cells as levels with {naming(layout, c)}")
-    write = [] if odd.notation.cures else ["write numbers like 1234.5"]
+    write = [] if said else ["write numbers like 1234.5"]
+    write = ["store the column as numbers"] if layout.typed else write
     return f"{shown(odd.cell)} is {odd.notation.name}; {', '.join(write + cures)}"
 
 

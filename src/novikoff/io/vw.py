@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,8 +16,10 @@ from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import is_missing, shown
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
+from novikoff.io.rounding import Budget
 from novikoff.io.sources import Source
-from novikoff.io.sparse import SparseBlock, judge, keep_rows, said_if_rounded, stack
+from novikoff.io.sparse import SparseBlock, judge, keep_rows
+from novikoff.io.sparse_exact import sparse_rows, vw_values
 from novikoff.io.word_codes import coded_words, words_at
 from novikoff.loops import vw as loops
 from novikoff.loops.numerals import powers_of_ten
@@ -45,6 +49,7 @@ class VwReader:
                 f"{self.source} is Vowpal Wabbit text, where every row begins with its label; "
                 f"leave {keyword('label')} out."
             )
+        self.budget = Budget(options.numbers)
         self.names: list[str] | None = None
         self.places: _Places | None = None
         if options.encoding is not None:
@@ -117,9 +122,17 @@ class VwReader:
             columns, distinct = features.coded(known, options.unseen == "error")
         else:
             columns, distinct = features.hashed(options.bits), []
+        written = partial(vw_values, text, spaces[:n_spaces], groups[:n_entries], names[:n_entries])
+        exact, n_rounded = self.budget.exact(values[:n_entries], written)
+        if self.budget.is_spent and options.numbers == "decimal":
+            raise TextError(
+                " and above: too many features for exact decimals"
+                f"{hint('; say {}', 'numbers', 'binary64')}",
+                at,
+            )
         block = SparseBlock(
             None if options.label is False else labels[:n],
-            starts[: n + 1], columns, values[:n_entries],
+            starts[: n + 1], columns, values[:n_entries], exact=exact, n_rounded=n_rounded,
             weights=weights[:n], tags=_tags(text, tags[:n]), names=distinct,
         )  # fmt: skip
         return n_lines, keep_rows(_without_unseen(block), keep[:n])
@@ -151,20 +164,28 @@ class VwReader:
         n_columns = len(names or ()) if bits is None else 1 << bits
         if not n_columns:
             raise FileError(f"{self.source} has no feature at all.")
-        made = Data(
-            y=signs_of(join_columns(block.labels for block in blocks), self.options.positive),
-            weights=join_columns(block.weights for block in blocks),
-            tags=join_columns(block.tags for block in blocks),
-            left_out=rows_left_out((block.n_rows, block.dropped) for block in blocks),
-            told=self.options.told(self.format, None, bits=bits, encoding=self.options.encoding),
-            X=stack(blocks, n_columns, sum_repeats=True),
-            names=None if names is None else tuple(names),
+        y = signs_of(join_columns(block.labels for block in blocks), self.options.positive)
+        weights = join_columns(block.weights for block in blocks)
+        tags = join_columns(block.tags for block in blocks)
+        left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
+        named = None if names is None else tuple(names)
+        rows = sparse_rows(blocks, n_columns, self.source, self.budget, named, sum_repeats=True)
+        told = replace(self.options, numbers=rows.numbers)
+        return Data(
+            X=rows.X,
+            y=y,
+            weights=weights,
+            tags=tags,
+            left_out=left_out,
+            n_rounded=rows.n_rounded,
+            notes=rows.notes,
+            told=told.told(self.format, None, bits=bits, encoding=self.options.encoding),
+            names=named,
             encoding={} if names is None else {FEATURES: names},
             source=self.source,
             format=self.format,
             reading={"bits": bits} if names is None else {"encoding": {FEATURES: names}},
         )
-        return said_if_rounded(made)
 
 
 class _Places(dict[str, int]):
@@ -231,7 +252,9 @@ def _without_unseen(block: SparseBlock) -> SparseBlock:
     if seen.all():
         return block
     starts = np.concatenate([[0], np.cumsum(seen)])[block.starts].astype(np.int64)
-    return block._replace(starts=starts, columns=block.columns[seen], values=block.values[seen])
+    exact = None if block.exact is None else block.exact[seen]
+    columns, values = block.columns[seen], block.values[seen]
+    return block._replace(starts=starts, columns=columns, values=values, exact=exact)
 
 
 def _is_word(value: bytes) -> bool:

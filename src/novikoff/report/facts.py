@@ -7,6 +7,7 @@ from novikoff.certificates import Stamp
 from novikoff.report.markup import Markup, element, facts, section, shortened, table
 from novikoff.report.numerals import count_text, seconds_text
 from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.words import numbers_in_words
 
 NUMBERS = {
     "binary64": "binary64: each float as the binary number that it is",
@@ -47,7 +48,7 @@ def data_section(verdict: Verdict, source: str | None) -> Markup:
             pairs.append(("rows left out", count_text(left_out)))
         pairs += [("reading", shortened(note, 400)) for note in stamp.reading.notes]
     pairs += [
-        ("numbers", NUMBERS.get(stamp.numbers, stamp.numbers)),
+        ("numbers", _numbers(stamp)),
         ("layout", stamp.layout),
         ("hyperplanes", "with an offset" if stamp.offset else "through the origin only"),
         ("digest", element("code", stamp.digest)),
@@ -58,6 +59,13 @@ def data_section(verdict: Verdict, source: str | None) -> Markup:
         "another one.",
     )
     return section("data", "The data", facts("What the verdict speaks of", pairs), about)
+
+
+def _numbers(stamp: Stamp) -> str:
+    words = numbers_in_words(stamp.numbers, stamp.reading)
+    if words.endswith("as given"):
+        return NUMBERS.get(stamp.numbers, stamp.numbers)
+    return f"binary64: the {words}, each as the binary number that it is"
 
 
 def decided_section(verdict: Verdict) -> Markup:

@@ -8,7 +8,10 @@ import numpy as np
 
 from novikoff.conventions import whole_number
 from novikoff.errors import InputError, one_of
+from novikoff.io.options import DECIMALS, THOUSANDS
 from novikoff.studio.values import listed, text_of
+
+COLUMN_LISTS = ("drop", "keep", "categorical")  # as the page may name columns
 
 
 def read_origin(given: Any, n_rows: int, most: int) -> np.ndarray | None:
@@ -52,13 +55,19 @@ def read_source(given: Any) -> dict[str, Any]:
 
 
 def read_reading(given: Any) -> dict[str, Any]:
-    """How a file is to be read, as far as the page may say it: columns and rows to leave out."""
-    if not isinstance(given, dict) or not set(given) <= {"drop", "missing"}:
-        raise InputError("a file is read with 'drop', a list of columns, and 'missing'.")
+    """How a file is to be read, as far as the page may say it: columns, rows and notation."""
+    known = {*COLUMN_LISTS, "missing", "decimal", "thousands"}
+    if not isinstance(given, dict) or not set(given) <= known:
+        raise InputError(f"a file is read with {', '.join(sorted(known))} alone.")
     kept: dict[str, Any] = {}
-    if given.get("drop"):
-        kept["drop"] = [text_of(name) for name in listed(given, "drop", 1000)]
+    for name in COLUMN_LISTS:
+        if given.get(name):
+            kept[name] = [text_of(column) for column in listed(given, name, 1000)]
     if given.get("missing", "error") != "error":
         one_of("missing", given["missing"], ("error", "drop"))
         kept["missing"] = "drop"
+    for name, marks in (("decimal", DECIMALS), ("thousands", THOUSANDS)):
+        if given.get(name):
+            one_of(name, given[name], marks)
+            kept[name] = given[name]
     return kept

@@ -12,9 +12,11 @@ from novikoff.verdicts.held import Held
 from novikoff.wording import call, count, plural
 
 if TYPE_CHECKING:
+    from novikoff.certificates import Reading
     from novikoff.verdicts.verdict import Verdict
 
 MANY = 20
+WRITTEN = ("csv", "tsv", "svmlight", "vw")  # formats of text, whose numbers are decimals
 SIGNS = {"+": "+∞", "-": "-∞", "either": "±∞", "infinite": "∞ of unknown sign"}
 
 
@@ -36,6 +38,16 @@ def as_html(verdict: Verdict) -> str:
     return f"<p>{html.escape(sentence(verdict))}</p><table>{cells}</table>"
 
 
+def numbers_in_words(numbers: str, reading: Reading | None) -> str:
+    """Which numbers are meant: those given, or the nearest floats to those of a file."""
+    if numbers != "binary64" or reading is None:
+        return f"{numbers} numbers as given"
+    told = reading.options
+    if told.get("numbers") == "binary64" or told.get("format") in WRITTEN:
+        return "binary64 numbers nearest to those of the file"
+    return f"{numbers} numbers as given"
+
+
 def sentence(verdict: Verdict) -> str:
     """What is true, in a sentence or two that a paper can quote."""
     negative, positive = (repr(label) for label in verdict.classes)
@@ -43,7 +55,7 @@ def sentence(verdict: Verdict) -> str:
     if verdict.n_shards > 1:
         size += f" on {verdict.n_shards} shards"
     plane = "hyperplane" if verdict.fit_intercept else "hyperplane through the origin"
-    exact = f"exact for the {verdict.numbers} numbers as given"
+    exact = f"exact for the {numbers_in_words(verdict.numbers, verdict.reading)}"
     if verdict.status == "separable":
         return (
             f"The classes {negative} and {positive} ({size}) are linearly separable: a {plane} has "

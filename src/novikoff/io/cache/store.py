@@ -30,7 +30,7 @@ from novikoff.io.cache.raw_array import RawArray, mapped, sync_folder
 from novikoff.io.data import Data, csr_over, is_idle
 from novikoff.io.sources import Source, translated
 
-VERSION = 3
+VERSION = 4
 HEADER = "header.json"
 ARRAYS = ("X", "values", "columns", "starts", "y", "weights", "tags", "queries")
 FORGOTTEN = 3600.0  # seconds without a change after which a half-written cache is nobody's
@@ -146,7 +146,7 @@ class _Arrays:
         self.folder = folder
         self.arrays: dict[str, RawArray] = {}
         self.last: Data | None = None
-        self.n_rows = self.n_entries = 0
+        self.n_rows = self.n_entries = self.n_rounded = 0
         self.left_out: list[np.ndarray] = []
         self.notes: dict[str, None] = {}
         self.idle = {"tags", "queries"}
@@ -170,6 +170,7 @@ class _Arrays:
         self.last = block
         self.n_rows += block.n_rows
         self.left_out.append(block.left_out)
+        self.n_rounded += block.n_rounded
         self.notes |= dict.fromkeys(block.notes)
 
     def finish(self) -> dict[str, Any]:
@@ -197,6 +198,7 @@ class _Arrays:
             "format": last.format,
             "told": last.told,
             "notes": list(self.notes),
+            "n_rounded": self.n_rounded,
             "left_out": np.concatenate(self.left_out).tolist(),
             "arrays": {name: array.finish() for name, array in self.arrays.items()},
         }
@@ -247,5 +249,6 @@ def _as_data(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Data:
         queries=arrays.get("queries"),
         told=dict(header["told"]),
         notes=tuple(header["notes"]),
+        n_rounded=int(header["n_rounded"]),
         left_out=np.array(header["left_out"], dtype=np.int64),
     )

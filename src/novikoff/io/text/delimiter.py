@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from novikoff.io.text.notation import notation_of
+from novikoff.wording import hint
 
 MARKS = ",;\t"
+OTHERS = "|~^:!&@/"  # that are taken where they are said
 _QUOTED = re.compile(rb'"[^"]*"')
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _DECIMAL = re.compile(rb"(?<=\d),(?=\d)")
@@ -27,3 +30,18 @@ def find_delimiter(text: bytes) -> str:
         if all(notation is not None and notation.is_certain for notation in found):
             return other
     return max(MARKS, key=counts.__getitem__)
+
+
+def other_delimiter(lines: Sequence[str]) -> str:
+    """What to do about lines without comma, semicolon and tab: the end of a sentence.
+
+    A mark that stands in each of them as often as in the first is what separates their cells.
+    """
+    for mark in OTHERS if not any(len(line.split()) > 1 for line in lines) else "|":
+        n = lines[0].count(mark) if lines else 0
+        if n and all(line.count(mark) == n for line in lines):
+            return hint(": say {}", "delimiter", mark)
+    blanks = {len(line.split()) for line in lines}
+    if len(blanks) == 1 and blanks != {1}:
+        return "; cells that blanks separate are not told apart: put commas there"
+    return ""

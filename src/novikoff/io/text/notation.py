@@ -26,6 +26,9 @@ _DATE = (
     rf"|\d{{1,2}}\.?[ -]?{_MONTH}[ -]?,?[ -]?\d{{2,4}}|{_MONTH}[ -]\d{{1,2}},?[ -]\d{{4}}"
     rf"|{_MONTH}[ -]\d{{4}}|\d{{4}}[ -]{_MONTH})"
 )
+MOST_RANGES = 30  # of a column of words
+_NUMERAL = re.compile(r"\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?")
+_INTERVAL = re.compile(r"[\[(]?-?… ?(?:,|;|:|-|–|to|bis|\.\.) ?-?…[\])]?")
 _RANGE = re.compile(rf"({_DIGITS}) ?(?:-|–|to|bis|\.\.) ?({_DIGITS})")
 
 
@@ -185,9 +188,36 @@ def odd_column(levels: Iterable[str], is_number: frozenset[str] = frozenset()) -
     if certain and 2 * (len(certain) + len(is_number)) >= n_levels:
         return min(certain, key=lambda odd: len(odd.notation.cures) > 1)  # one that is clear
     names = Counter(n.name for n in found.values() if n is not None)
-    if n_levels <= FEW_LEVELS or not names:
+    if n_levels <= FEW_LEVELS:
         return None
+    if not names:
+        return decorated(found, n_levels, len(is_number))
     name, times = names.most_common(1)[0]
     if 2 * (times + len(is_number)) < n_levels:
-        return None
+        return decorated(found, n_levels, len(is_number))
     return next(Odd(level, n) for level, n in found.items() if n is not None and n.name == name)
+
+
+def decorated(levels: Iterable[str], n_levels: int, n_numbers: int) -> Odd | None:
+    """The first cell of a column whose numbers all stand within the same other letters.
+
+    Such as <7.0, x7.0 or p = 7.0; at least half of the levels, with numbers as usual, must be
+    like that. Stage 1, Q4 or chr22 are words: whole numbers after letters. So are ranges such as
+    [0.5, 1.5), unless there are many.
+    """
+    forms: dict[str, list[str]] = {}
+    for level in levels:
+        if len(level) <= MOST_LETTERS and _NUMERAL.search(level):
+            forms.setdefault(_NUMERAL.sub("…", level), []).append(level)
+    if not forms:
+        return None
+    form, cells = max(forms.items(), key=lambda item: len(item[1]))
+    if len(cells) <= FEW_LEVELS or 2 * (len(cells) + n_numbers) < n_levels:
+        return None
+    if _INTERVAL.fullmatch(form) and len(cells) <= MOST_RANGES:
+        return None
+    has_letters = any(letter.isalpha() for letter in form)
+    has_parts = any(not number.isdigit() for cell in cells for number in _NUMERAL.findall(cell))
+    if has_letters and not has_parts:
+        return None
+    return Odd(cells[0], Notation(f"a number in the form {form!r}", is_certain=False))

@@ -28,6 +28,12 @@ class Numerals:
     def is_usual(self) -> bool:
         return self.decimal == "." and self.thousands is None
 
+    @property
+    def said(self) -> str:
+        """The arguments that say so."""
+        thousands = f" and {keyword('thousands', self.thousands)}" if self.thousands else ""
+        return f"{keyword('decimal', self.decimal)}{thousands}"
+
     @cached_property
     def _form(self) -> re.Pattern[str]:
         point = re.escape(self.decimal)
@@ -36,6 +42,8 @@ class Numerals:
             marks = BLANKS if self.thousands == " " else self.thousands
             mark = f"[{re.escape(marks)}]"
             whole = rf"(?:\d{{1,3}}(?:{mark}\d{{3}})+|\d+)"
+            if self.thousands == ",":  # in India after the thousands by two: 12,34,567
+                whole = rf"(?:\d{{1,2}}(?:,\d\d)+,\d{{3}}|{whole})"
         number = rf"(?:(?P<whole>{whole})(?:{point}(?P<part>\d*))?|{point}(?P<only>\d+))"
         return re.compile(rf"(?P<sign>[+-]?){number}(?P<power>[eE][+-]?\d+)?", re.ASCII)
 
@@ -66,8 +74,5 @@ class Numerals:
         if usual is None:
             if not field:
                 raise FieldError(complaint(field))
-            marks = keyword("decimal", self.decimal) + (
-                f" and {keyword('thousands', self.thousands)}" if self.thousands else ""
-            )
-            raise FieldError(f"the value is {shown(field)}, which is no number with {marks}")
+            raise FieldError(f"the value is {shown(field)}, which is no number with {self.said}")
         return usual

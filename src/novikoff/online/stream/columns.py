@@ -14,7 +14,10 @@ from novikoff.io.options import Options
 from novikoff.io.text.columns import (
     ENOUGH,
     is_called_a_number,
+    is_called_a_time,
+    rises,
     tells_rows_apart,
+    tells_when,
     too_many_levels,
 )
 from novikoff.io.text.notation import notation_of
@@ -22,6 +25,7 @@ from novikoff.online.stream.rows import RowError
 from novikoff.wording import keyword
 
 FIRST_LOOK = 100  # rows, then twice as many, and so on
+LONG_LOOK = 30  # rows of whole numbers that only rise, whatever the column is called
 
 
 class Columns:
@@ -33,7 +37,7 @@ class Columns:
         self.kept = {str(name) for name in options.keep} | self.named
         self.numbers: set[str] = set()
         self.words: dict[str, set[str]] = {}  # the levels of each column of words
-        self.cells: dict[str, list[str]] = {}  # the first cells of columns called id or alike
+        self.cells: dict[str, list[str]] = {}  # the first cells of columns that may number the rows
         self.n_rows = 0
         self.next_look = FIRST_LOOK
 
@@ -102,19 +106,36 @@ class Columns:
                 )
 
     def watches(self, names: Iterable[Any]) -> list[Any]:
-        """Those that are called like numbers of rows, and were not asked for."""
-        return [n for n in names if is_called_a_number(str(n)) and str(n) not in self.kept]
+        """The columns that may number or date the rows: all that were not asked for."""
+        return [name for name in names if str(name) not in self.kept]
 
     def watch(self, name: Any, cell: str) -> bool:
-        """Look at a cell of such a column; whether that was enough. RowError if it numbers rows."""
-        cells = self.cells.setdefault(str(name), [])
+        """Look at a cell; whether that was enough. RowError if the column is about the rows.
+
+        A name such as id or date makes it clear after ENOUGH rows, and whole numbers that only
+        rise after LONG_LOOK.
+        """
+        column = str(name)
+        cells = self.cells.setdefault(column, [])
         cells.append(cell)
-        if len(cells) < ENOUGH:
+        if len(cells) == ENOUGH:
+            if is_called_a_number(column) and tells_rows_apart(cells):
+                raise self._about_rows(column, "has another whole number in each row", cells)
+            if is_called_a_time(column) and tells_when(cells):
+                raise self._about_rows(column, "tells when, in numbers", cells)
+            if not rises(cells):
+                del self.cells[column]
+                return True
+        if len(cells) < LONG_LOOK:
             return False
-        if tells_rows_apart(cells):
-            raise RowError(
-                f"{shown(str(name))} has another whole number in each row ({', '.join(cells[:3])}, "
-                f"…), as a name of rows has; say {keyword('drop', str(name))}, or "
-                f"{keyword('keep', str(name))}."
-            )
+        del self.cells[column]
+        if rises(cells):
+            raise self._about_rows(column, "rises or falls with the rows", cells)
         return True
+
+    @staticmethod
+    def _about_rows(column: str, what: str, cells: list[str]) -> RowError:
+        return RowError(
+            f"{shown(column)} {what} ({', '.join(cells[:3])}, …), as a name or a number of rows "
+            f"does; say {keyword('drop', column)}, or {keyword('keep', column)}."
+        )

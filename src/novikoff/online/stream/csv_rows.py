@@ -41,7 +41,7 @@ class CsvRows:
         self.passed: list[int] = []  # the places, among the names, of columns left out
         self.labels_are_words: bool | None = None
         self.header: list[str] | None = None  # until a row shows that it is one
-        self.watched: list[Any] = []  # columns that are called like numbers of rows
+        self.watched: list[Any] = []  # columns that may number or date the rows
         self.begun: list[bytes] = []  # lines of a record that goes on in the next one
         self.n_begun = 0  # their bytes
 

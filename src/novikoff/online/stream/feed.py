@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.errors import FileError
-from novikoff.io.chunks import BOM, LONGEST_LINE, last_line_end
+from novikoff.io.chunks import BOM, LONGEST_LINE, is_wide, last_line_end
 from novikoff.io.sources import COMPRESSED, source_at, standard_input, translated
 from novikoff.wording import keyword
 
@@ -110,6 +110,8 @@ class Feed:
 
 def without_mark(line: bytes, source: str) -> bytes:
     """The first line without its byte-order mark."""
-    if line.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise FileError(f"{source}, line 1: not UTF-8 text; save the data as UTF-8.")
+    if line.startswith((b"\xff\xfe", b"\xfe\xff")) or is_wide(line):
+        raise FileError(
+            f"{source}, line 1: not UTF-8 text but UTF-16 or UTF-32; save the data as UTF-8."
+        )
     return line[len(BOM) :] if line.startswith(BOM) else line

@@ -17,6 +17,7 @@ from novikoff.errors import FileError, InputError
 from novikoff.io.options import Options
 from novikoff.online.perceptron import OnlinePerceptron
 from novikoff.online.stream.checkpoint import Progress, save_checkpoint
+from novikoff.online.stream.columns import LONG_LOOK
 from novikoff.online.stream.csv_rows import CsvRows
 from novikoff.online.stream.feed import Feed, without_mark
 from novikoff.online.stream.formats import format_by_look, format_by_name, row_reader
@@ -145,6 +146,11 @@ class Stream:
         if guess is not None and guess == row.label:
             return guess
         progress.wrong += 1
+        if progress.labelled == len(self.model.classes_) == LONG_LOOK:
+            raise RowError(
+                f"each of {LONG_LOOK} rows has a class of its own, this one {row.label!r:.80}; is "
+                f"this the label ({keyword('label')})?"
+            )
         if len(self.model.classes_) > MOST_CLASSES:
             raise RowError(
                 f"the {MOST_CLASSES + 1}th class is {row.label!r:.80}; is this the label "

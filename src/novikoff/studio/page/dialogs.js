@@ -38,17 +38,21 @@ export function openDialogs(on) {
   const why = h("p", {}), choice = h("select", {}), typed = h("input", { type: "text", placeholder: "the last column" });
   const drop = h("input", { type: "text", placeholder: "none" });
   const missing = h("select", {}, h("option", { value: "error" }, "are an error"), h("option", { value: "drop" }, "are left out"));
+  const keep = h("input", { type: "text", placeholder: "none" }), categorical = h("input", { type: "text", placeholder: "none" });
+  const decimal = h("select", {}, h("option", { value: "" }, "a point, 1.5"), h("option", { value: "," }, "a comma, 1,5"));
+  const thousands = h("select", {}, h("option", { value: "" }, "nothing, 1234"), ...[",", ".", " ", "'", "’", "_"].map((mark) => h("option", { value: mark }, `1${mark}234`)));
   const choiceField = field("Label column", choice), typedField = field("Label column", typed);
   const readDialog = h("dialog", { "aria-label": "How to read the file" }, h("h2", {}, "How is this file to be read?"), why,
-    h("div", { class: "nk-group" }, choiceField, typedField, field("Leave out", drop), h("p", { class: "nk-note" }, "Columns by name, with commas between them."), field("Rows with a missing value", missing)),
+    h("div", { class: "nk-group" }, choiceField, typedField, field("Leave out", drop), field("Keep, though they number the rows", keep), field("Take as words", categorical),
+      h("p", { class: "nk-note" }, "Columns by name, with commas between them."), field("Rows with a missing value", missing), field("Decimal mark", decimal), field("Between thousands", thousands)),
     h("div", { class: "nk-rowline" }, button("Read it", readFile, { class: "primary" }), button("Cancel", () => readDialog.close())));
 
   function readFile() {
     if (!question) return;
     const label = question.choices.length ? choice.value : typed.value.trim();
-    const names = drop.value.split(",").map((/** @type {string} */ name) => name.trim()).filter(Boolean);
+    const reading = Object.fromEntries(Object.entries({ drop, keep, categorical }).map(([name, input]) => [name, input.value.split(",").map((/** @type {string} */ column) => column.trim()).filter(Boolean)]).filter(([, columns]) => columns.length));
     readDialog.close();
-    on.read(question.file, label || null, { ...(names.length && { drop: names }), ...(missing.value === "drop" && { missing: "drop" }) });
+    on.read(question.file, label || null, { ...reading, ...(missing.value === "drop" && { missing: "drop" }), ...(decimal.value && { decimal: decimal.value }), ...(thousands.value && { thousands: thousands.value }) });
   }
 
   return {
@@ -74,8 +78,10 @@ export function openDialogs(on) {
       choiceField.hidden = !asked.choices.length;
       typedField.hidden = Boolean(asked.choices.length);
       fill(choice, asked.choices.map((name) => h("option", { value: name }, name)));
-      drop.value = (asked.reading.drop ?? []).join(", ");
+      for (const [name, input] of Object.entries({ drop, keep, categorical })) input.value = (asked.reading[name] ?? []).join(", ");
       missing.value = asked.reading.missing ?? "error";
+      decimal.value = asked.reading.decimal ?? "";
+      thousands.value = asked.reading.thousands ?? "";
       if (!readDialog.open) readDialog.showModal();
     },
   };
