@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Iterable, Sequence
 
@@ -50,6 +49,7 @@ def table_text(headers: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 def table_html(headers: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """The same for a notebook."""
+    import html
 
     def row(cells: Sequence[str], tag: str) -> str:
         inner = "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells)

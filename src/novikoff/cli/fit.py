@@ -42,7 +42,7 @@ KINDS = {
 FEW_ROWS = 100  # that may well be of as many classes
 
 
-@click.command(cls=Command, short_help="Learn a model and save it.")
+@click.command(cls=Command)
 @click.argument("data")
 @decorated(READING_OPTIONS)
 @CACHE_OPTION

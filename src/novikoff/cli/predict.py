@@ -30,7 +30,7 @@ KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION)
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 
 
-@click.command(cls=Command, short_help="Labels or scores for new rows.")
+@click.command(cls=Command)
 @click.argument("model", type=click.Path(dir_okay=False))
 @click.argument("data")
 @decorated([one for one in READING_OPTIONS if one not in KNOWN_BY_THE_MODEL])

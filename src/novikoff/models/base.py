@@ -9,6 +9,7 @@ at the end (`_publish`) and what it goes on from (`last_weights`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -45,6 +46,7 @@ class Model:
     """A classifier of one line of weights for two classes, else one line per class."""
 
     kind: ClassVar[str]  # what model files call it
+    _records: ClassVar[Mapping[str, Any]] = {}  # what its file holds beside plain values and arrays
     _orders: ClassVar[tuple[str, ...]] = ORDERS  # the words that `order` may be
     _advises: ClassVar[bool] = True  # whether rows sorted by class are worth a word
 

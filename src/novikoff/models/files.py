@@ -15,15 +15,11 @@ from novikoff.errors import FileError
 from novikoff.files import write_whole
 from novikoff.model_format import Stored, decode, model_bytes, read_stored
 from novikoff.models.base import Model
-from novikoff.models.kernel.tape import DualTape
-from novikoff.models.kernel.values import Kernel
-
-RECORDS: dict[str, Any] = {"DualTape": DualTape, "Kernel": Kernel}
 
 
 def write_model(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model that has learnt: whole, or not at all."""
-    content = model_bytes(model.kind, model.parameters(), model.learnt(), RECORDS)
+    content = model_bytes(model.kind, model.parameters(), model.learnt(), model._records)
     write_whole(path, content)
 
 
@@ -46,14 +42,14 @@ def read_model(
 
 def _model(stored: Stored, kind: type[Model]) -> Model:
     head, tensors = stored
-    parameters = {n: decode(v, tensors, RECORDS) for n, v in head["parameters"].items()}
+    parameters = {n: decode(v, tensors, kind._records) for n, v in head["parameters"].items()}
     model = kind(**parameters)
     for name, value in head["fitted"].items():
         if not (isinstance(name, str) and name.isidentifier() and not name.startswith("__")):
             raise ValueError(f"{name!r} is no attribute")
         if name in parameters:
             raise ValueError(f"{name!r} is a parameter")
-        setattr(model, name, decode(value, tensors, RECORDS))
+        setattr(model, name, decode(value, tensors, kind._records))
     _check_shapes(model)
     return model
 

@@ -79,6 +79,7 @@ class KernelPerceptronModel(Model):
     """The perceptron in the space of a kernel, with votes, a mean or the last weights."""
 
     kind = "KernelPerceptron"
+    _records = {"DualTape": DualTape, "Kernel": Kernel}  # noqa: RUF012
     _orders = ("cyclic", "shuffled")
     fit_intercept, multiclass, warm_start = False, "rest", False  # no parameters of this one
     tape_: DualTape = field(init=False)
