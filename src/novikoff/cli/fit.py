@@ -279,14 +279,14 @@ def _told(facts: dict[str, Any]) -> str:
     )
     speed = facts.get("rows_a_second")
     rows = f"{facts['rows']:,} rows of " if "rows" in facts else ""
-    lines = [
+    said = [
         f"novikoff: {rows}{facts['columns']:,} columns, "
         f"{len(facts['classes'])} classes; {count(n, 'pass', ',')}, {k:,} "
         f"{plural(k, 'mistake')}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
     ]
     if test := facts.get("test"):
-        lines.append(
+        said.append(
             f"novikoff: {test['wrong']:,} of the {test['rows']:,} rows of {test['data']} are wrong "
             f"({test['error']:.2%})."
         )
-    return "\n".join([*lines, f"novikoff: the model is in {facts['model']}."])
+    return "\n".join([*said, f"novikoff: the model is in {facts['model']}."])

@@ -82,10 +82,10 @@ def last_suffix(name: str) -> str:
 
 def _by_look(head: bytes) -> str:
     """Text that is neither svmlight nor Vowpal Wabbit is taken as a table."""
-    lines = head.removeprefix(BOM).replace(b"\r", b"\n").split(b"\n")
-    if len(lines) > 1:
-        lines.pop()  # it may be cut
-    rows = [line for line in lines if line.strip() and not line.lstrip().startswith(b"#")][:20]
+    text_lines = head.removeprefix(BOM).replace(b"\r", b"\n").split(b"\n")
+    if len(text_lines) > 1:
+        text_lines.pop()  # it may be cut
+    rows = [line for line in text_lines if line.strip() and not line.lstrip().startswith(b"#")][:20]
     if rows and all(_VW.fullmatch(row.strip()) for row in rows):
         return "vw"
     looks = [_SVMLIGHT.fullmatch(row) for row in rows]

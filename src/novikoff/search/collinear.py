@@ -214,13 +214,13 @@ def _solved(z: SignedRows, targets: list[int], homes: list[int]) -> dict[int, Re
     whole[:, places] = numbers
     wanted = range(len(columns), len(chosen))
     known = [place for place in range(part.dim) if place not in wanted]
-    lines, _ = independent(whole[:, known])
-    if len(lines) < len(known):
-        lines, _ = independent(whole[:, known], None)
-    if len(lines) < len(known) or not known:
+    basis, _ = independent(whole[:, known])
+    if len(basis) < len(known):
+        basis, _ = independent(whole[:, known], None)
+    if len(basis) < len(known) or not known:
         return {j: {} for j in targets}
-    square = fmpz_mat(whole[np.ix_(lines, known)].tolist())
-    solution = square.solve(fmpz_mat(whole[np.ix_(lines, wanted)].tolist()))
+    square = fmpz_mat(whole[np.ix_(basis, known)].tolist())
+    solution = square.solve(fmpz_mat(whole[np.ix_(basis, wanted)].tolist()))
     table: Any = solution.tolist()
     return {
         j: {

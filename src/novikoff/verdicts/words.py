@@ -22,8 +22,8 @@ def as_text(verdict: Verdict) -> str:
     """The sentence, a blank line, and one aligned line for each fact."""
     facts = facts_of(verdict)
     width = max(len(name) for name, _ in facts)
-    lines = [f"  {name:<{width}}  {text}" for name, text in facts]
-    return "\n".join([sentence(verdict), "", *lines])
+    printed = [f"  {name:<{width}}  {text}" for name, text in facts]
+    return "\n".join([sentence(verdict), "", *printed])
 
 
 def as_html(verdict: Verdict) -> str:
