@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import tokenize
 import tomllib
@@ -102,7 +103,7 @@ def test_lines_are_lines_of_weights_wherever_the_code_speaks_of_them():
         with tokenize.open(path) as file:
             words = [token.string for token in tokenize.generate_tokens(file.readline)]
         name = path.relative_to(SOURCE).as_posix()
-        said = any(a == "lines" and b != "import" for a, b in zip(words, words[1:], strict=False))
+        said = any(a == "lines" and b != "import" for a, b in itertools.pairwise(words))
         if said and not name.startswith(homes):
             found.add(name)
     assert found == of_text

@@ -1,6 +1,7 @@
 """Models as plain values: what a trained perceptron is, without scikit-learn.
 
-    base, session        what all kinds share; a fit pass by pass, and its checkpoint
+    predicting, base     what all kinds share: a model that has learnt, and how it learns
+    session              a fit pass by pass, and its checkpoint
     kinds                which there are, each imported when it is asked for
     perceptron, averaged, voted, pocket, rescaled, kernel/      a kind each
     data, labels, orders, from_files                            what a pass reads
