@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -28,6 +27,8 @@ def as_text(verdict: Verdict) -> str:
 
 def as_html(verdict: Verdict) -> str:
     """The same for a notebook."""
+    import html
+
     cells = "".join(
         f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
         f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
