@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.exact.bounds import FLOOR, sum_doubts
-from novikoff.studio.contours import grid_over, regions_and_strokes
+from novikoff.studio.contours import Grid, grid_over, regions_and_strokes
 from novikoff.studio.features import mapped
 from novikoff.studio.marks import Mark, arrow, dot, path, polygon, words
 from novikoff.studio.plane import Line, Window, clipped, half_plane, hull
@@ -169,7 +169,7 @@ def _two_regions(state: State, w: np.ndarray, view: Window) -> list[Mark]:
 
 
 def _class_region(
-    state: State, weights: np.ndarray, fields: np.ndarray, grid: Any, code: int, view: Window
+    state: State, weights: np.ndarray, fields: np.ndarray, grid: Grid, code: int, view: Window
 ) -> list[list[float]]:
     """Where this class has the largest score."""
     if state.feature_map != "none":
