@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+RUNS   := $(VENV)/runs
 READY  := $(VENV)/ready
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: help setup run test minimum check types format bench evidence screenshots docs lock clean
 
@@ -11,14 +13,21 @@ help:            ## show this list
 
 setup: $(READY)  ## make the virtual environment from the lock file
 
-$(READY): requirements.lock pyproject.toml
+# What novikoff runs on, the studio included, in the versions of the lock file; compiled, as pip
+# compiles all that it installs but what is installed in place.
+$(RUNS): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "novikoff needs Python 3.11 or later")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	$(PIP) -c requirements.lock -e '.[studio]'
+	$(BIN)/python -m compileall -q src
+	touch $(RUNS)
+
+# And what the tests need besides.
+$(READY): $(RUNS)
+	$(PIP) -r requirements.lock
 	touch $(READY)
 
-run: $(READY)    ## do the main job on built-in examples
+run: $(RUNS)     ## do the main job on built-in examples
 	@$(BIN)/python examples/run.py
 
 test: check      ## lint, types, import contracts, and every test
@@ -45,7 +54,7 @@ format: $(READY) ## rewrite the sources in the project's style
 	$(BIN)/ruff format .
 
 bench: $(READY)  ## time novikoff against its peers; results go to docs/benchmarks/
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-bench.lock
+	$(PIP) -r requirements-bench.lock
 	$(BIN)/python benchmarks/all.py
 
 evidence: $(READY) ## long attacks on proofs, readers, commands and a cluster; results go to docs/evidence.md
@@ -55,7 +64,7 @@ screenshots: $(READY) ## pictures of the studio; needs a Chromium or Chrome
 	$(BIN)/python scripts/screenshots.py
 
 docs: $(READY)   ## the documentation as HTML, in docs/_build
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.lock
+	$(PIP) -r requirements-docs.lock
 	$(BIN)/python -m sphinx -q docs docs/_build
 
 lock:            ## renew the lock files (needs uv)

@@ -10,6 +10,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from typing import NamedTuple
 
 from novikoff.cli import main
+from novikoff.cli.commands import commands
 
 
 class Done(NamedTuple):
@@ -33,6 +34,11 @@ def novikoff(*words, stdin=""):
             sys.argv, sys.stdin = kept
             signal.signal(signal.SIGINT, control_c)
     return Done(code or 0, out.getvalue(), errors.getvalue())
+
+
+def every_command():
+    """The commands by their names, as click knows them."""
+    return {name: commands.get_command(None, name) for name in commands.list_commands(None)}
 
 
 def in_shell(line, *words, **more):

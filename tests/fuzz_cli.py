@@ -33,6 +33,7 @@ import click
 import numpy as np
 
 import fuzz_io
+from command import every_command
 
 PATIENCE = 60  # seconds for one case
 MEMORY = 6 << 30  # bytes of address space for a worker
@@ -230,10 +231,9 @@ class Cases:
                     yield self.value(option)
 
     def line(self):
-        from novikoff.cli.commands import commands
-
-        name = self.rng.choice(sorted(set(commands.commands) - {"completion"}))
-        command = commands.commands[name]
+        found = every_command()
+        name = self.rng.choice(sorted(set(found) - {"completion"}))
+        command = found[name]
         words = [*self.arguments(command), *self.options(command)]
         if self.rng.random() < 0.03:
             words.insert(self.rng.randrange(len(words) + 1), self.rng.choice([*WORDS, "--no-such"]))

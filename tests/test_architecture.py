@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
+import tokenize
 import tomllib
 from pathlib import Path
 
@@ -89,3 +91,19 @@ def test_the_map_of_a_folder_names_every_file_in_it(folder):
     words = set(re.findall(r"\w+", said))
     there = {path.stem for path in here.glob("*.py") if not path.name.startswith("__")}
     assert sorted(there - words) == []
+
+
+def test_lines_are_lines_of_weights_wherever_the_code_speaks_of_them():
+    rooms = ("models/", "online/lines.py", "online/weights.py", "studio/story.py")
+    passes = ("averaged", "joint", "kernel", "perceptron", "pocket", "rescaled", "voted")
+    homes = (*rooms, *(f"loops/{kind}.py" for kind in passes))
+    of_text = {"certificates/checker.py", "online/stream/checkpoint.py", "online/stream/stream.py"}
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        with tokenize.open(path) as file:
+            words = [token.string for token in tokenize.generate_tokens(file.readline)]
+        name = path.relative_to(SOURCE).as_posix()
+        said = any(a == "lines" and b != "import" for a, b in itertools.pairwise(words))
+        if said and not name.startswith(homes):
+            found.add(name)
+    assert found == of_text

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 import fuzz_cli
+from command import every_command
 from fuzz_cli import FaultError, search, try_case
 
 
@@ -30,14 +31,12 @@ def test_workers_are_held_to_a_limit_of_memory_and_of_time():
 
 
 def test_every_command_is_tried_with_every_option(tmp_path):
-    from novikoff.cli.commands import commands
-
     fuzz_cli.prepare()
     seen = set()
     for number in range(3000):
         name, *words = fuzz_cli.Cases(random.Random(number), tmp_path).line()
         seen.update((name, word) for word in words)
-    for name, command in commands.commands.items():
+    for name, command in every_command().items():
         if name == "completion":
             continue
         for option in command.params:

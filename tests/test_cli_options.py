@@ -15,8 +15,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from command import novikoff
-from novikoff.cli.commands import commands
+from command import every_command, novikoff
 
 ROWS = [(i, 1.5 * (i % 5), i % 3, "ab"[i % 2]) for i in range(12)]
 DOCS = Path(__file__).parent.parent / "docs" / "command_line.md"
@@ -168,7 +167,7 @@ def is_refused(found, parameter):
 def check(command, base, data, folder, plain):
     """Every option of the command, beside `base`."""
     silent = []
-    for parameter in commands.commands[command].params:
+    for parameter in every_command()[command].params:
         if isinstance(parameter, click.Argument) or parameter.name in ("dask", "help"):
             continue
         if any(opt in base for opt in parameter.opts):
@@ -281,7 +280,7 @@ def test_what_does_not_go_together_is_refused_with_a_sentence(words, said, folde
 
 
 def test_every_idle_option_says_so_in_its_help():
-    helps = [parameter.help or "" for command in commands.commands.values()
+    helps = [parameter.help or "" for command in every_command().values()
              for parameter in command.params if isinstance(parameter, click.Option)]  # fmt: skip
     for name, words in SAID_TO_BE_IDLE.items():
         assert any(words in text for text in helps), name

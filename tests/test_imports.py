@@ -1,4 +1,4 @@
-"""What the commands import: none of them pays for scikit-learn, pandas or statistics."""
+"""What the commands import: none pays for scikit-learn, and each only for what it does."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ import sys
 
 import pytest
 
+from command import every_command
+from novikoff.cli.commands import COMMANDS
+
 HEAVY = ("sklearn", "pandas", "scipy.stats")
-PROGRAM = f"""
+PROGRAM = """
 import sys
 from novikoff.cli import main
 try:
     main()
 except SystemExit as stop:
     assert not stop.code, stop.code
-print([name for name in {HEAVY!r} if name in sys.modules], file=sys.stderr)
+print(" ".join(sys.modules), file=sys.stderr)
 """
+# What a small table has no use for, beyond HEAVY: above all it is not worth a compiler.
+IDLE = ("scipy", "numba", "numpy.ma", "html", "novikoff.io.cache")
+PROVING = ("highspy", "flint", "novikoff.search", "novikoff.certificates")
+LEARNING = ("novikoff.models", "novikoff.online")
 ROWS = "a,b,y\n" + "".join(f"{a},{b},{'p' if a > b else 'n'}\n" for a in range(6) for b in range(6))
 KINDS = ("perceptron", "averaged", "voted", "pocket", "kernel", "rescaled")
 
@@ -32,7 +39,7 @@ def folder(tmp_path_factory):
 
 
 def loaded(here, *words):
-    """Which heavy modules a command has imported when it is done."""
+    """All modules that a command has imported when it is done."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, *words],
         capture_output=True,
@@ -40,7 +47,7 @@ def loaded(here, *words):
         cwd=here,
         check=True,
     )
-    return done.stderr.splitlines()[-1]
+    return set(done.stderr.splitlines()[-1].split())
 
 
 @pytest.mark.parametrize(
@@ -58,7 +65,43 @@ def loaded(here, *words):
     ],
 )
 def test_a_command_imports_nothing_heavy(words, folder):
-    assert loaded(folder, *words.split()) == "[]"
+    assert loaded(folder, *words.split()).isdisjoint(HEAVY)
+
+
+@pytest.mark.parametrize(
+    ("words", "more"),
+    [
+        ("fit rows.csv -o small", PROVING),
+        ("predict model rows.csv", PROVING),
+        ("certify rows.csv --proof other.json", LEARNING),
+        ("verify proof.json rows.csv", ("highspy", "novikoff.search", *LEARNING)),
+    ],
+)
+def test_a_small_command_imports_only_what_it_does(words, more, folder):
+    assert sorted(loaded(folder, *words.split()) & {*IDLE, *more}) == []
+
+
+def test_a_fit_imports_its_own_kind_and_no_other(folder):
+    found = loaded(folder, "fit", "rows.csv", "-o", "pocket", "--kind", "pocket")
+    kinds = {f"novikoff.models.{kind}" for kind in KINDS}
+    assert sorted(found & kinds) == ["novikoff.models.pocket"]
+
+
+@pytest.mark.parametrize("words", ["--version", "--help"])
+def test_what_needs_no_command_imports_none_and_no_arrays(words, folder):
+    found = loaded(folder, words)
+    commands = {f"novikoff.cli.{name}" for name in COMMANDS}
+    assert sorted(found & {*IDLE, *commands, "numpy", "novikoff.io", "novikoff.files"}) == []
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_imported_alone_and_says_in_a_line_what_it_does(name, folder):
+    found = loaded(folder, name, "--help")
+    shared = {"fit": {"predict"}, "verify": {"certify"}}.get(name, set())
+    others = {f"novikoff.cli.{other}" for other in set(COMMANDS) - {name} - shared}
+    assert sorted(found & others) == []
+    assert "numpy" not in found
+    assert every_command()[name].short_help == COMMANDS[name]
 
 
 def test_models_and_online_alone_import_nothing_heavy(tmp_path):

@@ -18,6 +18,7 @@ from novikoff.loops.perceptron import (
     NOT_FINITE,
     exact_signs,
     first_mistake,
+    next_mistake,
     perceptron_pass,
 )
 from novikoff.loops.rows import (
@@ -272,3 +273,33 @@ def test_much_small_work_is_compiled_in_the_end():
     assert forms[0] is loop
     assert forms[-1] is loop.fast
     assert loop.for_work(1.0) is loop.fast
+
+
+@given(st.data(), st.integers(1, 4), st.booleans(), st.booleans(), st.booleans())
+@settings(STEADY, max_examples=300)
+def test_rows_passed_over_at_once_are_those_that_are_passed_one_by_one(
+    data, d, fit_intercept, ties_positive, measure
+):
+    few = st.sampled_from([0.0, 1.0, -1.0, 2.0, 0.1, -0.1])
+    numbers = data.draw(st.sampled_from([few, MODEST, TINY_OR_HUGE, FINITE]))
+    kind = data.draw(st.sampled_from([np.float64, np.float32]))
+    with np.errstate(over="ignore"):
+        x = data.draw(arrays(np.float64, (7, d), elements=numbers)).astype(kind)
+        w = data.draw(arrays(np.float64, d + 1, elements=numbers)).astype(kind)
+    targets = np.array(data.draw(st.lists(st.integers(0, 1), min_size=7, max_size=7)))
+    order = np.array(data.draw(st.permutations(range(7))))
+    rows = as_rows(x, fit_intercept)
+    with np.errstate(over="ignore", invalid="ignore"):
+        reach = reach_of(w)
+        squares = np.square(x.astype(float)).sum(axis=1) + 1.0
+        radius = 2.0**-500 if measure else norm_above(float(squares.max()))
+        if not (np.isfinite(w).all() and (measure or radius < math.inf)):
+            return
+        words = rows, targets, order, 0, 7, 1, w, ties_positive, reach, radius, measure
+        place, raised = next_mistake(*words)
+        alone, _ = next_mistake.function(*words)
+    assert place == alone
+    if math.isfinite(raised):
+        for i in order[:place]:
+            square = sum(Fraction(float(v)) ** 2 for v in x[i]) + fit_intercept
+            assert square <= Fraction(raised) ** 2

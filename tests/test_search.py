@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
+from scipy import linalg, sparse
 
 from novikoff import datasets
 from novikoff.exact.roots import root_down, root_up
@@ -17,9 +17,9 @@ from novikoff.inputs import read_table
 from novikoff.loops.rescaled import rescaled_perceptron
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.conflicts import conflicting_rows
-from novikoff.search.crossover import crossover
+from novikoff.search.crossover import _pivoted, crossover
 from novikoff.search.farkas import Combination, combine, settle
-from novikoff.search.integers import independent, solve
+from novikoff.search.integers import has_full_width, independent, solve
 from novikoff.search.lp import LinearProgram
 from novikoff.search.newton import descend, lean
 from novikoff.search.peel import peel
@@ -117,6 +117,16 @@ def test_independent_rows_are_as_many_as_the_rank(rows):
     assert rank(whole(rows)[np.ix_(places, columns)].tolist()) == len(places)
 
 
+@pytest.mark.parametrize("rank", [1, 2, 3, 4])
+@pytest.mark.parametrize("seed", range(5))
+def test_full_width_is_seen_exactly_where_the_columns_are_independent(rank, seed):
+    random = np.random.default_rng(seed)
+    product = random.integers(-9, 10, (12, rank)) @ random.integers(-9, 10, (rank, 4))
+    rows = product.astype(object) * 10**30
+    assert has_full_width(rows, 4) == (np.linalg.matrix_rank(product) == 4)
+    assert not has_full_width(rows, 5)
+
+
 def test_solve_is_exact_for_hilberts_matrix():
     n = 20
     common = math.lcm(*range(1, 2 * n))
@@ -165,6 +175,22 @@ def test_conjugate_gradients_agree_with_the_factored_solve(monkeypatch):
     monkeypatch.setattr("novikoff.search.newton.LARGE", 5)
     nearly, _ = descend(rows, np.zeros(20), 0.1, Clock())
     assert np.allclose(w, nearly, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("shape", [(5, 30), (8, 3), (6, 6), (1, 4)])
+def test_a_small_pivoted_qr_is_that_of_lapack(seed, shape):
+    random = np.random.default_rng(seed)
+    columns = random.normal(size=shape)
+    columns[:, -1] = columns[:, 0] * 2.0  # of a rank that is smaller, here and there
+    q, order = _pivoted(columns)
+    _, r, theirs = linalg.qr(columns, mode="economic", pivoting=True)
+    rank = int((np.abs(np.diag(r)) > 1e-10).sum())
+    assert q.shape[1] == rank
+    assert order[:rank].tolist() == theirs[:rank].tolist()
+    assert sorted(order.tolist()) == list(range(shape[1]))
+    np.testing.assert_allclose(q.T @ q, np.eye(rank), atol=1e-14)
+    np.testing.assert_allclose(q @ (q.T @ columns), columns, atol=1e-13)
 
 
 @pytest.mark.parametrize("seed", range(5))

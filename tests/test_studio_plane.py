@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from novikoff.studio.contours import grid_over, regions_and_lines
+from novikoff.studio.contours import grid_over, regions_and_strokes
 from novikoff.studio.plane import (
     Line,
     Window,
@@ -70,9 +70,9 @@ def test_the_hull_of_points_on_a_line_is_its_two_ends():
 def test_the_contour_of_a_circle_is_the_circle():
     cells = grid_over(VIEW)
     x, y = cells.points().T
-    regions, lines = regions_and_lines(cells, cells.field(x * x + y * y - 2.25))
-    assert len(lines) == 1
-    points = np.array(lines[0]).reshape(-1, 2)
+    regions, strokes = regions_and_strokes(cells, cells.field(x * x + y * y - 2.25))
+    assert len(strokes) == 1
+    points = np.array(strokes[0]).reshape(-1, 2)
     assert (points[0] == points[-1]).all()
     assert np.abs(np.hypot(*points.T) - 1.5).max() < 2e-3
     covered = sum(area(np.array(p).reshape(-1, 2)) for p in regions)
@@ -83,7 +83,7 @@ def test_the_regions_of_a_saddle_and_of_its_opposite_share_out_the_window():
     cells = grid_over(VIEW)
     x, y = cells.points().T
     field = cells.field((x - 1.01) * (y - 0.97))
-    both = [regions_and_lines(cells, sign * field)[0] for sign in (1, -1)]
+    both = [regions_and_strokes(cells, sign * field)[0] for sign in (1, -1)]
     covered = [sum(area(np.array(p).reshape(-1, 2)) for p in part) for part in both]
     assert sum(covered) == pytest.approx(48.0, rel=1e-3)
 

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from novikoff.estimators import PocketPerceptron as PocketPerceptron
     from novikoff.estimators import RescaledPerceptron as RescaledPerceptron
     from novikoff.estimators import VotedPerceptron as VotedPerceptron
-    from novikoff.estimators import load as load
     from novikoff.io import read as read
     from novikoff.io import scan as scan
     from novikoff.online import OnlinePerceptron as OnlinePerceptron
     from novikoff.runs.audit import Audit as Audit
     from novikoff.runs.run import Run as Run
     from novikoff.runs.run import trace as trace
+    from novikoff.saved import load as load
     from novikoff.studio.widget import Studio as Studio
     from novikoff.verdicts.certify import Verdict as Verdict
     from novikoff.verdicts.certify import certify as certify
@@ -59,7 +59,7 @@ else:
         "BoundaryDisplay": "novikoff.display",
         "MistakesDisplay": "novikoff.display",
         "SandwichDisplay": "novikoff.display",
-        "load": "novikoff.estimators",
+        "load": "novikoff.saved",
         "trace": "novikoff.runs.run",
         "Run": "novikoff.runs.run",
         "Audit": "novikoff.runs.audit",

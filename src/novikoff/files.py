@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import shutil
 import stat
 import sys
@@ -44,7 +43,7 @@ def whole_file(path: PathLike) -> Iterator[Path]:
                     shutil.copyfileobj(whole, out)
             return
         target = Path(os.path.realpath(path))
-        temporary = target.parent / f".{target.name[:50]}.{secrets.token_hex(4)}.part"
+        temporary = target.parent / f".{target.name[:50]}.{os.urandom(4).hex()}.part"
         try:
             mode = 0o666 if before is None else 0o600  # nobody else reads what is half there
             os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))

@@ -136,17 +136,17 @@ def count(n: int, word: str, form: str = "") -> str:
     return f"{n:{form}} {plural(n, word)}"
 
 
-def table_text(headers: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+def table_text(headers: Sequence[str], entries: Sequence[Sequence[str]]) -> str:
     """A plain table, each column as wide as its widest entry."""
-    widths = [max(len(line[k]) for line in [headers, *lines]) for k in range(len(headers))]
+    widths = [max(len(cells[k]) for cells in [headers, *entries]) for k in range(len(headers))]
     rule = ["-" * width for width in widths]
     return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in [headers, rule, *lines]
+        "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+        for cells in [headers, rule, *entries]
     )
 
 
-def table_html(headers: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+def table_html(headers: Sequence[str], entries: Sequence[Sequence[str]]) -> str:
     """The same for a notebook."""
     import html
 
@@ -154,5 +154,5 @@ def table_html(headers: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
         inner = "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells)
         return f"<tr>{inner}</tr>"
 
-    body = "".join(row(line, "td") for line in lines)
+    body = "".join(row(cells, "td") for cells in entries)
     return f"<table><thead>{row(headers, 'th')}</thead><tbody>{body}</tbody></table>"

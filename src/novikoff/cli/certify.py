@@ -37,7 +37,7 @@ FOLLOW_UP = 10.0  # seconds for what follows from a verdict, unless --time-limit
 STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 
 
-@click.command(cls=Command, short_help="Separable or not, with proof.")
+@click.command(cls=Command)
 @data_options
 @CACHE_OPTION
 @DASK_OPTION

@@ -9,24 +9,41 @@ from typing import Any
 import click
 
 import novikoff
-from novikoff.cli.certify import certify
-from novikoff.cli.completion import completion
-from novikoff.cli.datasets import datasets
-from novikoff.cli.fit import fit
-from novikoff.cli.option import COMMANDS
-from novikoff.cli.predict import predict
-from novikoff.cli.stream import stream
+from novikoff.cli.option import CALLS
 from novikoff.cli.streams import standard_streams
-from novikoff.cli.studio import studio
 from novikoff.cli.terminal import prepare_streams
-from novikoff.cli.trace import trace
-from novikoff.cli.verify import verify
 from novikoff.errors import NovikoffError, ParameterError
 from novikoff.wording import Voice, speaking
+
+COMMANDS = {
+    "certify": "Separable or not, with proof.",
+    "completion": "Shell completion.",
+    "datasets": "List the built-in sets, or print one.",
+    "fit": "Learn a model and save it.",
+    "predict": "Labels or scores for new rows.",
+    "stream": "Learn from rows as they arrive.",
+    "studio": "Drag rows and step through runs in the browser.",
+    "trace": "Run the perceptron and print every update.",
+    "verify": "Check a proof against its data.",
+}
 
 
 class Commands(click.Group):
     """The commands; when the reader of their output leaves, as `head` does, they end in peace."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        command = _imported(cmd_name)
+        command.short_help = COMMANDS[cmd_name]
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -66,8 +83,45 @@ def commands() -> None:
     """
 
 
-for command in (certify, verify, trace, fit, predict, stream, studio, datasets, completion):
-    commands.add_command(command)
+def _imported(name: str) -> click.Command:
+    """One of COMMANDS: only the file of the one that is asked for is imported."""
+    match name:
+        case "certify":
+            from novikoff.cli.certify import certify
+
+            return certify
+        case "completion":
+            from novikoff.cli.completion import completion
+
+            return completion
+        case "datasets":
+            from novikoff.cli.datasets import datasets
+
+            return datasets
+        case "fit":
+            from novikoff.cli.fit import fit
+
+            return fit
+        case "predict":
+            from novikoff.cli.predict import predict
+
+            return predict
+        case "stream":
+            from novikoff.cli.stream import stream
+
+            return stream
+        case "studio":
+            from novikoff.cli.studio import studio
+
+            return studio
+        case "trace":
+            from novikoff.cli.trace import trace
+
+            return trace
+        case _:
+            from novikoff.cli.verify import verify
+
+            return verify
 
 
 def run() -> int:
@@ -86,7 +140,7 @@ def run() -> int:
 
 def _run() -> int:
     try:
-        with speaking(Voice({}, COMMANDS)):
+        with speaking(Voice({}, CALLS)):
             commands(prog_name="novikoff", standalone_mode=False)
     except NovikoffError as error:
         _say(str(error))

@@ -9,7 +9,7 @@ import sys
 import click
 
 
-@click.command(short_help="List the built-in sets, or print one.")
+@click.command()
 @click.argument("name", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def datasets(name: str | None, as_json: bool) -> None:

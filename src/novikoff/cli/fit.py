@@ -44,7 +44,7 @@ KINDS = {
 FEW_ROWS = 20  # that may well be of as many classes
 
 
-@click.command(cls=Command, short_help="Learn a model and save it.")
+@click.command(cls=Command)
 @click.argument("data")
 @decorated(READING_OPTIONS)
 @CACHE_OPTION
@@ -284,14 +284,14 @@ def _told(facts: dict[str, Any]) -> str:
     )
     speed = facts.get("rows_a_second")
     rows = f"{count(facts['rows'], 'row', ',')} of " if "rows" in facts else ""
-    lines = [
+    said = [
         f"novikoff: {rows}{count(facts['columns'], 'column', ',')}, "
         f"{count(len(facts['classes']), 'class')}; {count(n, 'pass', ',')}, "
         f"{count(k, 'mistake', ',')}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
     ]
     if test := facts.get("test"):
-        lines.append(
+        said.append(
             f"novikoff: {test['wrong']:,} of the {test['rows']:,} rows of {test['data']} are wrong "
             f"({test['error']:.2%})."
         )
-    return "\n".join([*lines, f"novikoff: the model is in {facts['model']}."])
+    return "\n".join([*said, f"novikoff: the model is in {facts['model']}."])

@@ -18,7 +18,7 @@ from novikoff.wording import Voice, speaking
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 WORDS = {"y": ("the label", "")}  # of arguments that are no options
 # What does at a command line what these functions do.
-COMMANDS = {
+CALLS = {
     "certify_classes": "novikoff certify --against rest",
     "verdict.infinite_columns(time_limit=…)": "a longer --time-limit",
     "verdict.columns": "verdict.columns in Python",
@@ -108,7 +108,7 @@ class Command(click.Command):
     def voice(self) -> Voice:
         """The arguments of the library as the options of this command."""
         options = [one for one in self.params if isinstance(one, click.Option)]
-        return Voice(WORDS | {name_of(one): _forms(one) for one in options}, COMMANDS)
+        return Voice(WORDS | {name_of(one): _forms(one) for one in options}, CALLS)
 
 
 def name_of(option: click.Option) -> str:

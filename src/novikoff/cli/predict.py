@@ -32,7 +32,7 @@ KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION)
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 
 
-@click.command(cls=Command, short_help="Labels or scores for new rows.")
+@click.command(cls=Command)
 @click.argument("model", type=click.Path(dir_okay=False))
 @click.argument("data")
 @decorated([one for one in READING_OPTIONS if one not in KNOWN_BY_THE_MODEL])
@@ -199,11 +199,11 @@ def _print(blocks: Iterator[Any], columns: list[str], scores: bool, as_json: boo
         rows = block.reshape(len(block), -1).tolist()
         if as_json:
             key = "scores" if scores else "label"
-            lines = [
+            printed = [
                 json.dumps({key: dict(zip(columns, row, strict=True)) if scores else plain(row[0])})
                 for row in rows
             ]
         else:
-            lines = [",".join(quoted(str(plain(value))) if not scores else repr(value)
+            printed = [",".join(quoted(str(plain(value))) if not scores else repr(value)
                               for value in row) for row in rows]  # fmt: skip
-        sys.stdout.write("".join(f"{line}\n" for line in lines))  # click would cut escapes out
+        sys.stdout.write("".join(f"{one}\n" for one in printed))  # click would cut escapes out

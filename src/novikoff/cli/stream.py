@@ -39,7 +39,7 @@ TABLE_OPTIONS = [DROP_OPTION, KEEP_OPTION, CATEGORICAL_OPTION, DELIMITER_OPTION,
 TABLE_NAMES = ("drop", "keep", "categorical", "delimiter", "decimal", "thousands")
 
 
-@click.command(cls=Command, short_help="Learn from rows as they arrive.")
+@click.command(cls=Command)
 @click.argument("data", default="-")
 @click.option(
     "--format",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from novikoff.studio.sources import Columns
 
 
-@click.command(cls=Command, short_help="Drag rows and step through runs in the browser.")
+@click.command(cls=Command)
 @click.argument("data", required=False)
 @decorated(READING_OPTIONS)
 @option(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 # Control characters but tab and line feed, marks of direction, and invisible formatting.
@@ -51,9 +52,9 @@ class Shown:
     def write(self, text: str) -> Any:
         return self.stream.write(visible(text) if isinstance(text, str) else text)
 
-    def writelines(self, lines: Any) -> None:
-        for line in lines:
-            self.write(line)
+    def writelines(self, texts: Iterable[str]) -> None:
+        for text in texts:
+            self.write(text)
 
     @property
     def encoding(self) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from novikoff.runs.run import Run
 
 
-@click.command(cls=Command, short_help="Run the perceptron and print every update.")
+@click.command(cls=Command)
 @data_options
 @click.option(
     "--tie", type=click.Choice(["mistake", "positive", "zero"]), help="What a score of 0 is."

@@ -26,7 +26,7 @@ from novikoff.wording import count, was_given
 OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers", "positive")
 
 
-@click.command(cls=Command, short_help="Check a proof against its data.")
+@click.command(cls=Command)
 @click.argument("proof", type=click.Path(dir_okay=False))
 @click.argument("data")
 @decorated(READING_OPTIONS)

@@ -14,6 +14,7 @@ from novikoff.display.style import COLOURS, FAINT, INK, MARKERS, axes
 from novikoff.display.words import literal, short
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_labels, read_table
+from novikoff.runs.run import Run
 from novikoff.verdicts.verdict import Verdict
 
 MOST_DRAWN, MOST_RINGED = 4000, 1000  # rows
@@ -76,7 +77,7 @@ class BoundaryDisplay:
         self.drawn = drawn_rows(table.n_rows, MOST_DRAWN, ringed_rows)
 
     @classmethod
-    def from_run(cls, run: Any, k: int | None = None, ax: Any = None) -> Self:
+    def from_run(cls, run: Run, k: int | None = None, ax: Any = None) -> Self:
         """The boundary after k mistakes (by default the last), the rows updated on ringed."""
         k = run.n_mistakes if k is None else k
         weights = run.weights_at(k)

@@ -10,6 +10,7 @@ import numpy as np
 from novikoff.display.style import FAINT, INK, NEGATIVE, POSITIVE, axes
 from novikoff.display.words import literal, short
 from novikoff.errors import InputError
+from novikoff.runs.run import Run
 
 STYLES = [
     (POSITIVE, "-", "o"), (NEGATIVE, "--", "^"), (INK, ":", "s"), (FAINT, "-.", "D"),
@@ -26,7 +27,7 @@ class MistakesDisplay:
         self.counts = dict(counts)
 
     @classmethod
-    def from_runs(cls, runs: Any, ax: Any = None) -> Self:
+    def from_runs(cls, runs: Run | Mapping[str, Run], ax: Any = None) -> Self:
         """`runs` is a run, or a dict of runs by name, such as one per order or start."""
         named = runs if isinstance(runs, Mapping) else {"mistakes": runs}
         if not named:
@@ -51,6 +52,6 @@ class MistakesDisplay:
         return self
 
 
-def _per_pass(run: Any) -> np.ndarray:
+def _per_pass(run: Run) -> np.ndarray:
     n = run.table.n_rows
     return np.bincount(run.tape.visits // n, minlength=-(-run.n_visits // n))

@@ -7,7 +7,6 @@ onnx_export              a linear member as an ONNX graph
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from novikoff import models
@@ -18,7 +17,6 @@ from novikoff.estimators.perceptron import Perceptron
 from novikoff.estimators.pocket import PocketPerceptron
 from novikoff.estimators.rescaled import RescaledPerceptron
 from novikoff.estimators.voted import VotedPerceptron
-from novikoff.online import OnlinePerceptron
 
 __all__ = [
     "AveragedPerceptron",
@@ -27,7 +25,6 @@ __all__ = [
     "PocketPerceptron",
     "RescaledPerceptron",
     "VotedPerceptron",
-    "load",
     "of",
 ]
 
@@ -48,9 +45,3 @@ def of(model: models.Model) -> Any:
     for name, value in model.learnt().items():
         setattr(estimator, name, value)
     return estimator
-
-
-def load(path: str | os.PathLike[str]) -> Estimator | Any:
-    """The model in a file that `save` wrote. Nothing in the file is ever run."""
-    model = models.read(path, {"OnlinePerceptron": OnlinePerceptron.from_stored})
-    return of(model) if isinstance(model, models.Model) else model

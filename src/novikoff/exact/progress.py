@@ -14,7 +14,7 @@ import numpy as np
 from novikoff.exact.bounds import SLACK, SMALLEST, SPARE, UNIT
 from novikoff.exact.norms import scaled
 from novikoff.exact.roots import nearest_root
-from novikoff.exact.running import Line, Updates, partial_sums
+from novikoff.exact.running import Curve, Updates, partial_sums
 from novikoff.exact.scores import nearest_float
 from novikoff.exact.tables import CLOSE, exact_scores, float_scores, near_the_bottom
 
@@ -24,7 +24,7 @@ CLEAR = 2.0**-40  # of itself: how far off a score may be before it is computed 
 class Progress:
     """What v, in integers with the offset last, makes of the rows and along the run.
 
-    line : w·v/‖v‖ at k = 0 … n
+    curve : w·v/‖v‖ at k = 0 … n
     least, worst_row : the smallest sign·(row·v) of all rows, exactly, and the first row that has it
     """
 
@@ -73,16 +73,16 @@ class Progress:
         values = np.concatenate([[first], sums.sums[:, 0]])
         drifts = UNIT * np.concatenate([[0.0], sums.drifts]) + UNIT * abs(first)
         doubts = SLACK * (np.concatenate([[0.0], np.cumsum(off[tape])]) + drifts)
-        self.line = Line(values, doubts, self.exponent, {})
-        self.line.fix(0, self.signed_square(self.first))
+        self.curve = Curve(values, doubts, self.exponent, {})
+        self.curve.fix(0, self.signed_square(self.first))
         far = np.flatnonzero(~(doubts < CLOSE * np.abs(values)) & (doubts != 0.0))
         if len(far):
             gains = self.gains(int(far[-1]))
             unit = 1 / Fraction(2) ** (top + self.exponent)
             for k in far.tolist():
                 product = self.first + gains.at(k)
-                if not self.line.put(k, nearest_float(product * unit) / length):
-                    self.line.fix(k, self.signed_square(product))
+                if not self.curve.put(k, nearest_float(product * unit) / length):
+                    self.curve.fix(k, self.signed_square(product))
 
     def signed_square(self, product: Fraction) -> Fraction:
         """(w·v/‖v‖)², with the sign of w·v."""

@@ -66,7 +66,7 @@ class Updates:
         return block
 
 
-class Line(NamedTuple):
+class Curve(NamedTuple):
     """A number at each k = 0 … n: value·2^exponent, off by at most doubt·2^exponent.
 
     squares : the number's exact square, with its sign, at each k at which 2^exponent is far from it
@@ -104,7 +104,7 @@ class Line(NamedTuple):
         return self.squares.get(k, value * abs(value) * Fraction(4) ** self.exponent)
 
 
-def norms_along(updates: Updates, largest: Fraction) -> Line:
+def norms_along(updates: Updates, largest: Fraction) -> Curve:
     """‖w‖ after each update, within CLOSE of itself; `largest` is the largest ‖row‖²."""
     first = sum((Fraction(value) ** 2 for value in updates.start.tolist()), Fraction(0))
     square = max(largest, first)
@@ -119,11 +119,11 @@ def norms_along(updates: Updates, largest: Fraction) -> Line:
     return norms
 
 
-def _poor(norms: Line) -> np.ndarray:
+def _poor(norms: Curve) -> np.ndarray:
     return np.flatnonzero(~(norms.doubts < CLOSE * norms.values) & (norms.doubts != 0.0))
 
 
-def _in_floats(updates: Updates, e: int) -> Line:
+def _in_floats(updates: Updates, e: int) -> Curve:
     n, width = len(updates.tape), len(updates.start)
     values, drifts = np.empty(n + 1), np.zeros(n + 1)
     w, drift = scaled(updates.start, -e), 0.0
@@ -135,7 +135,7 @@ def _in_floats(updates: Updates, e: int) -> Line:
         w, drift = part.sums[-1], part.drift
     if _sums_are_exact(updates) and not e:
         # Squares of multiples of 2^-500 do not underflow either: only the root's sum rounds.
-        return Line(values, SLACK * UNIT * (width + SPARE) * values, e, {})
+        return Curve(values, SLACK * UNIT * (width + SPARE) * values, e, {})
     k = np.arange(n + 1)
     lost = SMALLEST if e else 0.0  # of each entry that was scaled
     if updates.table.is_rounded:
@@ -147,7 +147,7 @@ def _in_floats(updates: Updates, e: int) -> Line:
     doubts += np.where(values < math.sqrt(LEAST), LEAST, 0.0)
     if not updates.start.any():
         doubts[0] = 0.0
-    return Line(values, doubts, e, {})
+    return Curve(values, doubts, e, {})
 
 
 class PartialSums(NamedTuple):
@@ -200,7 +200,7 @@ def _sums_are_exact(updates: Updates) -> bool:
     return bool((len(updates.tape) * largest + first[0]) < 2.0**53 * unit)
 
 
-def _in_digits(updates: Updates, norms: Line) -> None:
+def _in_digits(updates: Updates, norms: Curve) -> None:
     """Compute the blocks that hold a poor norm anew, from digits."""
     digits = Digits.of(updates.table, updates.start, np.unique(updates.tape))
     if digits is None:
@@ -226,7 +226,7 @@ def _in_digits(updates: Updates, norms: Line) -> None:
         norms.doubts[here] = np.where(sums.any(axis=(0, 2)), doubt * values + LEAST, 0.0)
 
 
-def _exactly(updates: Updates, norms: Line, poor: np.ndarray) -> None:
+def _exactly(updates: Updates, norms: Curve, poor: np.ndarray) -> None:
     weights, seen = updates.exact(), 0
     unit = 1 / Fraction(4) ** norms.exponent
     for k in poor.tolist():

@@ -78,8 +78,8 @@ class ArrayReader:
             raise FileError(f"{self.source} has no column {min(unknown)!r} beside its label.")
         if idle := kept - {names[one.place] for one in rising}:
             raise FileError(
-                f"{self.source}: {keyword('keep')} is for columns that rise with the rows, and column "
-                f"{min(idle)} does not; leave it out."
+                f"{self.source}: {keyword('keep')} is for columns that rise with the rows, and "
+                f"column {min(idle)} does not; leave it out."
             )
         for place, counts, few in rising:
             name = names[place]

@@ -116,12 +116,12 @@ def parsed(
         except TextError as error:
             return error
 
-    lines = 0
+    n_above = 0
     for chunk, outcome in in_order(chunks, attempt):
-        lines = 0 if chunk.is_first else lines
+        n_above = 0 if chunk.is_first else n_above
         if isinstance(outcome, TextError):
-            raise outcome.in_file(chunk.source, chunk.text, lines)
-        lines += outcome[0]
+            raise outcome.in_file(chunk.source, chunk.text, n_above)
+        n_above += outcome[0]
         yield outcome[1]
 
 
@@ -161,8 +161,8 @@ def count(text: bytes, first: bytes = b"\0", second: bytes = b"\0") -> tuple[int
     """The line ends of the text, and how often two bytes occur in it."""
     function, given = loop_for(count_lines, text)
     if function is count_lines:
-        lines = text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
-        return lines, text.count(first), text.count(second)
+        n_ends = text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+        return n_ends, text.count(first), text.count(second)
     return function(given, first[0], second[0])  # type: ignore[no-any-return]
 
 

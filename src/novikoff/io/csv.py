@@ -103,7 +103,7 @@ class CsvReader(TableReader):
         numerals = self.options.numerals
         convert: Any = numerals.as_fraction if exact else numerals.as_float
         may_drop = self.options.missing == "drop"
-        lines: list[int] = []
+        line_numbers: list[int] = []
         numbers: list[Any] = []
         missing: list[int] = []
         large: list[tuple[int, str]] = []  # cells that may have been rounded to a whole number
@@ -132,8 +132,8 @@ class CsvReader(TableReader):
                     raise TextError(message, line=line) from None
             for c in in_text:
                 words[c].append(fields[c])
-            lines.append(line)
-        shape = len(lines), len(layout.numbers)
+            line_numbers.append(line)
+        shape = len(line_numbers), len(layout.numbers)
         marks = np.zeros(len(numbers), dtype=bool)
         marks[missing] = True
         found = np.empty(len(numbers), dtype=object if exact else np.float64)
@@ -145,6 +145,6 @@ class CsvReader(TableReader):
             marks.reshape(shape) if missing else None,
             [words_of(words[c], is_missing) for c in layout.texts],
             None if layout.label is None else words_of(words[layout.label], is_missing),
-            lambda row, message: TextError(message, line=lines[row]),
+            lambda row, message: TextError(message, line=line_numbers[row]),
             count_rounded(found, large, as_fraction),
         )

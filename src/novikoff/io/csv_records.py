@@ -38,8 +38,8 @@ def checked(text: bytes) -> str:
 
 def records(text: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """The records that are not blank, each with the line on which it begins, from 1."""
-    lines = io.StringIO(checked(text), newline="")
-    reader = csv.reader(lines, delimiter=delimiter, strict=True, skipinitialspace=True)
+    text_lines = io.StringIO(checked(text), newline="")
+    reader = csv.reader(text_lines, delimiter=delimiter, strict=True, skipinitialspace=True)
     line = 1
     try:
         for fields in reader:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates.reading import Reading
 from novikoff.inputs import Table
 from novikoff.io.rounding import rounded_in_words
 from novikoff.wording import plural
+
+if TYPE_CHECKING:
+    from novikoff.certificates.reading import Reading
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,6 +99,8 @@ class Data:
         """How the rows came out of their file, for a proof about them."""
         if not self.told:
             return None
+        from novikoff.certificates.reading import Reading
+
         return Reading.of(self.told, self.remarks, self.left_out)
 
     def __repr__(self) -> str:

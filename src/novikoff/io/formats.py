@@ -82,10 +82,10 @@ def last_suffix(name: str) -> str:
 
 def _by_look(head: bytes) -> str:
     """Text that is neither svmlight nor Vowpal Wabbit is taken as a table."""
-    lines = head.removeprefix(BOM).replace(b"\r", b"\n").split(b"\n")
-    if len(lines) > 1:
-        lines.pop()  # it may be cut
-    rows = [line for line in lines if line.strip() and not line.lstrip().startswith(b"#")][:20]
+    text_lines = head.removeprefix(BOM).replace(b"\r", b"\n").split(b"\n")
+    if len(text_lines) > 1:
+        text_lines.pop()  # it may be cut
+    rows = [line for line in text_lines if line.strip() and not line.lstrip().startswith(b"#")][:20]
     bars = {row.count(b"|") for row in rows if not re.search(rb"\s", row.strip())}
     is_table = len(bars) == 1 and min(bars) > 0 and len(rows) > 1  # no row has a blank
     is_table = is_table and not any(re.search(rb"\s", row.strip()) for row in rows)

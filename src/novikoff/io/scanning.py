@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
 from novikoff.errors import InputError, KeywordError, ParameterError
-from novikoff.io.cache import Cache
-from novikoff.io.cache.raw_array import let_go
 from novikoff.io.data import Data, join
 from novikoff.io.labels import check_positive
 from novikoff.io.options import Options, ScanOptions, check_whole, options, with_keywords
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import find_sources
 from novikoff.wording import argument, keyword
+
+if TYPE_CHECKING:
+    from novikoff.io.cache import Cache
 
 MAPPED_BLOCK = 1 << 20  # numbers in a block of a mapped cache, 8 MB
 
@@ -123,6 +124,8 @@ class Scan:
             raise InputError(
                 f"{argument('cache')} is {where!r}; it must be True or the path of a folder."
             )
+        from novikoff.io.cache import Cache
+
         folder = None if where is True else Path(where)
         if folder is not None and folder.exists() and not folder.is_dir():
             raise ParameterError(
@@ -205,6 +208,8 @@ class Scan:
         data = self._mapped
         if data is None:
             return
+        from novikoff.io.cache.raw_array import let_go
+
         rows = self.block_rows or max(MAPPED_BLOCK * data.n_rows // _size(data.X), 1)
         for start in range(0, data.n_rows, rows):
             stop = min(start + rows, data.n_rows)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 
 import numpy as np
 
 from novikoff.io.chunks import TextError, loop_for
 from novikoff.loops.text import FREE, code_words
 
-_SEED = secrets.randbits(31)  # codes do not depend on it
+_SEED = int.from_bytes(os.urandom(4)) >> 1  # codes do not depend on it
 
 
 def coded_words(

@@ -31,15 +31,21 @@ PATIENCE = 10  # so many times that may be spent on small work before it is no l
 class Loop:
     """A function over arrays: interpreted when called, compiled through `fast`."""
 
-    def __init__(self, function: types.FunctionType, options: dict[str, Any]) -> None:
+    def __init__(
+        self,
+        function: types.FunctionType,
+        options: dict[str, Any],
+        at_once: Callable[..., Any] | None = None,
+    ) -> None:
         self.function = function
+        self.interpreted = at_once or function
         self.options = options
         self.spent = 0.0  # on interpreted work
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
     def __call__(self, *args: Any) -> Any:
-        return self.function(*args)
+        return self.interpreted(*args)
 
     @cached_property
     def fast(self) -> Callable[..., Any]:
@@ -117,11 +123,16 @@ class LoopByLayout(Loop):
         return by_layout
 
 
-def compiled(function: Any = None, **options: Any) -> Any:
-    """Make a loop of a function. `options` go to numba, such as `fastmath={"reassoc"}`."""
+def compiled(
+    function: Any = None, *, at_once: Callable[..., Any] | None = None, **options: Any
+) -> Any:
+    """Make a loop of a function. `options` go to numba, such as `fastmath={"reassoc"}`.
+
+    `at_once` does the same for many rows at a time, where Python would take them one by one.
+    """
     if function is None:
-        return lambda wrapped: Loop(wrapped, options)
-    return Loop(function, options)
+        return lambda wrapped: Loop(wrapped, options, at_once)
+    return Loop(function, options, at_once)
 
 
 @cache

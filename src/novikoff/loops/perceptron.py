@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from novikoff.exact.bounds import LEAST
+from novikoff.loops.at_once import past_the_right
 from novikoff.loops.compiled import compiled
 from novikoff.loops.doubt import norm_above, reach_after, score_doubt
 from novikoff.loops.exact_sign import exact_sign
@@ -30,7 +31,18 @@ NOT_FINITE = -1
 LARGEST_SINGLE = 3.4e38  # of the floats in float32, rounded down
 
 
-@compiled(forceinline=True)
+def _next_mistake_at_once(
+    rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
+):
+    place, radius = past_the_right(
+        rows, targets, order, place, end, positive, w, reach, radius, measure
+    )
+    return next_mistake.function(
+        rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
+    )
+
+
+@compiled(forceinline=True, at_once=_next_mistake_at_once)
 def next_mistake(
     rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
 ):

@@ -202,6 +202,17 @@ dot_and_square_row = _by_layout(_dense_dot_and_square_row, _sparse_dot_and_squar
 """What dot_row and square_row give, for one reading of the row."""
 
 
+def dots_and_squares(
+    rows: Rows, which: np.ndarray, w: np.ndarray
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """dot_and_square_row of several rows by one product; None of CSR rows."""
+    if isinstance(rows, Sparse):
+        return None
+    x, weights = rows.values[which].astype(np.float64, copy=False), w.astype(np.float64, copy=False)
+    scores = x @ weights[:-1] + rows.constant * weights[-1]
+    return scores, np.einsum("ij,ij->i", x, x) + rows.constant
+
+
 @compiled
 def _dense_row_length(rows):
     return rows.values.shape[1]

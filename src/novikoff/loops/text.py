@@ -47,8 +47,8 @@ def count_lines(text, first, second):
     if n_cr > 0:
         for i in range(1, len(text)):
             n_pairs += (byte(text, i) == LF) & (byte(text, i - 1) == CR)
-    lines = n_lf + n_cr - n_pairs
-    return lines, n_first, n_second
+    n_ends = n_lf + n_cr - n_pairs
+    return n_ends, n_first, n_second
 
 
 @compiled

@@ -1,13 +1,15 @@
 """Models as plain values: what a trained perceptron is, without scikit-learn.
 
-    base, session        what all kinds share; a fit pass by pass, and its checkpoint
+    predicting, base     what all kinds share: a model that has learnt, and how it learns
+    session              a fit pass by pass, and its checkpoint
+    kinds                which there are, each imported when it is asked for
     perceptron, averaged, voted, pocket, rescaled, kernel/      a kind each
     data, labels, orders, from_files                            what a pass reads
     lines, training, joint, lookahead, stopping                 what a pass does
     scoring, voted_replay, voted_exact                          predictions, their signs exact
     files, rounds                                               model files; models of a cluster
 
-A new kind of perceptron is a file here, a class in KINDS, and its face in `estimators`.
+A new kind of perceptron is a file here, a name in kinds.py, and its face in `estimators`.
 """
 
 from __future__ import annotations
@@ -20,29 +22,12 @@ import numpy as np
 
 from novikoff.errors import one_of
 from novikoff.model_format import Stored
-from novikoff.models.averaged import AveragedPerceptronModel
 from novikoff.models.base import Model
 from novikoff.models.files import read_model, write_model
-from novikoff.models.kernel.model import KernelPerceptronModel
-from novikoff.models.perceptron import PerceptronModel
-from novikoff.models.pocket import PocketPerceptronModel
-from novikoff.models.rescaled import RescaledPerceptronModel
+from novikoff.models.kinds import KINDS
 from novikoff.models.session import Session
-from novikoff.models.voted import VotedPerceptronModel
 
 __all__ = ["KINDS", "Model", "Session", "go_on", "read", "scores", "train", "write"]
-
-KINDS: dict[str, type[Model]] = {
-    kind.kind: kind
-    for kind in (
-        PerceptronModel,
-        AveragedPerceptronModel,
-        VotedPerceptronModel,
-        PocketPerceptronModel,
-        KernelPerceptronModel,
-        RescaledPerceptronModel,
-    )
-}
 
 
 def train(kind: str, X: Any, y: Any = None, sample_weight: Any = None, **options: Any) -> Model:

@@ -1,16 +1,14 @@
-"""What all models share: rows and labels read, passes until a clean one, scores, classes.
+"""What all models share in learning: rows and labels read, passes until a clean one.
 
-A model is a plain value: its parameters are the fields of a dataclass, and what it has learnt are
-attributes that end in an underscore. Nothing here warns: how learning ended is `stop_reason_`,
-and `why_not` says it in words. A kind says what a visit of some rows does (`_visit_rows`); one
-that keeps more than a line of weights per class also says what it keeps (`_begin`), what it shows
-at the end (`_publish`) and what it goes on from (`last_weights`).
+Nothing here warns: how learning ended is `stop_reason_`, and `why_not` says it in words. A kind
+says what a visit of some rows does (`_visit_rows`); one that keeps more than a line of weights per
+class also says what it keeps (`_begin`), what it shows at the end (`_publish`) and what it goes on
+from (`last_weights`). What a model is, and how it answers, is predicting.py.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -23,73 +21,41 @@ from novikoff.conventions import (
     whole_number,
 )
 from novikoff.errors import InputError, one_of
-from novikoff.models.data import Batch, check_finite, make_batch, read_rows
-from novikoff.models.from_files import by_blocks, learnt_rows
-from novikoff.models.joint import last_of_the_best
+from novikoff.models.data import Batch, check_finite, make_batch
+from novikoff.models.from_files import learnt_rows
 from novikoff.models.labels import encode, recode, shown, union, with_announced
 from novikoff.models.lines import Lines, regrow, start_lines
 from novikoff.models.lookahead import Helpers, threads_of
 from novikoff.models.orders import Orders, Piece, mixing_advice, together
+from novikoff.models.predicting import Predictor
 from novikoff.models.scoring import settled_scores
 from novikoff.models.stopping import HeldOut, check_stopping, stopping_of
 from novikoff.models.training import Made, train, undone_on_error, visit_in_pieces
 from novikoff.wording import argument, count
 
 if TYPE_CHECKING:
-    from novikoff.inputs.given import RowsLike
-    from novikoff.io.data import Data
-    from novikoff.io.scanning import Scan
+    from numpy.typing import ArrayLike
+
+    from novikoff.conventions import Order
+    from novikoff.inputs.given import ClassWeight, Seed
 
 
-class Model:
-    """A classifier of one line of weights for two classes, else one line per class."""
+class Model(Predictor):
+    """A predictor that learns: passes over the rows, and what is kept and shown after them."""
 
-    kind: ClassVar[str]  # what model files call it
     _orders: ClassVar[tuple[str, ...]] = ORDERS  # the words that `order` may be
     _advises: ClassVar[bool] = True  # whether rows sorted by class are worth a word
 
     if TYPE_CHECKING:  # the parameters that the code below speaks of; a kind declares its own
         fit_intercept: bool
         max_iter: int
-        tie: Any
-        order: Any
-        start: Any
-        random_state: Any
-        class_weight: Any
-        multiclass: Any
+        order: Order
+        start: ArrayLike | Literal["random"] | None
+        random_state: Seed
+        class_weight: ClassWeight
         warm_start: bool
         n_jobs: int | None
         verbose: int
-
-    coef_: np.ndarray
-    intercept_: np.ndarray
-    classes_: np.ndarray
-    n_features_in_: int
-    n_iter_: int
-    n_mistakes_: int
-    last_mistakes_: int
-    converged_: bool
-    stop_reason_: str
-    rows_digest_: str  # which rows a session has learnt from
-    _random: np.random.RandomState
-
-    @classmethod
-    def parameter_names(cls) -> tuple[str, ...]:
-        """What the constructor takes."""
-        return tuple(field.name for field in fields(cls) if field.init)  # type: ignore[arg-type]
-
-    def parameters(self) -> dict[str, Any]:
-        """What the constructor was given, or would have been."""
-        return {name: getattr(self, name) for name in self.parameter_names()}
-
-    def learnt(self) -> dict[str, Any]:
-        """What has been learnt: every attribute that is no parameter."""
-        parameters = self.parameter_names()
-        return {name: value for name, value in vars(self).items() if name not in parameters}
-
-    @property
-    def is_fitted(self) -> bool:
-        return "classes_" in vars(self)
 
     # What a visit does, and what is kept and shown
 
@@ -126,25 +92,6 @@ class Model:
         return np.column_stack([self.coef_, self.intercept_])
 
     # Where scikit-learn has a word to say
-
-    def _check_fitted(self) -> None:
-        if not self.is_fitted:
-            raise InputError(f"the {self.kind} has learnt nothing yet; train it first.")
-
-    def _read(self, X: Any, y: Any = None, *, reset: bool, labelled: bool = True) -> Any:
-        """X as a matrix for the loops, and y as a 1-D array where it is `labelled`.
-
-        `reset`: the columns are what these rows have; else they must be those known.
-        """
-        matrix = read_rows(X)
-        if reset:
-            self.n_features_in_ = matrix.shape[1]
-        elif matrix.shape[1] != self.n_features_in_:
-            raise InputError(
-                f"X has {matrix.shape[1]} columns; the {self.kind} was fitted on "
-                f"{self.n_features_in_}."
-            )
-        return (matrix, np.asarray(y)) if labelled else matrix
 
     def _drawing(self) -> np.random.RandomState:
         """Where random numbers come from."""
@@ -303,43 +250,6 @@ class Model:
         for name in ("fit_intercept", "warm_start"):
             true_or_false(name, getattr(self, name))
         threads_of(self.n_jobs)
-
-    # Predicting
-
-    @by_blocks
-    def decision_function(self, X: RowsLike | Data | Scan) -> np.ndarray:
-        """The scores: one per row for two classes, else one per row and class.
-
-        Their signs are those of the exact scores, and a tie is exactly 0. Of classes learnt
-        jointly not the signs but the highest score, and a tie of the highest, are exact.
-        """
-        self._check_fitted()
-        matrix = self._read(X, reset=False, labelled=False)
-        joint = self.multiclass == "joint" and len(self.coef_) > 1
-        scores = settled_scores(matrix, self.coef_, self.intercept_, joint=joint)
-        return scores[:, 0] if scores.shape[1] == 1 else scores
-
-    @by_blocks
-    def predict(self, X: RowsLike | Data | Scan) -> np.ndarray:
-        """The class of each row. A tie goes to the larger class where the tie rule is 'positive'
-        and the classes are two or learnt jointly, else to the smaller.
-        """
-        return self._classes_of(self.decision_function(X))
-
-    def _classes_of(self, scores: np.ndarray) -> np.ndarray:
-        return np.asarray(self.classes_[self._places_of(scores, len(self.classes_))])
-
-    def _places_of(self, scores: np.ndarray, n_classes: int) -> np.ndarray:
-        """The class, as a number, that each row is put in."""
-        if n_classes == 1:
-            places = np.zeros(len(scores), dtype=np.intp)
-        elif scores.ndim == 1:
-            places = (scores >= 0 if self.tie == "positive" else scores > 0).astype(np.intp)
-        elif self.tie == "positive" and getattr(self, "multiclass", "rest") == "joint":
-            places = last_of_the_best(scores)
-        else:
-            places = scores.argmax(axis=1)
-        return np.asarray(places)
 
 
 def _check_two_classes(classes: np.ndarray, batch: Batch) -> None:

@@ -15,15 +15,11 @@ from novikoff.errors import FileError
 from novikoff.files import write_whole
 from novikoff.model_format import Stored, decode, model_bytes, read_stored
 from novikoff.models.base import Model
-from novikoff.models.kernel.tape import DualTape
-from novikoff.models.kernel.values import Kernel
-
-RECORDS: dict[str, Any] = {"DualTape": DualTape, "Kernel": Kernel}
 
 
 def write_model(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model that has learnt: whole, or not at all."""
-    content = model_bytes(model.kind, model.parameters(), model.learnt(), RECORDS)
+    content = model_bytes(model.kind, model.parameters(), model.learnt(), model._records)
     write_whole(path, content)
 
 
@@ -46,14 +42,14 @@ def read_model(
 
 def _model(stored: Stored, kind: type[Model]) -> Model:
     head, tensors = stored
-    parameters = {n: decode(v, tensors, RECORDS) for n, v in head["parameters"].items()}
+    parameters = {n: decode(v, tensors, kind._records) for n, v in head["parameters"].items()}
     model = kind(**parameters)
     for name, value in head["fitted"].items():
         if not (isinstance(name, str) and name.isidentifier() and not name.startswith("__")):
             raise ValueError(f"{name!r} is no attribute")
         if name in parameters:
             raise ValueError(f"{name!r} is a parameter")
-        setattr(model, name, decode(value, tensors, RECORDS))
+        setattr(model, name, decode(value, tensors, kind._records))
     _check_shapes(model)
     return model
 
@@ -61,12 +57,12 @@ def _model(stored: Stored, kind: type[Model]) -> Model:
 def _check_shapes(model: Any) -> None:
     """Raise ValueError unless everything fits together: compiled loops do not look."""
     classes, columns = len(model.classes_), model.n_features_in_
-    lines = (1, classes) if classes == 2 else (max(classes, 1),)
+    counts = (1, classes) if classes == 2 else (max(classes, 1),)
     for weights, offsets in (("coef_", "intercept_"), ("last_coef_", "last_intercept_")):
         if hasattr(model, weights):
             coef, intercept = getattr(model, weights), getattr(model, offsets)
             _expect(coef.ndim == 2 and coef.shape[1] == columns, f"{weights} of {coef.shape}")
-            _expect(len(coef) in lines, f"{len(coef)} lines for {classes} classes")
+            _expect(len(coef) in counts, f"{len(coef)} lines for {classes} classes")
             _expect(intercept.shape == (len(coef),), f"{offsets} of {intercept.shape}")
             _expect(bool(np.isfinite(coef).all() and np.isfinite(intercept).all()), "not finite")
     if hasattr(model, "tape_"):
@@ -74,7 +70,7 @@ def _check_shapes(model: Any) -> None:
         sizes = {len(part) for part in tape}
         _expect(sizes == {len(model.survival_)} or model.survival_.size == 0, "the tape")
         _expect(_within(tape.members, len(support)), "a member of the tape")
-        _expect(_within(tape.lines, max(lines)), "a line of the tape")
+        _expect(_within(tape.lines, max(counts)), "a line of the tape")
         vectors = model.support_vectors_
         if vectors.shape[0]:
             _expect(vectors.shape == (len(support), columns), f"support of {vectors.shape}")

@@ -122,30 +122,30 @@ def start_lines(
     start: Any, n_classes: int, n_columns: int, fit_intercept: bool, dtype: Any, random: Any
 ) -> np.ndarray:
     """The first weights: zeros, standard normal numbers, or those given."""
-    lines, needed = n_lines(n_classes), n_columns + bool(fit_intercept)
+    n, needed = n_lines(n_classes), n_columns + bool(fit_intercept)
     check_columns(
-        n_columns + 1, COPIES * lines * np.dtype(dtype).itemsize,
-        f"a fit of {count(lines, 'line')}",
+        n_columns + 1, COPIES * n * np.dtype(dtype).itemsize,
+        f"a fit of {count(n, 'line')}",
     )  # fmt: skip
-    W = np.zeros((lines, n_columns + 1), dtype=dtype)
+    W = np.zeros((n, n_columns + 1), dtype=dtype)
     if start is None:
         return W
     if isinstance(start, str) and start == "random":
-        given = random.standard_normal((lines, needed))
+        given = random.standard_normal((n, needed))
     else:
-        given = _given_start(start, lines, needed, "the offset last" if fit_intercept else "")
+        given = _given_start(start, n, needed, "the offset last" if fit_intercept else "")
     W[:, :needed] = given
     W += 0.0  # no negative zeros, which dense and sparse updates would treat differently
     return W
 
 
-def _given_start(start: Any, lines: int, needed: int, hint: str) -> np.ndarray:
+def _given_start(start: Any, n: int, needed: int, hint: str) -> np.ndarray:
     try:
         given = np.asarray(start, dtype=np.float64)
     except (TypeError, ValueError):
         given = np.empty(0)
-    if given.shape not in ((needed,), (lines, needed)) or not np.isfinite(given).all():
-        shapes = f"{needed}" if lines == 1 else f"{needed} or {lines}×{needed}"
+    if given.shape not in ((needed,), (n, needed)) or not np.isfinite(given).all():
+        shapes = f"{needed}" if n == 1 else f"{needed} or {n}×{needed}"
         what = f"of shape {given.shape}" if given.size else f"{start!r}"
         raise InputError(
             f"{argument('start')} is {what}; it must be {in_python('None, ')}'random' or "

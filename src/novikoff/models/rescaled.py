@@ -128,7 +128,7 @@ class RescaledPerceptronModel(Model):
             end = "max_mistakes"
         return Squeezed(transform, transform @ w, mistakes, rescalings, starts, end)
 
-    def _train(self, run: Any, whole: bool) -> Made:  # noqa: ARG002
+    def _train(self, run: Lines, whole: bool) -> Made:  # noqa: ARG002
         while not run.kept.over:
             self._round(run)
         if self.verbose:
@@ -136,15 +136,15 @@ class RescaledPerceptronModel(Model):
                 print(f"line {c + 1}: {line.mistakes} mistakes, {line.rescalings} rescalings")
         return Made(0, 0, 0)
 
-    def _one_pass(self, run: Any) -> int:
+    def _one_pass(self, run: Lines) -> int:
         """A round of a session; one that is broken off never was."""
         self._round(run)
         return sum(not line.end for line in run.kept.lines)
 
-    def _is_over(self, run: Any, made: Made) -> bool:  # noqa: ARG002
+    def _is_over(self, run: Lines, made: Made) -> bool:  # noqa: ARG002
         return bool(run.kept.over)
 
-    def _close(self, run: Any, made: Made) -> None:  # noqa: ARG002
+    def _close(self, run: Lines, made: Made) -> None:  # noqa: ARG002
         found = np.stack([line.w for line in run.kept.lines]).reshape(len(run), -1)
         run.W = np.zeros(run.W.shape)
         run.W[:, : found.shape[1]] = found
@@ -157,7 +157,7 @@ class RescaledPerceptronModel(Model):
         self.stop_reason_ = failures[0] if failures else "clean pass"
         vars(self).pop("_begun", None)
 
-    def _keep_state(self, run: Any) -> None:
+    def _keep_state(self, run: Lines) -> None:
         if not self.converged_:
             self._begun = tuple(tuple(line) for line in run.kept.lines)
 
@@ -200,12 +200,12 @@ class RescaledPerceptronModel(Model):
             "max_mistakes": f"stopped after {argument('max_mistakes')} = {self.max_mistakes}",
             "rounding": "separated the rescaled rows, but not, without rounding, the rows given",
         }[self.stop_reason_]
-        lines = ""
+        where = ""
         if len(self.coef_) > 1 and self.multiclass == "rest":
-            lines = f" on {self.last_mistakes_} of {len(self.coef_)} lines"
+            where = f" on {self.last_mistakes_} of {len(self.coef_)} lines"
         ask = "certify" if len(self.classes_) == 2 else "certify_classes"
         return (
-            f"{self.kind} {what}, and its weights still make mistakes{lines}. Raise the "
+            f"{self.kind} {what}, and its weights still make mistakes{where}. Raise the "
             f"limits, or ask novikoff.{ask}(X, y) whether a separator exists at all."
         )
 

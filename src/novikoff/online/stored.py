@@ -39,8 +39,8 @@ def decoded_state(stored: Stored) -> dict[str, Any]:
     _expect(len(set(names)) == len(names), "names")
     plain = all(isinstance(label, (str, int, float)) for label in classes)
     _expect(plain and sorted(set(classes)) == list(classes), "classes")
-    lines = len(classes) if len(classes) != 2 else 1
-    _expect(W.dtype == np.float64 and W.shape == (lines, len(names) + 1), f"weights of {W.shape}")
+    n = len(classes) if len(classes) != 2 else 1
+    _expect(W.dtype == np.float64 and W.shape == (n, len(names) + 1), f"weights of {W.shape}")
     _expect(bool(np.isfinite(W).all()), "a weight that is not finite")
     return state
 

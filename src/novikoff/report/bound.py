@@ -104,12 +104,12 @@ def _what_ran(run: Run) -> Markup:
 
 def _checks(audited: AuditedRun) -> Markup:
     audit = audited.audit
-    lines = [[check.formula, *_outcome(check)] for check in audit.checks]
+    entries = [[check.formula, *_outcome(check)] for check in audit.checks]
     caption = f"The inequalities of the proof at every k = 0 … {count_text(audit.n_mistakes)}"
     if audit.margin is not None:
         caption += f", for R = {audit.radius:.6g} and γ = {audit.margin:.6g}"
         caption += f" ({audited.margin_source})"
-    return table(caption, ["inequality", "outcome", "smallest slack"], lines, numeric=[2])
+    return table(caption, ["inequality", "outcome", "smallest slack"], entries, numeric=[2])
 
 
 def _outcome(check: Check) -> tuple[str, str]:

@@ -54,13 +54,13 @@ def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: list[int]) -> 
     total = sum(multipliers)
     shown, names, note = _shown_columns(verdict)
     source, labels = verdict.signed_rows.table, verdict.labels
-    lines = []
+    entries = []
     for row, multiplier in pairs[:MOST_ROWS]:
         sign = int(labels.signs[row])
         label = shortened(labels.classes[sign > 0], 40)
         share = f"{100 * float(Fraction(multiplier, total)):.3g} %"
         numbers = cells(source, row, shown)
-        lines.append(
+        entries.append(
             [_row(verdict, row), "+−"[sign < 0], label, _multiplier(multiplier), share, *numbers]
         )
     foot = None
@@ -72,7 +72,7 @@ def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: list[int]) -> 
     caption = "Rows that alone rule out a strict separator, with their multipliers"
     if len(pairs) > MOST_ROWS:
         caption += f" (the first {MOST_ROWS} of {count_text(len(pairs))})"
-    made = table(caption, head, lines, foot, numeric=[0, *range(3, 5 + shown)])
+    made = table(caption, head, entries, foot, numeric=[0, *range(3, 5 + shown)])
     return joined([made, element("p", _why(verdict, len(pairs)), note)])
 
 
@@ -109,16 +109,16 @@ def _nearest(verdict: Verdict, plane: Hyperplane) -> Markup:
     near = np.argpartition(scores, count - 1)[:count].tolist()
     measured = sorted((plane.distance(source, row, int(labels.signs[row])), row) for row in near)
     shown, names, note = _shown_columns(verdict)
-    lines = []
+    entries = []
     for distance, row in measured:
         sign = int(labels.signs[row])
         label = shortened(labels.classes[sign > 0], 40)
         numbers = cells(source, row, shown)
-        lines.append([_row(verdict, row), "+−"[sign < 0], label, about(distance), *numbers])
+        entries.append([_row(verdict, row), "+−"[sign < 0], label, about(distance), *numbers])
     made = table(
         "Rows nearest to the hyperplane of the certificate",
         ["row (from 0)", "sign", "label", "distance", *names],
-        lines,
+        entries,
         numeric=[0, *range(3, 4 + shown)],
     )
     why = (
@@ -143,12 +143,14 @@ def _weights(verdict: Verdict, plane: Hyperplane) -> Markup:
         order = sorted(order, key=lambda j: (-abs(weights[j]), j))[:MOST_WEIGHTS]
         caption += f" (the {MOST_WEIGHTS} largest of {count_text(len(weights))} weights)"
     head = ["column", "weight"]
-    lines: list[list[object]] = [[shortened(names[j], 60), about(float(weights[j]))] for j in order]
+    entries: list[list[object]] = [
+        [shortened(names[j], 60), about(float(weights[j]))] for j in order
+    ]
     if infinite is not None:
         head.append("coefficient")
-        for j, line in zip(order, lines, strict=True):
+        for j, entry in zip(order, entries, strict=True):
             known = "not determined" if names[j] in collinear else "finite"
-            line.append(SIGNS.get(infinite.get(names[j], ""), known))
+            entry.append(SIGNS.get(infinite.get(names[j], ""), known))
         why = (
             "A logistic regression on these columns raises its likelihood without end by letting "
             "the coefficients marked ∞ grow; ±∞ where they can go either way."
@@ -160,4 +162,4 @@ def _weights(verdict: Verdict, plane: Hyperplane) -> Markup:
             "Which coefficients of a logistic regression are infinite is two exact questions a "
             "column, too many to ask in passing here: verdict.columns answers them."
         )
-    return joined([table(caption, head, lines, numeric=[1]), element("p", why)])
+    return joined([table(caption, head, entries, numeric=[1]), element("p", why)])

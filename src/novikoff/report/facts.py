@@ -79,6 +79,6 @@ def decided_section(verdict: Verdict) -> Markup:
     pairs.append(("software", f"novikoff {novikoff.__version__}"))
     content = [facts("How the verdict was reached", pairs)]
     if verdict.stages:
-        lines = [(name, seconds_text(spent)) for name, spent in verdict.stages.items()]
-        content.append(table("Time in each stage", ["stage", "time"], lines, numeric=[1]))
+        entries = [(name, seconds_text(spent)) for name, spent in verdict.stages.items()]
+        content.append(table("Time in each stage", ["stage", "time"], entries, numeric=[1]))
     return section("decided", "How it was decided", *content)

@@ -48,14 +48,14 @@ def section(name: str, heading: str, *content: Markup) -> Markup:
 def table(
     caption: str,
     head: Sequence[object],
-    lines: Iterable[Sequence[object]],
+    entries: Iterable[Sequence[object]],
     foot: Sequence[object] | None = None,
     numeric: Iterable[int] = (),
 ) -> Markup:
     """A table with a caption; the first cell of a line names it, `numeric` cells align right."""
     right = set(numeric)
 
-    def line(cells: Sequence[object], header: str | None) -> Markup:
+    def entry(cells: Sequence[object], header: str | None) -> Markup:
         made = []
         for place, cell in enumerate(cells):
             scope = header or ("row" if place == 0 else None)
@@ -68,11 +68,11 @@ def table(
 
     inner = [
         element("caption", caption),
-        element("thead", line(head, "col")),
-        element("tbody", *(line(cells, None) for cells in lines)),
+        element("thead", entry(head, "col")),
+        element("tbody", *(entry(cells, None) for cells in entries)),
     ]
     if foot is not None:
-        inner.append(element("tfoot", line(foot, None)))
+        inner.append(element("tfoot", entry(foot, None)))
     whole = element("table", *inner)
     return element(
         "div", whole, class_="wide", role="group", tabindex="0", aria_label=shortened(caption)
@@ -81,9 +81,11 @@ def table(
 
 def facts(caption: str, pairs: Iterable[tuple[str, object]]) -> Markup:
     """Names and what they are, as a table of two columns without a head."""
-    lines = [
+    entries = [
         element("tr", element("th", name, scope="row"), element("td", value))
         for name, value in pairs
     ]
-    whole = element("table", element("caption", caption), element("tbody", *lines), class_="facts")
+    whole = element(
+        "table", element("caption", caption), element("tbody", *entries), class_="facts"
+    )
     return element("div", whole, class_="wide")

@@ -69,14 +69,14 @@ class Audit:
             facts.append(f"bound (R/γ)² = {number(self.bound)}")
         facts.append(count(self.n_mistakes, "mistake"))
         width = max(len(check.formula) for check in self.checks)
-        lines = [self._line(check, width) for check in self.checks]
-        return "\n".join(["Audit: " + ", ".join(facts), *lines])
+        entries = [self._entry(check, width) for check in self.checks]
+        return "\n".join(["Audit: " + ", ".join(facts), *entries])
 
     def _repr_html_(self) -> str:
         return audit_as_html(self)
 
     @staticmethod
-    def _line(check: Check, width: int) -> str:
+    def _entry(check: Check, width: int) -> str:
         word = {True: "holds", False: "FAILS", None: "not checked"}[check.holds]
         text = f"  {check.formula.ljust(width)}  {word}"
         if check.slack is not None:
@@ -134,7 +134,7 @@ def _as_audit(found: Inequalities, source: str) -> Audit:
         margin = nearest_root(square)
     if found.starts_at_zero and square is not None and square > 0:
         bound = nearest_float(found.square_radius / square)
-    progress = None if found.progress is None else found.progress.line.plain()
+    progress = None if found.progress is None else found.progress.curve.plain()
     lower, upper = found.plain_lower(), scaled(found.upper, found.norms.exponent)
     return Audit(
         found.n, nearest_root(found.square_radius), margin, source if margin is not None else "",

@@ -16,11 +16,11 @@ WORDS = {True: "holds", False: "FAILS", None: "not checked"}
 
 def audit_as_html(audit: Audit) -> str:
     """The first line of the audit, then one line for each inequality."""
-    lines = []
+    entries = []
     for check in audit.checks:
         slack = "" if check.slack is None else f"{check.slack:.3g}"
         first = "" if check.first_failure is None else f"first at k = {check.first_failure}"
         cells = (check.formula, WORDS[check.holds], slack, first or check.note)
-        lines.append(cells)
+        entries.append(cells)
     title = html.escape(str(audit).partition("\n")[0])
-    return f"<p>{title}</p>{table_html(HEADERS, lines)}"
+    return f"<p>{title}</p>{table_html(HEADERS, entries)}"

@@ -41,7 +41,7 @@ class Inequalities:
         self.progress = None if v is None else Progress(updates, v, self.norms.exponent)
         self.given_margin = margin
         self.cosines = self._potential()
-        self._draw_lines()
+        self._draw_curves()
 
     @property
     def square_margin(self) -> Fraction | None:
@@ -52,7 +52,7 @@ class Inequalities:
             return None
         return self.progress.signed_square(self.progress.least)
 
-    def _draw_lines(self) -> None:
+    def _draw_curves(self) -> None:
         """w0·v + k·γ, √(‖w0‖² + k·R²) and √k·γ/R: each a few roundings from the truth."""
         first, unit = nearest_root(self.first_square / self.unit**2), self.unit**2
         self.upper = np.hypot(first, np.sqrt(self.k) * nearest_root(self.square_radius / unit))
@@ -62,7 +62,7 @@ class Inequalities:
         if square is None:
             return
         margin = nearest_root(square / unit)
-        first = 0.0 if self.progress is None else self.progress.line.values[0]
+        first = 0.0 if self.progress is None else self.progress.curve.values[0]
         with np.errstate(all="ignore"):  # a claimed margin may be beyond the floats
             self.lower = np.where(self.k, self.k * margin, 0.0) + first
             if self.square_radius:
@@ -73,12 +73,12 @@ class Inequalities:
         """w·v/‖w‖, 0 where w = 0."""
         if self.progress is None:
             return None
-        norms, line = self.norms, self.progress.line
+        norms, curve = self.norms, self.progress.curve
         cosine = np.zeros_like(norms.values)
-        np.divide(line.values, norms.values, out=cosine, where=norms.values > 0.0)
-        for k in norms.squares.keys() | line.squares.keys():
+        np.divide(curve.values, norms.values, out=cosine, where=norms.values > 0.0)
+        for k in norms.squares.keys() | curve.squares.keys():
             square = norms.square(k)
-            cosine[k] = nearest_root(line.square(k) / square) if square else 0.0
+            cosine[k] = nearest_root(curve.square(k) / square) if square else 0.0
         return cosine
 
     def plain_lower(self) -> np.ndarray | None:
@@ -87,7 +87,7 @@ class Inequalities:
             return None
         plain = scaled(self.lower, self.norms.exponent)
         if self.progress is not None:
-            plain[0] = nearest_root(self.progress.line.square(0))
+            plain[0] = nearest_root(self.progress.curve.square(0))
         return np.asarray(plain)
 
     def checks(self) -> list[Check]:
@@ -116,8 +116,8 @@ class Inequalities:
             ]  # fmt: skip
         first = self._gain_check(f"{lower} <= w·v", progress)
         second = self._along(
-            "cosine", "w·v <= ‖w‖", progress.line.values, norms.values,
-            progress.line.doubts + norms.doubts,
+            "cosine", "w·v <= ‖w‖", progress.curve.values, norms.values,
+            progress.curve.doubts + norms.doubts,
             lambda k, w: (w.square(k), progress.signed_square(w.product(k))),
         )  # fmt: skip
         if not (self.starts_at_zero and first.holds is not None and self.square_radius):
@@ -141,7 +141,7 @@ class Inequalities:
             return progress.signed_square(gain), (k * self.given_margin) ** 2
 
         return self._along(
-            "progress", formula, self.lower, progress.line.values, progress.line.doubts, gained
+            "progress", formula, self.lower, progress.curve.values, progress.curve.doubts, gained
         )
 
     def _potential_check(self, progress: Progress, cosine: Any) -> Check:
@@ -154,7 +154,7 @@ class Inequalities:
             return right, k * margin / self.square_radius
 
         with np.errstate(divide="ignore", invalid="ignore"):
-            doubts = (progress.line.doubts + np.abs(cosine) * norms.doubts) / (
+            doubts = (progress.curve.doubts + np.abs(cosine) * norms.doubts) / (
                 norms.values - norms.doubts
             )
         doubts = np.where(norms.values > 2.0 * norms.doubts, SLACK * doubts, np.inf)
@@ -193,7 +193,7 @@ class Inequalities:
     ) -> Check:
         """left <= right at every k, in units of 2^exponent unless another is given.
 
-        `doubts` are those of what was summed; the lines of `_draw_lines` are off by SPARE·u, and
+        `doubts` are those of what was summed; the curves of `_draw_curves` are off by SPARE·u, and
         by η·n where γ underflows. `squares` gives those of right and left, with their signs.
         """
         unit = self.unit if unit is None else unit

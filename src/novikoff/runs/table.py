@@ -17,28 +17,30 @@ from novikoff.wording import count, number, table_html, vector
 if TYPE_CHECKING:
     from novikoff.runs.run import Run, Step
 
-FIRST_LINES, LAST_LINES = 20, 10
+FIRST_ENTRIES, LAST_ENTRIES = 20, 10
 
 
 def _shown_steps(run: Run) -> list[Step | None]:
     """The updates to print; None stands for those left out."""
-    if run.n_mistakes <= FIRST_LINES + LAST_LINES:
+    if run.n_mistakes <= FIRST_ENTRIES + LAST_ENTRIES:
         return list(run.steps())
-    last = run.steps(run.n_mistakes - LAST_LINES + 1)
-    return [*run.steps(1, FIRST_LINES), None, *last]
+    last = run.steps(run.n_mistakes - LAST_ENTRIES + 1)
+    return [*run.steps(1, FIRST_ENTRIES), None, *last]
 
 
-def _lines(run: Run) -> tuple[list[str], list[list[str]]]:
+def _entries(run: Run) -> tuple[list[str], list[list[str]]]:
     header = ["k", "row", "sign", "score before", "weights after"]
-    lines = [["0", "", "", "", vector(run.weights_at(0))]]
+    entries = [["0", "", "", "", vector(run.weights_at(0))]]
     for step in _shown_steps(run):
         if step is None:
-            lines.append(["…", "", "", "", f"({run.n_mistakes - FIRST_LINES - LAST_LINES} more)"])
+            entries.append(
+                ["…", "", "", "", f"({run.n_mistakes - FIRST_ENTRIES - LAST_ENTRIES} more)"]
+            )
         else:
             sign = "+" if step.sign > 0 else "−"
             score, weights = number(step.score), vector(step.weights)
-            lines.append([str(step.k), str(run.number(step.row) + 1), sign, score, weights])
-    return header, lines
+            entries.append([str(step.k), str(run.number(step.row) + 1), sign, score, weights])
+    return header, entries
 
 
 def _outcome(run: Run) -> str:
@@ -59,23 +61,23 @@ def _conventions(run: Run) -> str:
 
 
 def run_as_text(run: Run) -> str:
-    header, lines = _lines(run)
-    widths = [max(len(line[c]) for line in [header, *lines]) for c in range(len(header))]
+    header, entries = _entries(run)
+    widths = [max(len(cells[c]) for cells in [header, *entries]) for c in range(len(header))]
     rule = "  ".join("─" * width for width in widths)
     table = [
-        "  ".join(cell.rjust(width) for cell, width in zip(line[:-1], widths, strict=False))
+        "  ".join(cell.rjust(width) for cell, width in zip(cells[:-1], widths, strict=False))
         + "  "
-        + line[-1]
-        for line in [header, *lines]
+        + cells[-1]
+        for cells in [header, *entries]
     ]
     return "\n".join([_conventions(run), "", table[0], rule, *table[1:], "", _outcome(run)])
 
 
 def run_as_html(run: Run) -> str:
-    header, lines = _lines(run)
+    header, entries = _entries(run)
     return (
         f"<p>{html.escape(_conventions(run))}</p>"
-        f"{table_html(header, lines)}"
+        f"{table_html(header, entries)}"
         f"<p><strong>{html.escape(_outcome(run))}</strong></p>"
     )
 

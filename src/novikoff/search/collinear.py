@@ -20,7 +20,7 @@ import numpy as np
 from novikoff.certificates.arithmetic import CELLS, homogeneous, product_signs, score_signs
 from novikoff.errors import InputError
 from novikoff.search.clock import Clock
-from novikoff.search.integers import PRIME, independent, pivots_of
+from novikoff.search.integers import PRIME, has_full_width, independent, pivots_of
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import PRIMES as SMALL_PRIMES
 from novikoff.search.span import spanning_rows
@@ -30,6 +30,7 @@ Relation = dict[int, Fraction]  # the column is Σ share·column; n_columns stan
 Shares = dict[int, dict[int, int]]  # the same modulo a prime, for each column that depends
 
 SPARSE = 500  # columns of a CSR matrix from which its zeros are worth minding
+FEW_COLUMNS = 16  # that are seen to be independent without a library
 MOST_CELLS = 60_000_000  # numbers of an echelon form
 QUICK_COLUMNS, QUICK_CELLS = 250, 5_000_000
 QUICK_RELATIONS = 10  # dependences that are worked out before anybody asks
@@ -82,6 +83,8 @@ def collinear_columns(z: SignedRows, clock: Clock | None = None) -> Dependent:
     clock = clock or Clock()
     sparsely = _is_wide_and_sparse(z)
     first = _spread(z, z.dim + 10)
+    if z.dim <= FEW_COLUMNS and has_full_width(z.integers(first)[0], z.dim):
+        return Dependent(z)
     for prime in SMALL_PRIMES if sparsely else PRIMES:
         clock.check()
         shares = null_relations(z, prime) if sparsely else _dense_relations(z, first, prime)
@@ -211,13 +214,13 @@ def _solved(z: SignedRows, targets: list[int], homes: list[int]) -> dict[int, Re
     whole[:, places] = numbers
     wanted = range(len(columns), len(chosen))
     known = [place for place in range(part.dim) if place not in wanted]
-    lines, _ = independent(whole[:, known])
-    if len(lines) < len(known):
-        lines, _ = independent(whole[:, known], None)
-    if len(lines) < len(known) or not known:
+    basis, _ = independent(whole[:, known])
+    if len(basis) < len(known):
+        basis, _ = independent(whole[:, known], None)
+    if len(basis) < len(known) or not known:
         return {j: {} for j in targets}
-    square = fmpz_mat(whole[np.ix_(lines, known)].tolist())
-    solution = square.solve(fmpz_mat(whole[np.ix_(lines, wanted)].tolist()))
+    square = fmpz_mat(whole[np.ix_(basis, known)].tolist())
+    solution = square.solve(fmpz_mat(whole[np.ix_(basis, wanted)].tolist()))
     table: Any = solution.tolist()
     return {
         j: {

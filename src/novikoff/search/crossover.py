@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.search.clock import Clock
+from novikoff.search.threads import SMALL
 
 REFRESH = 100  # pivots after which the inverse is computed anew
 
@@ -19,14 +20,11 @@ def crossover(
     vectors: np.ndarray, weights: np.ndarray, target: np.ndarray, clock: Clock
 ) -> np.ndarray:
     """The places of independent rows of `vectors` that balance the target, heaviest first."""
-    from scipy.linalg import qr
-
     heavy = np.clip(weights / weights.max(), 1e-3, 1.0)
-    q, r, order = qr((vectors * heavy[:, None]).T, mode="economic", pivoting=True)
-    diagonal = np.abs(np.diag(r))
-    rank = int((diagonal > 1e-12 * max(r.shape) * diagonal[0]).sum())
-    seen = np.asarray((vectors @ q[:, :rank]).T)  # rank × m: the rows, in their own span
-    goal = target @ q[:, :rank]
+    q, order = _pivoted((vectors * heavy[:, None]).T)
+    rank = q.shape[1]
+    seen = np.asarray((vectors @ q).T)  # rank × m: the rows, in their own span
+    goal = target @ q
     weights = _balanced(seen, weights, heavy, goal)
 
     basis, rest = order[:rank].copy(), order[rank:]
@@ -58,6 +56,33 @@ def crossover(
     final = np.linalg.solve(seen[:, basis], goal)
     kept = np.flatnonzero(np.abs(final) > 1e-13 * np.abs(final).max(initial=0.0))
     return np.asarray(basis[kept[np.argsort(-final[kept])]])
+
+
+def _pivoted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An orthonormal basis of the columns' span, and all columns in the order of a pivoted QR:
+    each time the one that is farthest from the span of those before it.
+    """
+    least = 1e-12 * max(columns.shape)
+    if len(columns) > SMALL:
+        from scipy.linalg import qr
+
+        q, r, order = qr(columns, mode="economic", pivoting=True)
+        diagonal = np.abs(np.diag(r))
+        return q[:, : int((diagonal > least * diagonal[0]).sum())], order
+    left, q, chosen = columns.copy(), np.empty((len(columns), 0)), list[int]()
+    sizes = np.linalg.norm(left, axis=0)
+    first = sizes.max()
+    while len(chosen) < min(columns.shape) and sizes.max() > least * first:
+        j = int(sizes.argmax())
+        new = left[:, j] / sizes[j]
+        new -= q @ (q.T @ new)  # what rounding has left of the span so far
+        new /= np.linalg.norm(new)
+        left -= np.outer(new, new @ left)
+        sizes = np.linalg.norm(left, axis=0)
+        q = np.column_stack([q, new])
+        chosen.append(j)
+        sizes[chosen] = 0.0
+    return q, np.array(chosen + [j for j in range(columns.shape[1]) if j not in chosen])
 
 
 def _balanced(

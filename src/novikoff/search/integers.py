@@ -24,6 +24,27 @@ def independent(rows: np.ndarray, prime: int | None = PRIME) -> tuple[list[int],
     return places, _pivots(_matrix(rows[places], prime) if len(places) < n_rows else matrix)
 
 
+def has_full_width(rows: np.ndarray, width: int) -> bool:
+    """Whether a few rows surely have `width` columns that are independent: so modulo a prime.
+
+    By hand, since importing a library for it would take longer; False may only mean bad luck.
+    """
+    if rows.shape[1] < width:
+        return False
+    left = [[int(value) % PRIME for value in row] for row in rows]
+    for k in range(width):
+        first = next((row for row in left if row[k]), None)
+        if first is None:
+            return False
+        left.remove(first)
+        inverse = pow(first[k], -1, PRIME)
+        for row in left:
+            share = row[k] * inverse % PRIME
+            if share:
+                row[k:] = [(a - share * b) % PRIME for a, b in zip(row[k:], first[k:], strict=True)]
+    return True
+
+
 def _matrix(rows: np.ndarray, prime: int | None) -> Any:
     from flint import fmpz_mat, nmod_mat
 

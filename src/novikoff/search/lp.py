@@ -64,18 +64,16 @@ class LinearProgram:
         self.solver.setOptionValue("simplex_strategy", DUAL)
 
     def _add(self, rows: Any, low: float) -> None:
-        from scipy.sparse import csr_array
-
-        block = csr_array(rows)
-        count = block.shape[0]
+        starts, places, values = _entries(rows)
+        count = rows.shape[0]
         self.solver.addRows(
             count,
             np.full(count, low),
             np.full(count, self.infinity),
-            block.nnz,
-            block.indptr[:-1].astype(np.int32),
-            block.indices.astype(np.int32),
-            block.data,
+            len(values),
+            starts.astype(np.int32),
+            places.astype(np.int32),
+            values,
         )
 
     def aim(self, target: np.ndarray) -> None:
@@ -107,3 +105,12 @@ class LinearProgram:
         is_direction = self.solver.getInfo().objective_function_value < -0.5
         delta = np.array(solution.col_value) if is_direction else None
         return Proposal(delta, tight, n_heavy)
+
+
+def _entries(rows: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where each row starts among the entries that are not zero, their columns, and they."""
+    if not isinstance(rows, np.ndarray):
+        return rows.indptr[:-1], rows.indices, rows.data
+    filled = rows != 0
+    n_entries = np.count_nonzero(filled, axis=1)
+    return np.cumsum(n_entries) - n_entries, np.nonzero(filled)[1], rows[filled]

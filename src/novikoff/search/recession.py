@@ -36,7 +36,7 @@ class Recession:
     def __init__(
         self, z: SignedRows, known: Weights, dependent: Sequence[int], *, is_strict: bool
     ) -> None:
-        kept = np.setdiff1d(z.columns, np.asarray(dependent, dtype=np.intp))
+        kept = np.array(sorted(set(z.columns.tolist()) - set(dependent)), dtype=np.intp)
         size = z.n_rows
         if z.n_rows * z.dim > SMALL:
             size = min(z.n_rows, max(4 * z.dim, 20_000 // max(1, z.dim)))

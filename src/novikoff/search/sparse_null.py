@@ -149,7 +149,7 @@ def _free(rows: _Residues, terms: np.ndarray) -> np.ndarray:
 
     prime, size = rows.prime, terms.shape[1]
     basis = np.eye(size, dtype=np.int64)
-    lines: list[list[int]] = []
+    equations: list[list[int]] = []
     random = np.random.default_rng(0)
     while basis.shape[1]:
         broken = np.zeros(rows.n_rows, dtype=bool)
@@ -162,10 +162,10 @@ def _free(rows: _Residues, terms: np.ndarray) -> np.ndarray:
         few = wrong[:: max(1, len(wrong) // (basis.shape[1] + 20))][: basis.shape[1] + 40]
         for i in few.tolist():
             columns, values = rows.row(i)
-            line = (values[:, None] * terms[columns] % prime).sum(axis=0) % prime
-            lines.append(line.tolist())
-        flat = [value for line in lines for value in line]
-        kernel, nullity = nmod_mat(len(lines), size, flat, prime).nullspace()
+            equation = (values[:, None] * terms[columns] % prime).sum(axis=0) % prime
+            equations.append(equation.tolist())
+        flat = [value for equation in equations for value in equation]
+        kernel, nullity = nmod_mat(len(equations), size, flat, prime).nullspace()
         entries = np.array([int(value) for value in kernel.entries()], dtype=np.int64)
         basis = entries.reshape(kernel.nrows(), kernel.ncols())[:, :nullity]
     return basis

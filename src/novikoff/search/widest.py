@@ -67,7 +67,8 @@ class Widest:
                 self._offer(self._original(w))
             size = min(self.z.dim + 50, FIRST, len(scores))
             worst = np.argpartition(scores, size - 1)[:size]
-            new = np.setdiff1d(self.z.rows[worst], self.chosen)
+            against = set(self.z.rows[worst].tolist()) - set(self.chosen.tolist())
+            new = np.array(sorted(against), dtype=self.chosen.dtype)
             if len(new) == 0 or scores.min() >= scores[self.chosen].min():
                 self._offer(self._original(w))
                 return

@@ -164,13 +164,13 @@ def _spoken(state: State, i: int) -> str:
     return f"class {state.classes[state.codes[i]]}"
 
 
-def overlay_lines(state: State, overlays: list[tuple[int, Story]]) -> list[dict[str, Any]]:
+def overlay_entries(state: State, overlays: list[tuple[int, Story]]) -> list[dict[str, Any]]:
     """One line of legend per run drawn over this one."""
-    lines = []
+    entries = []
     for place, story in overlays:
         run = state.overlays[place]
         ended = "" if story.converged else ", not converged"
-        lines.append(
+        entries.append(
             {
                 "place": place,
                 "name": overlay_name(run),
@@ -180,7 +180,7 @@ def overlay_lines(state: State, overlays: list[tuple[int, Story]]) -> list[dict[
                            else story.weights(story.n_updates)[0][:-1]),
             }
         )  # fmt: skip
-    return lines
+    return entries
 
 
 def overlay_name(run: Conventions) -> str:
@@ -194,17 +194,17 @@ def overlay_name(run: Conventions) -> str:
     return start if run.order == "cyclic" else f"{order}, {start}"
 
 
-def proof_lines(audit: Audit) -> list[dict[str, Any]]:
+def proof_entries(audit: Audit) -> list[dict[str, Any]]:
     """The theorem's inequalities along the run, and whether each holds."""
     words = {True: "holds", False: "fails", None: "not checked"}
-    lines = []
+    entries = []
     for check in audit.checks:
         text = words[check.holds]
         if check.first_failure is not None:
             text += f", first at k = {check.first_failure}"
-        lines.append({"formula": check.formula.replace("<=", "≤"), "text": text,
+        entries.append({"formula": check.formula.replace("<=", "≤"), "text": text,
                       "holds": check.holds, "note": check.note})  # fmt: skip
-    return lines
+    return entries
 
 
 def grid_names(view: Window) -> str:

@@ -120,12 +120,12 @@ def _classes(
 ) -> list[dict[str, Any]]:
     if state.is_binary:
         return []
-    lines = []
+    entries = []
     for code, finding in findings.items():
         drawn = STATUS[finding.status if finding else "deciding"].lower()
         text = f"{STATUS[whole[code].status].lower()}; drawn: {drawn}" if whole else drawn
-        lines.append({"code": code, "name": state.classes[code], "status": text})
-    return lines
+        entries.append({"code": code, "name": state.classes[code], "status": text})
+    return entries
 
 
 def _columns(width: int) -> str:

@@ -83,16 +83,16 @@ def _decimal(value: Fraction) -> str:
 def as_python(state: State, k: int) -> str:
     """A program that makes the same run, the same weights after k updates, the same verdict."""
     exact = state.numbers == "decimal"
-    lines = ["import numpy as np", "", "import novikoff as nk", ""]
+    written = ["import numpy as np", "", "import novikoff as nk", ""]
     if exact:
-        lines.insert(0, "from fractions import Fraction\n")
-    lines += _data(state, exact)
+        written.insert(0, "from fractions import Fraction\n")
+    written += _data(state, exact)
     if state.feature_map != "none":
         columns = MAPS[state.feature_map].code
-        lines += ["", f"# The feature map: {', '.join(MAPS[state.feature_map].names)}."]
-        lines.append(f"X = np.stack([{columns}], axis=1)")
-    lines += ["", *(_two(state, k) if state.is_binary else _many(state, k))]
-    return "\n".join(lines) + "\n"
+        written += ["", f"# The feature map: {', '.join(MAPS[state.feature_map].names)}."]
+        written.append(f"X = np.stack([{columns}], axis=1)")
+    written += ["", *(_two(state, k) if state.is_binary else _many(state, k))]
+    return "\n".join(written) + "\n"
 
 
 def _data(state: State, exact: bool) -> list[str]:
@@ -111,18 +111,18 @@ def _list(head: str, items: list[str], tail: str) -> list[str]:
     one_line = head + ", ".join(items) + tail
     if len(one_line) <= WIDTH:
         return [one_line]
-    lines, line = [head], "   "
+    written, line = [head], "   "
     for item in items:
         if len(line) + len(item) + 2 > WIDTH:
-            lines.append(line)
+            written.append(line)
             line = "   "
         line += f" {item},"
-    return [*lines, line, tail]
+    return [*written, line, tail]
 
 
 def _two(state: State, k: int) -> list[str]:
     positive = _label(state, 1)
-    lines = [
+    written = [
         *_call("run = nk.trace(X, y, ", [*_conventions(state, state.run), f"positive={positive}"]),
         "print(run)",
         f"print(run.weights_at({k}))  # the boundary on the screen",
@@ -131,14 +131,14 @@ def _two(state: State, k: int) -> list[str]:
         "print(verdict)",
     ]
     if state.overlays:
-        lines += ["", "# The runs drawn over it."]
+        written += ["", "# The runs drawn over it."]
     for place, overlay in enumerate(state.overlays, start=1):
         keywords = [*_conventions(state, overlay), f"positive={positive}"]
-        lines += [
+        written += [
             *_call(f"run_{place} = nk.trace(X, y, ", keywords),
             f"print(run_{place}.weights_at(run_{place}.n_mistakes))",
         ]
-    return lines
+    return written
 
 
 def _many(state: State, k: int) -> list[str]:

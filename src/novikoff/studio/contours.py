@@ -37,7 +37,9 @@ def grid_over(view: Window) -> Grid:
     )
 
 
-def regions_and_lines(grid: Grid, field: np.ndarray) -> tuple[list[list[float]], list[list[float]]]:
+def regions_and_strokes(
+    grid: Grid, field: np.ndarray
+) -> tuple[list[list[float]], list[list[float]]]:
     """Polygons that cover {field > 0} once, and the polylines of {field = 0}."""
     positive = field > 0
     corners = (
@@ -116,21 +118,21 @@ def _chained(pieces: list[tuple[Point, Point]]) -> list[list[float]]:
     free = [True] * len(pieces)
 
     def walk(start: Point, place: int) -> list[float]:
-        line, at = [*start], start
+        stroke, at = [*start], start
         while True:
             free[place] = False
             one, two = pieces[place]
             at = two if at == one else one
-            line += at
+            stroke += at
             following = [p for p in near[at] if free[p]]
             if not following:
-                return line
+                return stroke
             place = following[0]
 
-    lines = []
+    strokes = []
     ends = [point for point, places in near.items() if len(places) == 1]
     for point in [*ends, *near]:  # open lines first, then closed ones
         for place in near[point]:
             if free[place]:
-                lines.append(walk(point, place))
-    return lines
+                strokes.append(walk(point, place))
+    return strokes

@@ -13,9 +13,9 @@ from novikoff.studio.plane import short
 Mark = dict[str, Any]
 
 
-def path(role: str, lines: Iterable[Sequence[float]], closed: bool = False, **more: Any) -> Mark:
+def path(role: str, strokes: Iterable[Sequence[float]], closed: bool = False, **more: Any) -> Mark:
     """Polylines, each as x, y, x, y, …; together they are one shape."""
-    at = [[short(value) for value in line] for line in lines]
+    at = [[short(value) for value in stroke] for stroke in strokes]
     return {"kind": "path", "role": role, "at": at, "closed": closed, **more}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates import Certificate
 from novikoff.inputs import read_table
 from novikoff.studio.features import MAPS
 from novikoff.studio.state import State
@@ -28,7 +29,7 @@ class Finding:
 
     owner: int
     status: str  # 'separable', 'quasi-separable', 'overlapping' or 'undecided'
-    certificate: Any
+    certificate: Certificate | None
     separator: Any = None  # of the largest margin of the mistake bound
     bound: int | None = None  # (R/γ)² for its margin, rounded down: k is a whole number
     widest: np.ndarray | None = None  # of the largest geometric margin, the offset last

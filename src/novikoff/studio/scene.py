@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.exact.bounds import FLOOR, sum_doubts
-from novikoff.studio.contours import grid_over, regions_and_lines
+from novikoff.studio.contours import Grid, grid_over, regions_and_strokes
 from novikoff.studio.features import mapped
 from novikoff.studio.marks import Mark, arrow, dot, path, polygon, words
 from novikoff.studio.plane import Line, Window, clipped, half_plane, hull
@@ -43,8 +43,8 @@ def boundary(state: State, weights: np.ndarray, view: Window, role: str, **more:
         return [path(role, [inside], **more)] if inside else []
     grid = grid_over(view)
     field = grid.field(scores(state, weights[None], grid.points())[:, 0])
-    lines = regions_and_lines(grid, field)[1]
-    return [path(role, lines, **more)] if lines else []
+    strokes = regions_and_strokes(grid, field)[1]
+    return [path(role, strokes, **more)] if strokes else []
 
 
 def draw(
@@ -163,18 +163,18 @@ def _two_regions(state: State, w: np.ndarray, view: Window) -> list[Mark]:
     grid = grid_over(view)
     field = grid.field(scores(state, w[None], grid.points())[:, 0])
     return [
-        path("region", regions_and_lines(grid, sign * field)[0], closed=True, code=code)
+        path("region", regions_and_strokes(grid, sign * field)[0], closed=True, code=code)
         for code, sign in ((0, -1.0), (1, 1.0))
     ]
 
 
 def _class_region(
-    state: State, weights: np.ndarray, fields: np.ndarray, grid: Any, code: int, view: Window
+    state: State, weights: np.ndarray, fields: np.ndarray, grid: Grid, code: int, view: Window
 ) -> list[list[float]]:
     """Where this class has the largest score."""
     if state.feature_map != "none":
         others = np.delete(fields, code, axis=1).max(axis=1)
-        return regions_and_lines(grid, grid.field(fields[:, code] - others))[0]
+        return regions_and_strokes(grid, grid.field(fields[:, code] - others))[0]
     corners = view.corners
     for rival in range(len(weights)):
         difference = weights[code] - weights[rival]
@@ -195,8 +195,8 @@ def _boundaries(state: State, weights: np.ndarray, view: Window) -> list[Mark]:
             marks.append(path("boundary between", _inner_edges(outline, view)))
         else:
             others = np.delete(fields, code, axis=1).max(axis=1)
-            lines = regions_and_lines(grid, grid.field(fields[:, code] - others))[1]
-            marks += [path("boundary between", lines)] if lines else []
+            strokes = regions_and_strokes(grid, grid.field(fields[:, code] - others))[1]
+            marks += [path("boundary between", strokes)] if strokes else []
     return marks
 
 

@@ -221,22 +221,22 @@ class Story:
             for k, turn in enumerate(self._turns[first - 1 : last].tolist(), start=first)
         ]
 
-    def lines(self, first: int, last: int) -> list[list[str]]:
+    def entries(self, first: int, last: int) -> list[list[str]]:
         """Lines of the lecture's table, from k = `first` on; k = 0 is the start."""
-        lines = []
+        entries = []
         if first <= 0:
             start = "" if len(self.runs) > 1 else vector(self._weights(0, 0))
-            lines.append(self._line(0, None, "", "", "", start))
+            entries.append(self._entry(0, None, "", "", "", start))
         for k, owner, step in self.updates(first, last):
             sign = "+" if step.sign > 0 else "−"
-            lines.append(
-                self._line(
+            entries.append(
+                self._entry(
                     k, owner, str(step.row + 1), sign, number(step.score), vector(step.weights)
                 )
             )
-        return lines
+        return entries
 
-    def _line(
+    def _entry(
         self, k: int, owner: int | None, row: str, sign: str, score: str, weights: str
     ) -> list[str]:
         named = [] if len(self.runs) == 1 else ["" if owner is None else self.classes[owner]]

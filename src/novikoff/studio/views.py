@@ -79,11 +79,11 @@ def view_of(desk: Desk, state: State, hurried: bool) -> dict[str, Any]:
         "table": table_of(state, story, max(0, k - LINES_AROUND), k + LINES_AROUND),
         "chart": None if sandwich is None else sandwich.plot,
         "cursor": None if sandwich is None else sandwich.cursor(kc),
-        "proof": None if sandwich is None else captions.proof_lines(sandwich.audit),
+        "proof": None if sandwich is None else captions.proof_entries(sandwich.audit),
         "inset": _inset(state, story, update, owner),
         "step": captions.step(state, story, k, update, owner),
         "verdict": card.verdict(state, owner, findings, whole),
-        "overlays": captions.overlay_lines(state, overlays),
+        "overlays": captions.overlay_entries(state, overlays),
         "deciding": str(hash((whole_key(state), state.run_key, state.run))) if waits else None,
     }
 
@@ -95,7 +95,7 @@ def table_of(state: State, story: Story, first: int, last: int) -> dict[str, Any
         "caption": captions.conventions_line(state),
         "header": story.header(),
         "first": first,
-        "lines": story.lines(first, min(last, first + MOST_LINES)),
+        "lines": story.entries(first, min(last, first + MOST_LINES)),
         "total": story.n_updates,
     }
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates import Certificate
 from novikoff.inputs import Table
 from novikoff.studio.proof import checked
 from novikoff.studio.sources import PROJECTION, Columns
@@ -30,7 +31,7 @@ class WholeFinding:
 
     status: str  # that of a verdict, 'deciding', or 'unknown'
     sentence: str
-    certificate: Any = None
+    certificate: Certificate | None = None
     facts: tuple[tuple[str, str], ...] = ()
 
 

@@ -62,7 +62,7 @@ class ClassVerdicts(Mapping[Any, Verdict]):
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         headers = ["classes", "rows", "status", "few rows", "seconds"]
-        lines = [
+        entries = [
             [
                 self._name(key),
                 str(verdict.n_rows),
@@ -72,7 +72,7 @@ class ClassVerdicts(Mapping[Any, Verdict]):
             ]
             for key, verdict in self.verdicts.items()
         ]
-        return headers, lines
+        return headers, entries
 
     def to_dict(self) -> dict[str, Any]:
         """The verdicts as numbers, lists and texts that JSON can hold; rows by number in X."""

@@ -97,13 +97,13 @@ class MaxMargin:
     def _repr_html_(self) -> str:
         weights = self._weights[: len(self._weights) - (not self.separator.stamp.offset)]
         few = weights[:MOST_LINES].tolist()
-        lines = [[self._name(j), f"{weight:.6g}"] for j, weight in enumerate(few)]
+        entries = [[self._name(j), f"{weight:.6g}"] for j, weight in enumerate(few)]
         if len(weights) > MOST_LINES:
-            lines.append(["…", f"({len(weights)} weights in all)"])
+            entries.append(["…", f"({len(weights)} weights in all)"])
         rows = ", ".join(map(str, self.support_names[:MOST_LINES]))
         rows += ", …" * (len(self.support) > MOST_LINES)
         text = html.escape(f"{self}: {rows}.")
-        return f"<p>{text}</p>{table_html(['column', 'weight'], lines)}"
+        return f"<p>{text}</p>{table_html(['column', 'weight'], entries)}"
 
     def _name(self, j: int) -> str:
         if j == len(self._weights) - 1:

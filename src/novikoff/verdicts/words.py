@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -24,12 +23,14 @@ def as_text(verdict: Verdict) -> str:
     """The sentence, a blank line, and one aligned line for each fact."""
     facts = facts_of(verdict)
     width = max(len(name) for name, _ in facts)
-    lines = [f"  {name:<{width}}  {text}" for name, text in facts]
-    return "\n".join([sentence(verdict), "", *lines])
+    printed = [f"  {name:<{width}}  {text}" for name, text in facts]
+    return "\n".join([sentence(verdict), "", *printed])
 
 
 def as_html(verdict: Verdict) -> str:
     """The same for a notebook."""
+    import html
+
     cells = "".join(
         f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
         f"<td style='text-align:left'>{html.escape(text)}</td></tr>"

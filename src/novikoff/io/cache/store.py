@@ -13,7 +13,6 @@ import glob
 import hashlib
 import json
 import os
-import secrets
 import shutil
 import time
 from collections.abc import Iterator
@@ -76,7 +75,7 @@ class Cache:
         return data
 
     def _rewrite_header(self, header: dict[str, Any]) -> None:
-        part = self.folder / f".{HEADER}.{secrets.token_hex(4)}"
+        part = self.folder / f".{HEADER}.{os.urandom(4).hex()}"
         try:
             part.write_text(json.dumps(_sealed(header)))
             part.replace(self.folder / HEADER)
@@ -86,7 +85,7 @@ class Cache:
     def written(self, blocks: Iterator[Data]) -> Iterator[Data]:
         """The blocks themselves; the cache is there once the last of them was taken."""
         seen = [look(path) for path in self.paths]
-        part = self.folder.with_name(f".{self.folder.name}.{secrets.token_hex(4)}")
+        part = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
         with translated(str(self.folder.parent)):
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self._remove_remains()
@@ -118,7 +117,7 @@ class Cache:
             os.fsync(file.fileno())
         sync_folder(part)
         while True:
-            aside = self.folder.with_name(f".{self.folder.name}.{secrets.token_hex(4)}")
+            aside = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
             with suppress(FileNotFoundError):
                 self.folder.rename(aside)
             try:

@@ -27,9 +27,9 @@ _DATE = (
     rf"|{_MONTH}[ -]\d{{4}}|\d{{4}}[ -]{_MONTH})"
 )
 MOST_RANGES = 30  # of a column of words
-_NUMERAL = re.compile(r"\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?")
-_INTERVAL = re.compile(r"[\[(]?-?… ?(?:,|;|:|-|–|to|bis|\.\.) ?-?…[\])]?")
-_RANGE = re.compile(rf"({_DIGITS}) ?(?:-|–|to|bis|\.\.) ?({_DIGITS})")
+_NUMERAL = r"\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?"
+_INTERVAL = r"[\[(]?-?… ?(?:,|;|:|-|–|to|bis|\.\.) ?-?…[\])]?"
+_RANGE = rf"({_DIGITS}) ?(?:-|–|to|bis|\.\.) ?({_DIGITS})"
 
 
 class Notation(NamedTuple):
@@ -46,39 +46,32 @@ class Notation(NamedTuple):
         return " or ".join(" and ".join(said) for said in sets)
 
 
-def _is(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
-
-
-_PLAIN: list[tuple[re.Pattern[str], Notation]] = [
-    (_is(rf"{_DATE}(?:[t ]+{_CLOCK})?"), Notation("a date")),
-    (_is(rf"(?:-?\d+ days?,? )?[+-]?{_CLOCK}"), Notation("a time")),
-    (_is(r"[+-]?0[xbo][0-9a-f]+(?:\.[0-9a-f]*)?(?:p[+-]?\d+)?"), Notation("a hexadecimal number")),
-    (_is(r"[+-]?(?:\d+ )?\d+ ?[/⁄] ?\d+"), Notation("a fraction")),
-    (_is(rf"[+-]?{_ANY}[%‰]|[%‰]{_ANY}"), Notation("a number with a percent sign")),
-    (_is(rf"\( ?{_ANY}\)"), Notation("a number in parentheses")),
-    (_is(r"[+-]?\d+(?:_\d+)+(?:\.[\d_]*)?(?:e[+-]?\d+)?"),
+# Patterns are compiled, and kept by `re`, when a cell is first looked at: most tables have none.
+_PLAIN: list[tuple[str, Notation]] = [
+    (rf"{_DATE}(?:[t ]+{_CLOCK})?", Notation("a date")),
+    (rf"(?:-?\d+ days?,? )?[+-]?{_CLOCK}", Notation("a time")),
+    (r"[+-]?0[xbo][0-9a-f]+(?:\.[0-9a-f]*)?(?:p[+-]?\d+)?", Notation("a hexadecimal number")),
+    (r"[+-]?(?:\d+ )?\d+ ?[/⁄] ?\d+", Notation("a fraction")),
+    (rf"[+-]?{_ANY}[%‰]|[%‰]{_ANY}", Notation("a number with a percent sign")),
+    (rf"\( ?{_ANY}\)", Notation("a number in parentheses")),
+    (r"[+-]?\d+(?:_\d+)+(?:\.[\d_]*)?(?:e[+-]?\d+)?",
      Notation("a number with underscores", ({"thousands": "_"},))),
-    (_is(rf"{_ANY}[+-]"), Notation("a number with its sign behind it")),
-    (_is(rf"[+-](?: +|[+-]){_ANY}"), Notation("a number with two signs or a blank after its sign")),
-    (_is(r"[+-]?\d*[.,]?\d+[.,]?d[+-]?\d+"), Notation("a number with the exponent of Fortran")),
-    (_is(r"[+-]?\d*[.,]?\d+ ?[x×·*] ?10\^?[+-]?\d+"), Notation("a number with a power of ten")),
-    (_is(rf"['’`]{_DIGITS}['’`]?|={_DIGITS}|\"{_DIGITS}\""), Notation("a number in quotes")),
-    (_is(rf"[+-]?{_DIGITS} ?(?:±|\+/-|\+-) ?{_DIGITS}"), Notation("a number with its error")),
+    (rf"{_ANY}[+-]", Notation("a number with its sign behind it")),
+    (rf"[+-](?: +|[+-]){_ANY}", Notation("a number with two signs or a blank after its sign")),
+    (r"[+-]?\d*[.,]?\d+[.,]?d[+-]?\d+", Notation("a number with the exponent of Fortran")),
+    (r"[+-]?\d*[.,]?\d+ ?[x×·*] ?10\^?[+-]?\d+", Notation("a number with a power of ten")),
+    (rf"['’`]{_DIGITS}['’`]?|={_DIGITS}|\"{_DIGITS}\"", Notation("a number in quotes")),
+    (rf"[+-]?{_DIGITS} ?(?:±|\+/-|\+-) ?{_DIGITS}", Notation("a number with its error")),
 ]  # fmt: skip
 _SPACED = f"[{MARKS}]"
-_COMMA = re.compile(r"[+-]?(?:\d+,\d*|,\d+)(?:[eE][+-]?\d+)?")
-_EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
-_BY_COMMA = re.compile(
-    r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?|[+-]?\d{1,3}(?:,\d{2,3})+,\d{3}(?:\.\d*)?"
-)
-_BY_POINT = re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+,\d*|[+-]?\d{1,3}(?:\.\d{3}){2,}")
-_BY_SPACE = re.compile(rf"[+-]?\d{{1,3}}(?:({_SPACED})\d{{3}})(?:\1\d{{3}})*(?:([.,])\d*)?")
+_COMMA = r"[+-]?(?:\d+,\d*|,\d+)(?:[eE][+-]?\d+)?"
+_EITHER = r"[+-]?[1-9]\d{0,2},\d{3}"
+_BY_COMMA = r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?|[+-]?\d{1,3}(?:,\d{2,3})+,\d{3}(?:\.\d*)?"
+_BY_POINT = r"[+-]?\d{1,3}(?:\.\d{3})+,\d*|[+-]?\d{1,3}(?:\.\d{3}){2,}"
+_BY_SPACE = rf"[+-]?\d{{1,3}}(?:({_SPACED})\d{{3}})(?:\1\d{{3}})*(?:([.,])\d*)?"
 _CODES = r"(?:usd|eur|gbp|chf|jpy|cny|inr|aud|cad|sek|nok|dkk|pln|czk|huf|rub|brl|mxn|zar|krw)"
-_CURRENCY = _is(
-    rf"[+-]?{_CODES} ?[+-]?{_ANY}|[+-]?{_ANY}{_CODES}|(?:r|kr|fr|rs|us|hk)\.? ?\$? ?{_ANY}"
-)
-_UNIT = re.compile(rf"[+-]?{_ANY}\s*([^\W\d_]{{1,12}}[²³]?|°[CFK]?|[^\W\d_]+/[^\W\d_]+)")
+_CURRENCY = rf"[+-]?{_CODES} ?[+-]?{_ANY}|[+-]?{_ANY}{_CODES}|(?:r|kr|fr|rs|us|hk)\.? ?\$? ?{_ANY}"
+_UNIT = rf"[+-]?{_ANY}\s*([^\W\d_]{{1,12}}[²³]?|°[CFK]?|[^\W\d_]+/[^\W\d_]+)"
 _ORDINALS = {"st", "nd", "rd", "th"}
 
 
@@ -94,7 +87,7 @@ def notation_of(cell: str) -> Notation | None:
     if found := _with_other_letters(text):
         return found
     for pattern, notation in _PLAIN:
-        if pattern.fullmatch(text):
+        if re.fullmatch(pattern, text, re.IGNORECASE):
             return notation
     return _with_marks(text) or _with_currency(text) or _like_a_number(text)
 
@@ -125,17 +118,17 @@ def _with_other_letters(text: str) -> Notation | None:
 
 def _with_marks(text: str) -> Notation | None:
     """Commas, points and blanks between digits."""
-    if _EITHER.fullmatch(text):
+    if re.fullmatch(_EITHER, text):
         name = "a number with a decimal comma or a thousands separator"
         return Notation(name, ({"decimal": ","}, {"thousands": ","}))
-    if _COMMA.fullmatch(text):
+    if re.fullmatch(_COMMA, text):
         return Notation("a number with a decimal comma", ({"decimal": ","},))
-    if _BY_COMMA.fullmatch(text):
+    if re.fullmatch(_BY_COMMA, text):
         return Notation("a number with thousands separators", ({"thousands": ","},))
-    if _BY_POINT.fullmatch(text):
+    if re.fullmatch(_BY_POINT, text):
         name = "a number with thousands separators" + " and a decimal comma" * ("," in text)
         return Notation(name, ({"thousands": ".", "decimal": ","},))
-    if found := _BY_SPACE.fullmatch(text):
+    if found := re.fullmatch(_BY_SPACE, text):
         mark = found[1] if found[1] in "'’" else " "
         cure = {"thousands": mark}
         if found[2] == ",":
@@ -150,18 +143,18 @@ def _with_marks(text: str) -> Notation | None:
 def _with_currency(text: str) -> Notation | None:
     signs = [c for c in text if unicodedata.category(c) == "Sc"]
     is_money = signs and re.fullmatch(rf"[+-]?\s*{_ANY}-?", text.replace(signs[0], "", 1).strip())
-    if is_money or _CURRENCY.fullmatch(text):
+    if is_money or re.fullmatch(_CURRENCY, text, re.IGNORECASE):
         return Notation("a number with a currency sign")
     return None
 
 
 def _like_a_number(text: str) -> Notation | None:
     """What is less certain: with a unit, or of digits and marks alone; a range is a word."""
-    if (found := _UNIT.fullmatch(text)) and found[1].lower() not in _ORDINALS:
+    if (found := re.fullmatch(_UNIT, text)) and found[1].lower() not in _ORDINALS:
         return Notation(f"a number with the unit {found[1]!r}", is_certain=False)
     if text[0] in "<>≤≥=" or text[0] in "[(":
         return None
-    if (found := _RANGE.fullmatch(text)) and float(found[1]) < float(found[2]):
+    if (found := re.fullmatch(_RANGE, text)) and float(found[1]) < float(found[2]):
         return None
     if not any(c.isalpha() for c in text):
         return Notation("digits and marks in no notation that is known", is_certain=False)
@@ -207,17 +200,17 @@ def decorated(levels: Iterable[str], n_levels: int, n_numbers: int) -> Odd | Non
     """
     forms: dict[str, list[str]] = {}
     for level in levels:
-        if len(level) <= MOST_LETTERS and _NUMERAL.search(level):
-            forms.setdefault(_NUMERAL.sub("…", level), []).append(level)
+        if len(level) <= MOST_LETTERS and re.search(_NUMERAL, level):
+            forms.setdefault(re.sub(_NUMERAL, "…", level), []).append(level)
     if not forms:
         return None
     form, cells = max(forms.items(), key=lambda item: len(item[1]))
     if len(cells) <= FEW_LEVELS or 2 * (len(cells) + n_numbers) < n_levels:
         return None
-    if _INTERVAL.fullmatch(form) and len(cells) <= MOST_RANGES:
+    if re.fullmatch(_INTERVAL, form) and len(cells) <= MOST_RANGES:
         return None
     has_letters = any(letter.isalpha() for letter in form)
-    has_parts = any(not number.isdigit() for cell in cells for number in _NUMERAL.findall(cell))
+    has_parts = any(not number.isdigit() for cell in cells for number in re.findall(_NUMERAL, cell))
     if has_letters and not has_parts:
         return None
     return Odd(cells[0], Notation(f"a number in the form {form!r}", is_certain=False))

@@ -79,6 +79,7 @@ class KernelPerceptronModel(Model):
     """The perceptron in the space of a kernel, with votes, a mean or the last weights."""
 
     kind = "KernelPerceptron"
+    _records = {"DualTape": DualTape, "Kernel": Kernel}  # noqa: RUF012
     _orders = ("cyclic", "shuffled")
     fit_intercept, multiclass, warm_start = False, "rest", False  # no parameters of this one
     tape_: DualTape = field(init=False)
@@ -119,11 +120,11 @@ class KernelPerceptronModel(Model):
             raise InputError(_FORGOTTEN.format(self.prediction, "this model has forgotten rows"))
         matrix = self._read(X, reset=False, labelled=False)
         check_finite(matrix)
-        lines = n_lines(len(self.classes_))
+        n = n_lines(len(self.classes_))
         coef = self.dual_coef_
         if self.prediction == "average":
             coef = self.tape_.sum_of_coefs(coef.shape, self.n_visits_)
-        scores = np.zeros((matrix.shape[0], lines))
+        scores = np.zeros((matrix.shape[0], n))
         size = max(1, min(TILE_ROWS, TILE_BYTES // (8 * max(1, len(self.support_)))))
         for first in range(0, matrix.shape[0] if len(self.support_) else 0, size):
             tile = slice(first, first + size)
@@ -137,7 +138,7 @@ class KernelPerceptronModel(Model):
         check_sums(scores)
         if self.prediction == "average":
             scores /= self.n_visits_
-        return scores[:, 0] if lines == 1 else scores
+        return scores[:, 0] if n == 1 else scores
 
     def _values(self, X: Any) -> np.ndarray:
         """The kernel of rows of X with the rows of the support."""
@@ -200,7 +201,7 @@ class KernelPerceptronModel(Model):
         dual.go_on_from(past.tape)
         return dual
 
-    def _train(self, run: Any, whole: bool) -> Made:
+    def _train(self, run: Run, whole: bool) -> Made:
         passes, last = 0, 0
         for passes in range(1, (self.max_iter if whole else 1) + 1):
             last = run.one_pass()
@@ -210,7 +211,7 @@ class KernelPerceptronModel(Model):
                 break
         return Made(passes, run.dual.n_mistakes, last)
 
-    def _one_pass(self, run: Any) -> int:
+    def _one_pass(self, run: Run) -> int:
         """One pass of a session. Kernel values are not kept from pass to pass: those of another
         block may differ in their last bit, and a run that goes on has none.
         """
@@ -223,7 +224,7 @@ class KernelPerceptronModel(Model):
             run.rewind(mark)
             raise
 
-    def _close(self, run: Any, made: Made) -> None:
+    def _close(self, run: Run, made: Made) -> None:
         past, dual = run.past, run.dual
         members, self.tape_ = dual.tape()
         numbers = np.append(past.support, past.n_seen + np.arange(run.X.shape[0]))
@@ -242,7 +243,7 @@ class KernelPerceptronModel(Model):
         self.stop_reason_ = unclean if made.last else "clean pass"
         vars(self).pop("_begun", None)
 
-    def _keep_state(self, run: Any) -> None:
+    def _keep_state(self, run: Run) -> None:
         if not self.converged_:
             self._begun = tuple(run.past), run.dual.state()
 
