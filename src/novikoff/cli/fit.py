@@ -245,7 +245,7 @@ def _check_labels(read: Data) -> None:
     if len(y) > FEW_ROWS:
         import numpy as np
 
-        n_classes = len(np.unique(y))
+        n_classes = len(np.unique(y, return_counts=True)[0])  # alone it would import numpy.ma
         if n_classes == len(y):
             raise InputError(
                 f"{where} is another one in each of the {len(y):,} rows; classes are needed: name "

@@ -32,16 +32,16 @@ def find_delimiter(text: bytes) -> str:
     return max(MARKS, key=counts.__getitem__)
 
 
-def other_delimiter(lines: Sequence[str]) -> str:
+def other_delimiter(text_lines: Sequence[str]) -> str:
     """What to do about lines without comma, semicolon and tab: the end of a sentence.
 
     A mark that stands in each of them as often as in the first is what separates their cells.
     """
-    for mark in OTHERS if not any(len(line.split()) > 1 for line in lines) else "|":
-        n = lines[0].count(mark) if lines else 0
-        if n and all(line.count(mark) == n for line in lines):
+    for mark in OTHERS if not any(len(line.split()) > 1 for line in text_lines) else "|":
+        n = text_lines[0].count(mark) if text_lines else 0
+        if n and all(line.count(mark) == n for line in text_lines):
             return hint(": say {}", "delimiter", mark)
-    blanks = {len(line.split()) for line in lines}
+    blanks = {len(line.split()) for line in text_lines}
     if len(blanks) == 1 and blanks != {1}:
         return "; cells that blanks separate are not told apart: put commas there"
     return ""
