@@ -166,7 +166,8 @@ def _room(width: int, n_terms: int, weights: np.ndarray) -> int:
 def _carried(product: Callable[[np.ndarray], Any], weights: np.ndarray, room: int) -> np.ndarray:
     """The signs of product(weights), which is linear, and exact for limbs of `room` bits."""
     mask = (1 << room) - 1
-    magnitude, sign = abs(weights), np.where(weights < 0, -1.0, 1.0)
+    magnitude: Any = abs(weights)
+    sign = np.where(weights < 0, -1.0, 1.0)
     carry: Any = 0
     rest: Any = False
     for _ in range(0, max(int(w).bit_length() for w in weights.flat) or 1, room):
@@ -175,7 +176,7 @@ def _carried(product: Callable[[np.ndarray], Any], weights: np.ndarray, room: in
         rest = rest | ((carry & mask) != 0)
         carry = carry >> room  # rounds down, so what is left behind is never negative
         magnitude = magnitude >> room
-    return np.where(carry != 0, np.sign(carry), rest).astype(np.int8)
+    return np.asarray(np.where(carry != 0, np.sign(carry), rest), dtype=np.int8)
 
 
 def _grid(block: np.ndarray) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from novikoff.certificates import (
     Separator,
     Stamp,
 )
+from novikoff.certificates.arithmetic import as_integers
 from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
 from novikoff.inputs import Labels, Table, read_labels, read_ordered
@@ -141,6 +142,7 @@ def _certify(
         proposed = _proof(findings, stamp)
         if isinstance(proposed, QuasiSeparator):
             proposed = _completed(proposed, rows, clock, random)
+            findings.weak_separator = as_integers(proposed.weights).tolist()
         clock.time_limit = None  # what is found is checked, however long that takes
         with clock.stage("exact check"):
             proposed.check(table, labels.signs)
@@ -187,7 +189,7 @@ def _completed(
 ) -> Complete | QuasiSeparator:
     """Which rows can be settled and which never; what was known before, where time runs out."""
     try:
-        pair = complete(rows, clock, random, proof.weights)
+        pair = complete(rows, clock, random, as_integers(proof.weights).tolist())
     except OutOfTimeError:
         return proof
     return Complete(
