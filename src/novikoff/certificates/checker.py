@@ -13,10 +13,10 @@ an equality: e_j = (x_j, 1) must be held; there is none where the data are two c
   obstruction      Σ λ_i·z_i = 0 with λ_i > 0 on some rows: no separator. If these rows span
                    all rows, not even a weak one (z_i·w >= 0 for all rows, > 0 for one)
   quasi-separator  a weak separator w, and Σ λ_i·z_i = 0 as above
-  complete         z_i·w >= 0 for all rows and e_j·w = 0 for all equalities; Σ λ_i·z_i + Σ μ_j·e_j = 0
-                   with λ_i > 0 on some rows; and these rows with all equalities span every z_i
-                   with z_i·w = 0. Then every weak separator is 0 wherever w is: no direction
-                   settles a row (z_i·w > 0) that w does not settle
+  complete         z_i·w >= 0 for all rows and e_j·w = 0 for all equalities;
+                   Σ λ_i·z_i + Σ μ_j·e_j = 0 with λ_i > 0 on some rows; and these rows, with all
+                   equalities, span every z_i with z_i·w = 0. Then every weak separator is 0
+                   wherever w is: none settles a row (z_i·w > 0) that w does not settle
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ import math
 import re
 import struct
 import sys
-from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -112,10 +111,8 @@ def read_proof(path: str) -> dict[str, Any]:
     need(isinstance(data, dict), "the data is not a JSON object")
     # How the rows came out of a file is no part of what is claimed.
     proof["is_read"] = data.pop("reading", None) is not None
-    need(
-        data.keys() == (DATA | {"model"} if version == 2 else DATA),
-        "the data has missing or unknown fields",
-    )
+    known = DATA | {"model"} if version == 2 else DATA
+    need(data.keys() == known, "the data has missing or unknown fields")
     model: Any = data.setdefault("model", "classes")
     need(isinstance(model, str) and model in MODELS, f"the model {model!r} is unknown here")
     sizes = (data["rows"], data["columns"])
@@ -288,7 +285,7 @@ def two_classes(rows: list[list[Number]], signs: list[int], offset: bool) -> Dat
 
 
 # What makes vectors and their signs (+1, -1, or 0 for an equality) of the rows of the data.
-MODELS: dict[str, Callable[[list[list[Number]], list[int], bool], Data]] = {"classes": two_classes}
+MODELS: dict[str, Any] = {"classes": two_classes}
 
 
 def sides(vectors: list[list[Number]], signs: list[int], w: list[int]) -> list[int]:
@@ -320,16 +317,16 @@ def check_spans(vectors: list[list[Number]], chosen: list[int], others: list[int
     if len(few) == len(vectors[0]):
         return  # rank mod p <= rank, so full rank mod p is full rank
     outside = others
-    for tried in ([lines[k] for k, _ in few.values()], lines):
-        basis = echelon([[Fraction(v) for v in line] for line in tried], None)
-        outside = [
-            i
-            for i in outside
-            if any(reduced([Fraction(v) for v in whole(vectors[i])[0]], basis, None))
-        ]
+    for tried in ([lines[place] for place, _ in few.values()], lines):
+        basis = echelon([fractions(line) for line in tried], None)
+        outside = [i for i in outside if any(reduced(fractions(vectors[i]), basis, None))]
         if not outside:
             return
-    need(False, f"row {outside[0]} is outside the span of the obstruction's rows")
+    raise ProofError(f"row {outside[0]} is outside the span of the obstruction's rows")
+
+
+def fractions(vector: list[Any]) -> list[Fraction]:
+    return [Fraction(value) for value in vector]
 
 
 Basis = dict[int, tuple[int, list[Any]]]
@@ -366,7 +363,8 @@ def check_claim(proof: dict[str, Any], vectors: list[list[Number]], signs: list[
     kind, everything = proof["kind"], list(range(len(vectors)))
     found = sides(vectors, signs, proof["weights"]) if "weights" in proof else []
     if kind == "separator":
-        need(min(found) > 0, f"row {found.index(0) if 0 in found else 0} is not on its side")
+        on_it = found.index(0) if 0 in found else None
+        need(on_it is None, f"row {on_it} is not on its side")
         return PROVEN[kind]
     chosen = proof["rows"]
     need(all(signs[i] for i in chosen), "a row of the obstruction is an equality")
@@ -376,10 +374,8 @@ def check_claim(proof: dict[str, Any], vectors: list[list[Number]], signs: list[
         check_balance(vectors, chosen + proof["equalities"], factors + proof["factors"])
         core = [i for i in everything if signs[i] and found[i] == 0]
         settled = sum(side > 0 for side in found)
-        counts = (settled, len(core)) == (proof["settled"], proof["core"])
-        need(
-            counts, f"{settled} rows are settled and {len(core)} are not; the proof says otherwise"
-        )
+        same = (settled, len(core)) == (proof["settled"], proof["core"])
+        need(same, f"{settled} rows are settled and {len(core)} not; the proof says otherwise")
         check_spans(vectors, chosen + [i for i in everything if not signs[i]], core)
         if not (settled and core):
             return PROVEN["separator"] if settled else OVERLAPPING
