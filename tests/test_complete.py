@@ -29,10 +29,7 @@ def found_for(X, signs, offset, seed=0):
     """What the search finds, as a certificate, checked; the table and the signs that it is of."""
     table, signs = read_table(X), np.asarray(signs, dtype=np.int8)
     pair = complete(SignedRows(table, signs, offset), Clock(), np.random.default_rng(seed))
-    certificate = Complete(
-        pair.weights, pair.rows, pair.multipliers, pair.equalities, pair.factors,
-        len(pair.settled), len(pair.core), stamp_of(table, signs, offset),
-    )  # fmt: skip
+    certificate = Complete(*pair.parts(), stamp_of(table, signs, offset))
     certificate.check(table, signs)
     assert certificate.settled(table, signs).tolist() == pair.settled.tolist()
     return certificate, table, signs

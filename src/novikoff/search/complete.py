@@ -17,6 +17,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,18 @@ class Pair:
     factors: list[int]
     settled: np.ndarray  # places, ascending
     core: np.ndarray  # of sign ±1, ascending
+
+    def parts(self) -> tuple[Any, Any, Any, Any, Any, int, int]:
+        """What `certificates.Complete` takes, but for the stamp."""
+        return (
+            self.weights,
+            self.rows,
+            self.multipliers,
+            self.equalities,
+            self.factors,
+            len(self.settled),
+            len(self.core),
+        )
 
 
 @dataclass(frozen=True)
