@@ -1,0 +1,273 @@
+"""The largest set of rows that one direction settles, and the rows that none can settle.
+
+Rows of sign 0 are equalities: both sides hold them. Of the others, a weak separator settles those
+on which it is strict; they are set aside, and what is left is asked again, at most once for each
+column. Then the directions are added, from the last to the first, each with a factor so large
+that the rows which it settled stay settled. What is left in the end, the core, has an
+obstruction that spans it.
+
+Equalities are taken out first (equalities.py). Where that would be too much work, or make long
+numbers, the few that stand for all take part as two rows each, +e and -e: no direction may leave
+them, and an obstruction may take them with either sign.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import as_integers, score_signs
+from novikoff.inputs import Table
+from novikoff.search.clock import Clock
+from novikoff.search.decide import Findings, search
+from novikoff.search.equalities import (
+    Equalities,
+    carried_by,
+    eliminate,
+    moved_rows,
+    reduce_rows,
+)
+from novikoff.search.peel import peel
+from novikoff.search.shrunk import shrunk
+from novikoff.search.signed_rows import SignedRows, Weights
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The parts of a complete certificate, not yet checked; rows by their place in the table."""
+
+    weights: list[int | Fraction]  # of every column, the offset last
+    rows: list[int]
+    multipliers: list[int]
+    equalities: list[int]
+    factors: list[int]
+    settled: np.ndarray  # places, ascending
+    core: np.ndarray  # of sign ±1, ascending
+
+    def parts(self) -> tuple[Any, Any, Any, Any, Any, int, int]:
+        """What `certificates.Complete` takes, but for the stamp."""
+        return (
+            self.weights,
+            self.rows,
+            self.multipliers,
+            self.equalities,
+            self.factors,
+            len(self.settled),
+            len(self.core),
+        )
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A direction that no row left opposes, and the rows, by place, on which it is strict."""
+
+    direction: np.ndarray  # integers, of every column and the offset
+    rows: np.ndarray
+
+
+def complete(
+    z: SignedRows, clock: Clock, random: np.random.Generator, weak: Weights | None = None
+) -> Pair:
+    """Settle all that can be settled of rows with signs -1, 0 and +1. Raises OutOfTimeError.
+
+    `weak` is a weak separator, if one is known already.
+    """
+    small = shrunk(z)
+    first = None if weak is None else as_integers(small.inward(weak))
+    pair = _complete(small.rows, clock, random, first)
+    return Pair(**{**vars(pair), "weights": list(small.outward(pair.weights))})
+
+
+def _complete(
+    z: SignedRows, clock: Clock, random: np.random.Generator, weak: np.ndarray | None
+) -> Pair:
+    signs = z.signs[z.rows]
+    free, held = z.rows[signs != 0], z.rows[signs == 0]
+    with clock.stage("equalities"):
+        known = eliminate(z, held)
+    while True:
+        settled, total, obstruction = _settle_all(z, free, known, clock, random, weak)
+        with clock.stage("adding directions"):
+            ones = np.ones(len(held), dtype=np.int8)
+            broken = held[_sides(z, held, ones, total) != 0]
+        if not len(broken):
+            break
+        known = eliminate(z, np.concatenate([known.basis, broken]))
+    used = {place: factor for place, factor in sorted(obstruction.items()) if factor}
+    rows = [place for place in used if z.signs[place]]
+    equalities = [place for place in used if not z.signs[place]]
+    return Pair(
+        total.tolist(),
+        rows,
+        [used[place] for place in rows],
+        equalities,
+        [used[place] for place in equalities],
+        np.sort(settled),
+        np.setdiff1d(free, settled),
+    )
+
+
+Answer = tuple[np.ndarray, np.ndarray, dict[int, int]]  # settled rows, direction, obstruction
+
+
+def _settle_all(
+    z: SignedRows, free: np.ndarray, known: Equalities, clock: Clock,
+    random: np.random.Generator, weak: np.ndarray | None,
+) -> Answer:  # fmt: skip
+    """The most of the rows `free` that can be settled while the equalities are held."""
+    nothing = np.zeros(z.table.n_columns + 1, dtype=object)
+    if len(known.basis) == z.dim or not len(free):
+        return free[:0], nothing, {}
+    moved, null, reduced = free, known.null, None
+    with clock.stage("equalities"):
+        if len(known.basis):
+            moved = moved_rows(z, free, known)
+        if null is not None and len(moved):
+            reduced = reduce_rows(z, moved, null)
+    if null is None or reduced is None:
+        return _Rounds(z, moved, known.basis, clock, random).run(weak)
+    rows = reduced.rows
+    settled, inner, found = _Rounds(rows, rows.rows, rows.rows[:0], clock, random).run(None)
+    with clock.stage("equalities"):
+        total = nothing
+        total[z.homes] = null @ inner[:-1]
+        sums = {int(reduced.first[row]): m * reduced.scale[row] for row, m in found.items()}
+        obstruction = carried_by(z, known.basis, sums) if sums else {}
+    return reduced.moved[np.isin(reduced.group, settled)], total, obstruction
+
+
+class _Rounds:
+    """The rows that are left, and how the others were settled, round by round."""
+
+    def __init__(
+        self, z: SignedRows, free: np.ndarray, held: np.ndarray, clock: Clock,
+        random: np.random.Generator,
+    ) -> None:  # fmt: skip
+        self.z, self.held = z, held
+        self.clock, self.random = clock, random
+        self.left = free
+        self.steps: list[_Step] = []
+        self.obstruction: dict[int, int] = {}  # multipliers, of either sign for equalities
+
+    def run(self, weak: np.ndarray | None) -> Answer:
+        """Settle rows until none that is left can be; `weak` is a first direction, if known."""
+        if weak is not None:
+            self._settle(weak)
+        while len(self.left):
+            self.clock.check()
+            if not (self._peel() or self._decide()):
+                break
+        with self.clock.stage("adding directions"):
+            total = self._total()
+        settled = [self.left[:0], *(step.rows for step in self.steps)]
+        return np.concatenate(settled), total, self.obstruction
+
+    def _question(self) -> tuple[SignedRows, np.ndarray]:
+        """The rows left and the equalities, twice, as rows of their own; and where each is from."""
+        places = np.concatenate([self.left, self.held, self.held])
+        ones = np.ones(len(self.held), dtype=np.int8)
+        signs = np.concatenate([self.z.signs[self.left], ones, -ones]).astype(np.int8)
+        return SignedRows(self.z.table.take(places), signs, self.z.fit_intercept), places
+
+    def _peel(self) -> bool:
+        """Settle what one-signed columns settle, all rounds of it."""
+        question, places = self._question()
+        with self.clock.stage("one-signed columns"):
+            peeled = peel(question)
+        for step in peeled.rounds:
+            direction = np.zeros(self.z.table.n_columns + 1, dtype=object)
+            direction[step.columns] = step.signs.tolist()
+            self.steps.append(_Step(direction, np.sort(places[step.rows])))
+        if peeled.rounds:
+            self.left = places[peeled.rest.rows[peeled.rest.rows < len(self.left)]]
+        return bool(peeled.rounds)
+
+    def _decide(self) -> bool:
+        """Ask once about what is left; False where nothing of it can be settled."""
+        question, places = self._question()
+        findings = Findings()
+        search(question, self.clock, self.random, findings)
+        direction = findings.weak_separator if findings.separator is None else findings.separator
+        if direction is not None:
+            self._settle(as_integers(direction))
+            return True
+        rows, multipliers = findings.spanning  # type: ignore[misc]
+        for row, multiplier in zip(rows.tolist(), multipliers, strict=True):
+            place = int(places[row])
+            is_reversed = row >= len(places) - len(self.held)
+            signed = -multiplier if is_reversed else multiplier
+            self.obstruction[place] = self.obstruction.get(place, 0) + signed
+        return False
+
+    def _settle(self, direction: np.ndarray) -> None:
+        """Set aside the rows on which the direction is strict."""
+        strict = _sides(self.z, self.left, self.z.signs[self.left], direction) > 0
+        self.steps.append(_Step(direction, self.left[strict]))
+        self.left = self.left[~strict]
+
+    def _total(self) -> np.ndarray:
+        """One direction that settles the rows of all steps."""
+        total = np.zeros(self.z.table.n_columns + 1, dtype=object)
+        for step in reversed(self.steps):
+            used = np.flatnonzero(step.direction)
+            total[used] += _outweighing(self.z, step, total) * step.direction[used]
+        common = math.gcd(*total.tolist()) or 1
+        return total if common == 1 else np.asarray(total // common)
+
+
+def _part(z: SignedRows, rows: np.ndarray) -> tuple[SignedRows, np.ndarray]:
+    """Some rows alone, CSR ones without their empty columns, and which weights are theirs."""
+    table, columns = z.table.take(rows), np.arange(z.table.n_columns)
+    if table.is_sparse:
+        columns = np.unique(table.matrix.indices)
+        table = Table(table.matrix[:, columns], None, table.numbers)
+    homes = np.append(columns, z.table.n_columns)
+    return SignedRows(table, z.signs[rows], z.fit_intercept), homes
+
+
+def _sides(z: SignedRows, rows: np.ndarray, signs: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """sign·score of some rows: its exact sign."""
+    if not len(rows):
+        return np.zeros(0, dtype=np.int8)
+    part, homes = _part(z, rows)
+    scores = [block for _, block in score_signs(part.table, w[homes])]
+    return np.asarray(np.concatenate(scores) * signs)
+
+
+def _outweighing(z: SignedRows, step: _Step, total: np.ndarray) -> int:
+    """A positive factor with z·(total + factor·direction) > 0 on the rows of the step.
+
+    Floats propose it; rows for which it is too small, if any, are asked for it exactly.
+    """
+    part, homes = _part(z, step.rows)
+    direction, total = step.direction[homes], total[homes]
+    if not (len(step.rows) and total.any()):
+        return 1
+    factor = 1
+    gain, score = (part.float_scores(w.tolist(), part.rows) for w in (direction, total))
+    sizes = [max(map(abs, w.tolist())) for w in (direction, total)]
+    with np.errstate(all="ignore"):
+        needed = float(np.nanmax(-score / gain, initial=0.0))
+    if math.isfinite(needed):
+        factor = max(1, math.ceil(Fraction(needed) * Fraction(9, 8) * sizes[1] / sizes[0]))
+    short = part.rows[_sides(part, part.rows, part.signs, total + factor * direction) <= 0]
+    for gained, scored in _exact_scores(part, short, direction, total):
+        factor = max(factor, -scored // gained + 1)
+    return factor
+
+
+def _exact_scores(
+    z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: np.ndarray
+) -> Iterator[tuple[int, int]]:
+    """z·direction and z·total for each row, times one positive number."""
+    for start in range(0, len(rows), 64):
+        whole, places, _ = z.integers(rows[start : start + 64])
+        homes = z.homes[places]
+        yield from zip(
+            (whole @ direction[homes]).tolist(), (whole @ total[homes]).tolist(), strict=True
+        )
