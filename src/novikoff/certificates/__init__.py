@@ -5,6 +5,7 @@
     reading.py      how the rows came out of a file, and which of its rows they are
     arithmetic.py   exact signs of scores and of sums of rows
     rank.py         do a few rows span all of them?
+    alone.py        an obstruction given by its rows alone
     verified.py     signs of multipliers that floats prove, with the bound and its derivation
     certificate.py  what the three certificates share: verify, to_dict, save
     separator.py, obstruction.py, quasi.py      the three claims
@@ -17,6 +18,7 @@ With sign_i = ±1, z_i is sign_i·(x_i, 1), or sign_i·(x_i, 0) without an offse
 
 from __future__ import annotations
 
+from novikoff.certificates.alone import RowsAlone
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.files import load_certificate
 from novikoff.certificates.obstruction import Obstruction
@@ -30,6 +32,7 @@ __all__ = [
     "Obstruction",
     "QuasiSeparator",
     "Reading",
+    "RowsAlone",
     "Separator",
     "Stamp",
     "load_certificate",

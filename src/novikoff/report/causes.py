@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -49,7 +50,7 @@ def _shown_columns(verdict: Verdict) -> tuple[int, list[str], str]:
     return shown, [shortened(source.column_name(j), 40) for j in range(shown)], note
 
 
-def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: list[int]) -> Markup:
+def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: Sequence[int]) -> Markup:
     pairs = sorted(zip(rows.tolist(), multipliers, strict=True))
     total = sum(multipliers)
     shown, names, note = _shown_columns(verdict)
