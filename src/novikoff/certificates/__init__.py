@@ -4,11 +4,12 @@
     stamp.py        what a proof says about its data: size, labels, numbers, offset, digest
     reading.py      how the rows came out of a file, and which of its rows they are
     arithmetic.py   exact signs of scores and of sums of rows
-    rank.py         do a few rows span all of them?
-    alone.py        an obstruction given by its rows alone
+    rank.py         do a few rows span others?
     verified.py     signs of multipliers that floats prove, with the bound and its derivation
-    certificate.py  what the three certificates share: verify, to_dict, save
-    separator.py, obstruction.py, quasi.py      the three claims
+    certificate.py  what all certificates share: verify, to_dict, save
+    separator.py, obstruction.py, quasi.py      the three claims of version 1
+    complete.py     the one claim behind them: which rows can be settled, and which never
+    alone.py        an obstruction given by its rows alone
     files.py        the strict reader of proof files
     checker.py      all of it again in one plain file, with the standard library alone
 
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 from novikoff.certificates.alone import RowsAlone
 from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.complete import Complete
 from novikoff.certificates.files import load_certificate
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
@@ -29,6 +31,7 @@ from novikoff.certificates.stamp import Stamp
 
 __all__ = [
     "Certificate",
+    "Complete",
     "Obstruction",
     "QuasiSeparator",
     "Reading",

@@ -12,18 +12,22 @@ import re
 from pathlib import Path
 from typing import Any, NoReturn
 
+from novikoff.certificates.alone import RowsAlone
 from novikoff.certificates.certificate import (
     FORMAT,
     MOST_BYTES,
     MOST_DIGITS,
-    VERSION,
+    VERSIONS,
 )
+from novikoff.certificates.complete import Complete
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
 from novikoff.certificates.reading import Reading
 from novikoff.certificates.separator import Separator
-from novikoff.certificates.stamp import Stamp
+from novikoff.certificates.stamp import CLASSES, Stamp
 from novikoff.errors import CertificateError, FileError, no_file
+
+Loaded = Separator | Obstruction | RowsAlone | QuasiSeparator | Complete
 
 _COMMON: dict[str, Any] = {
     "format": str,
@@ -33,10 +37,21 @@ _COMMON: dict[str, Any] = {
     "offset": bool,
     "data": dict,
 }
+_VERSIONS = {"separator": 1, "obstruction": 1, "quasi-separator": 1, "complete": 2, "rows": 2}
 _CLAIMS: dict[str, dict[str, Any]] = {
     "separator": {"weights": list},
     "obstruction": {"rows": list, "multipliers": list, "spans": bool},
     "quasi-separator": {"weights": list, "rows": list, "multipliers": list},
+    "rows": {"rows": list},
+    "complete": {
+        "weights": list,
+        "rows": list,
+        "multipliers": list,
+        "equalities": list,
+        "factors": list,
+        "settled": int,
+        "core": int,
+    },
 }
 _DATA: dict[str, Any] = {
     "rows": int,
@@ -51,7 +66,7 @@ _INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
 _FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 
 
-def load_certificate(path: str | os.PathLike[str]) -> Separator | Obstruction | QuasiSeparator:
+def load_certificate(path: str | os.PathLike[str]) -> Loaded:
     """The certificate in a proof file; CertificateError says what is wrong with the file."""
     try:
         with Path(path).open("rb") as file:
@@ -63,7 +78,7 @@ def load_certificate(path: str | os.PathLike[str]) -> Separator | Obstruction | 
     return from_bytes(content, str(path))
 
 
-def from_bytes(content: bytes, name: str) -> Separator | Obstruction | QuasiSeparator:
+def from_bytes(content: bytes, name: str) -> Loaded:
     """The certificate in the bytes of the proof file `name`."""
     if len(content) > MOST_BYTES:
         raise CertificateError(f"{name} has more than {MOST_BYTES} bytes; a proof has fewer.")
@@ -82,21 +97,27 @@ def from_bytes(content: bytes, name: str) -> Separator | Obstruction | QuasiSepa
     return from_dict(fields)
 
 
-def from_dict(fields: Any) -> Separator | Obstruction | QuasiSeparator:
+def from_dict(fields: Any) -> Loaded:
     """The certificate that `to_dict` made; every field is checked."""
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise CertificateError(f"this is not a proof: its format is not {FORMAT!r}.")
-    if type(fields.get("version")) is not int or fields["version"] != VERSION:
+    if type(fields.get("version")) is not int or fields["version"] not in VERSIONS:
         raise CertificateError(
-            f"the proof has version {fields.get('version')!r}; version {VERSION} can be read here."
+            f"the proof has version {fields.get('version')!r}; versions "
+            f"{' and '.join(map(str, VERSIONS))} can be read here."
         )
     kind = fields.get("kind")
     if not (isinstance(kind, str) and kind in _CLAIMS):
         raise CertificateError(f"the proof is of kind {kind!r}; it must be {', '.join(_CLAIMS)}.")
+    if fields["version"] != _VERSIONS[kind]:
+        raise CertificateError(
+            f"the proof has version {fields['version']}; one of kind {kind!r} has version "
+            f"{_VERSIONS[kind]}."
+        )
     _expect(fields, {**_COMMON, **_CLAIMS[kind]}, "the proof")
     data = dict(fields["data"])
     reading = data.pop("reading", None) if isinstance(data, dict) else None
-    _expect(data, _DATA, "its data")
+    _expect(data, _DATA if fields["version"] == 1 else {**_DATA, "model": str}, "its data")
     stamp = Stamp(
         n_rows=data["rows"],
         n_columns=data["columns"],
@@ -108,14 +129,29 @@ def from_dict(fields: Any) -> Separator | Obstruction | QuasiSeparator:
         layout=data["layout"],
         source=data["digest"],
         reading=None if reading is None else Reading.from_dict(reading),
+        model=data.get("model", CLASSES),
     )
     if kind == "separator":
         return Separator(_weights(fields["weights"]), stamp)
-    rows, multipliers = fields["rows"], _integers(fields["multipliers"])
-    if not all(type(row) is int for row in rows):
+    rows = fields["rows"]
+    if not all(type(row) is int for row in [*rows, *fields.get("equalities", ())]):
         raise CertificateError("the rows of a proof must be integers.")
+    if kind == "rows":
+        return RowsAlone(rows, stamp)
+    multipliers = _integers(fields["multipliers"])
     if kind == "obstruction":
         return Obstruction(rows, multipliers, fields["spans"], stamp)
+    if kind == "complete":
+        return Complete(
+            _weights(fields["weights"]),
+            rows,
+            multipliers,
+            fields["equalities"],
+            _integers(fields["factors"]),
+            fields["settled"],
+            fields["core"],
+            stamp,
+        )
     return QuasiSeparator(_weights(fields["weights"]), rows, multipliers, stamp)
 
 

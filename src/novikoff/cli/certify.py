@@ -28,6 +28,7 @@ from novikoff.cli.terminal import visible
 from novikoff.errors import InputError
 
 if TYPE_CHECKING:
+    from novikoff.certificates import Certificate
     from novikoff.verdicts.verdict import Verdict
 
 FOLLOW_UP = 10.0  # seconds for what follows from a verdict, unless --time-limit says otherwise
@@ -40,6 +41,13 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 @DASK_OPTION
 @click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
 @click.option("--proof", type=OUTPUT, help="Write the certificate here.")
+@option(
+    "--multipliers",
+    is_flag=True,
+    needs=("proof",),
+    without=("dask",),
+    help="Write all multipliers into the proof, where its rows alone would do.",
+)
 @option(
     "--rows",
     type=OUTPUT,
@@ -72,6 +80,7 @@ def certify(
     dask: str | None,
     intercept: bool | None,
     proof: str | None,
+    multipliers: bool,
     rows: str | None,
     report: str | None,
     require: str | None,
@@ -119,7 +128,7 @@ def certify(
             )  # fmt: skip
         tell(found.reading.notes if found.reading else (), quiet)
         click.echo(json.dumps(found.to_dict()) if as_json else wrapped(visible(str(found))))
-        _end(found, proof, require, quiet)
+        _end(found, found.certificate, proof, require, quiet)
         return
     if report:
         from novikoff.report.drawing import require_matplotlib
@@ -139,6 +148,7 @@ def certify(
         click.echo(json.dumps(verdicts.to_dict()) if as_json else visible(str(verdicts)))
         return
 
+    from novikoff.certificates import RowsAlone
     from novikoff.verdicts.certify import certify as decide
 
     with waiting(f"certifying {read.source}", quiet):
@@ -153,7 +163,11 @@ def certify(
     if rows:
         n_rows = write_rows(rows, read, verdict.certificate)
         _say(f"wrote the {n_rows:,} rows of the proof to {rows}.", quiet)
-    _end(verdict, proof, require, quiet)
+    certificate = verdict.certificate
+    if multipliers and isinstance(certificate, RowsAlone):
+        with waiting("solving for the multipliers", quiet):
+            certificate = verdict.with_multipliers()
+    _end(verdict, certificate, proof, require, quiet)
 
 
 def name_of(data: str) -> str:
@@ -178,13 +192,19 @@ def _ask_further(verdict: Verdict, time_limit: float) -> None:
         _ = verdict.margin
 
 
-def _end(verdict: Verdict, proof: str | None, require: str | None, quiet: bool) -> None:
+def _end(
+    verdict: Verdict,
+    certificate: Certificate | None,
+    proof: str | None,
+    require: str | None,
+    quiet: bool,
+) -> None:
     """Write the proof that was asked for, and compare with the status that was required."""
     if proof:
-        if verdict.certificate is None:
+        if certificate is None:
             click.echo("novikoff: undecided, so there is no proof to write.", err=True)
             sys.exit(3)
-        verdict.certificate.save(proof)
+        certificate.save(proof)
         _say(f"wrote the proof to {proof}.", quiet)
     if require and verdict.status != require:
         click.echo(f"novikoff: the data is {verdict.status}; {require} was required.", err=True)

@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
+from novikoff.certificates import (
+    Certificate,
+    Obstruction,
+    QuasiSeparator,
+    RowsAlone,
+    Separator,
+    Stamp,
+)
 from novikoff.certificates.stamp import LAYOUTS
 from novikoff.conventions import seconds, true_or_false, whole_number
 from novikoff.distributed.cluster import client_or_default
@@ -176,6 +183,8 @@ class _Search:
             weights, multipliers = proof.weights, tuple(proof.obstruction_weights)
         elif isinstance(proof, Obstruction):
             multipliers = tuple(proof.weights)
+        elif isinstance(proof, RowsAlone):
+            multipliers = ()
         else:
             raise TypeError(type(proof).__name__)
         places = np.array(proof.rows, dtype=np.intp)
@@ -200,7 +209,7 @@ class _Search:
 
     def _find_against(self, claim: Claim) -> int:
         """How many rows speak against the claim; they join the table."""
-        if claim.kind == "obstruction":
+        if claim.kind in ("obstruction", "rows"):
             return self._grow(outside_span, self.classes, claim.named, self.offset, self.most)
         strict = claim.kind == "separator"
         return self._grow(violators, self.classes, claim.weights, strict, self.most)

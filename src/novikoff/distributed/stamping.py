@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
+from novikoff.certificates import (
+    Certificate,
+    Obstruction,
+    QuasiSeparator,
+    RowsAlone,
+    Separator,
+    Stamp,
+)
 from novikoff.certificates.digest import BLOCK, block_digest, combine
 from novikoff.certificates.stamp import LAYOUTS
 from novikoff.distributed.shards import Rows
@@ -33,14 +40,21 @@ class Claim(NamedTuple):
 
     kind: str
     weights: Any  # of a separator or a weak one
-    multipliers: tuple[int, ...]  # of an obstruction
+    multipliers: tuple[int, ...]  # of an obstruction; none where its rows stand alone
     named: Any  # the rows of the obstruction, then one on the strict side of a weak separator
     signs: np.ndarray
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows the obstruction has."""
+        return len(self.signs) - (self.kind == "quasi-separator")
 
     def certificate(self, rows: Any, stamp: Stamp) -> Certificate:
         """The claim about the rows of the stamp, of which `rows` are those of the obstruction."""
         if self.kind == "separator":
             return Separator(self.weights, stamp)
+        if self.kind == "rows":
+            return RowsAlone(rows, stamp)
         if self.kind == "obstruction":
             return Obstruction(rows, self.multipliers, True, stamp)
         return QuasiSeparator(self.weights, rows, self.multipliers, stamp)
@@ -69,7 +83,7 @@ def check(
         whole.n_rows, whole.n_columns, "binary64", offset, "-", "+", None,
         LAYOUTS[whole.is_sparse], NO_DIGEST,
     )  # fmt: skip
-    claim.certificate(range(len(claim.multipliers)), stamp).check(whole, all_signs)
+    claim.certificate(range(claim.n_rows), stamp).check(whole, all_signs)
     margin = 0.0
     if claim.kind == "separator":
         margin = margin_below(SignedRows(table, signs, offset), claim.weights)

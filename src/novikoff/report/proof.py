@@ -67,6 +67,11 @@ def _claim(certificate: Any) -> str:
             "sum is zero."
         )
     rows = count_text(len(certificate.rows))
+    if certificate.kind == "rows":
+        return (
+            f"{rows} rows that span all rows; they have one linear relation, and it is positive on "
+            "all of them."
+        )
     return (
         f"weights with no row on its wrong side, and {rows} rows with positive multipliers under "
         "which their signed sum is zero, so that no weights are strictly right on all of them."

@@ -107,7 +107,7 @@ class SignedRows:
     def exact_block(self, which: np.ndarray) -> np.ndarray:
         """z_i for rows `which`: as floats where those are exact, else a multiple in integers."""
         block = homogeneous(self.table, which, self.columns, self.fit_intercept)
-        return block * self.signs[which].astype(block.dtype)[:, None]
+        return np.asarray(block * self.signs[which].astype(block.dtype)[:, None])
 
     def float_scores(self, weights: Weights, which: np.ndarray) -> np.ndarray:
         """z·w/max|w| for rows `which`, up to rounding."""
