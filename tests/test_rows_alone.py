@@ -14,6 +14,7 @@ from novikoff.certificates import Obstruction, RowsAlone, Stamp, load_certificat
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.search.multipliers import FROM
+from test_cli import novikoff
 
 D = FROM + 4
 
@@ -178,18 +179,14 @@ def test_the_report_names_the_rows_without_solving_for_their_multipliers(wide, t
 
 
 def test_the_command_writes_multipliers_when_asked(tmp_path):
-    from click.testing import CliRunner
-
-    from novikoff.cli.commands import main
-
     X, y = overlapping(3, n=3 * D)
     np.savez(tmp_path / "d.npz", X=X, y=y)
-    run = CliRunner().invoke
     data, proof = str(tmp_path / "d.npz"), str(tmp_path / "p.json")
-    assert run(main, ["certify", data, "--proof", proof]).exit_code == 0
+    assert novikoff("certify", data, "--proof", proof).returncode == 0
     assert isinstance(load_certificate(proof), RowsAlone)
-    assert run(main, ["verify", proof, data]).exit_code == 0
-    assert run(main, ["certify", data, "--proof", proof, "--multipliers"]).exit_code == 0
+    assert novikoff("verify", proof, data).returncode == 0
+    assert novikoff("certify", data, "--proof", proof, "--multipliers").returncode == 0
     assert isinstance(load_certificate(proof), Obstruction)
-    assert run(main, ["verify", proof, data]).exit_code == 0
-    assert run(main, ["certify", data, "--multipliers"]).exit_code == 2
+    assert novikoff("verify", proof, data).returncode == 0
+    alone = novikoff("certify", data, "--multipliers")
+    assert (alone.returncode, "--proof" in alone.stderr) == (2, True)

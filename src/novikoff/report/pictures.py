@@ -142,10 +142,11 @@ def _shows(verdict: Verdict) -> str:
 
 def _caption(verdict: Verdict, n_drawn: int, n_ringed: int) -> str:
     spans = _spans(verdict)
+    shared = " and the point that they share" if verdict.is_solved else ""
     text = {
         "separable": "The separator of the certificate; the nearest rows are ringed.",
         "quasi-separable": f"The weak separator, and the point that both {spans} share.",
-        "overlapping": f"The {spans} of the two classes{' and the point that they share' * verdict.is_solved}.",
+        "overlapping": f"The {spans} of the two classes{shared}.",
         "undecided": "The rows: neither a separator nor a proof that there is none is known.",
     }[verdict.status]
     if n_drawn < verdict.n_rows:
