@@ -1,9 +1,9 @@
 """Arrays of other libraries, and numbers shorter than 32 bits: as numpy has them, in memory.
 
-A tensor in the memory of the processor is seen, not copied, wherever its library allows it; one on a
-GPU is refused with a sentence, because moving it is the caller's decision. Half precision, bfloat16
-and integers of at most 16 bits are float32 exactly, so a table of them never becomes a larger one of
-float64.
+A tensor in the memory of the processor is seen, not copied, wherever its library allows it; one on
+a GPU is refused with a sentence, because moving it is the caller's decision. Half precision,
+bfloat16 and integers of at most 16 bits are float32 exactly, so a table of them never becomes a
+larger one of float64.
 """
 
 from __future__ import annotations
@@ -47,6 +47,6 @@ def widened(X: np.ndarray) -> np.ndarray:
     """Numbers of at most 16 bits as float32, which holds them all; everything else as it is."""
     kind, size = X.dtype.kind, X.dtype.itemsize
     is_short = kind in "biuf" and size <= 2
-    if is_short or X.dtype.name.startswith(SHORT):
+    if is_short or (kind not in "biuf" and X.dtype.name.startswith(SHORT)):
         return X.astype(np.float32)
     return X
