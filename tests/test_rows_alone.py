@@ -10,11 +10,13 @@ import pytest
 from scipy import sparse
 
 import novikoff as nk
-from novikoff.certificates import Obstruction, RowsAlone, Stamp, load_certificate
+from novikoff.certificates import Obstruction, RowsAlone, Stamp, checker, load_certificate
+from novikoff.certificates.checker import OVERLAPPING
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.search.multipliers import FROM
 from test_cli import novikoff
+from test_verified import FAMILIES, exactly
 
 D = FROM + 4
 
@@ -127,13 +129,17 @@ def test_small_sets_agree_with_exact_multipliers(offset, fresh_seed):
         )
         expected = relation is not None and all(v > 0 for v in relation)
         seen.add(expected)
+        plainly = {"kind": "rows", "rows": list(range(n))}
         if expected:
+            assert checker.check_claim(plainly, lifted.tolist(), signs.tolist()) == OVERLAPPING
             certificate.check(table, signs)
             full = certificate.with_multipliers(table, signs)
             full.check(table, signs)
         else:
             with pytest.raises(CertificateError):
                 certificate.check(table, signs)
+            with pytest.raises(checker.ProofError):
+                checker.check_claim(plainly, lifted.tolist(), signs.tolist())
     assert seen == {True, False}
 
 
@@ -165,6 +171,36 @@ def _relation(rows: list[list[Fraction]]) -> list[Fraction] | None:
     for line, place in enumerate(pivots):
         relation[place] = -columns[line][free[0]]
     return relation
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.__name__)
+def test_the_plain_checker_never_says_a_wrong_yes(family, fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    for d in (1, 2, 4):
+        for _ in range(25):
+            z = family(random, d)
+            if not np.isfinite(z).all():
+                continue
+            try:
+                checker.check_alone(z.tolist(), [1] * (d + 1), list(range(d + 1)))
+            except checker.ProofError:
+                continue
+            assert exactly(z), z.tolist()
+
+
+def test_the_plain_checker_proves_a_file_by_its_rows(tmp_path):
+    random = np.random.default_rng(5)
+    X, y = random.integers(-50, 50, (200, 30)), random.integers(0, 2, 200)
+    path, proof = tmp_path / "d.csv", tmp_path / "p.json"
+    np.savetxt(path, np.column_stack([X, y]), fmt="%d", delimiter=",")
+    known = nk.certify(X, y).certificate
+    RowsAlone(known.rows, known.stamp).save(proof)
+    assert checker.check(str(proof), str(path)).startswith("overlapping")
+    fields = json.loads(proof.read_text())
+    fields["rows"][0] = next(i for i in range(len(X)) if i not in fields["rows"])
+    proof.write_text(json.dumps(fields))
+    with pytest.raises(checker.ProofError, match="multiplier"):
+        checker.check(str(proof), str(path))
 
 
 def test_the_report_names_the_rows_without_solving_for_their_multipliers(wide, tmp_path):
