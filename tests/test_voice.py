@@ -88,6 +88,7 @@ certify d.csv --drop y
 certify d.csv --drop a --drop b
 certify d.csv --bits 3
 certify d.csv --zero-based
+certify lecture:002 --numbers decimal
 certify d.svm --no-header
 certify d.svm --label 1
 certify zero.svm --one-based

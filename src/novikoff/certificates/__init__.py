@@ -5,9 +5,11 @@
     reading.py      how the rows came out of a file, and which of its rows they are
     arithmetic.py   exact signs of scores and of sums of rows
     rank.py         do a few rows span others?
+    verified.py     signs of multipliers that floats prove, with the bound and its derivation
     certificate.py  what all certificates share: verify, to_dict, save
     separator.py, obstruction.py, quasi.py      the three claims of version 1
     complete.py     the one claim behind them: which rows can be settled, and which never
+    alone.py        an obstruction given by its rows alone
     files.py        the strict reader of proof files
     checker.py      all of it again in one plain file, with the standard library alone
 
@@ -17,6 +19,7 @@ With sign_i = ±1, z_i is sign_i·(x_i, 1), or sign_i·(x_i, 0) without an offse
 
 from __future__ import annotations
 
+from novikoff.certificates.alone import RowsAlone
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.complete import Complete
 from novikoff.certificates.files import load_certificate
@@ -32,6 +35,7 @@ __all__ = [
     "Obstruction",
     "QuasiSeparator",
     "Reading",
+    "RowsAlone",
     "Separator",
     "Stamp",
     "load_certificate",

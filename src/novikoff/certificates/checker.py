@@ -17,6 +17,8 @@ an equality: e_j = (x_j, 1) must be held; there is none where the data are two c
                    Σ λ_i·z_i + Σ μ_j·e_j = 0 with λ_i > 0 on some rows; and these rows, with all
                    equalities, span every z_i with z_i·w = 0. Then every weak separator is 0
                    wherever w is: none settles a row (z_i·w > 0) that w does not settle
+  rows             Σ λ_i·z_i = 0 with λ_i > 0 on the rows that are named, which span all rows. They
+                   are one more than the columns, so that λ need not be written
 """
 
 from __future__ import annotations
@@ -42,6 +44,7 @@ PRIME = 2**61 - 1
 BLOCK = 4096
 MOST_BYTES = 64 * 2**20
 MOST_DIGITS = 1_000_000
+MOST_ALONE = 1000  # rows without multipliers: some minutes of plain Python
 INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
 FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
@@ -53,6 +56,7 @@ CLAIMS = {
     "obstruction": {"rows", "multipliers", "spans"},
     "quasi-separator": {"weights", "rows", "multipliers"},
     "complete": {"weights", "rows", "multipliers", "equalities", "factors", "settled", "core"},
+    "rows": {"rows"},
 }
 PROVEN = {
     "separator": "separable: every row is strictly on its side of a hyperplane",
@@ -102,7 +106,10 @@ def read_proof(path: str) -> dict[str, Any]:
     need(type(version) is int and version in (1, 2), "the proof is not of version 1 or 2")
     kind: Any = proof.get("kind")
     need(isinstance(kind, str) and kind in CLAIMS, f"the proof is of an unknown kind: {kind!r}")
-    need(version == 1 + (kind == "complete"), f"version {version} has no proof of kind {kind!r}")
+    need(
+        version == 1 + (kind in ("complete", "rows")),
+        f"version {version} has no proof of kind {kind!r}",
+    )
     need(proof.keys() == COMMON | CLAIMS[kind], "the proof has missing or unknown fields")
     need(proof["numbers"] in ("binary64", "decimal", "rational"), "unknown kind of numbers")
     need(type(proof["offset"]) is bool, "the offset is neither true nor false")
@@ -127,7 +134,10 @@ def read_proof(path: str) -> dict[str, Any]:
         proof["weights"] = read_weights(proof["weights"])
         need(len(proof["weights"]) == data["columns"] + 1, "the number of weights is wrong")
         need(proof["offset"] or proof["weights"][-1] == 0, "without an offset its weight is 0")
-    if "rows" in proof:
+    if kind == "rows":
+        need(isinstance(proof["rows"], list), "the rows are not a list")
+        read_pairs(proof["rows"], ["0x1"] * len(proof["rows"]), data["rows"])
+    elif "rows" in proof:
         proof["multipliers"] = read_pairs(proof["rows"], proof["multipliers"], data["rows"])
         need(all(m > 0 for m in proof["multipliers"]), "a multiplier is not positive")
         need(kind == "complete" or proof["rows"], "the obstruction has no rows")
@@ -358,6 +368,73 @@ def reduced(vector: list[Any], basis: Basis, prime: int | None) -> list[Any]:
     return vector
 
 
+def check_alone(vectors: list[list[Number]], signs: list[int], chosen: list[int]) -> None:
+    """D+1 rows of D columns have one relation, and it is positive: proven without solving for it.
+
+    Let M have the rows z_i, times positive numbers, as columns over a line of ones; x with
+    M·x = e = (0, …, 0, 1) is the relation. R is a float inverse of M, rounded to integers over 2^k,
+    and x its last column; from there on all is exact. If no row of |I - R·M| sums to more than
+    a < 1, then M has an inverse, and the solution is x + R·r + F·(I - F)⁻¹·R·r with F = I - R·M and
+    r = e - M·x: within |R·r| + a/(1 - a)·max|R·r| of x in each place.
+    """
+    live = [j for j in range(len(vectors[0])) if any(vectors[i][j] for i in chosen)]
+    n, dead = len(chosen), [j for j in range(len(vectors[0])) if j not in set(live)]
+    for i, vector in enumerate(vectors if dead else []):
+        need(not any(vector[j] for j in dead), f"row {i} is outside the span of the rows")
+    need(n == len(live) + 1, f"{n} rows of {len(live)} columns do not determine their multipliers")
+    advice = "write the multipliers with novikoff certify --multipliers, or use novikoff verify"
+    need(n <= MOST_ALONE, f"{n} rows without multipliers are too many for plain Python: {advice}")
+    matrix, t = scaled(
+        [[signs[i] * v for v in whole([vectors[i][j] for j in live])[0]] for i in chosen]
+    )
+    inverse = approximate_inverse([[v / (1 << t) for v in line] for line in matrix])
+    k = 60
+    near = [[round(v * (1 << k)) for v in line] for line in inverse]
+    columns = list(zip(*matrix, strict=True))
+    one, most = 1 << (t + k), 0
+    for i, line in enumerate(near):
+        products = [sum(map(int.__mul__, line, column)) for column in columns]
+        products[i] -= one
+        most = max(most, sum(map(abs, products)))
+    need(most < one, f"floats cannot tell the signs of the multipliers: {advice}")
+    x = [line[-1] for line in near]
+    rest = [-sum(map(int.__mul__, line, x)) for line in matrix]  # r, over 2^(t + k)
+    rest[-1] += one
+    reach = [abs(sum(map(int.__mul__, line, rest))) for line in near]  # |R·r|, over 2^(t + 2·k)
+    beyond = Fraction(most * max(reach), one - most)
+    sure = all(x[i] * one > reach[i] + beyond for i in range(n))
+    need(sure, f"a multiplier is not positive, or floats cannot tell: {advice}")
+
+
+def scaled(rows: list[list[int]]) -> tuple[list[list[int]], int]:
+    """The rows as columns over a line of ones, near 1 in size, as integers over 2^t; and t."""
+    down = [max(map(int.bit_length, row)) for row in rows]
+    across = [max(row[j].bit_length() - d for row, d in zip(rows, down, strict=True))
+              for j in range(len(rows[0]))]  # fmt: skip
+    t = max(0, max(down) + max(across))
+    matrix = [[row[j] << (t - d - a) for row, d in zip(rows, down, strict=True)]
+              for j, a in enumerate(across)]  # fmt: skip
+    return [*matrix, [1 << t] * len(rows)], t
+
+
+def approximate_inverse(matrix: list[list[float]]) -> list[list[float]]:
+    """Gauss and Jordan in floats; it need not be right, for what it gives is checked."""
+    n = len(matrix)
+    lines = [[*line, *(float(i == j) for j in range(n))] for i, line in enumerate(matrix)]
+    for j in range(n):
+        best = max(range(j, n), key=lambda i: abs(lines[i][j]))
+        lines[j], lines[best] = lines[best], lines[j]
+        head = lines[j][j]
+        need(head != 0, "the rows do not determine their multipliers: their rank is too low")
+        pivot = lines[j] = [v / head for v in lines[j]]
+        for i, line in enumerate(lines):
+            factor = line[j]
+            if i != j and factor:
+                lines[i] = [a - factor * b for a, b in zip(line, pivot, strict=True)]
+    need(all(map(math.isfinite, (v for line in lines for v in line))), "the inverse is not finite")
+    return [line[n:] for line in lines]
+
+
 def check_claim(proof: dict[str, Any], vectors: list[list[Number]], signs: list[int]) -> str:
     """What is true of the vectors; raises ProofError if what is claimed is not."""
     kind, everything = proof["kind"], list(range(len(vectors)))
@@ -368,6 +445,9 @@ def check_claim(proof: dict[str, Any], vectors: list[list[Number]], signs: list[
         return PROVEN[kind]
     chosen = proof["rows"]
     need(all(signs[i] for i in chosen), "a row of the obstruction is an equality")
+    if kind == "rows":
+        check_alone(vectors, signs, chosen)
+        return OVERLAPPING
     factors = [signs[i] * m for i, m in zip(chosen, proof["multipliers"], strict=True)]
     if kind == "complete":
         need(not any(signs[i] for i in proof["equalities"]), "an equality has a sign")

@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from typing import Any, NoReturn
 
+from novikoff.certificates.alone import RowsAlone
 from novikoff.certificates.certificate import (
     FORMAT,
     MOST_BYTES,
@@ -26,7 +27,7 @@ from novikoff.certificates.separator import Separator
 from novikoff.certificates.stamp import CLASSES, Stamp
 from novikoff.errors import CertificateError, FileError, no_file
 
-Loaded = Separator | Obstruction | QuasiSeparator | Complete
+Loaded = Separator | Obstruction | RowsAlone | QuasiSeparator | Complete
 
 _COMMON: dict[str, Any] = {
     "format": str,
@@ -36,11 +37,12 @@ _COMMON: dict[str, Any] = {
     "offset": bool,
     "data": dict,
 }
-_VERSIONS = {"separator": 1, "obstruction": 1, "quasi-separator": 1, "complete": 2}
+_VERSIONS = {"separator": 1, "obstruction": 1, "quasi-separator": 1, "complete": 2, "rows": 2}
 _CLAIMS: dict[str, dict[str, Any]] = {
     "separator": {"weights": list},
     "obstruction": {"rows": list, "multipliers": list, "spans": bool},
     "quasi-separator": {"weights": list, "rows": list, "multipliers": list},
+    "rows": {"rows": list},
     "complete": {
         "weights": list,
         "rows": list,
@@ -131,9 +133,12 @@ def from_dict(fields: Any) -> Loaded:
     )
     if kind == "separator":
         return Separator(_weights(fields["weights"]), stamp)
-    rows, multipliers = fields["rows"], _integers(fields["multipliers"])
+    rows = fields["rows"]
     if not all(type(row) is int for row in [*rows, *fields.get("equalities", ())]):
         raise CertificateError("the rows of a proof must be integers.")
+    if kind == "rows":
+        return RowsAlone(rows, stamp)
+    multipliers = _integers(fields["multipliers"])
     if kind == "obstruction":
         return Obstruction(rows, multipliers, fields["spans"], stamp)
     if kind == "complete":

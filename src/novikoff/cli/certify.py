@@ -31,6 +31,7 @@ from novikoff.errors import InputError
 from novikoff.wording import count
 
 if TYPE_CHECKING:
+    from novikoff.certificates import Certificate
     from novikoff.verdicts.verdict import Verdict
 
 FOLLOW_UP = 10.0  # seconds for what follows from a verdict, unless --time-limit says otherwise
@@ -43,6 +44,13 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 @DASK_OPTION
 @INTERCEPT_OPTION
 @click.option("--proof", type=OUTPUT, help="Write the certificate here.")
+@option(
+    "--multipliers",
+    is_flag=True,
+    needs=("proof",),
+    without=("dask",),
+    help="Write all multipliers into the proof, where its rows alone would do.",
+)
 @option(
     "--rows",
     type=OUTPUT,
@@ -76,6 +84,7 @@ def certify(
     dask: str | None,
     intercept: bool | None,
     proof: str | None,
+    multipliers: bool,
     rows: str | None,
     report: str | None,
     require: str | None,
@@ -123,7 +132,7 @@ def certify(
             )  # fmt: skip
         tell(found.reading.notes if found.reading else (), quiet)
         click.echo(json.dumps(found.to_dict()) if as_json else wrapped(visible(str(found))))
-        _end(found, proof, require, quiet)
+        _end(found, found.certificate, proof, require, quiet)
         return
     if report:
         from novikoff.report.drawing import require_matplotlib
@@ -143,6 +152,7 @@ def certify(
         click.echo(json.dumps(verdicts.to_dict()) if as_json else visible(str(verdicts)))
         return
 
+    from novikoff.certificates import RowsAlone
     from novikoff.verdicts.certify import certify as decide
 
     with waiting(f"certifying {read.source}", quiet):
@@ -157,7 +167,11 @@ def certify(
     if rows:
         n_rows = write_rows(rows, read, verdict.certificate)
         _say(f"wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", quiet)
-    _end(verdict, proof, require, quiet)
+    certificate = verdict.certificate
+    if multipliers and isinstance(certificate, RowsAlone):
+        with waiting("solving for the multipliers", quiet):
+            certificate = verdict.with_multipliers()
+    _end(verdict, certificate, proof, require, quiet)
 
 
 def name_of(data: str) -> str:
@@ -182,13 +196,19 @@ def _ask_further(verdict: Verdict, time_limit: float) -> None:
         _ = verdict.margin
 
 
-def _end(verdict: Verdict, proof: str | None, require: str | None, quiet: bool) -> None:
+def _end(
+    verdict: Verdict,
+    certificate: Certificate | None,
+    proof: str | None,
+    require: str | None,
+    quiet: bool,
+) -> None:
     """Write the proof that was asked for, and compare with the status that was required."""
     if proof:
-        if verdict.certificate is None:
+        if certificate is None:
             click.echo("novikoff: undecided, so there is no proof to write.", err=True)
             sys.exit(3)
-        verdict.certificate.save(proof)
+        certificate.save(proof)
         _say(f"wrote the proof to {proof}.", quiet)
     if require and verdict.status != require:
         click.echo(f"novikoff: the data is {verdict.status}; {require} was required.", err=True)

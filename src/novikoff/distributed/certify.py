@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates import Certificate, Complete, Obstruction, Separator, Stamp
+from novikoff.certificates import (
+    Certificate,
+    Complete,
+    Obstruction,
+    RowsAlone,
+    Separator,
+    Stamp,
+)
 from novikoff.certificates.stamp import LAYOUTS
 from novikoff.conventions import seconds, true_or_false, whole_number
 from novikoff.distributed.cluster import client_or_default
@@ -192,6 +199,8 @@ class _Search:
             weights, multipliers = proof.weights, tuple(proof.multipliers)
         elif isinstance(proof, Obstruction):
             multipliers = tuple(proof.weights)
+        elif isinstance(proof, RowsAlone):
+            multipliers = ()
         else:
             raise TypeError(type(proof).__name__)
         places = np.array(proof.rows, dtype=np.intp)

@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certificates import Certificate, Complete, Obstruction, Separator, Stamp
+from novikoff.certificates import (
+    Certificate,
+    Complete,
+    Obstruction,
+    RowsAlone,
+    Separator,
+    Stamp,
+)
 from novikoff.certificates.arithmetic import as_integers, score_signs
 from novikoff.certificates.digest import BLOCK, block_digest, combine
 from novikoff.certificates.stamp import LAYOUTS
@@ -34,7 +41,7 @@ class Claim(NamedTuple):
 
     kind: str
     weights: Any  # of a separator or a weak one
-    multipliers: tuple[int, ...]  # of an obstruction
+    multipliers: tuple[int, ...]  # of an obstruction; none where its rows stand alone
     named: Any  # the rows of the obstruction
     signs: np.ndarray
 
@@ -45,6 +52,8 @@ class Claim(NamedTuple):
         """
         if self.kind == "separator":
             return Separator(self.weights, stamp)
+        if self.kind == "rows":
+            return RowsAlone(rows, stamp)
         if self.kind == "obstruction":
             return Obstruction(rows, self.multipliers, True, stamp)
         n_core = stamp.n_rows - n_settled
@@ -80,7 +89,7 @@ def check(
     if claim.kind == "complete":
         parts = [scores for _, scores in score_signs(table, as_integers(claim.weights))]
         settled = np.concatenate(parts) * signs > 0
-    proof = claim.certificate(range(len(claim.multipliers)), stamp, int(settled.sum()))
+    proof = claim.certificate(range(len(claim.signs)), stamp, int(settled.sum()))
     proof.check(whole, all_signs)
     margin = 0.0
     if claim.kind == "separator":

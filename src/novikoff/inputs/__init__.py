@@ -2,6 +2,7 @@
 
 table.py        rows as floats to compute with, and as what they exactly are
 reading.py      X in any of its forms, made a table
+tensors.py      arrays of other libraries, and numbers shorter than 32 bits
 labels.py       y as signs, or as places among its labels
 order.py        which label is the larger
 frames.py       DataFrames: names, and the label column

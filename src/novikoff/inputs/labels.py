@@ -9,6 +9,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs.order import places_in_order
+from novikoff.inputs.tensors import in_memory
 from novikoff.wording import argument, call, count, in_python
 
 FEW = 16  # up to so many classes, comparing with each is cheaper than sorting all labels
@@ -54,6 +55,7 @@ def read_ordered(y: Any, n_rows: int, name: str = "y") -> tuple[np.ndarray, np.n
 
 def read_classes(y: Any, n_rows: int, name: str = "y") -> tuple[np.ndarray, np.ndarray]:
     """The sorted labels of y, and for each row the place of its label among them."""
+    y = in_memory(y, name)
     check_one_type(y, name)
     labels = np.asarray(y)
     if labels.ndim == 2 and labels.shape[1] == 1:

@@ -13,6 +13,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.inputs.frames import as_frame, index_of, unlike
 from novikoff.inputs.table import Table, table_of_fractions
+from novikoff.inputs.tensors import in_memory, widened
 from novikoff.wording import count
 
 LARGEST_EXACT_INTEGER = 2**53
@@ -45,8 +46,9 @@ def _design_names(X: Any, name: str) -> tuple[str, ...] | None:
 def _as_array(X: Any, name: str) -> np.ndarray:
     if np.ma.is_masked(X):
         raise InputError(f"{name} has masked values; fill them, or drop their rows first.")
+    seen = in_memory(X, name)
     try:
-        given = np.asarray(X)
+        given = widened(np.asarray(seen))
     except ValueError:
         raise InputError(
             f"the rows of {name} differ in length; every row needs the same number of values."
@@ -124,6 +126,8 @@ def _largest(X: np.ndarray) -> int:
 def _read_sparse(X: Any, names: tuple[str, ...] | None, name: str) -> Table:
     _check_shape(X.shape, name)
     matrix = X.tocsr()
+    if matrix.dtype.itemsize <= 2 and matrix.dtype.kind in "biuf":
+        matrix = matrix.astype(np.float32)
     if matrix.dtype.kind not in "biuf" or matrix.dtype.itemsize > 8:
         raise InputError(f"{name} has dtype {matrix.dtype}; it must hold real numbers.")
     if matrix.dtype.kind in "iu" and matrix.nnz and _largest(matrix.data) > LARGEST_EXACT_INTEGER:

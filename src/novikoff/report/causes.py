@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, joined, section, shortened, table
 from novikoff.report.numerals import about, cells, count_text, exact_text
+from novikoff.search.multipliers import Unsolved
 from novikoff.verdicts.separated import text as separated_text
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import collinear_text
@@ -52,20 +54,17 @@ def _shown_columns(verdict: Verdict) -> tuple[int, list[str], str]:
     return shown, [shortened(source.column_name(j), 40) for j in range(shown)], note
 
 
-def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: list[int]) -> Markup:
+def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: Sequence[int]) -> Markup:
+    if isinstance(multipliers, Unsolved):
+        return _rows_alone(verdict, rows)
     pairs = sorted(zip(rows.tolist(), multipliers, strict=True))
     total = sum(multipliers)
     shown, names, note = _shown_columns(verdict)
-    source, labels = verdict.signed_rows.table, verdict.labels
     entries = []
     for row, multiplier in pairs[:MOST_ROWS]:
-        sign = int(labels.signs[row])
-        label = shortened(labels.classes[sign > 0], 40)
         share = f"{100 * float(Fraction(multiplier, total)):.3g} %"
-        numbers = cells(source, row, shown)
-        entries.append(
-            [_row(verdict, row), "+−"[sign < 0], label, _multiplier(multiplier), share, *numbers]
-        )
+        entries.append([*_signed(verdict, row), _multiplier(multiplier), share])
+        entries[-1] += cells(verdict.signed_rows.table, row, shown)
     foot = None
     if verdict.point is not None and len(pairs) > 1:
         what = "point of both" if verdict.fit_intercept else "direction of both"
@@ -73,10 +72,37 @@ def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: list[int]) -> 
         foot = [what, "", "", _multiplier(total), "100 %", *point]
     head = ["row (from 0)", "sign", "label", "multiplier λ", "share", *names]
     caption = "Rows that alone rule out a strict separator, with their multipliers"
-    if len(pairs) > MOST_ROWS:
-        caption += f" (the first {MOST_ROWS} of {count_text(len(pairs))})"
+    caption += _first_rows(len(pairs))
     made = table(caption, head, entries, foot, numeric=[0, *range(3, 5 + shown)])
     return joined([made, element("p", _why(verdict, len(pairs)), note)])
+
+
+def _rows_alone(verdict: Verdict, rows: np.ndarray) -> Markup:
+    """The rows without their multipliers, whose digits are many and were not solved for."""
+    shown, names, note = _shown_columns(verdict)
+    source = verdict.signed_rows.table
+    few = np.sort(rows)[:MOST_ROWS].tolist()
+    entries = [[*_signed(verdict, row), *cells(source, row, shown)] for row in few]
+    caption = f"Rows that alone rule out every separator{_first_rows(len(rows))}"
+    head = ["row (from 0)", "sign", "label", *names]
+    made = table(caption, head, entries, numeric=[0, *range(3, 3 + shown)])
+    why = (
+        "With multipliers λ > 0, one for each of these rows, the sum of λ·sign·row is zero. The "
+        "signs of λ are proven; their digits, which are many, were not needed. None of the rows "
+        "can be left out. Look here first for a wrong label or number."
+    )
+    return joined([made, element("p", why, note)])
+
+
+def _first_rows(count: int) -> str:
+    return f" (the first {MOST_ROWS} of {count_text(count)})" if count > MOST_ROWS else ""
+
+
+def _signed(verdict: Verdict, row: int) -> list[object]:
+    """What names a row, its sign and its label."""
+    sign = int(verdict.labels.signs[row])
+    label = shortened(verdict.labels.classes[sign > 0], 40)
+    return [_row(verdict, row), "+−"[sign < 0], label]
 
 
 def _row(verdict: Verdict, row: int) -> object:

@@ -49,7 +49,7 @@ def boundary_picture(verdict: Verdict, plane: Hyperplane | None) -> Markup:
         names = tuple(_name(text) for text in source.names[:2])
         names += source.names[2:]
     point = None
-    if verdict.point is not None:
+    if verdict.is_solved and verdict.point is not None:
         point = np.array([value.numerator / value.denominator for value in verdict.point])
     negative, positive = map(_name, labels.classes)
     with one_thread(source.n_columns):
@@ -142,15 +142,16 @@ def _shows(verdict: Verdict) -> str:
 
 def _caption(verdict: Verdict, n_drawn: int, n_ringed: int) -> str:
     spans = _spans(verdict)
+    shared = " and the point that they share" if verdict.is_solved else ""
     text = {
         "separable": "The separator of the certificate; the nearest rows are ringed.",
         "quasi-separable": f"The weak separator, and the point that both {spans} share.",
-        "overlapping": f"The {spans} of the two classes and the point that they share.",
+        "overlapping": f"The {spans} of the two classes{shared}.",
         "undecided": "The rows: neither a separator nor a proof that there is none is known.",
     }[verdict.status]
     if n_drawn < verdict.n_rows:
         text += f" {count_text(n_drawn)} of {count_text(verdict.n_rows)} rows are drawn"
-        text += f"; {spans} are those of the rows drawn." if verdict.point is not None else "."
+        text += f"; {spans} are those of the rows drawn." if verdict.rows else "."
     if n_ringed < len(verdict.rows):
         text += f" {n_ringed} of {count_text(len(verdict.rows))} blocking rows are ringed."
     return text

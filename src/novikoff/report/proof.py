@@ -67,6 +67,11 @@ def _claim(certificate: Any) -> str:
             "sum is zero."
         )
     rows = count_text(len(certificate.rows))
+    if certificate.kind == "rows":
+        return (
+            f"{rows} rows that span all rows; they have one linear relation, and it is positive on "
+            "all of them."
+        )
     if certificate.kind == "complete":
         return (
             f"weights with {count_text(certificate.n_settled)} rows strictly on their side and the "

@@ -34,8 +34,8 @@ class Findings:
 
     separator: Weights | None = None
     weak_separator: Sequence[int] | None = None
-    obstruction: tuple[np.ndarray, list[int]] | None = None  # few rows, and their multipliers
-    spanning: tuple[np.ndarray, list[int]] | None = None  # an obstruction that spans all rows
+    obstruction: tuple[np.ndarray, Sequence[int]] | None = None  # few rows, and their multipliers
+    spanning: tuple[np.ndarray, Sequence[int]] | None = None  # an obstruction that spans all rows
     balance: tuple[np.ndarray, np.ndarray] | None = None  # rows and weights that nearly balance
     how: list[str] = field(default_factory=list)
 

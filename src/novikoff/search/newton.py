@@ -25,7 +25,8 @@ EPSILONS = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12)
 STEPS = 40  # Newton steps for each ε
 FEW = 1e-6  # a slack under this share of the largest is dropped before an obstruction is read
 BLOCK = 4096
-LARGE = 3000  # rows and columns from which no matrix of that many rows is factored
+LARGE = 3000  # rows and columns from which no matrix of that many rows is made of CSR rows
+MOST_DENSE = 12_000  # and of dense ones, which are larger than it
 CONJUGATE_STEPS = 100
 DROPS = 15  # attempts to balance the active rows, each without those that came out negative
 
@@ -89,7 +90,7 @@ def _weighed(w: np.ndarray, free_last: bool) -> np.ndarray:
 def minimum_on(few: Any, epsilon: float, free_last: bool = False) -> np.ndarray:
     """The w that minimises ε/2·‖w‖² + ½·Σ (1 - u_i·w)² over these rows."""
     count, dim = few.shape
-    if min(count, dim) > LARGE:
+    if min(count, dim) > (MOST_DENSE if isinstance(few, np.ndarray) else LARGE):
         return _conjugate_gradients(few, epsilon, free_last)
     if count >= dim:
         hessian = np.zeros((dim, dim))

@@ -7,6 +7,7 @@ exact when it leaves this file. None means: ask the next one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,6 +17,7 @@ from novikoff.search.clock import Clock
 from novikoff.search.crossover import crossover
 from novikoff.search.farkas import Combination, combine, settle
 from novikoff.search.lp import LinearProgram
+from novikoff.search.multipliers import unsolved
 from novikoff.search.newton import EPSILONS, Leaning, lean
 from novikoff.search.signed_rows import SignedRows
 
@@ -27,7 +29,7 @@ class Blocked:
     """Rows and positive integers with Σ multiplier·z = 0, and other rows that nearly balance."""
 
     rows: np.ndarray
-    multipliers: list[int]
+    multipliers: Sequence[int]
     nearby: np.ndarray
     how: str
 
@@ -56,6 +58,8 @@ def _lifted(whole: np.ndarray) -> np.ndarray:
 
 def _blocked_by(z: SignedRows, rows: np.ndarray, nearby: np.ndarray, how: str) -> Blocked | None:
     """The obstruction that rests on these rows, if there is one."""
+    if (positive := unsolved(z, rows)) is not None:
+        return Blocked(rows, positive, nearby, how)
     whole = _lifted(z.integers(rows)[0])
     found = combine(whole, [0] * (whole.shape[1] - 1) + [1])
     return None if found is None else Blocked(rows[found.places], found.weights, nearby, how)

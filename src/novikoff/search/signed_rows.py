@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers, score_signs
+from novikoff.certificates.arithmetic import as_integers, homogeneous, score_signs
 from novikoff.inputs import Table, integers_of_floats
 from novikoff.memory import check_columns
 from novikoff.search.picture import Picture
@@ -103,6 +103,11 @@ class SignedRows:
             last = np.full((len(which), 1), scale, dtype=object)
             whole, present = np.hstack([whole, last]), np.append(present, len(self.columns))
         return whole * self.signs[which].astype(object)[:, None], present, scale
+
+    def exact_block(self, which: np.ndarray) -> np.ndarray:
+        """z_i for rows `which`: as floats where those are exact, else a multiple in integers."""
+        block = homogeneous(self.table, which, self.columns, self.fit_intercept)
+        return np.asarray(block * self.signs[which].astype(block.dtype)[:, None])
 
     def float_scores(self, weights: Weights, which: np.ndarray) -> np.ndarray:
         """z·w/max|w| for rows `which`, up to rounding."""

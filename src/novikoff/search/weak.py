@@ -8,6 +8,7 @@ and Σ_B z_b·δ > 0: a weak separator that is strict on some row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -27,7 +28,7 @@ class Spanned:
     """Rows that span all rows, and positive integers with Σ multiplier·z = 0."""
 
     rows: np.ndarray
-    multipliers: list[int]
+    multipliers: Sequence[int]
 
 
 def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Spanned:

@@ -12,6 +12,7 @@ from novikoff.certificates import (
     Obstruction,
     QuasiSeparator,
     Reading,
+    RowsAlone,
     Separator,
     Stamp,
 )
@@ -22,6 +23,7 @@ from novikoff.inputs import Labels, Table, read_labels, read_ordered
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.complete import complete
 from novikoff.search.decide import Findings, search
+from novikoff.search.multipliers import Unsolved
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.classes import ClassVerdicts
 from novikoff.verdicts.given import read_given
@@ -180,6 +182,8 @@ def _proof(findings: Findings, stamp: Stamp) -> Certificate:
         return Separator(findings.separator, stamp)
     if findings.spanning is not None:
         rows, multipliers = findings.spanning
+        if isinstance(multipliers, Unsolved):
+            return RowsAlone(tuple(rows.tolist()), stamp)
         return Obstruction(tuple(rows.tolist()), tuple(multipliers), True, stamp)
     rows, multipliers = findings.obstruction  # type: ignore[misc]
     return QuasiSeparator(

@@ -21,6 +21,7 @@ from novikoff.certificates import (
     Obstruction,
     QuasiSeparator,
     Reading,
+    RowsAlone,
     Separator,
 )
 from novikoff.conventions import seconds as read_seconds
@@ -48,7 +49,7 @@ class Verdict:
     ----------
     status : 'separable', 'quasi-separable', 'overlapping' or 'undecided'
     certificate : Separator, Complete (for quasi-separable rows; a QuasiSeparator where a time
-        limit left no time for it), Obstruction, or None where undecided
+        limit left no time for it), Obstruction or RowsAlone, or None where undecided
     rows : the few rows (at most d + 2) that alone rule out a strict separator, by their number
         in X, counted from 0, or in the file that X was read from, where rows that were left out
         have numbers too; empty for separable data. `row_names` has what a DataFrame's index
@@ -280,6 +281,21 @@ class Verdict:
         if lower == 0.0 or not math.isfinite(self.evidence.radius):
             return None
         return math.floor(Fraction(self.evidence.radius) ** 2 / Fraction(lower) ** 2)
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the digits of the multipliers are at hand: False for a proof by rows alone."""
+        return not isinstance(self.certificate, RowsAlone)
+
+    def with_multipliers(self) -> Certificate | None:
+        """The certificate with its multipliers, which a wide table's leaves out: as it takes long.
+
+        Where the certificate is not one of rows alone, it is returned as it is.
+        """
+        if not isinstance(self.certificate, RowsAlone):
+            return self.certificate
+        z = self._held("the multipliers").signed_rows
+        return self.certificate.with_multipliers(z.table, z.signs)
 
     # Pictures and pages
 

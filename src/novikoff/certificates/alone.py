@@ -1,0 +1,118 @@
+"""RowsAlone: an obstruction whose multipliers are not written, because its rows determine them.
+
+D+1 rows z_i of rank D have one relation between them, up to a factor. If its multipliers are all of
+one sign, these rows are an obstruction and span all rows. So the rows are a proof: who reads it
+proves the signs again, by floats with their rounding bound (verified.py) or, where that bound does
+not decide, in integers. D counts the columns in which one of the rows is not zero; the other
+columns must be zero on every row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import CELLS, homogeneous, whole_numbers
+from novikoff.certificates.certificate import Certificate, shown
+from novikoff.certificates.obstruction import Obstruction, read_support
+from novikoff.certificates.stamp import Stamp
+from novikoff.certificates.verified import proves_obstruction
+from novikoff.errors import CertificateError
+from novikoff.inputs import Table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RowsAlone(Certificate):
+    """The claim that Σ λ_i·z_i = 0 for some λ_i > 0 on `rows`, and that these rows span all z."""
+
+    rows: Sequence[int]
+    stamp: Stamp
+    kind = "rows"
+    version = 2
+    status = "overlapping"
+
+    def __post_init__(self) -> None:
+        rows, _ = read_support(self.rows, [1] * len(self.rows), self.stamp)
+        object.__setattr__(self, "rows", rows)
+
+    def _claim(self) -> dict[str, Any]:
+        return {"rows": list(self.rows)}
+
+    def _check_claim(self, table: Table, signs: np.ndarray) -> None:
+        support = np.array(self.rows, dtype=np.intp)
+        block, zeros = live_columns(table, support, self.stamp.offset)
+        _check_zeros(table, zeros)
+        if len(support) != block.shape[1] + 1:
+            raise CertificateError(
+                f"{len(support)} rows are given without multipliers; {block.shape[1]} columns that "
+                f"are not zero need {block.shape[1] + 1} to determine them."
+            )
+        floats = exact_floats(block)
+        sides = signs[support]
+        if floats is None or not proves_obstruction(floats * sides[:, None]):
+            positive_relation(whole_numbers(block) * sides.astype(object)[:, None])
+
+    def with_multipliers(self, table: Table, signs: np.ndarray) -> Obstruction:
+        """The same claim with its multipliers, which are solved for in integers."""
+        support = np.array(self.rows, dtype=np.intp)
+        block, _ = live_columns(table, support, self.stamp.offset)
+        whole = whole_numbers(block) * signs[support].astype(object)[:, None]
+        return Obstruction(self.rows, positive_relation(whole), True, self.stamp)
+
+    def __repr__(self) -> str:
+        return f"<RowsAlone {shown(self.rows)} of {self.stamp}: {self.status}>"
+
+
+def live_columns(table: Table, support: np.ndarray, offset: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The rows in the columns in which one of them is not zero, and the other columns."""
+    columns = np.arange(table.n_columns)
+    if table.is_sparse:
+        columns = np.unique(table.matrix[support].indices).astype(np.intp)
+    block = homogeneous(table, support, columns, offset)
+    present = (block != 0).any(axis=0)
+    zeros = np.setdiff1d(np.arange(table.n_columns), columns[present[: len(columns)]])
+    return block[:, present], zeros
+
+
+def exact_floats(block: np.ndarray) -> np.ndarray | None:
+    """The block as floats, its columns divided as far as they go; None if floats cannot hold it."""
+    if block.dtype != object:
+        return block
+    whole = block // np.maximum(np.gcd.reduce(block, axis=0), 1)
+    largest = max(map(abs, whole.flat), default=0)
+    return whole.astype(np.float64) if largest <= 2**53 else None
+
+
+def positive_relation(whole: np.ndarray) -> list[int]:
+    """The λ > 0 with Σ λ_i·z_i = 0, for D+1 rows of D integers; an error where there is none."""
+    from flint import fmpz_mat
+
+    n_columns = whole.shape[1]
+    matrix = fmpz_mat(whole[:n_columns].T.tolist())
+    try:  # in terms of the first D rows, which are independent if all multipliers are positive
+        solved: Any = matrix.solve(fmpz_mat([[-int(value)] for value in whole[n_columns]]))
+    except ZeroDivisionError:
+        raise CertificateError("the relation between the rows is not positive on all.") from None
+    numerators, denominator = solved.numer_denom()
+    values = [int(value) for value in numerators.entries()]
+    if min(values, default=1) <= 0:
+        raise CertificateError("the relation between the rows is not positive on all of them.")
+    return [*values, int(denominator)]
+
+
+def _check_zeros(table: Table, zeros: np.ndarray) -> None:
+    """Raise unless every row is zero in these columns."""
+    if not zeros.size:
+        return
+    values = table.matrix if table.exact is None else table.exact
+    step = max(1, CELLS * table.n_rows // max(1, table.matrix.size))
+    for start in range(0, table.n_rows, step):
+        block = values[start : start + step][:, zeros]
+        if np.count_nonzero(block) if isinstance(block, np.ndarray) else block.count_nonzero():
+            raise CertificateError(
+                "a row has a number in a column that is zero on the rows of the proof, which do "
+                "not span it."
+            )
