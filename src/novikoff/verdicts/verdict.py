@@ -40,8 +40,7 @@ class Verdict:
     Attributes
     ----------
     status : 'separable', 'quasi-separable', 'overlapping' or 'undecided'
-    certificate : Separator, Complete (for quasi-separable rows; a QuasiSeparator where a time
-        limit left no time for it), Obstruction, or None where undecided
+    certificate : Separator, Complete (QuasiSeparator, if time ran out), Obstruction, or None
     rows : the few rows (at most d + 2) that alone rule out a strict separator, by their number
         in X, counted from 0, or in the file that X was read from, where rows that were left out
         have numbers too; empty for separable data. `row_names` has what a DataFrame's index
@@ -309,9 +308,8 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """What is known, as numbers, lists and texts that JSON can hold, without the proof.
 
-        `columns` is None where they were not asked for, `collinear` where that would take long,
-        and `separated` where the rows are very many: `n_separated` says how many. An end of the
-        margin, a radius or a bound that is beyond every float is None.
+        `columns` is None where not asked for, `collinear` where that would take long, `separated`
+        where it is very long, and a margin, radius or bound that is beyond every float.
         """
         collinear = self.collinear_if_quick()
         return {
