@@ -202,7 +202,7 @@ def zero_rows(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray | None:
     used = np.flatnonzero(null.any(axis=1))
     columns = used[used < matrix.shape[1]]
     part = matrix[:, columns].tocsr()
-    bottom, width = grid_of(np.append(part.data, float(offset)).astype(np.float64))
+    _, width = grid_of(np.append(part.data, float(offset)).astype(np.float64))
     terms = int(np.diff(part.indptr).max(initial=0)) + 1
     largest = int(np.abs(null).max(initial=1.0))
     if width + largest.bit_length() + terms.bit_length() > 53:
@@ -218,7 +218,7 @@ def zero_rows(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray | None:
 
 
 def _reduced(basis: np.ndarray, prime: int) -> np.ndarray:
-    """The same span, with a 1 and otherwise 0 in one place of each column: independent directions."""
+    """The same span; each column has a 1 in a place where the others are 0: independent ones."""
     from flint import nmod_mat
 
     if not basis.shape[1]:
