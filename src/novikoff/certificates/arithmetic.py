@@ -137,7 +137,7 @@ def product_signs(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """
     if block.size == 0:
         return np.zeros((len(block), weights.shape[1]), dtype=np.int8)
-    bottom, width = (0, 53) if block.dtype == object else _grid(block)
+    bottom, width = (0, 53) if block.dtype == object else grid_of(block)
     room = _room(width, block.shape[1], weights)
     if room == 0:
         return _signs(whole_numbers(block) @ weights)
@@ -147,7 +147,7 @@ def product_signs(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 def _sparse_signs(matrix: Any, weights: np.ndarray) -> np.ndarray:
     """The exact signs of (x, 1)·w for CSR rows x, in the same way."""
-    bottom, width = _grid(np.append(matrix.data.astype(np.float64), 1.0))
+    bottom, width = grid_of(np.append(matrix.data.astype(np.float64), 1.0))
     room = _room(width, int(np.diff(matrix.indptr).max(initial=0)) + 1, weights)
     if room == 0:
         sums, scale = _sparse_sums(matrix, weights)
@@ -181,7 +181,7 @@ def _carried(product: Callable[[np.ndarray], Any], weights: np.ndarray, room: in
     return np.asarray(np.where(carry != 0, np.sign(carry), rest), dtype=np.int8)
 
 
-def _grid(block: np.ndarray) -> tuple[int, int]:
+def grid_of(block: np.ndarray) -> tuple[int, int]:
     """(e, k): every number is a multiple of 2^e and smaller than 2^(e+k)."""
     fraction, exponent = np.frexp(block[block != 0.0])
     if not fraction.size:

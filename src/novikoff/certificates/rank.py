@@ -22,10 +22,12 @@ from novikoff.certificates.arithmetic import (
     product_signs,
     whole_numbers,
 )
+from novikoff.certificates.sparse_null import exact_null_space, zero_rows
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
 
 PRIME = 2**61 - 1
+WIDE = 600  # columns from which CSR rows are not made dense
 
 
 def check_spans(
@@ -38,6 +40,9 @@ def check_spans(
     """Raise unless (x_i, 1) over `rows` and `helpers` span those over `among`: all, unless told."""
     among = np.arange(table.n_rows) if among is None else among
     helpers = np.empty(0, dtype=np.intp) if helpers is None else helpers
+    if len(helpers) and table.is_sparse and table.n_columns > WIDE:
+        _check_sparsely(table, np.concatenate([rows, helpers]), offset, among)
+        return
     most = 2 * (table.n_columns + offset)  # helpers that are taken at a time
     basis = np.concatenate([rows, helpers[:: max(1, -(-len(helpers) // most))]])
     known = 0
@@ -50,11 +55,35 @@ def check_spans(
             return
         more = relations.broken(helpers, most)
         if not len(more):
-            raise CertificateError(
-                f"the rows of the obstruction do not span row {outside[0]}, so they do not rule "
-                "out a weak separator."
-            )
+            _refuse(outside[0])
         basis = np.concatenate([basis, more])
+
+
+def _check_sparsely(table: Table, rows: np.ndarray, offset: bool, among: np.ndarray) -> None:
+    """The same for rows of very many columns, by all directions that are zero on the first ones."""
+    matrix = table.matrix[rows]
+    null = exact_null_space(matrix, offset)
+    if null is None:
+        raise CertificateError(
+            f"whether rows of {table.n_columns:,} columns span others is not known: the numbers of "
+            "their relations are too long."
+        )
+    is_empty = np.ones(table.n_columns, dtype=bool)
+    is_empty[matrix.indices[matrix.data != 0]] = False
+    others = table.matrix[among]
+    is_spanned = zero_rows(others, offset, null)
+    if is_spanned is None:
+        raise CertificateError("the numbers of the rows are too long to be held against relations.")
+    is_spanned &= ~_filled(others[:, np.flatnonzero(is_empty)] != 0)
+    if not is_spanned.all():
+        _refuse(among[int(np.argmin(is_spanned))])
+
+
+def _refuse(row: int) -> None:
+    raise CertificateError(
+        f"the rows of the obstruction do not span row {row}, so they do not rule out a weak "
+        "separator."
+    )
 
 
 def _fewer(table: Table, rows: np.ndarray, offset: bool, known: int) -> tuple[np.ndarray, int]:

@@ -26,12 +26,14 @@ from novikoff.inputs import Table
 from novikoff.search.clock import Clock
 from novikoff.search.decide import Findings, search
 from novikoff.search.equalities import (
+    MOST_COLUMNS,
     Equalities,
     carried_by,
     eliminate,
     moved_rows,
     reduce_rows,
 )
+from novikoff.search.fixed_effects import settle_sparsely
 from novikoff.search.peel import peel
 from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows, Weights
@@ -62,6 +64,9 @@ class Pair:
         )
 
 
+Answer = tuple[np.ndarray, np.ndarray, dict[int, int]]  # settled rows, direction, obstruction
+
+
 @dataclass(frozen=True)
 class _Step:
     """A direction that no row left opposes, and the rows, by place, on which it is strict."""
@@ -88,16 +93,26 @@ def _complete(
 ) -> Pair:
     signs = z.signs[z.rows]
     free, held = z.rows[signs != 0], z.rows[signs == 0]
+    answer = None
+    if len(held) and z.table.is_sparse and z.dim > MOST_COLUMNS:
+        answer = _settle_levels(z, free, held, clock, random)
+    if answer is not None:
+        return _pair(z, free, answer)
     with clock.stage("equalities"):
         known = eliminate(z, held)
     while True:
-        settled, total, obstruction = _settle_all(z, free, known, clock, random, weak)
+        answer = _settle_all(z, free, known, clock, random, weak)
+        total = answer[1]
         with clock.stage("adding directions"):
             ones = np.ones(len(held), dtype=np.int8)
             broken = held[_sides(z, held, ones, total) != 0]
         if not len(broken):
-            break
+            return _pair(z, free, answer)
         known = eliminate(z, np.concatenate([known.basis, broken]))
+
+
+def _pair(z: SignedRows, free: np.ndarray, answer: Answer) -> Pair:
+    settled, total, obstruction = answer
     used = {place: factor for place, factor in sorted(obstruction.items()) if factor}
     rows = [place for place in used if z.signs[place]]
     equalities = [place for place in used if not z.signs[place]]
@@ -112,7 +127,35 @@ def _complete(
     )
 
 
-Answer = tuple[np.ndarray, np.ndarray, dict[int, int]]  # settled rows, direction, obstruction
+def _settle_levels(
+    z: SignedRows, free: np.ndarray, held: np.ndarray, clock: Clock, random: np.random.Generator
+) -> Answer | None:
+    """The same for very many sparse columns; None where that is too much."""
+    rounds = _Rounds(z, free, held, clock, random)
+    with clock.stage("one-signed columns"):
+        columns = np.setdiff1d(np.arange(z.table.n_columns), z.table.matrix[held].indices)
+        part = Table(z.table.matrix[free][:, columns], None, z.table.numbers)
+        peeled = peel(SignedRows(part, z.signs[free], False)) if len(columns) else None
+    for step in peeled.rounds if peeled else []:
+        direction = np.zeros(z.table.n_columns + 1, dtype=object)
+        direction[columns[step.columns]] = step.signs.tolist()
+        rounds.steps.append(_Step(direction, np.sort(free[step.rows])))
+    left = free[peeled.rest.rows] if peeled else free
+    rounds.left = left[:0]
+    if not len(left):
+        return rounds.run(None)
+
+    def decide(rows: SignedRows) -> Answer:
+        return _Rounds(rows, rows.rows, rows.rows[:0], clock, random).run(None)
+
+    with clock.stage("equalities"):
+        moved = settle_sparsely(z, left, held, decide)
+    if moved is None:
+        return None
+    if len(moved.settled):
+        rounds.steps.append(_Step(moved.direction, np.sort(moved.settled)))
+    rounds.obstruction = moved.obstruction
+    return rounds.run(None)
 
 
 def _settle_all(

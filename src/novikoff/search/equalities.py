@@ -170,9 +170,9 @@ def carried_by(z: SignedRows, basis: np.ndarray, sums: Mapping[int, Fraction]) -
     multipliers = {row: int(value * common) for row, value in sums.items()}
     signed = [multipliers[row] * int(z.signs[row]) for row in rows.tolist()]
     target = -(np.array(signed, dtype=object) @ whole[len(basis) :])
-    places, columns = independent(whole[: len(basis)])
-    factors, scale = solve(whole[np.ix_(places, columns)].T, target[columns])
+    kept, columns = independent(whole[: len(basis)])
+    factors, scale = solve(whole[np.ix_(kept, columns)].T, target[columns])
     found = {row: multiplier * scale for row, multiplier in multipliers.items()}
-    found |= {int(basis[place]): f for place, f in zip(places, factors, strict=True) if f}
+    found |= {int(basis[place]): f for place, f in zip(kept, factors, strict=True) if f}
     common = math.gcd(*found.values()) or 1
     return {place: value // common for place, value in found.items()}

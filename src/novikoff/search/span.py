@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.sparse_null import LOWEST, powers_of_two, residues_of
 from novikoff.search.integers import independent
 from novikoff.search.signed_rows import SignedRows
 
 PRIMES = (2147483629, 2147483587, 2147483579)  # products of two residues stay below 2^62
-LOWEST = -1200
 
 
 def spanning_rows(z: SignedRows, first: np.ndarray) -> np.ndarray:
@@ -78,18 +78,6 @@ def _residues(z: SignedRows, vector: np.ndarray, prime: int) -> np.ndarray:
         total = _block_residues(block, vector, powers, prime)
         result[start : start + step] = (total + constant * unit) % prime
     return result
-
-
-def powers_of_two(prime: int) -> np.ndarray:
-    """2^(e - LOWEST) mod p for every e from LOWEST on that a float can have."""
-    return np.array([pow(2, e - LOWEST, prime) for e in range(LOWEST, 1100)], dtype=np.int64)
-
-
-def residues_of(values: np.ndarray, powers: np.ndarray, prime: int) -> np.ndarray:
-    """Each float mod p, times 2^-LOWEST."""
-    fraction, exponent = np.frexp(values.astype(np.float64))
-    residues = (fraction * 2.0**53).astype(np.int64) % prime
-    return np.asarray(residues * powers[exponent - 53 - LOWEST] % prime)
 
 
 def _block_residues(block: Any, vector: np.ndarray, powers: np.ndarray, prime: int) -> np.ndarray:

@@ -1,0 +1,239 @@
+"""All directions that are zero on very many sparse rows: found modulo a prime, proven in integers.
+
+A direction c has Σ c_j·a_ij = 0 on every row i. A row in which all but one of its c_j are known
+gives the last one. Where no row is so far, the heaviest column of the lightest row is set aside
+as a parameter, and the others are found in terms of the parameters: indicators need as many
+parameters as there are factors, not levels. What is then left is a small dense system.
+(Odlyzko's structured elimination, as fountain codes use it.)
+
+Modulo a prime that is a matter of seconds, and it bounds the truth from one side: rows that are
+independent modulo p are independent, so at most as many directions are free as are free modulo p.
+If that many directions, independent and in small integers, are zero on every row, exactly, they are
+all there are. So the residues are read as small fractions, which is a guess, and multiplied out.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import grid_of
+from novikoff.errors import InputError
+
+PRIME = 2147483629  # products of two residues stay below 2^62
+LOWEST = -1200
+MOST_CELLS = 100_000_000  # numbers of the columns in terms of the parameters
+DENOMINATORS = 12  # up to this the numbers of a direction are looked for
+SMALL = 2**15  # a fraction of two such numbers is the only one with its residue
+
+
+def powers_of_two(prime: int) -> np.ndarray:
+    """2^(e - LOWEST) mod p for every e from LOWEST on that a float can have."""
+    return np.array([pow(2, e - LOWEST, prime) for e in range(LOWEST, 1100)], dtype=np.int64)
+
+
+def residues_of(values: np.ndarray, powers: np.ndarray, prime: int) -> np.ndarray:
+    """Each float mod p, times 2^-LOWEST."""
+    fraction, exponent = np.frexp(values.astype(np.float64))
+    residues = (fraction * 2.0**53).astype(np.int64) % prime
+    return np.asarray(residues * powers[exponent - 53 - LOWEST] % prime)
+
+
+class SparseNull:
+    """The directions, modulo a prime, that are zero on the rows of a CSR matrix.
+
+    The offset, if there is one, is the last column. Columns without a number are no concern of it.
+    """
+
+    def __init__(self, matrix: Any, offset: bool, prime: int = PRIME) -> None:
+        self.prime, self.has_offset = prime, offset
+        self.n_rows, self.n_columns = matrix.shape
+        self.width = self.n_columns + offset
+        powers = powers_of_two(prime)
+        residues = matrix.astype(np.float64)
+        residues.data = residues_of(residues.data, powers, prime)
+        residues.eliminate_zeros()
+        self.starts, self.columns, self.values = residues.indptr, residues.indices, residues.data
+        self.values = self.values.astype(np.int64)
+        self.one = int(residues_of(np.ones(1), powers, prime)[0])
+        by_column = residues.tocsc()
+        self.column_starts, self.rows = by_column.indptr, by_column.indices
+        self.weights = np.diff(by_column.indptr)  # numbers in each column
+        self.empty = np.flatnonzero(self.weights == 0)
+
+    def row(self, i: int) -> tuple[np.ndarray, np.ndarray]:
+        """Columns and residues of row i, the offset included."""
+        held = slice(self.starts[i], self.starts[i + 1])
+        columns, values = self.columns[held], self.values[held]
+        if self.has_offset:
+            columns, values = np.append(columns, self.n_columns), np.append(values, self.one)
+        return columns, values
+
+    def products(self, vector: np.ndarray) -> np.ndarray:
+        """Every row times the vector, mod p."""
+        terms = self.values * vector[self.columns] % self.prime
+        sums = np.concatenate([[0], np.cumsum(terms)])
+        total = sums[self.starts[1:]] - sums[self.starts[:-1]]
+        if self.has_offset:
+            total = total + self.one * int(vector[-1]) % self.prime
+        return np.asarray(total % self.prime)
+
+    @cached_property
+    def plan(self) -> tuple[list[tuple[int, int]], list[int]]:
+        """Which row gives which column, in order, and the columns that are parameters."""
+        return self.plan_within(None)
+
+    def plan_within(self, most: int | None) -> tuple[list[tuple[int, int]], list[int]]:
+        """The same; with more than `most` parameters it is left unfinished."""
+        open_columns = np.ones(self.n_columns, dtype=bool)
+        counts = np.diff(self.starts).astype(np.int64)  # open columns in each row
+        steps: list[tuple[int, int]] = []
+        parameters = [self.n_columns] if self.has_offset else []
+        ready = np.flatnonzero(counts == 1).tolist()
+        while True:
+            while ready:
+                i = ready.pop()
+                if counts[i] == 1:
+                    j = int(self._open(open_columns, i)[0])
+                    steps.append((i, j))
+                    ready += self._close(open_columns, counts, j)
+            left = np.flatnonzero(counts)
+            if not len(left):
+                return steps, parameters
+            lightest = int(left[np.argmin(counts[left])])
+            candidates = self._open(open_columns, lightest)
+            heaviest = int(candidates[np.argmax(self.weights[candidates])])
+            parameters.append(heaviest)
+            if most is not None and len(parameters) > most:
+                return steps, parameters
+            ready += self._close(open_columns, counts, heaviest)
+
+    def _open(self, open_columns: np.ndarray, i: int) -> np.ndarray:
+        columns = self.columns[self.starts[i] : self.starts[i + 1]]
+        return np.asarray(columns[open_columns[columns]])
+
+    def _close(self, open_columns: np.ndarray, counts: np.ndarray, j: int) -> list[int]:
+        """Column j is known: the rows that have one open column left because of it."""
+        open_columns[j] = False
+        touched = self.rows[self.column_starts[j] : self.column_starts[j + 1]]
+        counts[touched] -= 1
+        return list(touched[counts[touched] == 1].tolist())
+
+    @cached_property
+    def terms(self) -> np.ndarray:
+        """Each c_j as a combination of the parameters; columns without a number stay 0."""
+        steps, parameters = self.plan
+        if len(parameters) * (self.width + 1) > MOST_CELLS:
+            raise InputError(
+                f"{self.n_rows:,} rows and {self.n_columns:,} columns are too many to find their "
+                "relations; leave out columns that are known to be combinations of others."
+            )
+        prime = self.prime
+        terms = np.zeros((self.width, len(parameters)), dtype=np.int64)
+        terms[parameters, np.arange(len(parameters))] = 1
+        for i, j in steps:
+            columns, values = self.row(i)
+            here = columns == j
+            others = ~here
+            factor = prime - pow(int(values[here][0]), -1, prime)
+            total = (values[others, None] * terms[columns[others]] % prime).sum(axis=0) % prime
+            terms[j] = total * factor % prime
+        return terms
+
+    @cached_property
+    def free(self) -> tuple[np.ndarray, list[int]]:
+        """A basis, one a column, of the parameters under which the rows hold; and the rows, beside
+        those of the plan, that show that no others do."""
+        from flint import nmod_mat
+
+        prime, size = self.prime, self.terms.shape[1]
+        basis = np.eye(size, dtype=np.int64)
+        equations: list[list[int]] = []
+        used: list[int] = []
+        random = np.random.default_rng(0)
+        while basis.shape[1]:
+            broken = np.zeros(self.n_rows, dtype=bool)
+            for _ in range(2):
+                mixed = multiplied(basis, random.integers(0, prime, basis.shape[1]), prime)
+                broken |= self.products(multiplied(self.terms, mixed, prime)) != 0
+            wrong = np.flatnonzero(broken)
+            if not len(wrong):
+                break
+            few = wrong[:: max(1, len(wrong) // (basis.shape[1] + 20))][: basis.shape[1] + 40]
+            used += few.tolist()
+            for i in few.tolist():
+                columns, values = self.row(i)
+                equation = (values[:, None] * self.terms[columns] % prime).sum(axis=0) % prime
+                equations.append(equation.tolist())
+            flat = [value for equation in equations for value in equation]
+            kernel, nullity = nmod_mat(len(equations), size, flat, prime).nullspace()
+            entries = np.array([int(value) for value in kernel.entries()], dtype=np.int64)
+            basis = entries.reshape(kernel.nrows(), kernel.ncols())[:, :nullity]
+        return basis, used
+
+
+def multiplied(matrix: np.ndarray, vector: np.ndarray, prime: int) -> np.ndarray:
+    """matrix·vector mod p."""
+    return np.asarray((matrix * vector % prime).sum(axis=1) % prime)
+
+
+def exact_null_space(matrix: Any, offset: bool) -> np.ndarray | None:
+    """All directions that are zero on the rows: integers, one a column, the offset last.
+
+    They are 0 in columns without a number. None where they have large numbers, or the rows do, so
+    that floats do not multiply them exactly.
+    """
+    found = SparseNull(matrix, offset)
+    basis, _ = found.free
+    null = np.zeros((found.width, basis.shape[1]))
+    for k, direction in enumerate(_reduced(basis, found.prime).T):
+        numbers = _small_numbers(multiplied(found.terms, direction, found.prime), found.prime)
+        if numbers is None:
+            return None
+        null[:, k] = numbers
+    is_zero = zero_rows(matrix, offset, null)
+    return null if is_zero is not None and is_zero.all() else None
+
+
+def zero_rows(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray | None:
+    """Which rows every one of the directions is zero on, exactly; None where floats would round."""
+    used = np.flatnonzero(null.any(axis=1))
+    columns = used[used < matrix.shape[1]]
+    part = matrix[:, columns].tocsr()
+    _, width = grid_of(np.append(part.data, float(offset)).astype(np.float64))
+    terms = int(np.diff(part.indptr).max(initial=0)) + 1
+    largest = int(np.abs(null).max(initial=1.0))
+    if width + largest.bit_length() + terms.bit_length() > 53:
+        return None
+    is_zero = np.ones(matrix.shape[0], dtype=bool)
+    step = max(1, (1 << 20) // max(1, null.shape[1]))
+    for start in range(0, matrix.shape[0], step):
+        sums = part[start : start + step].astype(np.float64) @ null[columns]
+        if offset:
+            sums = sums + null[-1]
+        is_zero[start : start + step] = ~np.asarray(sums).any(axis=1)
+    return is_zero
+
+
+def _reduced(basis: np.ndarray, prime: int) -> np.ndarray:
+    """The same span; each column has a 1 in a place where the others are 0: independent ones."""
+    from flint import nmod_mat
+
+    if not basis.shape[1]:
+        return basis
+    flat = basis.T.ravel().tolist()
+    lines, rank = nmod_mat(basis.shape[1], basis.shape[0], flat, prime).rref()
+    entries = np.array([int(value) for value in lines.entries()], dtype=np.int64)
+    return np.asarray(entries.reshape(basis.shape[1], basis.shape[0])[:rank].T)
+
+
+def _small_numbers(residues: np.ndarray, prime: int) -> np.ndarray | None:
+    """Small integers in the ratios that the residues have, if there are such."""
+    for denominator in range(1, DENOMINATORS + 1):
+        numbers = residues * denominator % prime
+        numbers = np.where(numbers > prime // 2, numbers - prime, numbers)
+        if np.abs(numbers).max(initial=0) < SMALL:
+            return numbers.astype(np.float64)
+    return None

@@ -1,0 +1,170 @@
+"""Equalities of very many sparse columns: fixed effects, whose levels are joined by a graph.
+
+Every direction that is zero on the equalities is N·v, with few columns in N where levels hang
+together: with two factors one for each component of the graph whose edges are the equalities. The
+other rows are asked as z·N, each different one once. What balances there is carried back by the
+steps that found N, in reverse: each of them takes out one column with one equality.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.sparse_null import SparseNull, exact_null_space, zero_rows
+from novikoff.inputs import Table
+from novikoff.search.signed_rows import SignedRows
+
+MOST_FREE = 1000  # directions
+Further = tuple[int, dict[int, Fraction], dict[int, Fraction]]  # place, its rest, what it takes
+Decide = Callable[[SignedRows], tuple[np.ndarray, np.ndarray, dict[int, int]]]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Of the rows that some direction moves: those settled, along what, and what holds the rest."""
+
+    settled: np.ndarray
+    direction: np.ndarray  # integers, of every column and the offset
+    obstruction: dict[int, int]  # multipliers, of either sign for equalities
+
+
+def settle_sparsely(
+    z: SignedRows, left: np.ndarray, held: np.ndarray, decide: Decide
+) -> Moved | None:
+    """The most of the rows `left` that can be settled while `held` are zero; None if too hard.
+
+    `decide` answers the same question for rows of few columns, and no equalities.
+    """
+    matrix, offset = z.table.matrix, z.fit_intercept
+    equalities, rows = matrix[held], matrix[left]
+    null = exact_null_space(equalities, offset)
+    if null is None:
+        return None
+    others = np.setdiff1d(rows.indices, equalities.indices)  # free, whatever the equalities say
+    if null.shape[1] + len(others) > MOST_FREE:
+        return None
+    null = np.hstack([null, np.zeros((len(null), len(others)))])
+    null[others, np.arange(null.shape[1] - len(others), null.shape[1])] = 1.0
+    still = zero_rows(rows, offset, null)
+    if still is None:
+        return None
+    nothing = Moved(left[:0], np.zeros(matrix.shape[1] + 1, dtype=object), {})
+    places = left[~still]
+    if not len(places):
+        return nothing
+    seen = _products(matrix[places], offset, null) * z.signs[places][:, None]
+    different, first, group = np.unique(seen, axis=0, return_index=True, return_inverse=True)
+    ones = np.ones(len(different), dtype=np.int8)
+    settled, inner, found = decide(SignedRows(Table(different, None, "binary64"), ones, False))
+    for place, weight in enumerate(inner[:-1].tolist()):
+        if weight:
+            used = np.flatnonzero(null[:, place])
+            nothing.direction[used] += null[used, place].astype(int).astype(object) * weight
+    if not offset:
+        nothing.direction[-1] = 0
+    sums = {int(places[first[row]]): multiplier for row, multiplier in found.items()}
+    obstruction = _carried(z, held, sums) if sums else {}
+    if obstruction is None:
+        return None
+    return Moved(places[np.isin(group.reshape(-1), settled)], nothing.direction, obstruction)
+
+
+def _products(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray:
+    """x·N for every row: exact, as `zero_rows` has made sure."""
+    sums = matrix.astype(np.float64) @ null[: matrix.shape[1]]
+    return np.asarray(sums + null[-1] if offset else sums)
+
+
+def _carried(z: SignedRows, held: np.ndarray, sums: dict[int, int]) -> dict[int, int] | None:
+    """The multipliers `sums` of rows, and factors of equalities with which they add up to zero."""
+    equalities = SparseNull(z.table.matrix[held], z.fit_intercept)
+    steps, _ = equalities.plan
+    total: dict[int, Fraction] = {}
+    for row, multiplier in sums.items():
+        _add(total, _exact_row(z, row), Fraction(-multiplier * int(z.signs[row])))
+    factors: dict[int, Fraction] = {}
+    _take_out(z, held, steps, total, factors)
+    if total:
+        further: list[Further] = [(int(held[i]), {}, {}) for i in equalities.free[1]]
+        shares = _combined(z, held, steps, further, total)
+        if shares is None:
+            return None
+        for (row, _, taken), share in zip(further, shares, strict=True):
+            if share:
+                factors[row] = factors.get(row, Fraction(0)) + share
+                for place, factor in taken.items():
+                    factors[place] = factors.get(place, Fraction(0)) + share * factor
+    common = math.lcm(*(factor.denominator for factor in factors.values())) if factors else 1
+    scaled = {row: multiplier * common for row, multiplier in sums.items()}
+    scaled |= {place: int(factor * common) for place, factor in factors.items() if factor}
+    divisor = math.gcd(*scaled.values()) or 1
+    return {place: value // divisor for place, value in scaled.items()}
+
+
+def _exact_row(z: SignedRows, row: int) -> dict[int, Fraction]:
+    matrix = z.table.matrix
+    held = slice(matrix.indptr[row], matrix.indptr[row + 1])
+    pairs = zip(matrix.indices[held].tolist(), matrix.data[held].tolist(), strict=True)
+    numbers = {j: Fraction(value) for j, value in pairs if value}
+    if z.fit_intercept:
+        numbers[z.table.n_columns] = Fraction(1)
+    return numbers
+
+
+def _add(total: dict[int, Fraction], row: dict[int, Fraction], factor: Fraction) -> None:
+    for j, value in row.items():
+        new = total.get(j, Fraction(0)) + factor * value
+        if new:
+            total[j] = new
+        else:
+            total.pop(j, None)
+
+
+def _take_out(
+    z: SignedRows, held: np.ndarray, steps: list[tuple[int, int]], total: dict[int, Fraction],
+    factors: dict[int, Fraction],
+) -> None:  # fmt: skip
+    """Equalities, with these factors, that make of the total one of the parameters alone."""
+    for i, j in reversed(steps):
+        if j in total:
+            place = int(held[i])
+            row = _exact_row(z, place)
+            factor = total[j] / row[j]
+            factors[place] = factors.get(place, Fraction(0)) + factor
+            _add(total, row, -factor)
+
+
+def _combined(
+    z: SignedRows, held: np.ndarray, steps: list[tuple[int, int]],
+    further: list[Further], total: dict[int, Fraction],
+) -> list[Fraction] | None:  # fmt: skip
+    """The total, of parameters alone, from further equalities; what each takes out is noted."""
+    from flint import fmpq, fmpq_mat
+
+    for place, rest, taken in further:
+        rest.update(_exact_row(z, place))
+        _take_out(z, held, steps, rest, taken)
+        for row in taken:
+            taken[row] = -taken[row]
+    columns = sorted({j for _, rest, _ in further for j in rest} | total.keys())
+    known = [*(rest for _, rest, _ in further), total]
+    system = fmpq_mat([[_ratio(fmpq, rest.get(j)) for rest in known] for j in columns])
+    reduced, rank = system.rref()
+    shares = [Fraction(0)] * len(further)
+    for line in range(rank):
+        pivot = next(k for k in range(len(further) + 1) if reduced[line, k] != 0)
+        if pivot == len(further):
+            return None  # the total is not in the span
+        value = reduced[line, len(further)]
+        shares[pivot] = Fraction(int(value.p), int(value.q))
+    return shares
+
+
+def _ratio(fmpq: Any, value: Fraction | None) -> Any:
+    return fmpq(0) if value is None else fmpq(value.numerator, value.denominator)

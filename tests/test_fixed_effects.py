@@ -1,0 +1,141 @@
+"""Very many sparse columns: the same answers as by dense algebra and by Fourier and Motzkin."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from flint import fmpz_mat
+from scipy import sparse
+from scipy.sparse import csgraph
+
+from fourier_motzkin import settled_of
+from novikoff.certificates import Complete, rank
+from novikoff.certificates.sparse_null import exact_null_space, zero_rows
+from novikoff.errors import CertificateError
+from novikoff.inputs import read_table
+from novikoff.search import complete as searching
+from novikoff.search import fixed_effects
+from test_complete import found_for, stamp_of, tiny_set
+
+
+@pytest.fixture
+def every_table_is_wide(monkeypatch):
+    monkeypatch.setattr(searching, "MOST_COLUMNS", 0)
+    monkeypatch.setattr(rank, "WIDE", 0)
+
+
+def levels(random, n, sizes):
+    """Rows of indicators, one of each factor's levels; some factors nested in others."""
+    codes = [random.integers(0, size, n) for size in sizes]
+    if random.random() < 0.4 and len(codes) > 1:
+        codes[1] = codes[0] % sizes[1]
+    shifts = np.cumsum([0, *sizes])[: len(sizes)]
+    columns = np.stack(codes, axis=1) + shifts
+    X = np.zeros((n, sum(sizes)))
+    np.put_along_axis(X, columns, 1.0, axis=1)
+    return X
+
+
+def test_null_spaces_are_those_of_exact_elimination(fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    for _ in range(150):
+        sizes = [int(k) for k in random.integers(1, 6, random.integers(1, 4))]
+        X = levels(random, int(random.integers(1, 25)), sizes)
+        if random.random() < 0.3:
+            X = np.hstack([X, random.integers(-3, 4, (len(X), 2))])
+        offset = bool(random.integers(2))
+        found = exact_null_space(sparse.csr_array(X), offset)
+        assert found is not None
+        filled = X.any(axis=0)
+        whole = np.hstack([X[:, filled], np.ones((len(X), 1))]) if offset else X[:, filled]
+        if not whole.shape[1]:
+            continue
+        rank_of_all = fmpz_mat(whole.astype(int).tolist()).rank()
+        assert found.shape[1] == whole.shape[1] - rank_of_all
+        lifted = np.hstack([X, np.ones((len(X), 1))]) if offset else X
+        assert not (lifted @ found).any()
+        assert fmpz_mat(found.T.astype(int).tolist()).rank() == found.shape[1]
+
+
+def test_a_row_outside_the_span_is_seen():
+    X = sparse.csr_array(np.array([[1.0, 0, 1, 0], [0, 1, 0, 1]]))
+    null = exact_null_space(X, False)
+    others = sparse.csr_array(np.array([[1.0, 1, 1, 1], [1, 0, 0, 1]]))
+    assert zero_rows(others, False, null).tolist() == [True, False]
+
+
+def test_long_numbers_are_not_guessed():
+    X = np.array([[1.0, 1234567.0, 0], [0, 1.0, 7654321.0]])
+    assert exact_null_space(sparse.csr_array(X), False) is None
+
+
+@pytest.mark.usefixtures("every_table_is_wide")
+def test_settled_rows_are_those_of_fourier_motzkin_elimination(fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    used = 0
+    for trial in range(600):
+        if trial % 2:
+            X, signs, offset = tiny_set(random)
+            X = np.array(X, dtype=float)
+        else:
+            X = levels(random, int(random.integers(2, 9)), [3, 2])
+            signs = random.choice([-1, 0, 1], len(X), p=[0.4, 0.4, 0.2]).tolist()
+            offset = bool(random.integers(2))
+        certificate, table, given = found_for(sparse.csr_matrix(X), signs, offset)
+        expected = settled_of(X.astype(int).tolist(), signs, offset)
+        assert certificate.settled(table, given).tolist() == expected, (X, signs, offset)
+        used += bool(certificate.factors)
+    assert used > 10  # what balances was carried back to the equalities
+
+
+@pytest.mark.usefixtures("every_table_is_wide")
+def test_a_core_that_the_equalities_do_not_span_is_refused():
+    X = sparse.csr_matrix(np.array([[1.0, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1]]))
+    signs = np.array([0, 0, -1], dtype=np.int8)
+    table = read_table(X)
+    claim = Complete([0] * 5, (), (), (), (), 0, 1, stamp_of(table, signs, True))
+    with pytest.raises(CertificateError, match="do not span"):
+        claim.check(table, signs)
+
+
+def test_thousands_of_levels_are_decided_and_proven():
+    random = np.random.default_rng(1)
+    n, size = 20_000, 1500
+    codes = np.minimum(random.zipf(1.4, (n, 2)) - 1, size - 1)
+    columns = codes + np.array([0, size])
+    X = sparse.csr_matrix(
+        (np.ones(2 * n), columns.ravel(), np.arange(0, 2 * n + 1, 2)), (n, 2 * size)
+    )
+    signs = np.where(random.random(n) < 0.6, -1, 0)
+    certificate, table, given = found_for(X, signs.tolist(), True)
+    settled = set(certificate.settled(table, given).tolist())
+    assert settled == _by_components(columns, signs)
+    assert 0 < len(settled) < np.count_nonzero(signs)
+
+
+def _by_components(columns: np.ndarray, signs: np.ndarray) -> set[int]:
+    """Poisson with two factors, by graphs alone.
+
+    Rows of positive count join levels; along a free direction a component adds t to its levels of
+    the first factor and takes t from those of the second. A row of count zero asks that t does not
+    fall from the component of its first level to that of its second: it is settled just when no
+    cycle of such rows leads back.
+    """
+    size = int(columns.max()) + 1
+    joined = columns[signs == 0]
+    graph = sparse.coo_array((np.ones(len(joined)), joined.T), (size, size))
+    n_parts, part = csgraph.connected_components(graph, directed=False)
+    zeros = np.flatnonzero(signs)
+    ends = part[columns[zeros]]
+    arrows = sparse.coo_array((np.ones(len(zeros)), ends.T), (n_parts, n_parts))
+    _, strong = csgraph.connected_components(arrows, directed=True, connection="strong")
+    return set(zeros[strong[ends[:, 0]] != strong[ends[:, 1]]].tolist())
+
+
+def test_a_limit_on_free_directions_falls_back(monkeypatch, every_table_is_wide):  # noqa: ARG001
+    monkeypatch.setattr(fixed_effects, "MOST_FREE", 0)
+    X = np.array([[1.0, 0, 1], [0, 1, 1], [1, 1, 0]])
+    certificate, table, given = found_for(sparse.csr_matrix(X), [0, -1, -1], False)
+    assert certificate.settled(table, given).tolist() == settled_of(
+        X.astype(int).tolist(), [0, -1, -1], False
+    )
