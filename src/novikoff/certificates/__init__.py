@@ -7,6 +7,9 @@
     rank.py         do a few rows span all of them?
     certificate.py  what the three certificates share: verify, to_dict, save
     separator.py, obstruction.py, quasi.py      the three claims
+    model.py        which regression a proof speaks of, and its response columns
+    comparisons.py  the rows of that regression; at_risk.py: those of a Cox model
+    entries.py, whole_columns.py                how such rows are put together without rounding
     files.py        the strict reader of proof files
     checker.py      all of it again in one plain file, with the standard library alone
 
