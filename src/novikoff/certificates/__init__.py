@@ -4,12 +4,14 @@
     stamp.py        what a proof says about its data: size, labels, numbers, offset, digest
     reading.py      how the rows came out of a file, and which of its rows they are
     arithmetic.py   exact signs of scores and of sums of rows
-    rank.py         do a few rows span all of them?
-    certificate.py  what the three certificates share: verify, to_dict, save
-    separator.py, obstruction.py, quasi.py      the three claims
+    rank.py         do a few rows span others?
+    certificate.py  what all certificates share: verify, to_dict, save
+    separator.py, obstruction.py, quasi.py      the three claims of version 1
+    complete.py     the one claim behind them: which rows can be settled, and which never
     model.py        which regression a proof speaks of, and its response columns
     comparisons.py  the rows of that regression; at_risk.py: those of a Cox model
     entries.py, whole_columns.py                how such rows are put together without rounding
+    regression.py   the complete claim about the rows of a regression
     files.py        the strict reader of proof files
     checker.py      all of it again in one plain file, with the standard library alone
 
@@ -20,18 +22,22 @@ With sign_i = ±1, z_i is sign_i·(x_i, 1), or sign_i·(x_i, 0) without an offse
 from __future__ import annotations
 
 from novikoff.certificates.certificate import Certificate
+from novikoff.certificates.complete import Complete
 from novikoff.certificates.files import load_certificate
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
 from novikoff.certificates.reading import Reading
+from novikoff.certificates.regression import RegressionProof
 from novikoff.certificates.separator import Separator
 from novikoff.certificates.stamp import Stamp
 
 __all__ = [
     "Certificate",
+    "Complete",
     "Obstruction",
     "QuasiSeparator",
     "Reading",
+    "RegressionProof",
     "Separator",
     "Stamp",
     "load_certificate",

@@ -39,6 +39,9 @@ def score_signs(table: Table, weights: np.ndarray) -> Iterator[tuple[int, np.nda
     in floats, in any order, is then wrong by less than 1.01·(q + 2)·u·Σ|x_j·v_j| + underflow.
     """
     top = max(int(w).bit_length() for w in weights)
+    if top == 0:
+        yield 0, np.zeros(table.n_rows, dtype=np.int8)
+        return
     v = np.array([w / (1 << top) for w in weights])
     # Underflow loses at most 2^-1074 in a weight and 2^-1074 in a term: far under u·2^-960.
     size = np.maximum(np.abs(v), 2.0**-960)

@@ -1,4 +1,4 @@
-"""What the three certificates share: the order of the checks, and the way to a file."""
+"""What all certificates share: the order of the checks, and the way to a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from novikoff.files import write_whole
 from novikoff.inputs import Table, read_table
 
 FORMAT = "novikoff certificate"
-VERSION = 1
+VERSIONS = (1, 2)
 MOST_BYTES = 64 * 2**20  # of a proof file
 MOST_DIGITS = 1_000_000  # hexadecimal digits of one integer
 
@@ -31,6 +31,8 @@ class Certificate:
 
     stamp: Stamp
     kind: ClassVar[str]
+    version: ClassVar[int] = 1  # of the proof files that first had this kind
+    signs: ClassVar[tuple[int, ...]] = (-1, 1)  # that rows may have
 
     @property
     def status(self) -> str:
@@ -47,8 +49,8 @@ class Certificate:
     def check(self, table: Table, signs: np.ndarray) -> None:
         """Raise CertificateError unless the claim is true of these rows, whoever's they are."""
         self.stamp.check_size(table)
-        if np.shape(signs) != (table.n_rows,) or not (np.abs(signs) == 1).all():
-            raise CertificateError("every row needs a sign, -1 or +1.")
+        if np.shape(signs) != (table.n_rows,) or not np.isin(signs, self.signs).all():
+            raise CertificateError(f"every row needs a sign: {' or '.join(map(str, self.signs))}.")
         self._check_claim(table, signs)
 
     def verify(self, X: Any, y: Any) -> None:
@@ -64,7 +66,7 @@ class Certificate:
         stamp = self.stamp
         return {
             "format": FORMAT,
-            "version": VERSION,
+            "version": self.version,
             "kind": self.kind,
             "numbers": stamp.numbers,
             "offset": stamp.offset,
@@ -76,6 +78,7 @@ class Certificate:
                 "label": stamp.label,
                 "layout": stamp.layout,
                 "digest": stamp.digest,
+                **({} if self.version == 1 else {"model": stamp.model}),
                 **({} if stamp.reading is None else {"reading": stamp.reading.to_dict()}),
             },
             **self._claim(),
@@ -124,7 +127,7 @@ def weight_texts(weights: Weights) -> list[str]:
 
 def integer_texts(values: Sequence[int] | np.ndarray) -> list[str]:
     """Integers in hexadecimal: read in linear time, whatever their length."""
-    if max(abs(value) for value in values).bit_length() > 4 * MOST_DIGITS:
+    if max((abs(value) for value in values), default=0).bit_length() > 4 * MOST_DIGITS:
         raise CertificateError(f"an integer of a proof has more than {MOST_DIGITS} digits.")
     return [hex(value) for value in values]
 

@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.at_risk import risk_pairs
+from novikoff.certificates.certificate import Weights
 from novikoff.certificates.entries import (
     Entries,
     MakeCsr,
@@ -65,12 +66,12 @@ class Comparisons:
     opponent: np.ndarray | None = None
     scale: tuple[int | Fraction, ...] | None = None
 
-    def inward(self, weights: Sequence[int | Fraction]) -> list[int | Fraction]:
+    def inward(self, weights: Weights) -> list[Any]:
         """Weights of the model's columns, the offset last, as weights of the table's."""
         if self.scale is None:
             return list(weights)
         shares = [Fraction(w) / s for w, s in zip(weights[:-1], self.scale, strict=True)]
-        return [*shares, weights[-1]]
+        return [*shares, Fraction(weights[-1])]
 
     def outward(self, weights: Sequence[int | Fraction]) -> list[int | Fraction]:
         """Weights of the table's columns, the offset last, as weights of the model's."""

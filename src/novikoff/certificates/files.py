@@ -16,14 +16,19 @@ from novikoff.certificates.certificate import (
     FORMAT,
     MOST_BYTES,
     MOST_DIGITS,
-    VERSION,
+    VERSIONS,
 )
+from novikoff.certificates.complete import Complete
+from novikoff.certificates.model import Model
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
-from novikoff.certificates.reading import Reading
+from novikoff.certificates.reading import DEEPEST, Reading, is_plain
+from novikoff.certificates.regression import RegressionProof, stamp_of_comparisons, stamp_of_data
 from novikoff.certificates.separator import Separator
-from novikoff.certificates.stamp import Stamp
+from novikoff.certificates.stamp import CLASSES, Stamp
 from novikoff.errors import CertificateError, FileError, no_file
+
+Loaded = Separator | Obstruction | QuasiSeparator | Complete | RegressionProof
 
 _COMMON: dict[str, Any] = {
     "format": str,
@@ -33,11 +38,23 @@ _COMMON: dict[str, Any] = {
     "offset": bool,
     "data": dict,
 }
+_VERSIONS = {"separator": 1, "obstruction": 1, "quasi-separator": 1, "complete": 2,
+             "regression": 2}  # fmt: skip
 _CLAIMS: dict[str, dict[str, Any]] = {
     "separator": {"weights": list},
     "obstruction": {"rows": list, "multipliers": list, "spans": bool},
     "quasi-separator": {"weights": list, "rows": list, "multipliers": list},
+    "complete": {
+        "weights": list,
+        "rows": list,
+        "multipliers": list,
+        "equalities": list,
+        "factors": list,
+        "settled": int,
+        "core": int,
+    },
 }
+_CLAIMS["regression"] = {**_CLAIMS["complete"], "comparisons": int, "coefficients": int}
 _DATA: dict[str, Any] = {
     "rows": int,
     "columns": int,
@@ -51,7 +68,7 @@ _INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
 _FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 
 
-def load_certificate(path: str | os.PathLike[str]) -> Separator | Obstruction | QuasiSeparator:
+def load_certificate(path: str | os.PathLike[str]) -> Loaded:
     """The certificate in a proof file; CertificateError says what is wrong with the file."""
     try:
         with Path(path).open("rb") as file:
@@ -63,7 +80,7 @@ def load_certificate(path: str | os.PathLike[str]) -> Separator | Obstruction | 
     return from_bytes(content, str(path))
 
 
-def from_bytes(content: bytes, name: str) -> Separator | Obstruction | QuasiSeparator:
+def from_bytes(content: bytes, name: str) -> Loaded:
     """The certificate in the bytes of the proof file `name`."""
     if len(content) > MOST_BYTES:
         raise CertificateError(f"{name} has more than {MOST_BYTES} bytes; a proof has fewer.")
@@ -82,21 +99,29 @@ def from_bytes(content: bytes, name: str) -> Separator | Obstruction | QuasiSepa
     return from_dict(fields)
 
 
-def from_dict(fields: Any) -> Separator | Obstruction | QuasiSeparator:
+def from_dict(fields: Any) -> Loaded:
     """The certificate that `to_dict` made; every field is checked."""
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise CertificateError(f"this is not a proof: its format is not {FORMAT!r}.")
-    if type(fields.get("version")) is not int or fields["version"] != VERSION:
+    if type(fields.get("version")) is not int or fields["version"] not in VERSIONS:
         raise CertificateError(
-            f"the proof has version {fields.get('version')!r}; version {VERSION} can be read here."
+            f"the proof has version {fields.get('version')!r}; versions "
+            f"{' and '.join(map(str, VERSIONS))} can be read here."
         )
     kind = fields.get("kind")
     if not (isinstance(kind, str) and kind in _CLAIMS):
         raise CertificateError(f"the proof is of kind {kind!r}; it must be {', '.join(_CLAIMS)}.")
+    if fields["version"] != _VERSIONS[kind]:
+        raise CertificateError(
+            f"the proof has version {fields['version']}; one of kind {kind!r} has version "
+            f"{_VERSIONS[kind]}."
+        )
+    if kind == "regression":
+        return _regression(fields)
     _expect(fields, {**_COMMON, **_CLAIMS[kind]}, "the proof")
     data = dict(fields["data"])
     reading = data.pop("reading", None) if isinstance(data, dict) else None
-    _expect(data, _DATA, "its data")
+    _expect(data, _DATA if fields["version"] == 1 else {**_DATA, "model": str}, "its data")
     stamp = Stamp(
         n_rows=data["rows"],
         n_columns=data["columns"],
@@ -108,15 +133,59 @@ def from_dict(fields: Any) -> Separator | Obstruction | QuasiSeparator:
         layout=data["layout"],
         source=data["digest"],
         reading=None if reading is None else Reading.from_dict(reading),
+        model=data.get("model", CLASSES),
     )
     if kind == "separator":
         return Separator(_weights(fields["weights"]), stamp)
     rows, multipliers = fields["rows"], _integers(fields["multipliers"])
-    if not all(type(row) is int for row in rows):
+    if not all(type(row) is int for row in [*rows, *fields.get("equalities", ())]):
         raise CertificateError("the rows of a proof must be integers.")
     if kind == "obstruction":
         return Obstruction(rows, multipliers, fields["spans"], stamp)
+    if kind == "complete":
+        return _complete(fields, stamp)
     return QuasiSeparator(_weights(fields["weights"]), rows, multipliers, stamp)
+
+
+def _complete(fields: dict[str, Any], stamp: Stamp) -> Complete:
+    if not all(type(row) is int for row in [*fields["rows"], *fields["equalities"]]):
+        raise CertificateError("the rows of a proof must be integers.")
+    return Complete(
+        _weights(fields["weights"]),
+        fields["rows"],
+        _integers(fields["multipliers"]),
+        fields["equalities"],
+        _integers(fields["factors"]),
+        fields["settled"],
+        fields["core"],
+        stamp,
+    )
+
+
+def _regression(fields: dict[str, Any]) -> RegressionProof:
+    common = {name: kind for name, kind in _COMMON.items() if name != "offset"}
+    _expect(fields, {**common, **_CLAIMS["regression"], "model": dict}, "the proof")
+    data = dict(fields["data"])
+    reading, derivation = data.pop("reading", None), data.pop("derivation", None)
+    _expect(
+        data, {name: _DATA[name] for name in ("rows", "columns", "layout", "digest")}, "its data"
+    )
+    if derivation is not None and not (
+        isinstance(derivation, dict) and is_plain(derivation, DEEPEST)
+    ):
+        raise CertificateError("the derivation of a proof's data is not plain.")
+    model = Model.from_dict(fields["model"])
+    stamp = stamp_of_data(
+        data["rows"],
+        data["columns"],
+        fields["numbers"],
+        data["layout"],
+        data["digest"],
+        None if reading is None else Reading.from_dict(reading),
+    )
+    offset = model.constant and model.name != "multinomial"  # which has one for each class
+    inner = stamp_of_comparisons(fields["comparisons"], fields["coefficients"], offset)
+    return RegressionProof(_complete(fields, inner), model, stamp, derivation)
 
 
 def _expect(fields: dict[str, Any], types: dict[str, Any], what: str) -> None:

@@ -69,23 +69,37 @@ class Obstruction(Certificate):
 def read_support(
     rows: Sequence[int], multipliers: Sequence[int], stamp: Stamp
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Distinct rows of the data, each with a positive integer."""
+    """Distinct rows of the data, each with a positive integer; at least one."""
+    rows, multipliers = read_pairs(rows, multipliers, stamp)
+    if not rows:
+        raise CertificateError("an obstruction needs at least one row.")
+    check_positive(multipliers)
+    return rows, multipliers
+
+
+def read_pairs(
+    rows: Sequence[int], multipliers: Sequence[int], stamp: Stamp
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Distinct rows of the data, each with an integer; there may be none."""
     try:
         rows, multipliers = tuple(map(index, rows)), tuple(map(index, multipliers))
     except TypeError:
         raise CertificateError("rows and multipliers must be integers.") from None
-    if not rows or len(rows) != len(multipliers):
+    if len(rows) != len(multipliers):
         raise CertificateError(
             f"{len(rows)} rows and {len(multipliers)} multipliers are given; an obstruction "
-            "needs one multiplier for each of its rows, and at least one row."
+            "needs one multiplier for each of its rows."
         )
-    if min(rows) < 0 or max(rows) >= stamp.n_rows:
+    if rows and (min(rows) < 0 or max(rows) >= stamp.n_rows):
         raise CertificateError(f"a row is out of range: the data has {stamp.n_rows} rows.")
     if len(set(rows)) != len(rows):
         raise CertificateError("a row is repeated; the rows of an obstruction are distinct.")
-    if min(multipliers) <= 0:
-        raise CertificateError("a multiplier is not positive; every row needs a positive one.")
     return rows, multipliers
+
+
+def check_positive(multipliers: Sequence[int]) -> None:
+    if multipliers and min(multipliers) <= 0:
+        raise CertificateError("a multiplier is not positive; every row needs a positive one.")
 
 
 def check_balance(
@@ -93,10 +107,26 @@ def check_balance(
 ) -> None:
     """Raise unless Σ λ_i·z_i = 0, exactly, in every column and in the offset."""
     support = np.array(rows, dtype=np.intp)
-    signed = np.array(multipliers, dtype=object) * signs[support].astype(object)
-    if offset and signed.sum() != 0:
-        raise CertificateError("the multipliers of the two classes have different sums.")
-    wrong = np.flatnonzero(column_signs(table, support, signed))
+    check_sum(table, support, signs[support].astype(object) * as_objects(multipliers), offset)
+
+
+def as_objects(values: Sequence[int]) -> np.ndarray:
+    """Python's integers, of any size, as an array."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
+def check_sum(table: Table, support: np.ndarray, factors: np.ndarray, offset: bool) -> None:
+    """Raise unless Σ factor_i·(x_i, 1) over the rows `support` is 0, exactly."""
+    if not len(support):
+        return
+    if offset and factors.sum() != 0:
+        raise CertificateError(
+            "the weighted sum of the rows is not zero in the offset: the multipliers of the two "
+            "classes have different sums."
+        )
+    wrong = np.flatnonzero(column_signs(table, support, factors))
     if wrong.size:
         name = table.column_name(int(wrong[0]))
         raise CertificateError(f"the weighted sum of the rows is not zero in column {name}.")

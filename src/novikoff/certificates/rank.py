@@ -1,13 +1,17 @@
-"""Do a few rows span all of them? Then what is zero on these rows is zero everywhere.
+"""Do a few rows span others? Then what is zero on these rows is zero on the others.
 
-Every linear relation between the columns that holds on the few rows must hold on all rows.
+Every linear relation between the columns that holds on the few rows must hold on the others.
 Three kinds of relations are looked at, each exactly: columns that are zero, columns that are
 equal, and, for the columns that are left, a basis of all other relations. Mostly there is
 none: full rank modulo a prime proves full rank, because rank mod p <= rank.
+
+Where very many rows may help to span, a few of them are taken first. Whatever breaks a relation
+of these adds to their span, so more are taken until nothing is left to span, or nobody helps.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -24,76 +28,135 @@ from novikoff.inputs import Table
 PRIME = 2**61 - 1
 
 
-def check_spans(table: Table, rows: np.ndarray, offset: bool) -> None:
-    """Raise unless rank of (x_i, 1) over `rows` is the rank over all rows."""
-    columns = np.arange(table.n_columns)
-    if table.is_sparse:
-        columns = np.unique(table.matrix[rows].indices).astype(np.intp)
-    whole = whole_numbers(homogeneous(table, rows, columns, offset))
-    first_with: dict[tuple[int, ...], int] = {}
-    zeros = np.ones(table.n_columns, dtype=bool)
-    twins: list[tuple[int, int]] = []
-    kept: list[int] = []
-    for place, column in enumerate(columns.tolist()):
-        numbers = tuple(whole[:, place])
-        zeros[column] = not any(numbers)
-        if not zeros[column] and first_with.setdefault(numbers, column) == column:
-            kept.append(place)
-        elif not zeros[column]:
-            twins.append((column, first_with[numbers]))
-    _check_zeros_and_twins(table, np.flatnonzero(zeros), np.array(twins, dtype=np.intp))
-
-    square = whole[:, kept + [len(columns)] * offset]
-    relations = _relations(square)
-    if relations is None:
-        return
-    used = (relations != 0).any(axis=1)
-    columns = columns[kept]
-    has_offset = offset and bool(used[-1])
-    columns, relations = columns[used[: len(columns)]], relations[used]
-    step = max(1, CELLS // max(1, len(columns)))
-    for start in range(0, table.n_rows, step):
-        block = np.arange(start, min(start + step, table.n_rows))
-        outside = product_signs(homogeneous(table, block, columns, has_offset), relations)
-        if outside.any():
-            _refuse(f"row {start + int(outside.any(axis=1).argmax())}")
+def check_spans(
+    table: Table,
+    rows: np.ndarray,
+    offset: bool,
+    among: np.ndarray | None = None,
+    helpers: np.ndarray | None = None,
+) -> None:
+    """Raise unless (x_i, 1) over `rows` and `helpers` span those over `among`: all, unless told."""
+    among = np.arange(table.n_rows) if among is None else among
+    helpers = np.empty(0, dtype=np.intp) if helpers is None else helpers
+    most = 2 * (table.n_columns + offset)  # helpers that are taken at a time
+    basis = np.concatenate([rows, helpers[:: max(1, -(-len(helpers) // most))]])
+    known = 0
+    while True:
+        if len(helpers):
+            basis, known = _fewer(table, basis, offset, known)
+        relations = _Relations(table, basis, offset)
+        outside = relations.broken(among, 1)
+        if not len(outside):
+            return
+        more = relations.broken(helpers, most)
+        if not len(more):
+            raise CertificateError(
+                f"the rows of the obstruction do not span row {outside[0]}, so they do not rule "
+                "out a weak separator."
+            )
+        basis = np.concatenate([basis, more])
 
 
-def _relations(whole: np.ndarray) -> np.ndarray | None:
-    """A basis of all n with whole @ n = 0, one a column, as Python integers; None if n = 0."""
+def _fewer(table: Table, rows: np.ndarray, offset: bool, known: int) -> tuple[np.ndarray, int]:
+    """Those of the rows that are independent modulo the prime, and how many they are.
+
+    All of them where that is no more than the `known` ones of before: the prime has missed some.
+    """
     from flint import fmpz_mat, nmod_mat
 
-    n_columns = whole.shape[1]
+    if not len(rows):
+        return rows, 0
+    whole = whole_numbers(homogeneous(table, rows, np.arange(table.n_columns), offset))
+    reduced, rank = nmod_mat(fmpz_mat(whole.T.tolist()), PRIME).rref()
+    if rank <= known:
+        return rows, known
+    firsts, place = [], 0
+    for line in range(rank):
+        while int(reduced[line, place]) == 0:
+            place += 1
+        firsts.append(place)
+    return rows[firsts], rank
+
+
+class _Relations:
+    """All relations between the columns, and the offset, that hold on some rows."""
+
+    def __init__(self, table: Table, rows: np.ndarray, offset: bool) -> None:
+        self.table = table
+        columns = np.arange(table.n_columns)
+        if table.is_sparse:
+            columns = np.unique(table.matrix[rows].indices).astype(np.intp)
+        whole = whole_numbers(homogeneous(table, rows, columns, offset))
+        first_with: dict[tuple[int, ...], int] = {}
+        zeros = np.ones(table.n_columns, dtype=bool)
+        twins: list[tuple[int, int]] = []
+        kept: list[int] = []
+        for place, column in enumerate(columns.tolist()):
+            numbers = tuple(whole[:, place])
+            zeros[column] = not any(numbers)
+            if not zeros[column] and first_with.setdefault(numbers, column) == column:
+                kept.append(place)
+            elif not zeros[column]:
+                twins.append((column, first_with[numbers]))
+        self.zeros = np.flatnonzero(zeros)
+        self.twins = np.array(twins, dtype=np.intp).reshape(-1, 2)
+        others = _null_space(whole[:, kept + [len(columns)] * offset])
+        used = (others != 0).any(axis=1)
+        self.has_offset = offset and bool(used[-1])
+        self.columns = columns[kept][used[: len(kept)]]
+        self.others = others[used]
+
+    def broken(self, rows: np.ndarray, most: int) -> np.ndarray:
+        """Rows, up to `most` of them, on which one of the relations does not hold."""
+        found = np.empty(0, dtype=np.intp)
+        for block in self._blocks(rows):
+            found = np.concatenate([found, block[self._fails(block)]])
+            if len(found) >= most:
+                break
+        return found[:most]
+
+    def _blocks(self, rows: np.ndarray) -> Iterator[np.ndarray]:
+        if not (self.zeros.size or self.twins.size or self.others.size):
+            return
+        n_rows, size = self.table.n_rows, int(self.table.matrix.size)
+        step = max(1, CELLS * n_rows // max(1, size, n_rows * len(self.columns)))
+        for start in range(0, len(rows), step):
+            yield rows[start : start + step]
+
+    def _fails(self, rows: np.ndarray) -> np.ndarray:
+        values = self.table.matrix if self.table.exact is None else self.table.exact
+        block = values[rows]
+        fails = np.zeros(len(rows), dtype=bool)
+        if self.zeros.size:
+            fails |= _filled(block[:, self.zeros] != 0)
+        if self.twins.size:
+            fails |= _filled(block[:, self.twins[:, 0]] != block[:, self.twins[:, 1]])
+        if self.others.size:
+            part = homogeneous(self.table, rows, self.columns, self.has_offset)
+            fails |= product_signs(part, self.others).any(axis=1)
+        return fails
+
+
+def _null_space(whole: np.ndarray) -> np.ndarray:
+    """A basis of all n with whole @ n = 0, one a column, as Python integers."""
+    from flint import fmpz_mat, nmod_mat
+
+    n_rows, n_columns = whole.shape
+    if n_rows == 0:
+        return np.eye(n_columns, dtype=int).astype(object)
+    nothing = np.zeros((n_columns, 0), dtype=object)
     if n_columns == 0:
-        return None
+        return nothing
     matrix = fmpz_mat(whole.tolist())
     if nmod_mat(matrix, PRIME).rank() == n_columns:
-        return None
+        return nothing
     basis, count = matrix.nullspace()
-    if count == 0:
-        return None
     numbers = np.array([int(value) for value in basis.entries()], dtype=object)
-    return numbers.reshape(basis.nrows(), basis.ncols())[:, :count]
+    return np.asarray(numbers.reshape(basis.nrows(), basis.ncols())[:, :count])
 
 
-def _check_zeros_and_twins(table: Table, zeros: np.ndarray, twins: np.ndarray) -> None:
-    values = table.matrix if table.exact is None else table.exact
-    if not (zeros.size or twins.size):
-        return
-    step = max(1, CELLS * table.n_rows // max(1, table.matrix.size))
-    for start in range(0, table.n_rows, step):
-        block = values[start : start + step]
-        if zeros.size and _count(block[:, zeros]):
-            _refuse("a row with a number in a column that is zero on all of them")
-        if twins.size and _count(block[:, twins[:, 0]] != block[:, twins[:, 1]]):
-            _refuse("a row that differs in two columns that are equal on all of them")
-
-
-def _count(block: Any) -> int:
-    return int(np.count_nonzero(block) if isinstance(block, np.ndarray) else block.count_nonzero())
-
-
-def _refuse(what: str) -> None:
-    raise CertificateError(
-        f"the rows of the obstruction do not span {what}, so they do not rule out a weak separator."
-    )
+def _filled(block: Any) -> np.ndarray:
+    """Which rows of a block of truths, dense or sparse, have one that is true."""
+    if isinstance(block, np.ndarray):
+        return np.asarray(block.any(axis=1), dtype=bool)
+    return np.asarray(block.sum(axis=1)).ravel() > 0

@@ -8,6 +8,7 @@ decide.py                   the whole search, stage by stage; clock.py ends it i
 signed_rows.py, shrunk.py, picture.py    the rows z_i: exact, within the floats' range, well scaled
 perceptron.py, peel.py, conflicts.py     what may settle it early: a run, a column, two rows
 strict.py, weak.py          is there a strict separator, a weak one?
+complete.py, equalities.py  the most rows that one direction settles; rows that must be held
 question.py, proposers.py   Farkas's question over a working set, and who may propose its answer
 newton.py, lp.py            two proposers in floats: the squared hinge, a linear program
 farkas.py, integers.py, crossover.py     the answer in integers; few rows out of many
