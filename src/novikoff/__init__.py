@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from novikoff import geometry as geometry
     from novikoff.certificates import Obstruction as Obstruction
     from novikoff.certificates import QuasiSeparator as QuasiSeparator
+    from novikoff.certificates import RegressionProof as RegressionProof
     from novikoff.certificates import Separator as Separator
     from novikoff.certificates import load_certificate as load_certificate
     from novikoff.display import BoundaryDisplay as BoundaryDisplay
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from novikoff.io import read as read
     from novikoff.io import scan as scan
     from novikoff.online import OnlinePerceptron as OnlinePerceptron
+    from novikoff.regression.certify import RegressionVerdict as RegressionVerdict
+    from novikoff.regression.certify import certify_regression as certify_regression
     from novikoff.runs.audit import Audit as Audit
     from novikoff.runs.run import Run as Run
     from novikoff.runs.run import trace as trace
@@ -52,6 +55,9 @@ else:
         "certify": "novikoff.verdicts.certify",
         "certify_classes": "novikoff.verdicts.certify",
         "Verdict": "novikoff.verdicts.certify",
+        "certify_regression": "novikoff.regression.certify",
+        "RegressionVerdict": "novikoff.regression.certify",
+        "RegressionProof": "novikoff.certificates",
         "Separator": "novikoff.certificates",
         "Obstruction": "novikoff.certificates",
         "QuasiSeparator": "novikoff.certificates",

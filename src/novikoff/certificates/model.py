@@ -120,8 +120,8 @@ class Model:
             pairs = zip(columns["winner"], columns["loser"], strict=True)
             if any(one == other for one, other in pairs):
                 raise CertificateError("a contest has one player on both sides.")
-        pairs = zip(columns["entry"], columns["time"], strict=True) if "entry" in columns else ()
-        if any(entry >= time for entry, time in pairs):
+        entries = columns.get("entry")
+        if entries and any(a >= b for a, b in zip(entries, columns["time"], strict=True)):
             raise CertificateError("an entry is not before its time.")
 
     def _check(self, name: str, columns: dict[str, list[Any]], allowed: Any) -> None:
