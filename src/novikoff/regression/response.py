@@ -113,7 +113,7 @@ def zero_one(values: Any, name: str, n_rows: int) -> tuple[list[int], list[str]]
     if all(_is_bit(label) for label in labels):
         bits = [int(float(label)) for label in labels]
         return [bits[code] for code in codes.tolist()], []
-    if len(labels) != 2:
+    if len(labels) != 2 or any(_is_share(label) for label in labels):
         shown = ", ".join(map(repr, labels[:4])) + ", …" * (len(labels) > 4)
         cure = (
             "give 0s and 1s, so that it is known which of them it is"
@@ -123,6 +123,13 @@ def zero_one(values: Any, name: str, n_rows: int) -> tuple[list[int], list[str]]
         )
         raise InputError(f"{name} has the labels {shown}; {cure}.")
     return codes.tolist(), [f"{labels[1]!r} counts as 1 in {name}, and {labels[0]!r} as 0"]
+
+
+def _is_share(label: Any) -> bool:
+    try:
+        return 0.0 < float(label) < 1.0
+    except (TypeError, ValueError):
+        return False
 
 
 def _is_bit(label: Any) -> bool:
