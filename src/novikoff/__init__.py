@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from novikoff import datasets as datasets
     from novikoff import distributed as distributed
     from novikoff import geometry as geometry
+    from novikoff.certificates import Complete as Complete
     from novikoff.certificates import Obstruction as Obstruction
     from novikoff.certificates import QuasiSeparator as QuasiSeparator
     from novikoff.certificates import RegressionProof as RegressionProof
@@ -59,6 +60,7 @@ else:
         "RegressionVerdict": "novikoff.regression.certify",
         "RegressionProof": "novikoff.certificates",
         "Separator": "novikoff.certificates",
+        "Complete": "novikoff.certificates",
         "Obstruction": "novikoff.certificates",
         "QuasiSeparator": "novikoff.certificates",
         "load_certificate": "novikoff.certificates",

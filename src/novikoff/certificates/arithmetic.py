@@ -9,7 +9,7 @@ those in `exact`, so that the checker rests on nothing that the search uses.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -68,8 +68,7 @@ def _exact_signs(table: Table, rows: np.ndarray, weights: np.ndarray) -> np.ndar
     for first in range(0, len(rows), step):
         chunk = rows[first : first + step]
         if table.is_sparse:
-            sums, scale = _sparse_sums(table.matrix[chunk], weights)
-            signs[first : first + step] = _signs(sums + scale * weights[-1])
+            signs[first : first + step] = _sparse_signs(table.matrix[chunk], weights)
         else:
             used = np.append(weights[columns], weights[-1])
             block = homogeneous(table, chunk, columns, True)
@@ -134,25 +133,50 @@ def product_signs(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
     that block/2^e @ limb stays below 2^53: then the float products are exact, and carrying
     from limb to limb gives the sign. Otherwise, and for very long weights, Python's integers.
     """
-    n_terms = block.shape[1]
     if block.size == 0:
         return np.zeros((len(block), weights.shape[1]), dtype=np.int8)
     bottom, width = (0, 53) if block.dtype == object else _grid(block)
-    room = 53 - width - n_terms.bit_length()
-    longest = max(int(w).bit_length() for w in weights.flat)
-    if room < 8 or longest > 256 * room:
+    room = _room(width, block.shape[1], weights)
+    if room == 0:
         return _signs(whole_numbers(block) @ weights)
     whole = np.ldexp(block, -bottom)
+    return _carried(whole.__matmul__, weights, room)
+
+
+def _sparse_signs(matrix: Any, weights: np.ndarray) -> np.ndarray:
+    """The exact signs of (x, 1)·w for CSR rows x, in the same way."""
+    bottom, width = _grid(np.append(matrix.data.astype(np.float64), 1.0))
+    room = _room(width, int(np.diff(matrix.indptr).max(initial=0)) + 1, weights)
+    if room == 0:
+        sums, scale = _sparse_sums(matrix, weights)
+        return _signs(sums + scale * weights[-1])
+    whole = matrix.astype(np.float64)
+    whole.data = np.ldexp(whole.data, -bottom)
+    one = np.ldexp(1.0, -bottom)
+    return _carried(lambda limb: whole @ limb[:-1] + one * limb[-1], weights, room)
+
+
+def _room(width: int, n_terms: int, weights: np.ndarray) -> int:
+    """Bits that a limb of the weights may have; 0 where limbs are not worth it."""
+    room = 53 - width - n_terms.bit_length()
+    longest = max(int(w).bit_length() for w in weights.flat)
+    return 0 if room < 8 or longest > 256 * room else room
+
+
+def _carried(product: Callable[[np.ndarray], Any], weights: np.ndarray, room: int) -> np.ndarray:
+    """The signs of product(weights), which is linear, and exact for limbs of `room` bits."""
     mask = (1 << room) - 1
-    carry = np.zeros((len(block), weights.shape[1]), dtype=np.int64)
-    rest = np.zeros(carry.shape, dtype=bool)
-    magnitude, sign = abs(weights), np.where(weights < 0, -1.0, 1.0)
-    for _ in range(0, longest, room):
-        carry += (whole @ (sign * (magnitude & mask).astype(np.float64))).astype(np.int64)
-        rest |= (carry & mask) != 0
-        carry >>= room  # rounds down, so what is left behind is never negative
+    magnitude: Any = abs(weights)
+    sign = np.where(weights < 0, -1.0, 1.0)
+    carry: Any = 0
+    rest: Any = False
+    for _ in range(0, max(int(w).bit_length() for w in weights.flat) or 1, room):
+        limb = sign * (magnitude & mask).astype(np.float64)
+        carry = carry + product(limb).astype(np.int64)
+        rest = rest | ((carry & mask) != 0)
+        carry = carry >> room  # rounds down, so what is left behind is never negative
         magnitude = magnitude >> room
-    return np.where(carry != 0, np.sign(carry), rest).astype(np.int8)
+    return np.asarray(np.where(carry != 0, np.sign(carry), rest), dtype=np.int8)
 
 
 def _grid(block: np.ndarray) -> tuple[int, int]:

@@ -7,11 +7,16 @@ One plain file, with the standard library alone. It shares no code with the rest
 and may be copied anywhere. Exit code 0: the claim is true of this data. 1: it is not, or one
 of the files cannot be read; the reason is printed. 2: wrong usage.
 
-With sign_i = ±1, z_i is sign_i·(x_i, 1), or sign_i·(x_i, 0) without an offset. The claims:
+With sign_i = ±1, z_i is sign_i·(x_i, 1), or sign_i·x_i without an offset. A row of sign 0 is
+an equality: e_j = (x_j, 1) must be held; there is none where the data are two classes. The claims:
   separator        z_i·w > 0 for all rows
   obstruction      Σ λ_i·z_i = 0 with λ_i > 0 on some rows: no separator. If these rows span
                    all rows, not even a weak one (z_i·w >= 0 for all rows, > 0 for one)
   quasi-separator  a weak separator w, and Σ λ_i·z_i = 0 as above
+  complete         z_i·w >= 0 for all rows and e_j·w = 0 for all equalities;
+                   Σ λ_i·z_i + Σ μ_j·e_j = 0 with λ_i > 0 on some rows; and these rows, with all
+                   equalities, span every z_i with z_i·w = 0. Then every weak separator is 0
+                   wherever w is: none settles a row (z_i·w > 0) that w does not settle
 """
 
 from __future__ import annotations
@@ -47,16 +52,21 @@ CLAIMS = {
     "separator": {"weights"},
     "obstruction": {"rows", "multipliers", "spans"},
     "quasi-separator": {"weights", "rows", "multipliers"},
+    "complete": {"weights", "rows", "multipliers", "equalities", "factors", "settled", "core"},
 }
 PROVEN = {
     "separator": "separable: every row is strictly on its side of a hyperplane",
     "obstruction": "not separable: no hyperplane has every row strictly on its side",
     "quasi-separator": "quasi-separable: a hyperplane separates weakly, and none strictly",
 }
+COMPLETE = (
+    "quasi-separable: {} rows are strictly on their side of a hyperplane and the other {} on it, "
+    "and no hyperplane settles more"
+)
 OVERLAPPING = "overlapping: no hyperplane separates the two classes, not even weakly"
 
 Number = int | float | Fraction  # all three are exact, and know their as_integer_ratio()
-Data = tuple[list[list[Number]], list[int]]  # rows and signs
+Data = tuple[list[list[Number]], list[int]]  # rows and signs; vectors, the offset last, and signs
 
 
 class ProofError(Exception):
@@ -89,9 +99,10 @@ def read_proof(path: str) -> dict[str, Any]:
     need(isinstance(proof, dict), "the proof is not a JSON object")
     need(proof.get("format") == "novikoff certificate", "this is not a novikoff certificate")
     version = proof.get("version")
-    need(type(version) is int and version == 1, "the proof is not of version 1")
+    need(type(version) is int and version in (1, 2), "the proof is not of version 1 or 2")
     kind: Any = proof.get("kind")
     need(isinstance(kind, str) and kind in CLAIMS, f"the proof is of an unknown kind: {kind!r}")
+    need(version == 1 + (kind == "complete"), f"version {version} has no proof of kind {kind!r}")
     need(proof.keys() == COMMON | CLAIMS[kind], "the proof has missing or unknown fields")
     need(proof["numbers"] in ("binary64", "decimal", "rational"), "unknown kind of numbers")
     need(type(proof["offset"]) is bool, "the offset is neither true nor false")
@@ -100,7 +111,10 @@ def read_proof(path: str) -> dict[str, Any]:
     need(isinstance(data, dict), "the data is not a JSON object")
     # How the rows came out of a file is no part of what is claimed.
     proof["is_read"] = data.pop("reading", None) is not None
-    need(data.keys() == DATA, "the data has missing or unknown fields")
+    known = DATA | {"model"} if version == 2 else DATA
+    need(data.keys() == known, "the data has missing or unknown fields")
+    model: Any = data.setdefault("model", "classes")
+    need(isinstance(model, str) and model in MODELS, f"the model {model!r} is unknown here")
     sizes = (data["rows"], data["columns"])
     need(all(type(size) is int and size >= 1 for size in sizes), "impossible size of the data")
     texts = (data["negative"], data["positive"], data["digest"])
@@ -114,15 +128,24 @@ def read_proof(path: str) -> dict[str, Any]:
         need(len(proof["weights"]) == data["columns"] + 1, "the number of weights is wrong")
         need(proof["offset"] or proof["weights"][-1] == 0, "without an offset its weight is 0")
     if "rows" in proof:
-        rows, multipliers = proof["rows"], read_integers(proof["multipliers"])
-        need(isinstance(rows, list) and len(rows) > 0, "the obstruction has no rows")
-        need(all(type(row) is int for row in rows), "a row is not an integer")
-        need(min(rows) >= 0 and max(rows) < data["rows"], "a row is out of range")
-        need(len(set(rows)) == len(rows), "a row is repeated")
-        need(len(rows) == len(multipliers), "rows and multipliers differ in number")
-        need(min(multipliers) > 0, "a multiplier is not positive")
-        proof["multipliers"] = multipliers
+        proof["multipliers"] = read_pairs(proof["rows"], proof["multipliers"], data["rows"])
+        need(all(m > 0 for m in proof["multipliers"]), "a multiplier is not positive")
+        need(kind == "complete" or proof["rows"], "the obstruction has no rows")
+    if kind == "complete":
+        proof["factors"] = read_pairs(proof["equalities"], proof["factors"], data["rows"])
+        need(0 not in proof["factors"], "a factor is zero")
+        counts = (proof["settled"], proof["core"])
+        need(all(type(count) is int for count in counts), "a number of rows is not an integer")
     return proof
+
+
+def read_pairs(rows: Any, texts: Any, n_rows: int) -> list[int]:
+    """An integer for each of some distinct rows."""
+    numbers = read_integers(texts)
+    need(isinstance(rows, list) and len(rows) == len(numbers), "rows and numbers differ in number")
+    need(all(type(row) is int and 0 <= row < n_rows for row in rows), "a row is out of range")
+    need(len(set(rows)) == len(rows), "a row is repeated")
+    return numbers
 
 
 def unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -256,68 +279,114 @@ def whole(values: list[Any]) -> tuple[list[int], int]:
     return [p * (scale // q) for p, q in pairs], scale
 
 
-def check_sides(rows: list[list[Number]], signs: list[int], w: list[int], strict: bool) -> None:
-    """z_i·w > 0 for all rows; if not `strict`, z_i·w >= 0 for all rows and > 0 for one."""
-    some = False
-    for i, (row, sign) in enumerate(zip(rows, signs, strict=True)):
-        numbers, scale = whole(row)
-        side = sign * (sum(map(int.__mul__, numbers, w)) + scale * w[-1])
-        need(side > 0 or (side == 0 and not strict), f"row {i} is not on its side")
-        some = some or side > 0
-    need(some, "every row is on the hyperplane, which separates nothing")
+def two_classes(rows: list[list[Number]], signs: list[int], offset: bool) -> Data:
+    """The rows as they are, with their 1 where there is an offset."""
+    return [[*row, 1] if offset else row for row in rows], signs
 
 
-def check_balance(
-    rows: list[list[Number]], signs: list[int], proof: dict[str, Any], offset: bool
-) -> None:
-    """Σ λ_i·z_i = 0."""
-    chosen = proof["rows"]
-    signed = [signs[i] * m for i, m in zip(chosen, proof["multipliers"], strict=True)]
-    need(not offset or sum(signed) == 0, "the multipliers of the two classes differ in sum")
-    for j in range(len(rows[0])):
-        column, _ = whole([rows[i][j] for i in chosen])
-        total = sum(map(int.__mul__, column, signed))
+# What makes vectors and their signs (+1, -1, or 0 for an equality) of the rows of the data.
+MODELS: dict[str, Any] = {"classes": two_classes}
+
+
+def sides(vectors: list[list[Number]], signs: list[int], w: list[int]) -> list[int]:
+    """A positive multiple of z_i·w for every row; no row may be on the wrong side."""
+    found = []
+    for i, (vector, sign) in enumerate(zip(vectors, signs, strict=True)):
+        score = sum(map(int.__mul__, whole(vector)[0], w))
+        need(sign * score >= 0, f"row {i} is not on its side")
+        need(sign != 0 or score == 0, f"row {i} is an equality, and not on the hyperplane")
+        found.append(sign * score)
+    return found
+
+
+def check_balance(vectors: list[list[Number]], chosen: list[int], factors: list[int]) -> None:
+    """Σ factor_i·v_i = 0."""
+    for j in range(len(vectors[0])):
+        column, _ = whole([vectors[i][j] for i in chosen])
+        total = sum(map(int.__mul__, column, factors))
         need(total == 0, f"the weighted sum of the rows is not zero in column {j}")
 
 
-def check_spans(rows: list[list[Number]], chosen: list[int], offset: bool) -> None:
-    """The chosen rows (x_i, 1) span all rows: full rank mod p, or every row reduces to zero."""
-    vectors = [homogeneous(rows[i], offset) for i in chosen]
-    if len(echelon([[v % PRIME for v in row] for row in vectors], PRIME)) == len(vectors[0]):
+def check_spans(vectors: list[list[Number]], chosen: list[int], others: list[int]) -> None:
+    """The chosen vectors span the others: full rank mod p, or each of the others reduces to 0.
+
+    Of very many chosen ones those are tried first that are independent mod p.
+    """
+    lines = [whole(vectors[i])[0] for i in chosen]
+    few = echelon([[v % PRIME for v in line] for line in lines], PRIME)
+    if len(few) == len(vectors[0]):
         return  # rank mod p <= rank, so full rank mod p is full rank
-    basis = echelon([[Fraction(v) for v in row] for row in vectors], None)
-    for i, row in enumerate(rows):
-        rest = reduced([Fraction(v) for v in homogeneous(row, offset)], basis, None)
-        need(not any(rest), f"row {i} is outside the span of the obstruction's rows")
+    outside = others
+    for tried in ([lines[place] for place, _ in few.values()], lines):
+        basis = echelon([fractions(line) for line in tried], None)
+        outside = [i for i in outside if any(reduced(fractions(vectors[i]), basis, None))]
+        if not outside:
+            return
+    raise ProofError(f"row {outside[0]} is outside the span of the obstruction's rows")
 
 
-def homogeneous(row: list[Number], offset: bool) -> list[int]:
-    numbers, scale = whole(row)
-    return [*numbers, scale] if offset else numbers
+def fractions(vector: list[Any]) -> list[Fraction]:
+    return [Fraction(value) for value in vector]
 
 
-def echelon(vectors: list[list[Any]], prime: int | None) -> dict[int, list[Any]]:
-    """A basis of the span: by pivot column, with 1 there and 0 in all earlier columns."""
-    basis: dict[int, list[Any]] = {}
-    for vector in vectors:
+Basis = dict[int, tuple[int, list[Any]]]
+
+
+def echelon(vectors: list[list[Any]], prime: int | None) -> Basis:
+    """A basis of the span, by pivot column: the place of a vector that is independent of those
+    before it, and the vector reduced by them, with 1 there and 0 in all earlier columns."""
+    basis: Basis = {}
+    for place, vector in enumerate(vectors):
         rest = reduced(vector, basis, prime)
         pivot = next((j for j, value in enumerate(rest) if value), None)
         if pivot is not None:
             head = rest[pivot]
             inverse = 1 / head if prime is None else pow(head, -1, prime)
-            basis[pivot] = [v * inverse if prime is None else v * inverse % prime for v in rest]
+            line = [v * inverse if prime is None else v * inverse % prime for v in rest]
+            basis[pivot] = place, line
     return basis
 
 
-def reduced(vector: list[Any], basis: dict[int, list[Any]], prime: int | None) -> list[Any]:
+def reduced(vector: list[Any], basis: Basis, prime: int | None) -> list[Any]:
     """The vector minus a combination of the basis, with 0 in every pivot column."""
     for pivot in sorted(basis):
-        factor = vector[pivot]
+        factor, line = vector[pivot], basis[pivot][1]
         if factor and prime is None:
-            vector = [a - factor * b for a, b in zip(vector, basis[pivot], strict=True)]
+            vector = [a - factor * b for a, b in zip(vector, line, strict=True)]
         elif factor:
-            vector = [(a - factor * b) % prime for a, b in zip(vector, basis[pivot], strict=True)]
+            vector = [(a - factor * b) % prime for a, b in zip(vector, line, strict=True)]
     return vector
+
+
+def check_claim(proof: dict[str, Any], vectors: list[list[Number]], signs: list[int]) -> str:
+    """What is true of the vectors; raises ProofError if what is claimed is not."""
+    kind, everything = proof["kind"], list(range(len(vectors)))
+    found = sides(vectors, signs, proof["weights"]) if "weights" in proof else []
+    if kind == "separator":
+        on_it = found.index(0) if 0 in found else None
+        need(on_it is None, f"row {on_it} is not on its side")
+        return PROVEN[kind]
+    chosen = proof["rows"]
+    need(all(signs[i] for i in chosen), "a row of the obstruction is an equality")
+    factors = [signs[i] * m for i, m in zip(chosen, proof["multipliers"], strict=True)]
+    if kind == "complete":
+        need(not any(signs[i] for i in proof["equalities"]), "an equality has a sign")
+        check_balance(vectors, chosen + proof["equalities"], factors + proof["factors"])
+        core = [i for i in everything if signs[i] and found[i] == 0]
+        settled = sum(side > 0 for side in found)
+        same = (settled, len(core)) == (proof["settled"], proof["core"])
+        need(same, f"{settled} rows are settled and {len(core)} not; the proof says otherwise")
+        check_spans(vectors, chosen + [i for i in everything if not signs[i]], core)
+        if not (settled and core):
+            return PROVEN["separator"] if settled else OVERLAPPING
+        return COMPLETE.format(settled, len(core))
+    check_balance(vectors, chosen, factors)
+    if kind == "quasi-separator":
+        need(max(found) > 0, "every row is on the hyperplane, which separates nothing")
+        return PROVEN[kind]
+    if proof["spans"]:
+        check_spans(vectors, chosen, everything)
+    return OVERLAPPING if proof["spans"] else PROVEN[kind]
 
 
 def check(proof_path: str, data_path: str, written: bool = False) -> str:
@@ -330,15 +399,9 @@ def check(proof_path: str, data_path: str, written: bool = False) -> str:
         raise ProofError(f"{error}{derived}") from None
     same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
-    if "weights" in proof:
-        check_sides(rows, signs, proof["weights"], strict=proof["kind"] == "separator")
-    if "rows" in proof:
-        check_balance(rows, signs, proof, proof["offset"])
-    spans = proof.get("spans", False)
-    if spans:
-        check_spans(rows, proof["rows"], proof["offset"])
+    make = MODELS[proof["data"]["model"]]
+    claim = check_claim(proof, *make(rows, signs, proof["offset"]))
     offset = "with" if proof["offset"] else "without"
-    claim = OVERLAPPING if spans else PROVEN[proof["kind"]]
     return f"{claim} ({len(rows)} rows of {proof['numbers']} numbers, {offset} an offset)."
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, joined, section, shortened, table
 from novikoff.report.numerals import about, cells, count_text, exact_text
+from novikoff.verdicts.separated import text as separated_text
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import collinear_text
 
@@ -28,6 +29,8 @@ def causes_section(verdict: Verdict, plane: Hyperplane | None) -> Markup:
         if verdict.status == "separable" and plane.square:
             parts.append(_nearest(verdict, plane))
         parts.append(_weights(verdict, plane))
+    if verdict.status == "quasi-separable":
+        parts.append(element("p", f"Separated rows: {separated_text(verdict, MOST_ROWS)}."))
     undetermined = collinear_text(verdict)
     if not parts:
         parts.append(

@@ -31,8 +31,8 @@ def proof_section(
         )
     content = certificate.to_json().encode()
     size = f"{count_text(len(content))} bytes"
-    kind = f"The certificate is {'an' if certificate.kind[0] in 'aeiou' else 'a'} "
-    kind += f"{certificate.kind}: {_claim(certificate)} "
+    article = {"complete": "", "obstruction": "an "}.get(certificate.kind, "a ")
+    kind = f"The certificate is {article}{certificate.kind}: {_claim(certificate)} "
     parts = [element("p", kind, "It can be checked without a solver and without trust in us.")]
     if len(content) <= LARGEST:
         link = element(
@@ -67,6 +67,13 @@ def _claim(certificate: Any) -> str:
             "sum is zero."
         )
     rows = count_text(len(certificate.rows))
+    if certificate.kind == "complete":
+        return (
+            f"weights with {count_text(certificate.n_settled)} rows strictly on their side and the "
+            f"other {count_text(certificate.n_core)} on the hyperplane, and {rows} of these, which "
+            "span them, with positive multipliers under which their signed sum is zero: no weights "
+            "have more rows strictly on their side and none on the wrong one."
+        )
     return (
         f"weights with no row on its wrong side, and {rows} rows with positive multipliers under "
         "which their signed sum is zero, so that no weights are strictly right on all of them."

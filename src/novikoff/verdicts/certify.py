@@ -8,16 +8,19 @@ import numpy as np
 
 from novikoff.certificates import (
     Certificate,
+    Complete,
     Obstruction,
     QuasiSeparator,
     Reading,
     Separator,
     Stamp,
 )
+from novikoff.certificates.arithmetic import as_integers
 from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
 from novikoff.inputs import Labels, Table, read_labels, read_ordered
 from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.complete import complete
 from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.classes import ClassVerdicts
@@ -132,10 +135,15 @@ def _certify(
     rows = SignedRows(table, labels.signs, fit_intercept)
     findings = Findings()
     certificate: Certificate | None = None
+    random = np.random.default_rng(seed)
     try:
-        search(rows, clock, np.random.default_rng(seed), findings)
+        search(rows, clock, random, findings)
+        stamp = Stamp.of(table, labels, fit_intercept, label, reading)
+        proposed = _proof(findings, stamp)
+        if isinstance(proposed, QuasiSeparator):
+            proposed = _completed(proposed, rows, clock, random)
+            findings.weak_separator = as_integers(proposed.weights).tolist()
         clock.time_limit = None  # what is found is checked, however long that takes
-        proposed = _proof(findings, Stamp.of(table, labels, fit_intercept, label, reading))
         with clock.stage("exact check"):
             proposed.check(table, labels.signs)
         certificate = proposed
@@ -173,6 +181,26 @@ def _proof(findings: Findings, stamp: Stamp) -> Certificate:
     rows, multipliers = findings.obstruction  # type: ignore[misc]
     return QuasiSeparator(
         tuple(findings.weak_separator or ()), tuple(rows.tolist()), tuple(multipliers), stamp
+    )
+
+
+def _completed(
+    proof: QuasiSeparator, rows: SignedRows, clock: Clock, random: np.random.Generator
+) -> Complete | QuasiSeparator:
+    """Which rows can be settled and which never; what was known before, where time runs out."""
+    try:
+        pair = complete(rows, clock, random, as_integers(proof.weights).tolist())
+    except OutOfTimeError:
+        return proof
+    return Complete(
+        pair.weights,
+        pair.rows,
+        pair.multipliers,
+        pair.equalities,
+        pair.factors,
+        len(pair.settled),
+        len(pair.core),
+        proof.stamp,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates import Reading
+from novikoff.verdicts.separated import MOST, places
 from novikoff.verdicts.verdict import Verdict
 from novikoff.wording import table_html, table_text
 
@@ -51,11 +52,23 @@ class ClassVerdicts(Mapping[Any, Verdict]):
         places = self.selected[key][list(self.verdicts[key].places)].tolist()
         return tuple(places if self.reading is None else map(self.reading.number, places))
 
+    def separated(self, key: Any) -> np.ndarray | None:
+        """The rows that are predicted perfectly, by number as in `rows`; None where not known."""
+        found = places(self.verdicts[key])
+        if found is None:
+            return None
+        found = self.selected[key][found]
+        return found if self.reading is None else self.reading.numbers(found)
+
     def row_names(self, key: Any) -> tuple[Any, ...]:
         """The same rows as the DataFrame's index names them; their numbers where there is none."""
         verdict = self.verdicts[key]
         has_index = verdict.signed_rows.table.index is not None
         return verdict.row_names if has_index else self.rows(key)
+
+    def _listed(self, key: Any) -> list[int] | None:
+        found = self.separated(key)
+        return None if found is None or len(found) > MOST else [int(row) for row in found]
 
     def _name(self, key: Any) -> str:
         return f"{key} against the rest" if self.against == "rest" else f"{key[0]} against {key[1]}"
@@ -85,6 +98,7 @@ class ClassVerdicts(Mapping[Any, Verdict]):
                     **verdict.to_dict(),
                     "rows": list(self.rows(key)),
                     "row_names": [str(name) for name in self.row_names(key)],
+                    "separated": self._listed(key),
                 }
                 for key, verdict in self.verdicts.items()
             ],

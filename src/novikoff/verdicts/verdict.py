@@ -13,11 +13,21 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Reading, Separator
+import numpy as np
+
+from novikoff.certificates import (
+    Certificate,
+    Complete,
+    Obstruction,
+    QuasiSeparator,
+    Reading,
+    Separator,
+)
 from novikoff.conventions import seconds as read_seconds
 from novikoff.inputs import Labels
 from novikoff.search.decide import Findings
 from novikoff.search.signed_rows import SignedRows
+from novikoff.verdicts import separated
 from novikoff.verdicts.collinear import Collinear
 from novikoff.verdicts.elsewhere import Elsewhere
 from novikoff.verdicts.held import Held
@@ -37,7 +47,8 @@ class Verdict:
     Attributes
     ----------
     status : 'separable', 'quasi-separable', 'overlapping' or 'undecided'
-    certificate : Separator, QuasiSeparator, Obstruction, or None where undecided
+    certificate : Separator, Complete (for quasi-separable rows; a QuasiSeparator where a time
+        limit left no time for it), Obstruction, or None where undecided
     rows : the few rows (at most d + 2) that alone rule out a strict separator, by their number
         in X, counted from 0, or in the file that X was read from, where rows that were left out
         have numbers too; empty for separable data. `row_names` has what a DataFrame's index
@@ -110,7 +121,7 @@ class Verdict:
     @property
     def weights(self) -> Any:
         """The weights of the separator, strict or weak, the offset last; None where none is."""
-        if isinstance(self.certificate, (Separator, QuasiSeparator)):
+        if isinstance(self.certificate, (Separator, QuasiSeparator, Complete)):
             return self.certificate.weights
         return None
 
@@ -120,6 +131,26 @@ class Verdict:
         if isinstance(self.evidence, Elsewhere):
             return self.rows
         return tuple(self.signed_rows.table.row_name(i) for i in self.rows)
+
+    @cached_property
+    def separated(self) -> np.ndarray | None:
+        """The rows that are predicted perfectly, ascending, by number as in `rows`.
+
+        One direction has all of them strictly on their side and no row on the wrong one, and no
+        direction has more: all rows of separable data, none of overlapping data, and of
+        quasi-separable data just those that the proof settles. On the others alone the
+        maximum-likelihood estimate is finite. None where it is not known: undecided, or a time
+        limit left the question open.
+        """
+        found = separated.places(self)
+        if found is None or self.reading is None:
+            return found
+        return self.reading.numbers(found)
+
+    @property
+    def n_separated(self) -> int | None:
+        """How many rows `separated` has."""
+        return separated.how_many(self)
 
     # Columns
 
@@ -290,8 +321,9 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """What is known, as numbers, lists and texts that JSON can hold, without the proof.
 
-        `columns` is None where they were not asked for, `collinear` where that would take long. An
-        end of the margin, a radius or a bound that is beyond every float is None.
+        `columns` is None where they were not asked for, `collinear` where that would take long,
+        and `separated` where the rows are very many: `n_separated` says how many. An end of the
+        margin, a radius or a bound that is beyond every float is None.
         """
         collinear = self.collinear_if_quick()
         return {
@@ -306,6 +338,8 @@ class Verdict:
             "certificate": None if self.certificate is None else self.certificate.kind,
             "rows": list(self.rows),
             "row_names": [str(name) for name in self.row_names],
+            "n_separated": self.n_separated,
+            "separated": separated.listed(self),
             "notes": [] if self.reading is None else list(self.reading.notes),
             "left_out": 0 if self.reading is None else self.reading.n_left_out,
             "columns": self.known_columns,

@@ -9,6 +9,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from novikoff.verdicts.held import Held
+from novikoff.verdicts.separated import ending
+from novikoff.verdicts.separated import text as separated_text
 from novikoff.wording import count
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ def sentence(verdict: Verdict) -> str:
             f"The classes {negative} and {positive} ({size}) are quasi-separable: a {plane} has no "
             f"row on its wrong side, but none has every row strictly on its side ({exact}). A "
             "logistic regression on these columns has no finite maximum-likelihood estimate: "
-            "quasi-complete separation."
+            f"quasi-complete separation.{ending(verdict)}"
         )
     if verdict.status == "overlapping":
         return (
@@ -100,6 +102,8 @@ def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("rows", f"{_listed(verdict.rows)}, {_what_rows_do(verdict)}"))
         if verdict.is_held and verdict.signed_rows.table.index is not None:
             facts.append(("index", f"{_listed(verdict.row_names)}, the same rows by name"))
+    if verdict.status == "quasi-separable":
+        facts.append(("separated", separated_text(verdict, MANY)))
     if verdict.status in ("separable", "quasi-separable"):
         facts.append(("infinite", _columns(verdict)))
     if (collinear := collinear_text(verdict)) is not None:
