@@ -34,6 +34,7 @@ MAY_HAVE = {"cox": ("entry", "stratum")}  # in this order, after the others
 WITH_CONSTANT = ("logistic", "binomial", "poisson", "multinomial")
 WITH_CLASSES = ("multinomial", "ordinal", "bradley-terry")
 WITH_REFERENCE = ("multinomial", "bradley-terry")
+MOST_CLASSES = 1_000_000  # or players
 TIES = ("breslow", "exact")  # Efron's ties have the rows of Breslow's
 
 
@@ -68,7 +69,7 @@ class Model:
         if self.constant and self.name not in WITH_CONSTANT:
             raise CertificateError(f"a {self.name} model has no constant.")
         least = 1 if self.name in WITH_CLASSES else 0
-        most = 2**31 if self.name in WITH_CLASSES else 0
+        most = MOST_CLASSES if self.name in WITH_CLASSES else 0
         if type(self.classes) is not int or not least <= self.classes <= most:
             raise CertificateError(f"a {self.name} model cannot have {self.classes!r} classes.")
         last = self.classes - 1 if self.name in WITH_REFERENCE else 0

@@ -39,9 +39,10 @@ def read_asked(X: Any, model: Any, data: Any, options: dict[str, Any], missing: 
     if not isinstance(model, str):
         model, called, notes = read_fitter(model, options)
     name = read_model(model)
-    check_options(name, options)
+    check_options(name, options, all_there=not isinstance(X, str))
     if isinstance(X, str):
         X, options = read_formula(X, data, name, options, missing)
+        check_options(name, options)
         return read_given(X.matrix, name, options, "error", called or model, X.names, X.index,
                           [*notes, *X.notes], X.numbers)  # fmt: skip
     if data is not None:

@@ -56,8 +56,11 @@ def read_model(model: Any) -> str:
     raise InputError(f"model is {model!r}; it must be one of {known}.")
 
 
-def check_options(name: str, given: dict[str, Any]) -> None:
-    """Raise where an option is given that the model does not have, or one is missing."""
+def check_options(name: str, given: dict[str, Any], all_there: bool = True) -> None:
+    """Raise where an option is given that the model does not have, or one is missing.
+
+    Not `all_there`: what is missing may still come out of a formula.
+    """
     allowed = {*OPTIONS[name], *EVERYWHERE}
     for option, value in given.items():
         if value is not None and option not in allowed:
@@ -66,6 +69,6 @@ def check_options(name: str, given: dict[str, Any]) -> None:
                 f"{option}= does not belong to a {name} model, but to {' and '.join(owners)}; "
                 "leave it out."
             )
-    for option in NEEDED[name]:
+    for option in NEEDED[name] if all_there else ():
         if given.get(option) is None:
             raise InputError(f"a {name} model needs {option}=, which is missing.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from novikoff.wording import count
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
 
 MANY = 20
+FEW = 6  # in a sentence, before the facts that list more
+MOST_RUNS = 200
 SIGNS = {"+": "+∞", "-": "-∞", "either": "±∞", "unknown": "∞ of a sign not asked for"}
 MEANING = {
     "logistic": "their outcome is certain",
@@ -93,7 +95,7 @@ def sentence(verdict: RegressionVerdict) -> str:
 def listed_signs(infinite: Mapping[str, str]) -> str:
     """'the coefficient of NV goes to +∞', for all of them, shortened where they are many."""
     named = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items()]
-    few = ", ".join(named[:MANY]) + f", … ({len(named)} in all)" * (len(named) > MANY)
+    few = ", ".join(named[:FEW]) + f", … ({len(named)} in all)" * (len(named) > FEW)
     one = len(named) == 1
     return f"the coefficient{'s' * (not one)} of {few} {'is' if one else 'are'} infinite"
 
@@ -106,7 +108,7 @@ def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
         named = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items()]
         facts.append(("infinite", _listed(named)))
     if separated:
-        facts.append(("separated", f"{_listed(separated)}, counted from 0"))
+        facts.append(("separated", f"{runs_of(separated)}, counted from 0"))
         if verdict.given.index is not None:
             facts.append(("index", f"{_listed(verdict.names_of(separated))}, the same by name"))
     if verdict.comparisons:
@@ -133,6 +135,18 @@ def collinear_text(verdict: RegressionVerdict) -> str:
     more = f"; … ({len(names)} in all)" * (len(names) > MANY)
     its = "its coefficient is" if len(names) == 1 else "their coefficients are"
     return f"{'; '.join(parts)}{more}: {its} not determined"
+
+
+def runs_of(numbers: Sequence[int]) -> str:
+    """Ascending numbers with their runs as '3-7': all of them, while that is not too long."""
+    starts = [k for k, n in enumerate(numbers) if k == 0 or n != numbers[k - 1] + 1]
+    parts = []
+    for start, end in zip(starts, [*starts[1:], len(numbers)], strict=True):
+        first, last = numbers[start], numbers[end - 1]
+        between = ", " if last == first + 1 else "-"
+        parts.append(str(first) if first == last else f"{first}{between}{last}")
+    few = ", ".join(parts[:MOST_RUNS])
+    return f"{few}, … ({len(numbers)} in all)" if len(parts) > MOST_RUNS else few
 
 
 def _listed(values: Any, n_all: int | None = None) -> str:
