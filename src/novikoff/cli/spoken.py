@@ -7,7 +7,7 @@ import shlex
 
 _NAMES = (
     "format|label|drop|keep|categorical|positive|delimiter|decimal|thousands|bits|numbers|unseen|"
-    "missing"
+    "missing|model|trials|groups|time|event|entry|strata|ties|winner|loser|reference|weights"
 )
 _SAID = [
     (r"header=True or header=False", "--header or --no-header"),
@@ -16,6 +16,7 @@ _SAID = [
     (r"; say n_columns= to read it", ", so it has no columns"),
     (r"zero_based= and n_columns= say", "the model or --zero-based says"),
     (r"\bzero_based=", "--zero-based"),
+    (r"fit_intercept=False", "--no-intercept"),
     (rf"\b({_NAMES}|header)=(?![\w'\"/])", r"--\1"),
 ]
 _WITH_VALUE = re.compile(rf"\b({_NAMES})=('(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")")
