@@ -39,6 +39,19 @@ def status_of(X, signs, offset):
     return "quasi-separable" if _is_weakly_separable(z) else "overlapping"
 
 
+def settled_of(X, signs, offset):
+    """The rows that some direction has strictly on their side and no row on the wrong one.
+
+    A row of sign 0 is an equality: every direction has it on the hyperplane.
+    """
+    cone = []
+    for x, sign in zip(X, signs, strict=True):
+        for s in (sign,) if sign else (-1, 1):
+            cone.append([*(s * v for v in x), *[s] * offset, 0])
+    z = signed(X, signs, offset)
+    return [i for i, s in enumerate(signs) if s and is_feasible([*cone, [*z[i], 1]])]
+
+
 def _is_weakly_separable(z):
     total = [sum(column) for column in zip(*z, strict=True)]
     return is_feasible([*([*row, 0] for row in z), [*total, 1]])

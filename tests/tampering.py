@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from novikoff.certificates import Obstruction, QuasiSeparator, Separator, Stamp
+from novikoff.certificates import Complete, Obstruction, QuasiSeparator, Separator, Stamp
 from novikoff.certificates.files import from_bytes
 from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import read_labels, read_table
@@ -67,6 +67,9 @@ def holds(fields: dict[str, Any], rows: Rows, labels: list[str]) -> bool:
         [sign[label] * value for value in (*row, one)]
         for row, label in zip(rows, labels, strict=True)
     ]
+    if fields["kind"] == "complete":
+        vectors = [[*row, one] for row in rows]
+        return holds_completely(fields, vectors, [sign[label] for label in labels])
     true = True
     if "weights" in fields:
         w = [Fraction(float.fromhex(t) if "p" in t else int(t, 16)) for t in fields["weights"]]
@@ -81,6 +84,28 @@ def holds(fields: dict[str, Any], rows: Rows, labels: list[str]) -> bool:
         if fields.get("spans"):
             true = true and rank([z[i] for i, _ in pairs]) == rank(z)
     return true
+
+
+def holds_completely(fields: dict[str, Any], vectors: Rows, signs: list[int]) -> bool:
+    """Is the claim of a complete proof true of these vectors, some of which may be equalities?"""
+    w = [Fraction(float.fromhex(t) if "p" in t else int(t, 16)) for t in fields["weights"]]
+    scores = [sum(a * b for a, b in zip(vector, w, strict=True)) for vector in vectors]
+    sides = [sign * score for sign, score in zip(signs, scores, strict=True)]
+    held = [i for i, sign in enumerate(signs) if sign == 0]
+    core = [i for i, sign in enumerate(signs) if sign and scores[i] == 0]
+    pairs = list(zip(fields["rows"], fields["multipliers"], strict=True))
+    others = list(zip(fields["equalities"], fields["factors"], strict=True))
+    factors = [(i, signs[i] * int(m, 16)) for i, m in pairs] + [(i, int(m, 16)) for i, m in others]
+    basis = [vectors[i] for i in [*fields["rows"], *held]]
+    return (
+        min(sides) >= 0
+        and not any(scores[i] for i in held)
+        and all(signs[i] and int(m, 16) > 0 for i, m in pairs)
+        and all(signs[i] == 0 and int(m, 16) for i, m in others)
+        and not any(sum(m * vectors[i][j] for i, m in factors) for j in range(len(w)))
+        and (fields["settled"], fields["core"]) == (sum(s > 0 for s in sides), len(core))
+        and rank(basis) == rank(basis + [vectors[i] for i in core])
+    )
 
 
 # ------------------------------------------------------------------ true proofs to begin with
@@ -111,8 +136,8 @@ def examples(seed: int, count: int) -> list[Example]:
     made: list[Example] = []
     while len(made) < count:
         form = ("float", "int", "csr", "decimal", "fraction")[len(made) % 5]
-        kind = ("separator", "obstruction", "spanning", "quasi")[len(made) // 5 % 4]
-        offset = bool(len(made) // 20 % 2 == 0)
+        kind = ("separator", "obstruction", "spanning", "quasi", "complete")[len(made) // 5 % 5]
+        offset = bool(len(made) // 25 % 2 == 0)
         example = _example(rng, form, kind, offset)
         if example is not None:
             made.append(example)
@@ -138,12 +163,12 @@ def _example(rng: random.Random, form: str, kind: str, offset: bool) -> Example 
         w = [Fraction(float(v) * 0.7) for v in w]
     scores = [sum(a * b for a, b in zip((*row, 1), w, strict=True)) for row in rows]
     pairs: list[tuple[int, int]] = []
-    if kind in ("separator", "quasi"):
+    if kind in ("separator", "quasi", "complete"):
         signs = [1 if score > 0 else -1 for score in scores]
     if kind == "separator" and 0 in scores:
         return None
     if kind != "separator":  # some rows in both classes
-        both = [i for i in range(n) if scores[i] == 0 or kind != "quasi"]
+        both = [i for i in range(n) if scores[i] == 0 or kind not in ("quasi", "complete")]
         for i in both[: rng.randint(1, n)] if kind == "obstruction" else both:
             multiplier = rng.choice([1, 2, 3, 10**25])
             pairs += [(i, multiplier), (len(rows), multiplier)]
@@ -161,6 +186,8 @@ def _example(rng: random.Random, form: str, kind: str, offset: bool) -> Example 
         if kind == "separator"
         else QuasiSeparator(weights, chosen, multipliers, stamp)
         if kind == "quasi"
+        else Complete(weights, chosen, multipliers, (), (), *_counts(scores), stamp)
+        if kind == "complete"
         else Obstruction(chosen, multipliers, kind == "spanning", stamp)
     )
     fields = certificate.to_dict()
@@ -169,9 +196,16 @@ def _example(rng: random.Random, form: str, kind: str, offset: bool) -> Example 
 
 # ------------------------------------------------------------------ attacks
 
+
+def _counts(scores: list[Fraction]) -> tuple[int, int]:
+    """Rows that are settled; rows on the hyperplane, where each has its like in the other class."""
+    return sum(score != 0 for score in scores), 2 * sum(score == 0 for score in scores)
+
+
 STRANGE = [None, True, False, 0, 1, -1, 2, 2**70, 1.5, "", "0", "1", "0x1", "-0x1", "0x0", [], {}]
 STRANGE += ["0x1.8p+1", "nan", "inf", "0x1.0p+9999", "1/2", "binary64", "decimal", "rational"]
 STRANGE += ["sparse", "dense", "yes", "no", "separator", "obstruction", "quasi-separator", "0X1"]
+STRANGE += ["complete", "classes", "poisson"]
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
@@ -200,6 +234,8 @@ def changed(rng: random.Random, value: Any) -> Any:
         return value[:at] + rng.choice("0123456789abcdef-xp. ") + value[at + rng.randint(0, 1) :]
     if isinstance(value, list):
         other = list(value)
+        if not value:
+            return [copy.deepcopy(rng.choice(STRANGE))]
         i, j = rng.randrange(len(value)), rng.randrange(len(value))
         action = rng.randrange(5)
         if action == 0:
@@ -288,6 +324,9 @@ def outcome(text: str, rows: Rows, labels: list[str], form: str) -> str:
     return "accepted"
 
 
+CLAIM = ("weights", "multipliers", "rows", "spans", "equalities", "factors", "settled", "core")
+
+
 def restamped(
     rng: random.Random, example: Example
 ) -> tuple[dict[str, Any], Rows, list[str]] | None:
@@ -297,8 +336,8 @@ def restamped(
     if rng.random() < 0.5:
         rows, labels = changed_data(rng, rows, labels)
     else:
-        key = rng.choice([k for k in ("weights", "multipliers", "rows", "spans") if k in fields])
-        if isinstance(fields[key], list) and rng.random() < 0.8:
+        key = rng.choice([k for k in CLAIM if k in fields])
+        if isinstance(fields[key], list) and fields[key] and rng.random() < 0.8:
             at = rng.randrange(len(fields[key]))
             fields[key][at] = changed(rng, fields[key][at])
         else:
@@ -319,7 +358,7 @@ def restamped(
 def tamper(seed: int, trials: int) -> Counter[str]:
     """Attack `trials` times; AssertionError with the proof if a false one is accepted."""
     rng = random.Random(seed)
-    known = examples(seed, 120)
+    known = examples(seed, 150)
     seen: Counter[str] = Counter()
     for example in known:
         text = json.dumps(example.fields)

@@ -20,7 +20,7 @@ import novikoff as nk
 from elimination import relations_of
 from fourier_motzkin import infinite_columns_of, status_of
 from novikoff import datasets
-from novikoff.certificates import Obstruction, QuasiSeparator, Separator
+from novikoff.certificates import Complete, Obstruction, Separator
 from novikoff.errors import InputError
 from novikoff.inputs import read_table
 from novikoff.search import decide, lp, proposers
@@ -665,7 +665,7 @@ def test_to_dict_is_json_and_html_is_escaped():
     ("dataset", "kind"),
     [
         (datasets.truth_table("or"), Separator),
-        (datasets.touching(), QuasiSeparator),
+        (datasets.touching(), Complete),
         (datasets.parity(3), Obstruction),
     ],
 )

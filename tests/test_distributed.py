@@ -258,6 +258,8 @@ def test_the_proof_is_one_machines_proof(client, tmp_path, status, layout, n_row
     assert proof.stamp.digest == here.certificate.stamp.digest
     assert proof.to_dict()["data"] == here.certificate.to_dict()["data"]
     assert verdict.fetched < n_rows
+    assert verdict.separated.tolist() == here.separated.tolist()
+    assert verdict.n_separated == len(verdict.separated)
     if status == "separable":
         lower, upper = verdict.margin
         assert 0 < lower <= here.margin[1]

@@ -4,8 +4,8 @@ The client keeps a growing table of few rows and decides it as on one machine. W
 proposal about all rows, and every worker looks for rows of its shards that speak against it:
 
     separator         rows that are not strictly on their side
-    quasi-separator   rows that are on the wrong side
     obstruction       rows outside the span of its own rows
+    complete          rows that are on the wrong side; rows on the hyperplane, outside that span
 
 Such rows join the table, which can only happen finitely often; if there are none, the proposal
 is true of all rows. It is then checked on every shard by the code that checks any proof.
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
+from novikoff.certificates import Certificate, Complete, Obstruction, Separator, Stamp
 from novikoff.certificates.stamp import LAYOUTS
 from novikoff.conventions import seconds, true_or_false, whole_number
 from novikoff.distributed.cluster import client_or_default
@@ -82,15 +82,19 @@ def certify(
     search = _Search(tasks, found, named.classes, fit_intercept, reporter)
     claim, rows, status = search.run(started, limit)
     certificate: Certificate | None = None
-    lower = 0.0
+    lower, settled = 0.0, None
     if claim is not None:
-        lower, digest = check_all(tasks, found, named.classes, claim, fit_intercept)
+        parts, digest = check_all(tasks, found, named.classes, claim, fit_intercept)
+        lower = min(part.margin for part in parts)
+        n_settled = sum(int(np.unpackbits(part.settled).sum()) for part in parts)
+        if claim.kind == "complete":
+            settled = tuple((part.n_rows, part.settled) for part in parts)
         stamp = Stamp(
             found.n_rows, found.n_columns, "binary64", fit_intercept,
             str(named.classes[0]), str(named.classes[1]), found.label,
             LAYOUTS[found.is_sparse], digest, found.origin,
         )  # fmt: skip
-        certificate = claim.certificate(rows, stamp)
+        certificate = claim.certificate(rows, stamp, n_settled)
         status = certificate.status
     upper = 0.0
     if status in ("separable", "undecided"):
@@ -107,7 +111,7 @@ def certify(
         n_columns=found.n_columns,
         fit_intercept=fit_intercept,
         numbers="binary64",
-        evidence=Elsewhere((lower, upper), found.radius),
+        evidence=Elsewhere((lower, upper), found.radius, settled),
         n_shards=len(found.shards),
         rounds=search.rounds,
         fetched=len(search.numbers),
@@ -159,7 +163,8 @@ class _Search:
                 self.stages[stage] = self.stages.get(stage, 0.0) + spent
             if here.status in ("separable", "undecided"):
                 self.upper = min(self.upper, here.known_margin[1])
-            if here.certificate is None:
+            if here.certificate is None or here.certificate.kind == "quasi-separator":
+                # Out of time, at the latest while the rows left by a weak separator were asked.
                 return None, (), "undecided"
             claim, places = self._claim(here.certificate)
             if not self._find_against(claim):
@@ -172,38 +177,29 @@ class _Search:
         if isinstance(proof, Separator):
             return Claim(proof.kind, proof.weights, (), None, self.signs[:0]), np.empty(0, np.intp)
         weights: Any = None
-        if isinstance(proof, QuasiSeparator):
-            weights, multipliers = proof.weights, tuple(proof.obstruction_weights)
+        if isinstance(proof, Complete):
+            weights, multipliers = proof.weights, tuple(proof.multipliers)
         elif isinstance(proof, Obstruction):
             multipliers = tuple(proof.weights)
         else:
             raise TypeError(type(proof).__name__)
         places = np.array(proof.rows, dtype=np.intp)
-        named = places
-        if weights is not None:
-            named = np.append(places, self._strict_row(weights))
         return (
-            Claim(proof.kind, weights, multipliers, self.matrix[named], self.signs[named]),
+            Claim(proof.kind, weights, multipliers, self.matrix[places], self.signs[places]),
             places,
         )
 
-    def _strict_row(self, weights: Any) -> int:
-        """A row of the table that is strictly on its side of a weak separator."""
-        from novikoff.certificates.arithmetic import as_integers, score_signs
-
-        table = Table(self.matrix, None, "binary64")
-        for start, scores in score_signs(table, as_integers(weights)):
-            strict = np.flatnonzero(self.signs[start : start + len(scores)] * scores > 0)
-            if strict.size:
-                return start + int(strict[0])
-        raise InputError("the weak separator has every row on it.")
-
     def _find_against(self, claim: Claim) -> int:
         """How many rows speak against the claim; they join the table."""
-        if claim.kind == "obstruction":
-            return self._grow(outside_span, self.classes, claim.named, self.offset, self.most)
-        strict = claim.kind == "separator"
-        return self._grow(violators, self.classes, claim.weights, strict, self.most)
+        found = 0
+        if claim.weights is not None:
+            strict = claim.kind == "separator"
+            found = self._grow(violators, self.classes, claim.weights, strict, self.most)
+        if found or claim.kind == "separator":
+            return found
+        return self._grow(
+            outside_span, self.classes, claim.named, self.offset, self.most, claim.weights
+        )
 
     def _grow(self, function: Any, *args: Any) -> int:
         """Ask every shard for rows; the number of those that are new."""

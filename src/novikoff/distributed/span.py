@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.arithmetic import as_integers, score_signs
 from novikoff.certificates.rank import check_spans
 from novikoff.distributed.rows import Picked, pick
 from novikoff.distributed.shards import Rows
@@ -21,9 +22,17 @@ def outside_span(
     basis: Any,
     offset: bool,
     most: int,
+    weights: Any = None,
 ) -> Picked:
-    """Up to `most` rows, each outside the span of `basis` and of those before it; none if none."""
-    matrix = rows.table.matrix
+    """Up to `most` rows, each outside the span of `basis` and of those before it; none if none.
+
+    With weights, only rows on their hyperplane are looked at.
+    """
+    matrix, places = rows.table.matrix, np.arange(rows.table.n_rows)
+    if weights is not None:
+        parts = [scores for _, scores in score_signs(rows.table, as_integers(weights))]
+        places = np.flatnonzero(np.concatenate(parts) == 0)
+        matrix = matrix[places]
     found: list[int] = []
     first = 0  # all rows before are in the span
     while len(found) < most:
@@ -33,7 +42,7 @@ def outside_span(
         found.append(outside)
         basis = stacked(basis, matrix[outside : outside + 1])
         first = outside + 1
-    return pick(rows, rows.signs(*classes), np.array(found, dtype=np.intp))
+    return pick(rows, rows.signs(*classes), places[np.array(found, dtype=np.intp)])
 
 
 def _first_outside(matrix: Any, first: int, basis: Any, offset: bool) -> int | None:

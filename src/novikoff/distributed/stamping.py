@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certificates import Certificate, Obstruction, QuasiSeparator, Separator, Stamp
+from novikoff.certificates import Certificate, Complete, Obstruction, Separator, Stamp
+from novikoff.certificates.arithmetic import as_integers, score_signs
 from novikoff.certificates.digest import BLOCK, block_digest, combine
 from novikoff.certificates.stamp import LAYOUTS
 from novikoff.distributed.shards import Rows
@@ -34,22 +35,28 @@ class Claim(NamedTuple):
     kind: str
     weights: Any  # of a separator or a weak one
     multipliers: tuple[int, ...]  # of an obstruction
-    named: Any  # the rows of the obstruction, then one on the strict side of a weak separator
+    named: Any  # the rows of the obstruction
     signs: np.ndarray
 
-    def certificate(self, rows: Any, stamp: Stamp) -> Certificate:
-        """The claim about the rows of the stamp, of which `rows` are those of the obstruction."""
+    def certificate(self, rows: Any, stamp: Stamp, n_settled: int) -> Certificate:
+        """The claim about the rows of the stamp, of which `rows` are those of the obstruction.
+
+        Of all rows a complete certificate settles `n_settled`.
+        """
         if self.kind == "separator":
             return Separator(self.weights, stamp)
         if self.kind == "obstruction":
             return Obstruction(rows, self.multipliers, True, stamp)
-        return QuasiSeparator(self.weights, rows, self.multipliers, stamp)
+        n_core = stamp.n_rows - n_settled
+        return Complete(self.weights, rows, self.multipliers, (), (), n_settled, n_core, stamp)
 
 
 class Checked(NamedTuple):
     """What is left of a shard on which the claim is true."""
 
     margin: float  # proven; 0 where the claim is no separator
+    settled: np.ndarray  # a bit for each row of the shard: is it settled? Of a complete claim
+    n_rows: int
     digests: dict[int, bytes]  # of the blocks that the shard holds whole
     edges: dict[int, Piece]  # the rows of the others
 
@@ -69,12 +76,17 @@ def check(
         whole.n_rows, whole.n_columns, "binary64", offset, "-", "+", None,
         LAYOUTS[whole.is_sparse], NO_DIGEST,
     )  # fmt: skip
-    claim.certificate(range(len(claim.multipliers)), stamp).check(whole, all_signs)
+    settled = np.zeros(0, dtype=bool)
+    if claim.kind == "complete":
+        parts = [scores for _, scores in score_signs(table, as_integers(claim.weights))]
+        settled = np.concatenate(parts) * signs > 0
+    proof = claim.certificate(range(len(claim.multipliers)), stamp, int(settled.sum()))
+    proof.check(whole, all_signs)
     margin = 0.0
     if claim.kind == "separator":
         margin = margin_below(SignedRows(table, signs, offset), claim.weights)
     digests, edges = _blocks(table, signs, offsets[place], n_rows)
-    return Checked(margin, digests, edges)
+    return Checked(margin, np.packbits(settled), table.n_rows, digests, edges)
 
 
 def _blocks(
@@ -116,8 +128,8 @@ def without_edges(part: Checked) -> Checked:
 
 def check_all(
     tasks: Tasks, found: Survey, classes: tuple[Any, Any], claim: Claim, offset: bool
-) -> tuple[float, str]:
-    """Check the claim on every shard; the margin that is proven, and the digest of all rows."""
+) -> tuple[list[Checked], str]:
+    """Check the claim on every shard; what they say, and the digest of all rows."""
     offsets, n_rows = found.offsets, found.n_rows
     shared = _shared_blocks(offsets, n_rows)
 
@@ -136,7 +148,7 @@ def check_all(
         digests.update(part.digests)
     blocks = [digests[block] for block in range(-(-n_rows // BLOCK))]
     digest = combine(blocks, n_rows, found.n_columns, LAYOUTS[found.is_sparse])
-    return min(part.margin for part in parts), digest
+    return parts, digest
 
 
 def _shared_blocks(offsets: list[int], n_rows: int) -> dict[int, list[int]]:

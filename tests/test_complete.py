@@ -1,0 +1,370 @@
+"""The complete certificate: exactly the rows that can be settled, with equalities and without."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random as plain_random
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import novikoff as nk
+from fourier_motzkin import settled_of
+from novikoff.certificates import Complete, Stamp, checker, load_certificate
+from novikoff.certificates.files import from_dict
+from novikoff.errors import CertificateError
+from novikoff.inputs import Labels, read_table
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.complete import complete
+from novikoff.search.signed_rows import SignedRows
+from tampering import changed, holds_completely
+
+
+def found_for(X, signs, offset, seed=0):
+    """What the search finds, as a certificate, checked; the table and the signs that it is of."""
+    table, signs = read_table(X), np.asarray(signs, dtype=np.int8)
+    pair = complete(SignedRows(table, signs, offset), Clock(), np.random.default_rng(seed))
+    certificate = Complete(
+        pair.weights, pair.rows, pair.multipliers, pair.equalities, pair.factors,
+        len(pair.settled), len(pair.core), stamp_of(table, signs, offset),
+    )  # fmt: skip
+    certificate.check(table, signs)
+    assert certificate.settled(table, signs).tolist() == pair.settled.tolist()
+    return certificate, table, signs
+
+
+def stamp_of(table, signs, offset):
+    return Stamp.of(table, Labels(signs, ("no", "yes")), offset)
+
+
+def alone(folder, certificate, rows, signs):
+    """What the stand-alone checker says of the claim, or the ProofError that it raises."""
+    certificate.save(folder / "proof.json")
+    proof = checker.read_proof(str(folder / "proof.json"))
+    signs = [int(sign) for sign in signs]
+    return checker.check_claim(proof, *checker.two_classes(rows, signs, proof["offset"]))
+
+
+def tiny_set(random):
+    """Few integer rows of all three signs, often nearly separable, with repeats and zeros."""
+    d, n, size = random.integers(1, 4), random.integers(1, 9), random.choice([1, 1, 2, 3])
+    X = random.integers(-size, size + 1, (n, d))
+    if random.random() < 0.3:
+        X[:, random.integers(d)] = 0
+    if random.random() < 0.3:
+        X[random.integers(n)] = 0
+    if random.random() < 0.3:
+        X[-1] = X[0]
+    shares = random.dirichlet([1, 0.5, 1])
+    signs = random.choice([-1, 0, 1], n, p=shares)
+    if random.random() < 0.5:
+        scores = X @ random.integers(-2, 3, d) + random.integers(-1, 2)
+        signs = np.where(random.random(n) < 0.2, signs, np.sign(scores))
+    return X.tolist(), signs.tolist(), bool(random.integers(2))
+
+
+def test_settled_rows_are_those_of_fourier_motzkin_elimination_on_thousands_of_sets(
+    tmp_path, fresh_seed
+):
+    random = np.random.default_rng(fresh_seed)
+    seen = dict.fromkeys(("separable", "quasi-separable", "overlapping"), 0)
+    for trial in range(1500):
+        X, signs, offset = tiny_set(random)
+        form = sparse.csr_matrix if trial % 2 else np.array
+        certificate, table, given = found_for(form(np.array(X, dtype=float)), signs, offset)
+        expected = settled_of(X, signs, offset)
+        assert certificate.settled(table, given).tolist() == expected, (X, signs, offset)
+        n_core = sum(sign != 0 for sign in signs) - len(expected)
+        whole = "quasi-separable" if n_core else "separable"
+        assert certificate.status == (whole if expected else "overlapping")
+        seen[certificate.status] += 1
+        if trial % 5 == 0:
+            said = alone(tmp_path, certificate, X, signs)
+            assert said.startswith(certificate.status)
+    assert min(seen.values()) > 100
+
+
+def test_two_classes_are_separated_as_fourier_motzkin_elimination_says(fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    for _ in range(400):
+        X, signs, offset = tiny_set(random)
+        signs = [sign or 1 for sign in signs]
+        if len(set(signs)) < 2:
+            continue
+        verdict = nk.certify(np.array(X), signs, offset)
+        expected = settled_of(X, signs, offset)
+        assert verdict.separated.tolist() == expected
+        assert verdict.n_separated == len(expected)
+        verdict.certificate.verify(np.array(X), signs)
+
+
+def test_settled_rows_of_numbers_of_every_form(fresh_seed):
+    """Thirds and tenths in X, exactly; a common factor of the rows changes nothing."""
+    random = np.random.default_rng(fresh_seed)
+    for _ in range(60):
+        X, signs, offset = tiny_set(random)
+        if offset:  # the constant as a column, so that the rows may be scaled
+            X = [[*row, 1] for row in X]
+        expected = settled_of(X, signs, False)
+        for scale in (Fraction(1, 3), Fraction(1, 10), Fraction(10**320), Fraction(1, 10**320)):
+            exact = np.array([[v * scale for v in row] for row in X], dtype=object)
+            certificate, table, given = found_for(exact, signs, False)
+            assert certificate.settled(table, given).tolist() == expected
+        tenths = np.array([[Decimal(v) / 10 for v in row] for row in X], dtype=object)
+        for rows in (tenths, np.array(X) * 1e-300, np.array(X) * 1e300, np.array(X) * 5e-324):
+            certificate, table, given = found_for(rows, signs, False)
+            assert certificate.settled(table, given).tolist() == expected
+
+
+def test_exact_zeros_stay_zeros_among_floats(fresh_seed):
+    """Rows w·x = 0 in both classes, as floats that are not round; and equalities among them."""
+    random = np.random.default_rng(fresh_seed)
+    for _ in range(40):
+        d, n = int(random.integers(2, 6)), int(random.integers(12, 60))
+        X = random.normal(size=(n, d))
+        settled = random.random(n) < 0.5
+        X[~settled, 0] = 0.0
+        signs = np.where(settled, np.sign(X[:, 0]), random.choice([-1, 0, 1], n)).astype(int)
+        certificate, table, given = found_for(X, signs, bool(random.integers(2)))
+        everything = certificate.settled(table, given)
+        assert set(np.flatnonzero(settled)) <= set(everything.tolist())
+
+
+# ------------------------------------------------------------------ edges
+
+
+@pytest.mark.parametrize(
+    ("X", "signs", "offset", "status", "n_settled"),
+    [
+        ([[1.0], [2.0]], [0, 0], True, "overlapping", 0),  # nothing but equalities
+        ([[0.0], [0.0]], [1, -1], False, "overlapping", 0),  # nothing but zero rows
+        ([[1.0], [2.0], [3.0]], [0, 0, 1], True, "overlapping", 0),  # held by the equalities
+        ([[1.0, 0], [2.0, 1], [1.0, 5]], [0, 0, 1], False, "overlapping", 0),
+        ([[0.0, 1], [1.0, 3]], [0, 1], False, "separable", 1),
+        ([[1.0], [1.0]], [1, 0], False, "overlapping", 0),
+        ([[1.0]], [1], False, "separable", 1),
+        ([[0.0]], [1], True, "separable", 1),  # one class: the offset alone
+        ([[0.0]], [0], False, "overlapping", 0),
+    ],
+)
+def test_edges(X, signs, offset, status, n_settled, tmp_path):
+    certificate, _, _ = found_for(np.array(X), signs, offset)
+    assert (certificate.status, certificate.n_settled) == (status, n_settled)
+    assert alone(tmp_path, certificate, X, signs).startswith(status)
+
+
+def test_a_million_equalities_of_full_rank_are_decided_at_once():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(200_000, 6))
+    signs = np.zeros(len(X), dtype=np.int8)
+    signs[::10] = random.choice([-1, 1], len(signs[::10]))
+    certificate, _, _ = found_for(X, signs, True)
+    assert certificate.status == "overlapping"
+    assert (certificate.rows, certificate.equalities) == ((), ())
+
+
+def test_equalities_that_a_few_of_many_rows_complete():
+    """Only 2 of 100,000 equalities reach into the last columns; the core needs both."""
+    random = np.random.default_rng(1)
+    X = np.zeros((100_000, 5))
+    X[:, :3] = random.integers(-3, 4, (len(X), 3))
+    X[70_001, 3], X[90_002, 4] = 2.0, 3.0
+    signs = np.zeros(len(X), dtype=np.int8)
+    signs[:50] = 1
+    X[:50, 3:] = random.integers(-1, 2, (50, 2))
+    for rows in (X, sparse.csr_matrix(X)):
+        assert found_for(rows, signs, False)[0].status == "overlapping"
+    X[90_002, 4] = 0.0
+    X[:50, 4] = np.abs(X[:50, 4])
+    certificate, table, given = found_for(X, signs, False)
+    assert certificate.settled(table, given).tolist() == np.flatnonzero(X[:, 4]).tolist()
+
+
+def test_many_rounds_are_added_up():
+    """Each row can be settled only when those before it are: e_1, -e_1·10^6 + e_2, …"""
+    d = 12
+    rows, signs = [], []
+    for k in range(d):
+        row = [0.0] * d
+        row[k] = 1.0
+        if k:
+            row[k - 1] = -(10.0**6)
+        rows.append(row)
+        signs.append(1)
+    core = [0.0] * d
+    certificate, _, _ = found_for(np.array([*rows, core, core]), [*signs, 1, -1], False)
+    assert (certificate.n_settled, certificate.n_core) == (d, 2)
+
+
+def test_time_runs_out_at_any_moment_and_nothing_false_is_said(monkeypatch):
+    X = np.array([[0, 1], [0, -1], [0, 2], [1, 0], [2, 1], [-1, 3], [0, 0.5]])
+    y = [0, 1, 1, 1, 1, 0, 0]
+    expected = nk.certify(X, y)
+    assert expected.separated.tolist() == [3, 4, 5]
+    looks, seen = 0, set()
+
+    def left(clock):
+        nonlocal looks
+        looks -= 1
+        return float("inf") if clock.time_limit is None else float(looks)
+
+    monkeypatch.setattr(Clock, "left", left)
+    for n in range(1, 40):
+        looks = n
+        verdict = nk.certify(X, y, time_limit=1.0)
+        seen.add(type(verdict.certificate).__name__)
+        assert verdict.status in ("undecided", "quasi-separable")
+        if verdict.separated is not None:
+            assert verdict.separated.tolist() == [3, 4, 5]
+        if verdict.certificate is not None:
+            verdict.certificate.verify(X, y)
+    assert seen == {"NoneType", "QuasiSeparator", "Complete"}
+    looks = 1
+    with pytest.raises(OutOfTimeError):
+        complete(SignedRows(read_table(X), np.array([1] * 7), True), Clock(1.0), None)
+
+
+# ------------------------------------------------------------------ the claim under attack
+
+ROWS = [[0, 1, 0], [0, 1, 0], [0, 2, 1], [0, 0, 1], [0, 0, 1], [3, 1, 1], [-2, 0, 5], [0, 0, 0]]
+SIGNS = [1, -1, 0, 1, -1, 1, -1, 1]
+
+
+def good():
+    """A true claim with all its parts: two rows settled, an equality that is needed."""
+    table, signs = read_table(np.array(ROWS, dtype=float)), np.array(SIGNS, dtype=np.int8)
+    stamp = stamp_of(table, signs, False)
+    made = Complete([1, 0, 0, 0], [0, 3], [2, 1], [2], [-1], 2, 5, stamp)
+    return made, table, signs
+
+
+ATTACKS = {
+    "a core row strict": ({"weights": [1, 0, 1, 0]}, "wrong side|equality"),
+    "a settled row on the wrong side": ({"weights": [-1, 0, 0, 0]}, "wrong side"),
+    "a settled row on the hyperplane": ({"weights": [0, 0, 0, 0]}, "are settled"),
+    "a lost multiplier": ({"rows": [0], "multipliers": [2]}, "not zero in column"),
+    "another multiplier": ({"multipliers": [2, 3]}, "not zero in column"),
+    "a negative multiplier": ({"multipliers": [-2, 1]}, "not positive"),
+    "another factor": ({"factors": [1]}, "not zero in column"),
+    "a lost factor": ({"equalities": [], "factors": []}, "not zero in column"),
+    "a factor of zero": ({"factors": [0]}, "is 0|zero"),
+    "rows that do not span": (
+        {"rows": [], "multipliers": [], "equalities": [], "factors": []},
+        "do not span",
+    ),
+    "a settled row in the obstruction": ({"rows": [5, 3], "multipliers": [2, 1]}, "not zero"),
+    "an equality as a row": ({"rows": [2], "multipliers": [1]}, "equality"),
+    "a row as an equality": ({"equalities": [3], "factors": [1]}, "sign"),
+    "another number of settled rows": ({"n_settled": 3}, "are settled"),
+    "another number of core rows": ({"n_core": 4}, "are settled"),
+    "a row twice": ({"rows": [0, 0], "multipliers": [1, 1]}, "repeated"),
+    "a row out of range": ({"rows": [0, 9]}, "out of range"),
+}
+
+
+def claims(fields, table, signs, folder):
+    """Whether the library, the stand-alone checker and plain fractions accept these fields."""
+    rows = [[*map(Fraction, row), Fraction(0)] for row in ROWS]
+    answers = []
+    try:
+        from_dict(copy.deepcopy(fields)).check(table, signs)
+        answers.append(True)
+    except CertificateError:
+        answers.append(False)
+    (folder / "proof.json").write_text(json.dumps(fields))
+    try:
+        proof = checker.read_proof(str(folder / "proof.json"))
+        checker.check_claim(proof, ROWS, list(map(int, signs)))
+        answers.append(True)
+    except checker.ProofError:
+        answers.append(False)
+    if answers == [True, True]:
+        answers.append(holds_completely(fields, rows, list(map(int, signs))))
+    return answers
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_a_claim_that_was_tampered_with_is_refused_by_both_checkers(tmp_path, name):
+    made, table, signs = good()
+    made.check(table, signs)
+    assert claims(made.to_dict(), table, signs, tmp_path) == [True, True, True]
+    parts, reason = ATTACKS[name]
+    names = ("weights", "rows", "multipliers", "equalities", "factors", "n_settled", "n_core")
+    with pytest.raises(CertificateError, match=reason):
+        Complete(*(parts.get(n, getattr(made, n)) for n in names), made.stamp).check(table, signs)
+    fields = made.to_dict()
+    for key, value in parts.items():
+        if key in ("weights", "multipliers", "factors"):
+            value = [hex(v) for v in value]
+        fields[key.removeprefix("n_")] = value
+    assert claims(fields, table, signs, tmp_path) == [False, False]
+
+
+@pytest.mark.parametrize("row", range(len(SIGNS)))
+def test_another_sign_is_refused_by_both_checkers_unless_the_claim_is_true_of_it(tmp_path, row):
+    made, table, signs = good()
+    rows = [[*map(Fraction, line), Fraction(0)] for line in ROWS]
+    for sign in {-1, 0, 1} - {int(signs[row])}:
+        other = signs.copy()
+        other[row] = sign
+        said = claims(made.to_dict(), table, other, tmp_path)
+        assert said[:2] == [holds_completely(made.to_dict(), rows, list(map(int, other)))] * 2
+
+
+def test_random_changes_are_accepted_just_when_fractions_accept_them(tmp_path, fresh_seed):
+    made, table, signs = good()
+    rng = plain_random.Random(fresh_seed)
+    rows = [[*map(Fraction, row), Fraction(0)] for row in ROWS]
+    accepted = 0
+    keys = ("weights", "rows", "multipliers", "equalities", "factors", "settled", "core")
+    for _ in range(1500):
+        fields = made.to_dict()
+        key = rng.choice(keys)
+        value = fields[key]
+        if isinstance(value, list) and rng.random() < 0.7:
+            at = rng.randrange(len(value))
+            value[at] = changed(rng, value[at])
+        else:
+            fields[key] = changed(rng, value)
+        said = claims(fields, table, signs, tmp_path)
+        assert said[0] == said[1], fields
+        assert said != [True, True, False], fields
+        accepted += said[0]
+        if not said[0]:
+            try:
+                from_dict(copy.deepcopy(fields))
+            except CertificateError:
+                continue
+            assert not holds_completely(fields, rows, list(map(int, signs))), fields
+    assert accepted
+
+
+def test_a_file_of_version_2_survives_and_other_versions_are_refused(tmp_path):
+    X = np.array([[0.0, 1], [0, 1], [2, 1], [-1, 0]])
+    y = ["no", "yes", "yes", "no"]
+    proof = nk.certify(X, y).certificate
+    proof.save(tmp_path / "proof.json")
+    again = load_certificate(tmp_path / "proof.json")
+    assert again.to_json() == proof.to_json()
+    again.verify(X, y)
+    fields = proof.to_dict()
+    assert (fields["version"], fields["data"]["model"]) == (2, "classes")
+    for change in ({"version": 1}, {"version": 3}, {"kind": "quasi-separator"}):
+        with pytest.raises(CertificateError):
+            from_dict({**fields, **change})
+    with pytest.raises(CertificateError, match="model"):
+        from_dict({**fields, "data": {**fields["data"], "model": "poisson"}})
+    old = {"kind": "separator", "version": 2}
+    separator = nk.certify(X[2:], y[2:]).certificate.to_dict()
+    with pytest.raises(CertificateError, match="version"):
+        from_dict({**separator, **old})
+
+
+def test_zero_rows_of_two_classes_are_equalities_to_nobody():
+    made, table, signs = good()
+    with pytest.raises(CertificateError, match="sign"):
+        nk.Separator([1, 0, 0, 0], made.stamp).check(table, signs)
