@@ -230,7 +230,8 @@ MODELS = {
 def test_options_of_a_regression_act_or_are_refused_for_every_model(model, folder):
     lines = [",x,z,c,t,g,s,e,f,w,l,v"]
     for i in range(14):
-        cells = [i, i * i % 7 + 0.5, i % 3, i % 2, 2 + i % 2, i % 4, 3 + i % 5, int(i % 3 > 0), i % 3,
+        cells = [i, i * i % 7 + 0.5, i % 3, i % 2, 2 + i % 2, i % 4, 3 + i % 5,
+                 int(i % 3 > 0), i % 3,
                  "pqr"[i % 3], "stu"[i % 2] if i % 5 else "pqr"[(i + 1) % 3],
                  i % 2]  # fmt: skip
         lines.append(",".join(map(str, cells)))

@@ -122,10 +122,12 @@ class Columns:
         values = self.values[name][kept]
         there = set(values.tolist())
         series = self._series(name)
-        order: list[Any] = []
-        if _is_categorical(series):
-            order = [level for level in series.cat.get_categories().to_list() if level in there]
-        levels = order or sorted(there, key=lambda level: (str(type(level)), level))
+        order = [level for level in _categories(series) if level in there]
+        levels = (
+            order
+            if len(order) == len(there)
+            else sorted(there, key=lambda level: (str(type(level)), level))
+        )
         place = {level: k for k, level in enumerate(levels)}
         codes = np.array([place[value] for value in values.tolist()], dtype=np.int64)
         return Factor(name, levels, 0 if full else 1), codes
@@ -139,6 +141,12 @@ def _column_of(table: Table | None, j: int) -> np.ndarray:
 
 def _is_categorical(series: Any) -> bool:
     return str(series.dtype).startswith(("Categorical", "Enum"))
+
+
+def _categories(series: Any) -> list[Any]:
+    """The levels of a categorical in its own order; none where it has no such order."""
+    found = getattr(getattr(series.to_native(), "dtype", None), "categories", None)
+    return list(found) if hasattr(found, "__len__") else []
 
 
 def _frame_of(X: Any) -> Any:
