@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from novikoff.display import BoundaryDisplay as BoundaryDisplay
     from novikoff.display import MistakesDisplay as MistakesDisplay
     from novikoff.display import SandwichDisplay as SandwichDisplay
+    from novikoff.display import SettledDisplay as SettledDisplay
     from novikoff.errors import CertificateError as CertificateError
     from novikoff.errors import FileError as FileError
     from novikoff.errors import InputError as InputError
@@ -68,6 +69,7 @@ else:
         "BoundaryDisplay": "novikoff.display",
         "MistakesDisplay": "novikoff.display",
         "SandwichDisplay": "novikoff.display",
+        "SettledDisplay": "novikoff.display",
         "load": "novikoff.estimators",
         "trace": "novikoff.runs.run",
         "Run": "novikoff.runs.run",
@@ -109,4 +111,9 @@ else:
 
     offer("verdict.plot", lambda: __getattr__("BoundaryDisplay").from_verdict)
     offer("verdict.report", lambda: importlib.import_module("novikoff.report").write_report)
+    offer("regression.plot", lambda: __getattr__("SettledDisplay").from_regression)
+    offer(
+        "regression.report",
+        lambda: importlib.import_module("novikoff.report").write_regression_report,
+    )
     offer("run.plot", lambda: __getattr__("BoundaryDisplay").from_run)

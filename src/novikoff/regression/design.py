@@ -146,7 +146,7 @@ def _is_categorical(series: Any) -> bool:
 def _categories(series: Any) -> list[Any]:
     """The levels of a categorical in its own order; none where it has no such order."""
     found = getattr(getattr(series.to_native(), "dtype", None), "categories", None)
-    return list(found) if hasattr(found, "__len__") else []
+    return list(found) if found is not None and hasattr(found, "__len__") else []
 
 
 def _frame_of(X: Any) -> Any:
