@@ -18,6 +18,7 @@ from novikoff.certificates import Complete, Stamp, checker, load_certificate
 from novikoff.certificates.files import from_dict
 from novikoff.errors import CertificateError
 from novikoff.inputs import Labels, read_table
+from novikoff.search import equalities
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.complete import complete
 from novikoff.search.signed_rows import SignedRows
@@ -28,10 +29,7 @@ def found_for(X, signs, offset, seed=0):
     """What the search finds, as a certificate, checked; the table and the signs that it is of."""
     table, signs = read_table(X), np.asarray(signs, dtype=np.int8)
     pair = complete(SignedRows(table, signs, offset), Clock(), np.random.default_rng(seed))
-    certificate = Complete(
-        pair.weights, pair.rows, pair.multipliers, pair.equalities, pair.factors,
-        len(pair.settled), len(pair.core), stamp_of(table, signs, offset),
-    )  # fmt: skip
+    certificate = Complete(*pair.parts(), stamp_of(table, signs, offset))
     certificate.check(table, signs)
     assert certificate.settled(table, signs).tolist() == pair.settled.tolist()
     return certificate, table, signs
@@ -86,6 +84,17 @@ def test_settled_rows_are_those_of_fourier_motzkin_elimination_on_thousands_of_s
             said = alone(tmp_path, certificate, X, signs)
             assert said.startswith(certificate.status)
     assert min(seen.values()) > 100
+
+
+@pytest.mark.parametrize(("name", "value"), [("MOST_COLUMNS", 0), ("SHORT", 0), ("LARGEST", 1)])
+def test_without_a_null_space_the_settled_rows_are_the_same(monkeypatch, fresh_seed, name, value):
+    """Equalities as pairs of rows; also where the null space is known but not worth using."""
+    monkeypatch.setattr(equalities, name, value)
+    random = np.random.default_rng(fresh_seed)
+    for _ in range(250):
+        X, signs, offset = tiny_set(random)
+        certificate, table, given = found_for(np.array(X), signs, offset)
+        assert certificate.settled(table, given).tolist() == settled_of(X, signs, offset)
 
 
 def test_two_classes_are_separated_as_fourier_motzkin_elimination_says(fresh_seed):

@@ -18,10 +18,13 @@ y = ["off", "off", "off", "on"]
 verdict: nk.Verdict = certify(X, y, time_limit=1.0)
 status: str = verdict.status
 few: tuple[int, ...] = verdict.rows
+perfect: NDArray[Any] | None = verdict.separated
 bracket: tuple[float, float] = verdict.margin
 if verdict.certificate is not None:
     verdict.certificate.verify(X, y)
     verdict.certificate.save("proof.json")
+if isinstance(verdict.certificate, nk.Complete):
+    settled: int = verdict.certificate.n_settled
 nk.load_certificate("proof.json").verify(X, y)
 nk.certify([[Fraction(1, 3)], [Fraction(1, 10)]], [0, 1])
 nk.certify([[Decimal("0.1")], [Decimal("0.2")]], [0, 1])

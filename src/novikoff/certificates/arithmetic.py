@@ -25,9 +25,11 @@ def as_integers(weights: Sequence[float | int | Fraction] | np.ndarray) -> np.nd
     """The weights times one positive number, as an object array of ints."""
     if isinstance(weights, np.ndarray):
         return integers_of_floats(weights)[0]
-    scale = math.lcm(*(Fraction(value).denominator for value in weights))
     whole = np.empty(len(weights), dtype=object)
-    whole[:] = [int(value * scale) for value in weights]
+    whole[:] = weights
+    if not all(type(value) is int for value in weights):
+        scale = math.lcm(*(Fraction(value).denominator for value in weights))
+        whole[:] = [int(value * scale) for value in weights]
     return whole
 
 

@@ -108,6 +108,8 @@ def read_weights(weights: Any, stamp: Stamp) -> Weights:
         )
     if not stamp.offset and values[-1] != 0:
         raise CertificateError("a proof without an offset must have 0 as its last weight.")
+    if all(type(value) is int for value in values):
+        return tuple(values)
     if all(isinstance(value, numbers.Rational) for value in values):
         exact = [Fraction(int(v.numerator), int(v.denominator)) for v in values]  # no numpy ints
         return tuple(v.numerator if v.denominator == 1 else v for v in exact)

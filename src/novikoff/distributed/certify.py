@@ -102,7 +102,9 @@ def certify(
     return Verdict(
         status=status,
         certificate=certificate,
-        rows=tuple(sorted(rows if found.origin is None else map(found.origin.number, rows))),
+        rows=tuple(
+            sorted(search.few if found.origin is None else map(found.origin.number, search.few))
+        ),
         how=search.how(),
         stages=search.stages,
         seconds=time.perf_counter() - started,
@@ -140,6 +142,7 @@ class _Search:
         self.rounds = 0
         self.methods: list[str] = []
         self.stages: dict[str, float] = {}
+        self.few: tuple[int, ...] = ()  # rows that alone rule out a strict separator
         self.upper = math.inf  # of the margin: no more than that of any few of the rows
         wanted = max(A_ROUND, 4 * (found.n_columns + 1))
         self.most = max(2, -(-wanted // len(found.shards)))  # rows of one shard in a round
@@ -170,7 +173,11 @@ class _Search:
             if not self._find_against(claim):
                 if here.status == "separable":
                     self.upper = min(self.upper, here.margin[1])
-                return claim, tuple(self.numbers[places].tolist()), here.status
+                rows = tuple(self.numbers[places].tolist())
+                self.few = rows
+                if claim.kind == "complete":  # its rows span the others, which takes more of them
+                    self.few = tuple(self.numbers[list(here.places)].tolist())
+                return claim, rows, here.status
 
     def _claim(self, proof: Certificate) -> tuple[Claim, np.ndarray]:
         """The proposal, and the places in the table of the rows of its obstruction."""

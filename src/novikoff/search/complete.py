@@ -6,8 +6,9 @@ column. Then the directions are added, from the last to the first, each with a f
 that the rows which it settled stay settled. What is left in the end, the core, has an
 obstruction that spans it.
 
-equalities.py says which few equalities stand for all. Each takes part as two rows, +e and -e, so
-that no direction may leave it and an obstruction may take it with either sign.
+Equalities are taken out first (equalities.py). Where that would be too much work, or make long
+numbers, the few that stand for all take part as two rows each, +e and -e: no direction may leave
+them, and an obstruction may take them with either sign.
 """
 
 from __future__ import annotations
@@ -16,13 +17,21 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers, score_signs
+from novikoff.inputs import Table
 from novikoff.search.clock import Clock
 from novikoff.search.decide import Findings, search
-from novikoff.search.equalities import independent_equalities
+from novikoff.search.equalities import (
+    Equalities,
+    carried_by,
+    eliminate,
+    moved_rows,
+    reduce_rows,
+)
 from novikoff.search.peel import peel
 from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows, Weights
@@ -39,6 +48,18 @@ class Pair:
     factors: list[int]
     settled: np.ndarray  # places, ascending
     core: np.ndarray  # of sign ±1, ascending
+
+    def parts(self) -> tuple[Any, Any, Any, Any, Any, int, int]:
+        """What `certificates.Complete` takes, but for the stamp."""
+        return (
+            self.weights,
+            self.rows,
+            self.multipliers,
+            self.equalities,
+            self.factors,
+            len(self.settled),
+            len(self.core),
+        )
 
 
 @dataclass(frozen=True)
@@ -67,20 +88,57 @@ def _complete(
 ) -> Pair:
     signs = z.signs[z.rows]
     free, held = z.rows[signs != 0], z.rows[signs == 0]
-    nothing = np.zeros(z.table.n_columns + 1, dtype=object)
     with clock.stage("equalities"):
-        basis = independent_equalities(z, held)
+        known = eliminate(z, held)
     while True:
-        if len(basis) == z.dim:
-            return Pair(nothing.tolist(), [], [], [], [], free[:0], free)
-        rounds = _Rounds(z, free, basis, clock, random)
-        rounds.run(weak)
+        settled, total, obstruction = _settle_all(z, free, known, clock, random, weak)
         with clock.stage("adding directions"):
-            total = rounds.total()
-            broken = held[_sides(z, held, np.ones(len(held), dtype=np.int8), total) != 0]
+            ones = np.ones(len(held), dtype=np.int8)
+            broken = held[_sides(z, held, ones, total) != 0]
         if not len(broken):
-            return rounds.pair(total)
-        basis = np.concatenate([basis, np.setdiff1d(broken, basis)[: 2 * z.dim]])
+            break
+        known = eliminate(z, np.concatenate([known.basis, broken]))
+    used = {place: factor for place, factor in sorted(obstruction.items()) if factor}
+    rows = [place for place in used if z.signs[place]]
+    equalities = [place for place in used if not z.signs[place]]
+    return Pair(
+        total.tolist(),
+        rows,
+        [used[place] for place in rows],
+        equalities,
+        [used[place] for place in equalities],
+        np.sort(settled),
+        np.setdiff1d(free, settled),
+    )
+
+
+Answer = tuple[np.ndarray, np.ndarray, dict[int, int]]  # settled rows, direction, obstruction
+
+
+def _settle_all(
+    z: SignedRows, free: np.ndarray, known: Equalities, clock: Clock,
+    random: np.random.Generator, weak: np.ndarray | None,
+) -> Answer:  # fmt: skip
+    """The most of the rows `free` that can be settled while the equalities are held."""
+    nothing = np.zeros(z.table.n_columns + 1, dtype=object)
+    if len(known.basis) == z.dim or not len(free):
+        return free[:0], nothing, {}
+    moved, null, reduced = free, known.null, None
+    with clock.stage("equalities"):
+        if len(known.basis):
+            moved = moved_rows(z, free, known)
+        if null is not None and len(moved):
+            reduced = reduce_rows(z, moved, null)
+    if null is None or reduced is None:
+        return _Rounds(z, moved, known.basis, clock, random).run(weak)
+    rows = reduced.rows
+    settled, inner, found = _Rounds(rows, rows.rows, rows.rows[:0], clock, random).run(None)
+    with clock.stage("equalities"):
+        total = nothing
+        total[z.homes] = null @ inner[:-1]
+        sums = {int(reduced.first[row]): m * reduced.scale[row] for row, m in found.items()}
+        obstruction = carried_by(z, known.basis, sums) if sums else {}
+    return reduced.moved[np.isin(reduced.group, settled)], total, obstruction
 
 
 class _Rounds:
@@ -90,19 +148,24 @@ class _Rounds:
         self, z: SignedRows, free: np.ndarray, held: np.ndarray, clock: Clock,
         random: np.random.Generator,
     ) -> None:  # fmt: skip
-        self.z, self.free, self.held = z, free, held
+        self.z, self.held = z, held
         self.clock, self.random = clock, random
         self.left = free
         self.steps: list[_Step] = []
-        self.obstruction: dict[int, int] = {}  # signed multipliers, by place
+        self.obstruction: dict[int, int] = {}  # multipliers, of either sign for equalities
 
-    def run(self, weak: np.ndarray | None) -> None:
+    def run(self, weak: np.ndarray | None) -> Answer:
+        """Settle rows until none that is left can be; `weak` is a first direction, if known."""
         if weak is not None:
             self._settle(weak)
         while len(self.left):
             self.clock.check()
             if not (self._peel() or self._decide()):
                 break
+        with self.clock.stage("adding directions"):
+            total = self._total()
+        settled = [self.left[:0], *(step.rows for step in self.steps)]
+        return np.concatenate(settled), total, self.obstruction
 
     def _question(self) -> tuple[SignedRows, np.ndarray]:
         """The rows left and the equalities, twice, as rows of their own; and where each is from."""
@@ -121,8 +184,7 @@ class _Rounds:
             direction[step.columns] = step.signs.tolist()
             self.steps.append(_Step(direction, np.sort(places[step.rows])))
         if peeled.rounds:
-            settled = np.concatenate([step.rows for step in self.steps])
-            self.left = np.setdiff1d(self.left, settled)
+            self.left = places[peeled.rest.rows[peeled.rest.rows < len(self.left)]]
         return bool(peeled.rounds)
 
     def _decide(self) -> bool:
@@ -148,36 +210,33 @@ class _Rounds:
         self.steps.append(_Step(direction, self.left[strict]))
         self.left = self.left[~strict]
 
-    def total(self) -> np.ndarray:
+    def _total(self) -> np.ndarray:
         """One direction that settles the rows of all steps."""
         total = np.zeros(self.z.table.n_columns + 1, dtype=object)
         for step in reversed(self.steps):
-            total = total + _outweighing(self.z, step, total) * step.direction
+            used = np.flatnonzero(step.direction)
+            total[used] += _outweighing(self.z, step, total) * step.direction[used]
         common = math.gcd(*total.tolist()) or 1
-        return np.asarray(total // common)
+        return total if common == 1 else np.asarray(total // common)
 
-    def pair(self, total: np.ndarray) -> Pair:
-        used = {place: factor for place, factor in sorted(self.obstruction.items()) if factor}
-        signs = self.z.signs
-        rows = [place for place in used if signs[place]]
-        equalities = [place for place in used if not signs[place]]
-        return Pair(
-            total.tolist(),
-            rows,
-            [used[place] for place in rows],
-            equalities,
-            [used[place] for place in equalities],
-            np.setdiff1d(self.free, self.left),
-            np.sort(self.left),
-        )
+
+def _part(z: SignedRows, rows: np.ndarray) -> tuple[SignedRows, np.ndarray]:
+    """Some rows alone, CSR ones without their empty columns, and which weights are theirs."""
+    table, columns = z.table.take(rows), np.arange(z.table.n_columns)
+    if table.is_sparse:
+        columns = np.unique(table.matrix.indices)
+        table = Table(table.matrix[:, columns], None, table.numbers)
+    homes = np.append(columns, z.table.n_columns)
+    return SignedRows(table, z.signs[rows], z.fit_intercept), homes
 
 
 def _sides(z: SignedRows, rows: np.ndarray, signs: np.ndarray, w: np.ndarray) -> np.ndarray:
     """sign·score of some rows: its exact sign."""
     if not len(rows):
         return np.zeros(0, dtype=np.int8)
-    parts = [part for _, part in score_signs(z.table.take(rows), w)]
-    return np.asarray(np.concatenate(parts) * signs)
+    part, homes = _part(z, rows)
+    scores = [block for _, block in score_signs(part.table, w[homes])]
+    return np.asarray(np.concatenate(scores) * signs)
 
 
 def _outweighing(z: SignedRows, step: _Step, total: np.ndarray) -> int:
@@ -185,18 +244,19 @@ def _outweighing(z: SignedRows, step: _Step, total: np.ndarray) -> int:
 
     Floats propose it; rows for which it is too small, if any, are asked for it exactly.
     """
-    if not any(total):
+    part, homes = _part(z, step.rows)
+    direction, total = step.direction[homes], total[homes]
+    if not (len(step.rows) and total.any()):
         return 1
     factor = 1
-    rows = step.rows
-    gain, score = (z.float_scores(list(w), rows) for w in (step.direction, total))
-    sizes = [max(map(abs, w.tolist())) for w in (step.direction, total)]
+    gain, score = (part.float_scores(w.tolist(), part.rows) for w in (direction, total))
+    sizes = [max(map(abs, w.tolist())) for w in (direction, total)]
     with np.errstate(all="ignore"):
         needed = float(np.nanmax(-score / gain, initial=0.0))
     if math.isfinite(needed):
         factor = max(1, math.ceil(Fraction(needed) * Fraction(9, 8) * sizes[1] / sizes[0]))
-    short = rows[_sides(z, rows, z.signs[rows], total + factor * step.direction) <= 0]
-    for gained, scored in _exact_scores(z, short, step.direction, total):
+    short = part.rows[_sides(part, part.rows, part.signs, total + factor * direction) <= 0]
+    for gained, scored in _exact_scores(part, short, direction, total):
         factor = max(factor, -scored // gained + 1)
     return factor
 

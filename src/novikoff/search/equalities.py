@@ -1,20 +1,178 @@
-"""Rows of sign 0, which every direction must be zero on: a few that stand for all of them."""
+"""Rows of sign 0, which every direction must be zero on: taken out before anything is asked.
+
+A direction that is zero on all equalities is N·v: the columns of N are a basis of the null space of
+the equalities, and v is free. The other rows are asked as z·N, in few columns. Most of them are
+often zero there, since the equalities span them: no direction moves them.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
 import numpy as np
 
+from novikoff.certificates.arithmetic import CELLS, homogeneous, product_signs
+from novikoff.inputs import Table
+from novikoff.search.integers import independent, solve
 from novikoff.search.signed_rows import SignedRows
-from novikoff.search.span import spanning_rows
+from novikoff.search.span import outside, spanning_rows
+
+MOST_COLUMNS = 600  # for which the null space is computed
+LARGEST = 2**53  # integers up to this are floats
+SHORT = 40  # bits of the numbers of a null space that is worth multiplying with
 
 
-def independent_equalities(z: SignedRows, held: np.ndarray) -> np.ndarray:
-    """Independent rows among `held`, places in the table, that span all of them.
+@dataclass(frozen=True)
+class Equalities:
+    """Independent rows that stand for all equalities, and what is free of them.
 
-    That they span all is very likely; whoever relies on it looks at all of them again.
+    basis : places in the table, ascending. That they span all equalities is very likely; whoever
+        relies on it looks at all of them again
+    null : integers, one line for each place in z (columns, then the offset) and one column for
+        each free direction: a basis of all directions that are zero on `basis`. None where it
+        would be too much work
     """
-    if not len(held):
-        return held
-    ones = np.ones(z.table.n_rows, dtype=np.int8)
-    rows = SignedRows(z.table, ones, z.fit_intercept, held, z.columns)
-    return np.sort(spanning_rows(rows, held[:: max(1, len(held) // (2 * rows.dim))]))
+
+    basis: np.ndarray
+    null: np.ndarray | None
+
+    @property
+    def n_free(self) -> int | None:
+        return None if self.null is None else self.null.shape[1]
+
+
+def eliminate(z: SignedRows, held: np.ndarray) -> Equalities:
+    """What the rows `held`, equalities among the rows of z by their place, leave free."""
+    basis = held
+    if len(held):
+        rows = SignedRows(
+            z.table, np.ones(z.table.n_rows, dtype=np.int8), z.fit_intercept, held, z.columns
+        )
+        basis = np.sort(spanning_rows(rows, held[:: max(1, len(held) // (2 * rows.dim))]))
+    return Equalities(basis, _null_space(z, basis))
+
+
+def _null_space(z: SignedRows, basis: np.ndarray) -> np.ndarray | None:
+    if len(basis) == z.dim:
+        return np.zeros((z.dim, 0), dtype=object)
+    if not len(basis) or z.dim > MOST_COLUMNS:
+        return None
+    from flint import fmpz_mat
+
+    whole = np.zeros((len(basis), z.dim), dtype=object)
+    values, places = _unsigned(z, basis)
+    whole[:, places] = values
+    found, count = fmpz_mat(whole.tolist()).nullspace()
+    entries = np.array([int(value) for value in found.entries()], dtype=object)
+    null = entries.reshape(found.nrows(), found.ncols())[:, :count]
+    return np.stack([column // math.gcd(*column.tolist()) for column in null.T], axis=1)
+
+
+def _unsigned(z: SignedRows, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(x, 1) for some rows, times one positive number, and the places that are not all zero."""
+    plain = SignedRows(
+        z.table, np.ones(z.table.n_rows, dtype=np.int8), z.fit_intercept, rows, z.columns
+    )
+    whole, places, _ = plain.integers(rows)
+    return whole, places
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """Rows z·N that are not zero, each once: a row of `rows` stands for those of its group.
+
+    It is z·N times `scale`, for the z at the place `first`.
+    """
+
+    rows: SignedRows
+    first: np.ndarray
+    scale: list[Fraction]
+    moved: np.ndarray  # the places of all rows that are not zero
+    group: np.ndarray  # for each of these, its row
+
+
+def moved_rows(z: SignedRows, free: np.ndarray, known: Equalities) -> np.ndarray:
+    """The places of the rows `free` with z·N ≠ 0, which are those that some direction moves.
+
+    Where N has long numbers, the rows outside the span of the equalities, modulo two primes.
+    """
+    null = known.null
+    if null is None or _bits(null) > SHORT:
+        part = SignedRows(z.table, z.signs, z.fit_intercept, free, z.columns)
+        return outside(part, known.basis)
+    used = np.flatnonzero((null != 0).any(axis=1))
+    columns = z.columns[used[used < len(z.columns)]]
+    with_offset = bool(len(used)) and int(used[-1]) == len(z.columns)
+    found = [free[:0]]
+    step = max(1, CELLS // (len(used) + 1))
+    for start in range(0, len(free), step):
+        rows = free[start : start + step]
+        block = homogeneous(z.table, rows, columns, with_offset)
+        found.append(rows[product_signs(block, null[used]).any(axis=1)])
+    return np.concatenate(found)
+
+
+def reduce_rows(z: SignedRows, moved: np.ndarray, null: np.ndarray) -> Reduced | None:
+    """z·N for the rows `moved`, where floats hold it exactly; None where they do not.
+
+    Each row is divided by what its numbers have in common.
+    """
+    if _bits(null) > SHORT:
+        return None
+    blocks: list[np.ndarray] = []
+    scales: list[Fraction] = []
+    step = max(1, CELLS // (z.dim + 1))
+    for first, stop in _spans(len(moved), step):
+        whole, places, scale = z.integers(moved[first:stop])
+        block = whole @ null[places]
+        common = np.array([math.gcd(*row) for row in block.tolist()], dtype=object)
+        block = block // common[:, None]
+        if abs(block).max() > LARGEST:
+            return None
+        blocks.append(block.astype(np.float64))
+        scales += [Fraction(scale, divisor) for divisor in common.tolist()]
+    found, chosen, group = np.unique(
+        np.vstack(blocks), axis=0, return_index=True, return_inverse=True
+    )
+    signs = np.ones(len(found), dtype=np.int8)
+    rows = SignedRows(Table(found, None, "binary64"), signs, False)
+    kept = [scales[place] for place in chosen.tolist()]
+    return Reduced(rows, moved[chosen], kept, moved, group.reshape(-1))
+
+
+def _spans(size: int, step: int) -> Iterator[tuple[int, int]]:
+    """Blocks of rows, the first of them small, so that what fails there is soon known."""
+    first, stop = 0, min(size, 16)
+    while first < size:
+        yield first, stop
+        first, stop = stop, min(size, stop + step)
+
+
+def _bits(null: np.ndarray) -> int:
+    return max((int(value).bit_length() for value in null.flat), default=0)
+
+
+def carried_by(z: SignedRows, basis: np.ndarray, sums: Mapping[int, Fraction]) -> dict[int, int]:
+    """Factors of rows and equalities that add up to zero, given those of the rows.
+
+    `sums` are multipliers of rows, by place, whose signed sum is in the span of the equalities.
+    Returns both, all times one positive number.
+    """
+    rows = np.array(list(sums), dtype=np.intp)
+    places = np.concatenate([basis, rows])
+    whole = np.zeros((len(places), z.dim), dtype=object)
+    values, present = _unsigned(z, places)
+    whole[:, present] = values
+    common = math.lcm(*(value.denominator for value in sums.values()))
+    multipliers = {row: int(value * common) for row, value in sums.items()}
+    signed = [multipliers[row] * int(z.signs[row]) for row in rows.tolist()]
+    target = -(np.array(signed, dtype=object) @ whole[len(basis) :])
+    lines, columns = independent(whole[: len(basis)])
+    factors, scale = solve(whole[np.ix_(lines, columns)].T, target[columns])
+    found = {row: multiplier * scale for row, multiplier in multipliers.items()}
+    found |= {int(basis[line]): f for line, f in zip(lines, factors, strict=True) if f}
+    common = math.gcd(*found.values()) or 1
+    return {place: value // common for place, value in found.items()}

@@ -109,9 +109,9 @@ class SignedRows:
         if isinstance(weights, np.ndarray):
             w = weights / (np.abs(weights).max() or 1.0)
         else:
-            exact = [Fraction(value) for value in weights]
-            largest = max(map(abs, exact)) or Fraction(1)
-            w = np.array([float(value / largest) for value in exact])
+            whole = as_integers(weights).tolist()
+            largest = max(map(abs, whole)) or 1
+            w = np.array([value / largest for value in whole])
         with np.errstate(all="ignore"):
             scores = self.products(w[:-1], which) + self.fit_intercept * w[-1]
             return np.asarray(np.nan_to_num(scores * self.signs[which]))

@@ -192,16 +192,7 @@ def _completed(
         pair = complete(rows, clock, random, as_integers(proof.weights).tolist())
     except OutOfTimeError:
         return proof
-    return Complete(
-        pair.weights,
-        pair.rows,
-        pair.multipliers,
-        pair.equalities,
-        pair.factors,
-        len(pair.settled),
-        len(pair.core),
-        proof.stamp,
-    )
+    return Complete(*pair.parts(), proof.stamp)
 
 
 def _plain(label: Any) -> Any:

@@ -62,6 +62,7 @@ def text(verdict: Verdict, most: int) -> str:
     if found is None:
         return "not known: the time limit ended the search for the rows predicted perfectly"
     shown = ", ".join(map(str, found[:most].tolist()))
-    more = f", … ({len(found)} in all)" * (len(found) > most)
+    many = len(found) > most
+    more = f", … ({len(found)} in all; ask for verdict.separated)" * many
     are = "is" if len(found) == 1 else "are"
-    return f"{shown}{more}, counted from 0, {are} predicted perfectly; ask for verdict.separated"
+    return f"{shown}{more}, counted from 0, {are} predicted perfectly"
