@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 import warnings
 
@@ -125,8 +126,13 @@ def test_a_formula_of_a_model_without_a_constant_loses_it_and_keeps_the_referenc
         ({"X": GREEN, "y": "z"}, "X has no column 'z' for y"),
         ({"X": GREEN, "y": "y", "data": GREEN}, "data= goes with a formula"),
         ({"X": 7, "y": [1]}, "X is of type int"),
+        ({"X": pandas.DataFrame({"c": ["a", 1]}), "y": [0, 1]}, "mixes values of types int and str"),
+        ({"X": pandas.DataFrame({"c": ["a", "a"]}), "y": [0, 1]}, "each text has one level"),
+        ({"X": pandas.DataFrame({"t": pandas.date_range("2020", periods=2)}), "y": [0, 1]},
+         "must hold numbers"),
+        ({"X": [[1], [2]], "y": [0, 1, 1]}, "y has 3 rows, and X has 2"),
     ],
-)
+)  # fmt: skip
 def test_what_is_asked_wrongly_is_said(words, says):
     with pytest.raises(InputError, match=says):
         nk.certify_regression(**words, model="logistic")
@@ -277,3 +283,51 @@ def test_a_cox_fitter_of_lifelines_is_known_by_its_name():
     fit = nk.certify_regression(data, model=stratified, time="days", event="y")
     assert fit.coefficients == ("x",)
     assert fit.given.model.response == ("time", "event", "stratum")
+
+
+# ---------------------------------------------------------------- what a verdict can show
+
+
+def test_a_verdict_prints_draws_and_reports_whatever_its_status(tmp_path):
+    from matplotlib import pyplot
+
+    X = [[1], [2], [3], [4]]
+    fits = {
+        "infinite": nk.certify_regression(X, [0, 0, 1, 1], model="logistic"),
+        "finite": nk.certify_regression(X, [0, 1, 0, 1], model="logistic"),
+        "undecided": nk.certify_regression(X, [0, 0, 1, 1], model="logistic", time_limit=1e-9),
+    }
+    for status, fit in fits.items():
+        assert fit.status == status
+        assert status in str(fit) or "no finite" in str(fit)
+        assert fit._repr_html_().startswith("<p>")
+        fit.report(tmp_path / "page.html", source="<data>")
+        page = (tmp_path / "page.html").read_text()
+        assert status in page
+        assert "<data>" not in page
+    drawn = fits["infinite"].plot()
+    assert (drawn.scores > 0).sum() == 4
+    assert (fits["finite"].plot().scores == 0).all()
+    with pytest.raises(InputError, match="undecided"):
+        fits["undecided"].plot()
+    pyplot.close("all")
+    again = pickle.loads(pickle.dumps(fits["infinite"]))
+    assert again.infinite == fits["infinite"].infinite == {"x1": "+", "(intercept)": "-"}
+
+
+def test_printing_large_data_asks_nothing_that_takes_long(monkeypatch):
+    monkeypatch.setattr("novikoff.regression.verdict.SMALL", 1)
+    fit = nk.certify_regression([[1], [2], [3], [4]], [0, 0, 1, 1], model="logistic")
+    assert "`infinite` finds out which" in str(fit)
+    assert fit.to_dict()["infinite"] is fit.to_dict()["collinear"] is None
+    assert fit.infinite == {"x1": "+", "(intercept)": "-"}
+    assert fit.to_dict()["infinite"] == {"x1": "+", "(intercept)": "-"}
+    assert "x1 (+∞)" in str(fit)
+
+
+def test_signs_that_take_long_are_unknown_until_they_are_asked_for(monkeypatch):
+    monkeypatch.setattr("novikoff.regression.signs.FEW", 0)
+    fit = nk.certify_regression([[1], [2], [3], [4]], [0, 0, 1, 1], model="logistic")
+    assert fit.infinite == {"x1": "unknown", "(intercept)": "unknown"}
+    assert fit.infinite_signs(10) == {"x1": "+", "(intercept)": "-"}
+    assert fit.infinite == {"x1": "+", "(intercept)": "-"}

@@ -51,6 +51,6 @@ class SettledDisplay:
                 label=f"{said} ({int(kind.sum())})",
             )  # fmt: skip
         self.ax_.set(xlabel="comparison, sorted", ylabel="gain along the direction")
-        literal(self.ax_.set_title(f"comparisons of the {self.model} model"))
+        self.ax_.set_title(f"comparisons of the {self.model} model", parse_math=False)
         literal(self.ax_.legend(frameon=False))
         return self

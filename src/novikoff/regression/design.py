@@ -123,11 +123,12 @@ class Columns:
         there = set(values.tolist())
         series = self._series(name)
         order = [level for level in _categories(series) if level in there]
-        levels = (
-            order
-            if len(order) == len(there)
-            else sorted(there, key=lambda level: (str(type(level)), level))
-        )
+        kinds = sorted({type(level).__name__ for level in there})
+        if not _is_categorical(series) and len(kinds) > 1:
+            raise InputError(
+                f"column {name!r} of X mixes values of types {' and '.join(kinds)}; give it one type."
+            )
+        levels = order if len(order) == len(there) else sorted(there)
         place = {level: k for k, level in enumerate(levels)}
         codes = np.array([place[value] for value in values.tolist()], dtype=np.int64)
         return Factor(name, levels, 0 if full else 1), codes
@@ -174,6 +175,4 @@ def _is_text(values: np.ndarray) -> bool:
     """Whether a column holds labels rather than numbers."""
     if values.dtype.kind in "biuf":
         return False
-    return any(isinstance(value, (str, bytes)) for value in values.tolist()) or (
-        values.dtype.kind not in "O"
-    )
+    return values.dtype.kind in "US" or any(isinstance(value, str) for value in values.tolist())

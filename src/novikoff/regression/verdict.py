@@ -1,7 +1,9 @@
 """RegressionVerdict: does the estimate exist, what is to blame, and the proof.
 
-Printing, `to_dict` and `infinite` ask for signs only where they are found in a moment;
-`infinite_signs` asks for all of them, and the verdict remembers.
+Printing and `to_dict` ask for what follows from a verdict (collinear and infinite coefficients,
+what to leave out) only of data so small that it is a matter of a moment; of larger ones they say
+what was asked for before. `infinite`, `infinite_signs`, `collinear` and `drop` ask, and the
+verdict remembers.
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ from novikoff.search.collinear import Dependent, collinear_columns
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.collinear import Collinear
 from novikoff.views import view
+
+SMALL = 20_000_000  # numbers in all comparisons: less than this is asked about unasked
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -86,6 +90,18 @@ class RegressionVerdict:
     def notes(self) -> tuple[str, ...]:
         """What was encoded, left out or found on the way, in words."""
         return tuple(self.given.notes)
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether what follows from the verdict is found in a moment."""
+        table = self.rows.table
+        return table.n_rows * table.n_columns <= SMALL
+
+    def known(self, name: str) -> bool:
+        """Whether `infinite`, `collinear` or `drop` may be asked for without a long search."""
+        held = {"infinite": "directions", "collinear": "", "drop": ""}[name]
+        cached = {"collinear": "_dependent", "drop": "_dropping"}.get(name)
+        return self.is_small or held in self._asked or cached in self.__dict__
 
     # Coefficients
 
@@ -237,8 +253,11 @@ class RegressionVerdict:
         view("regression.report")(self, path, source, proof, rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """The answer as numbers, lists and texts that JSON can hold, without the proof."""
-        infinite = self.infinite
+        """The answer as numbers, lists and texts that JSON can hold, without the proof.
+
+        `infinite` and `collinear` are None where they would take long and were not asked for.
+        """
+        infinite = self.infinite if self.known("infinite") else None
         separated, pairs = self.separated, self.comparisons
         return {
             "status": self.status,
@@ -249,7 +268,7 @@ class RegressionVerdict:
             "numbers": "binary64" if self.given.table is None else self.given.table.numbers,
             "certificate": None if self.certificate is None else self.certificate.kind,
             "infinite": None if infinite is None else dict(infinite),
-            "collinear": self.collinear.to_dict(),
+            "collinear": self.collinear.to_dict() if self.known("collinear") else None,
             "separated": None if separated is None else list(separated),
             "separated_names": (
                 None if separated is None else [str(name) for name in self.names_of(separated)]

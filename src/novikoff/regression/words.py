@@ -68,13 +68,15 @@ def sentence(verdict: RegressionVerdict) -> str:
             f"Whether {what} has a finite maximum-likelihood estimate is undecided: the time limit "
             "ended the search. Nothing is claimed."
         )
-    unique = ", but not a unique one" if verdict.collinear else ""
+    unique = ""
+    if verdict.known("collinear") and verdict.collinear:
+        unique = ", but not a unique one"
     if verdict.status == "finite":
         return (
             f"The maximum-likelihood estimate of {what} is finite{unique}: no direction of its "
             f"coefficients raises the likelihood without end ({exact})."
         )
-    infinite = verdict.infinite or {}
+    infinite = (verdict.infinite or {}) if verdict.known("infinite") else None
     separated = verdict.separated or ()
     who = f"{count(len(separated), 'observation')} of {verdict.n_rows} are predicted perfectly"
     if len(separated) == 1:
@@ -92,8 +94,10 @@ def sentence(verdict: RegressionVerdict) -> str:
     )
 
 
-def listed_signs(infinite: Mapping[str, str]) -> str:
-    """'the coefficient of NV goes to +∞', for all of them, shortened where they are many."""
+def listed_signs(infinite: Mapping[str, str] | None) -> str:
+    """'the coefficient of NV (+∞) is infinite', for all of them, shortened where they are many."""
+    if infinite is None:
+        return "some coefficients are infinite, and `infinite` finds out which"
     named = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items()]
     few = ", ".join(named[:FEW]) + f", … ({len(named)} in all)" * (len(named) > FEW)
     one = len(named) == 1
@@ -103,7 +107,8 @@ def listed_signs(infinite: Mapping[str, str]) -> str:
 def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
     """Name and text of everything that is worth a line."""
     facts: list[tuple[str, str]] = []
-    infinite, separated = verdict.infinite, verdict.separated
+    infinite = verdict.infinite if verdict.known("infinite") else None
+    separated = verdict.separated
     if infinite:
         named = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items()]
         facts.append(("infinite", _listed(named)))
@@ -114,9 +119,9 @@ def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
     if verdict.comparisons:
         pairs = [f"{i} against {k}" for i, k in verdict.comparisons[:MANY]]
         facts.append(("strict", _listed(pairs, len(verdict.comparisons))))
-    if verdict.collinear:
+    if verdict.known("collinear") and verdict.collinear:
         facts.append(("collinear", collinear_text(verdict)))
-    if verdict.status == "infinite":
+    if verdict.status == "infinite" and verdict.known("drop"):
         found = verdict.drop()
         facts.append(("drop", str(found) if found is not None else str(verdict.why_no_drop)))
     if verdict.notes:
