@@ -126,7 +126,7 @@ def test_a_formula_of_a_model_without_a_constant_loses_it_and_keeps_the_referenc
         ({"X": GREEN, "y": "z"}, "X has no column 'z' for y"),
         ({"X": GREEN, "y": "y", "data": GREEN}, "data= goes with a formula"),
         ({"X": 7, "y": [1]}, "X is of type int"),
-        ({"X": pandas.DataFrame({"c": ["a", 1]}), "y": [0, 1]}, "mixes values of types int and str"),
+        ({"X": pandas.DataFrame({"c": ["a", 1]}), "y": [0, 1]}, "mixes values of types int and"),
         ({"X": pandas.DataFrame({"c": ["a", "a"]}), "y": [0, 1]}, "each text has one level"),
         ({"X": pandas.DataFrame({"t": pandas.date_range("2020", periods=2)}), "y": [0, 1]},
          "must hold numbers"),

@@ -126,7 +126,7 @@ class Columns:
         kinds = sorted({type(level).__name__ for level in there})
         if not _is_categorical(series) and len(kinds) > 1:
             raise InputError(
-                f"column {name!r} of X mixes values of types {' and '.join(kinds)}; give it one type."
+                f"column {name!r} of X mixes values of types {' and '.join(kinds)}; give them one."
             )
         levels = order if len(order) == len(there) else sorted(there)
         place = {level: k for k, level in enumerate(levels)}
