@@ -44,12 +44,23 @@ def settled_of(X, signs, offset):
 
     A row of sign 0 is an equality: every direction has it on the hyperplane.
     """
-    cone = []
-    for x, sign in zip(X, signs, strict=True):
-        for s in (sign,) if sign else (-1, 1):
-            cone.append([*(s * v for v in x), *[s] * offset, 0])
-    z = signed(X, signs, offset)
-    return [i for i, s in enumerate(signs) if s and is_feasible([*cone, [*z[i], 1]])]
+    z = [[*row, 0] for row in signed(X, [sign or 1 for sign in signs], offset)]
+    held = [row for row, sign in zip(z, signs, strict=True) if not sign]
+    while held:  # solve one for one of its variables, and put that into all others
+        one = held.pop()
+        j = next((k for k, value in enumerate(one) if value), None)
+        if j is not None:
+            z, held = ([_without(row, one, j) for row in rows] for rows in (z, held))
+    free = [row for row, sign in zip(z, signs, strict=True) if sign]
+    return [i for i, s in enumerate(signs) if s and is_feasible([*free, [*z[i][:-1], 1]])]
+
+
+def _without(row, one, j):
+    """A positive multiple of the row, plus a multiple of `one`, with 0 in column j."""
+    size, share = abs(one[j]), row[j] * (1 if one[j] > 0 else -1)
+    sums = [a * size - b * share for a, b in zip(row, one, strict=True)]
+    common = gcd(*sums) or 1
+    return [value // common for value in sums]
 
 
 def _is_weakly_separable(z):
