@@ -235,6 +235,20 @@ def test_dense_sparse_decimal_and_wide_numbers_have_one_answer(model, fresh_seed
             fit.certificate.verify_table(fit.given.whole())
 
 
+def test_differences_beyond_the_floats_are_exact_too():
+    """1.7e308 - (-1.7e308) is no float; neither is 1 - 2^-60."""
+    huge = [[1.7e308, 1.0], [-1.7e308, 2.0**-60], [0.0, 0.0]]
+    small = [[1, 1], [-1, 0], [0, 0]]
+    given = {"model": "cox", "time": [1, 2, 3], "event": [1, 1, 0]}
+    fits = [nk.certify_regression(X, **given) for X in (huge, small)]
+    assert [fit.status for fit in fits] == ["infinite"] * 2
+    assert fits[0].separated == (0, 1)
+    matched = nk.certify_regression(
+        [[1.7e308], [-1.7e308]], [1, 0], model="conditional", groups=[0, 0]
+    )
+    assert matched.infinite == {"x1": "+"}
+
+
 def test_nothing_is_decided_without_time():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(300, 20)), rng.integers(0, 2, 300)

@@ -15,6 +15,9 @@ import numpy as np
 from novikoff.inputs import Table, lowest_bits
 
 
+HIGHEST, LOWEST = 1022, -1074  # of differences of numbers below 2^1022 none is beyond the floats
+
+
 class WholeColumns(NamedTuple):
     """Column c of the matrix is exactly `scale[c]` times that of the table; None: all are 1.
 
@@ -62,4 +65,6 @@ def _spread(table: Table) -> int:
     low = np.full(table.n_columns, 2**40, dtype=np.int64)
     np.maximum.at(top, places, np.frexp(values)[1].astype(np.int64))
     np.minimum.at(low, places, lowest_bits(values).astype(np.int64))
+    if int(top.max()) > HIGHEST:
+        return int(top.max()) - LOWEST
     return int((top - low)[top >= low].max(initial=0))
