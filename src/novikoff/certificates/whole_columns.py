@@ -14,7 +14,6 @@ import numpy as np
 
 from novikoff.inputs import Table, lowest_bits
 
-
 HIGHEST, LOWEST = 1022, -1074  # of differences of numbers below 2^1022 none is beyond the floats
 
 

@@ -10,6 +10,7 @@ missing.py      rows with a missing value: an error that names the columns, or l
 formula.py      "y ~ x1 + C(firm)", through formulaic
 foreign.py      models of statsmodels, scikit-learn and lifelines, known by their shape
 decide.py       from what is given to a proof
+contests.py     a Bradley-Terry model without covariates, by its strong components
 signs.py        which coefficients are infinite, and in which direction
 verdict.py      `RegressionVerdict`: the answer
 dropping.py     what could be left out for a finite estimate

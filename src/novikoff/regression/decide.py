@@ -12,6 +12,7 @@ from novikoff.certificates.comparisons import NOTHING, Comparisons, comparisons
 from novikoff.certificates.regression import stamp_of_comparisons, stamp_of_table
 from novikoff.errors import CertificateError, InputError
 from novikoff.io.data import csr_over
+from novikoff.regression.contests import graph_pair
 from novikoff.regression.given import Given
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.complete import Pair, complete
@@ -40,8 +41,12 @@ def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
     rows = rows_of(given)
     z = SignedRows(rows.table, rows.signs, rows.offset)
     try:
-        with one_thread(z.dim):
-            pair = complete(z, clock, np.random.default_rng(seed))
+        if given.model.name == "bradley-terry" and given.table is None:
+            with clock.stage("strong components"):
+                pair = graph_pair(given)
+        else:
+            with one_thread(z.dim):
+                pair = complete(z, clock, np.random.default_rng(seed))
         clock.time_limit = None  # what is found is checked, however long that takes
         with clock.stage("exact check"):
             proof = _proof(given, rows, pair)
