@@ -6,7 +6,9 @@ import copy
 import json
 import random
 
+import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
 import novikoff as nk
 from novikoff.certificates import checker
@@ -132,6 +134,21 @@ def test_a_proof_is_of_its_own_data_only(model, fresh_seed, tmp_path):
         body = [",".join(repr(float(v)) for v in row) for row in changed]
         rows.write_text("\n".join([lines[0], *body]) + "\n")
         assert both(fields, read_table(changed), rows, tmp_path) == (False, False)
+
+
+@pytest.mark.parametrize("model", ["poisson", "multinomial", "cox"])
+def test_proofs_about_sparse_tables_are_checked_alike(model, fresh_seed, tmp_path):
+    draw, rows = random.Random(fresh_seed), tmp_path / "rows.csv"
+    for _ in range(8):
+        options, given, _, X, _ = DRAWS[model](draw)
+        sparse = csr_matrix(np.array(X, dtype=float))
+        fit = nk.certify_regression(sparse, model=model, **options, **given)
+        fields = fit.certificate.to_dict()
+        assert fields["data"]["layout"] == "sparse"
+        write_model_rows(str(rows), fit.given)
+        assert both(fields, fit.given.whole(), rows, tmp_path) == (True, True)
+        fields["data"]["layout"] = "dense"
+        assert both(fields, fit.given.whole(), rows, tmp_path) == (False, False)
 
 
 def test_a_saved_proof_is_read_again(tmp_path):

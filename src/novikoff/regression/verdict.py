@@ -103,6 +103,11 @@ class RegressionVerdict:
         cached = {"collinear": "_dependent", "drop": "_dropping"}.get(name)
         return self.is_small or held in self._asked or cached in self.__dict__
 
+    @property
+    def how(self) -> tuple[str, ...]:
+        """The stages of the search, in the order in which they were first entered."""
+        return tuple(self.stages)
+
     # Coefficients
 
     @cached_property
@@ -275,6 +280,7 @@ class RegressionVerdict:
             ),
             "comparisons": None if pairs is None else [[i, _plain(k)] for i, k in pairs],
             "notes": list(self.notes),
+            "how": list(self.how),
             "stages": dict(self.stages),
             "seconds": self.seconds,
         }
