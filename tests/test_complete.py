@@ -14,7 +14,7 @@ from scipy import sparse
 
 import novikoff as nk
 from fourier_motzkin import settled_of
-from novikoff.certificates import Complete, Stamp, checker, load_certificate
+from novikoff.certificates import Complete, Reading, Stamp, checker, load_certificate
 from novikoff.certificates.files import from_dict
 from novikoff.errors import CertificateError
 from novikoff.inputs import Labels, read_table
@@ -235,6 +235,48 @@ def test_time_runs_out_at_any_moment_and_nothing_false_is_said(monkeypatch):
     looks = 1
     with pytest.raises(OutOfTimeError):
         complete(SignedRows(read_table(X), np.array([1] * 7), True), Clock(1.0), None)
+
+
+# ------------------------------------------------------------------ what a verdict says of it
+
+
+def test_rows_are_named_by_their_number_in_the_file(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b,y\n0,1,0\n,5,1\n0,1,1\n0,2,0\n,7,0\n3,0,1\n,1,1\n4,9,1\n")
+    verdict = nk.certify(nk.read(path, "y", missing="drop"))
+    assert (verdict.status, verdict.n_separated) == ("quasi-separable", 3)
+    assert verdict.separated.tolist() == [3, 5, 7]
+    assert verdict.to_dict()["separated"] == [3, 5, 7]
+    assert "3 of the 5 rows are predicted perfectly; on the other 2 alone" in str(verdict)
+    assert "3, 5, 7, counted from 0, are predicted perfectly" in str(verdict)
+
+
+def test_many_numbers_at_once_are_those_one_by_one(fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    for _ in range(50):
+        left_out = np.flatnonzero(random.random(40) < random.random())
+        reading = Reading.of({}, (), left_out)
+        rows = np.arange(60)
+        assert reading.numbers(rows).tolist() == [reading.number(row) for row in range(60)]
+
+
+def test_pairs_of_classes_name_rows_of_all_rows():
+    X = np.array([[0], [0], [5], [7], [1], [0], [6]])
+    y = ["a", "b", "c", "c", "b", "a", "c"]
+    verdicts = nk.certify_classes(X, y, against="each")
+    assert verdicts.separated(("a", "b")).tolist() == [4]
+    assert verdicts.separated(("b", "c")).tolist() == [1, 2, 3, 4, 6]
+    listed = {found["classes"]: found["separated"] for found in verdicts.to_dict()["verdicts"]}
+    assert listed["a against b"] == [4]
+
+
+def test_very_many_rows_are_counted_and_not_listed():
+    X = np.repeat([[0.0], [0.0], [1.0]], 1500, axis=0)
+    verdict = nk.certify(X, np.repeat([0, 1, 1], 1500))
+    found = verdict.to_dict()
+    assert (found["n_separated"], found["separated"]) == (1500, None)
+    assert verdict.separated.tolist() == list(range(3000, 4500))
+    assert "… (1500 in all; ask for verdict.separated)" in str(verdict)
 
 
 # ------------------------------------------------------------------ the claim under attack

@@ -15,14 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates import (
-    Certificate,
-    Complete,
-    Obstruction,
-    QuasiSeparator,
-    Reading,
-    Separator,
-)
+from novikoff.certificates import Certificate, Obstruction, Reading
 from novikoff.conventions import seconds as read_seconds
 from novikoff.inputs import Labels
 from novikoff.search.decide import Findings
@@ -47,8 +40,7 @@ class Verdict:
     Attributes
     ----------
     status : 'separable', 'quasi-separable', 'overlapping' or 'undecided'
-    certificate : Separator, Complete (for quasi-separable rows; a QuasiSeparator where a time
-        limit left no time for it), Obstruction, or None where undecided
+    certificate : Separator, Complete (QuasiSeparator, if time ran out), Obstruction, or None
     rows : the few rows (at most d + 2) that alone rule out a strict separator, by their number
         in X, counted from 0, or in the file that X was read from, where rows that were left out
         have numbers too; empty for separable data. `row_names` has what a DataFrame's index
@@ -121,9 +113,8 @@ class Verdict:
     @property
     def weights(self) -> Any:
         """The weights of the separator, strict or weak, the offset last; None where none is."""
-        if isinstance(self.certificate, (Separator, QuasiSeparator, Complete)):
-            return self.certificate.weights
-        return None
+        found: Any = self.certificate
+        return None if found is None or isinstance(found, Obstruction) else found.weights
 
     @property
     def row_names(self) -> tuple[Any, ...]:
@@ -136,16 +127,12 @@ class Verdict:
     def separated(self) -> np.ndarray | None:
         """The rows that are predicted perfectly, ascending, by number as in `rows`.
 
-        One direction has all of them strictly on their side and no row on the wrong one, and no
-        direction has more: all rows of separable data, none of overlapping data, and of
-        quasi-separable data just those that the proof settles. On the others alone the
-        maximum-likelihood estimate is finite. None where it is not known: undecided, or a time
-        limit left the question open.
+        One direction has all of them, and no row on the wrong side, and none has more: all rows of
+        separable data, none of overlapping data. On the others alone the maximum-likelihood
+        estimate is finite. None where a time limit left it open.
         """
         found = separated.places(self)
-        if found is None or self.reading is None:
-            return found
-        return self.reading.numbers(found)
+        return found if found is None or self.reading is None else self.reading.numbers(found)
 
     @property
     def n_separated(self) -> int | None:
@@ -321,9 +308,8 @@ class Verdict:
     def to_dict(self) -> dict[str, Any]:
         """What is known, as numbers, lists and texts that JSON can hold, without the proof.
 
-        `columns` is None where they were not asked for, `collinear` where that would take long,
-        and `separated` where the rows are very many: `n_separated` says how many. An end of the
-        margin, a radius or a bound that is beyond every float is None.
+        `columns` is None where not asked for, `collinear` where that would take long, `separated`
+        where it is very long, and a margin, radius or bound that is beyond every float.
         """
         collinear = self.collinear_if_quick()
         return {
