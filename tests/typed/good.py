@@ -68,7 +68,7 @@ again: float = nk.max_margin(verdict).upper
 
 fit: nk.RegressionVerdict = nk.certify_regression(X, [0, 1, 2, 0], model="poisson", time_limit=1.0)
 exists: bool = fit.status == "finite"
-perfect: tuple[int, ...] | None = fit.separated
+blamed: tuple[int, ...] | None = fit.separated
 if fit.certificate is not None:
     fit.certificate.save("proof.json")
 nk.certify_regression("y ~ x", data={"x": [1.0], "y": [0]}, model="logistic", missing="drop")
