@@ -20,8 +20,8 @@ JOURNEYS = {
 }
 FOLDERS_WITH_MAPS = (
     "certificates", "cli", "display", "distributed", "estimators", "exact", "inputs", "io",
-    "io/cache", "io/text", "loops", "models", "online", "online/stream", "runs", "search",
-    "studio", "verdicts",
+    "io/cache", "io/text", "loops", "models", "online", "online/stream", "regression", "runs",
+    "search", "studio", "verdicts",
 )  # fmt: skip
 
 

@@ -32,6 +32,7 @@ SAID_TO_BE_IDLE = {
     "passes": "a clean pass ends the fit earlier",
     "tie": "What a score of 0 is",
     "unseen": "A text that the model has not seen",
+    "weights": "A weight of 0 deletes a row; others change nothing",
     "trace numbers": "as they are in the file, or as the nearest float64",
 }
 
@@ -125,6 +126,18 @@ def values_of(name, data):
         "every": ["2"],
         "columns": ["a,b"],
         "projection": [None],
+        "formula": ["c ~ x"],
+        "trials": ["t"],
+        "groups": ["g"],
+        "time": ["s"],
+        "event": ["e"],
+        "entry": ["f"],
+        "strata": ["g"],
+        "ties": ["exact"],
+        "winner": ["w"],
+        "loser": ["l"],
+        "reference": ["q"],
+        "weights": ["v"],
     }[name]
 
 
@@ -200,6 +213,36 @@ def test_options_about_the_data_act_or_are_refused(command, data, folder):
     assert check(command, base, data, folder, plain) == []
 
 
+MODELS = {
+    "logistic": ["--label", "e"],
+    "binomial": ["--label", "c", "--trials", "t"],
+    "poisson": ["--label", "c"],
+    "multinomial": ["--label", "w"],
+    "ordinal": ["--label", "c"],
+    "conditional": ["--label", "e", "--groups", "g"],
+    "cox": ["--time", "s", "--event", "e"],
+    "bradley-terry": ["--winner", "w", "--loser", "l"],
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_options_of_a_regression_act_or_are_refused_for_every_model(model, folder):
+    lines = [",x,z,c,t,g,s,e,f,w,l,v"]
+    for i in range(14):
+        cells = [i, i * i % 7 + 0.5, i % 3, i % 2, 2 + i % 2, i % 4, 3 + i % 5,
+                 int(i % 3 > 0), i % 3,
+                 "pqr"[i % 3], "stu"[i % 2] if i % 5 else "pqr"[(i + 1) % 3],
+                 i % 2]  # fmt: skip
+        lines.append(",".join(map(str, cells)))
+    (folder / "m.csv").write_text("\n".join(lines) + "\n")
+    base = ["certify", "m.csv", "--model", model, *MODELS[model]]
+    if model == "bradley-terry":
+        base += ["--drop", "e"]
+    plain = outcome(base, folder)
+    assert plain[0] == 0, plain
+    assert check("certify", base, "m.csv", folder, plain) == []
+
+
 @pytest.mark.parametrize("kind", ["perceptron", "averaged", "voted", "pocket", "rescaled",
                                   "kernel", "linear", "poly", "rbf"])  # fmt: skip
 def test_options_of_a_fit_act_or_are_refused_for_every_kind(kind, folder):
@@ -262,6 +305,18 @@ APART = [
     ("certify or --label a", "--label is about files, and or is a built-in set"),
     ("fit iris -o m --drop a", "--drop is about files, and iris is a built-in set"),
     ("certify xor --cache", "--cache is about files, and xor is a built-in set"),
+    ("certify d.csv --trials a", "--trials is for --model binomial"),
+    ("certify d.csv --model poisson --time a", "--time is for --model cox"),
+    ("certify d.csv --model cox", "--model cox needs --time"),
+    ("certify d.csv --model cox --time a --label b", "--label does not go with --model cox"),
+    ("certify d.csv --model cox --time a --no-intercept", "--no-intercept does not go with"),
+    ("certify d.csv --model poisson --positive a", "--model does not go with --positive"),
+    ("certify d.csv --model poisson --against rest", "--against does not go with --model"),
+    ("certify d.csv --model poisson --require separable", "--require separable does not go with"),
+    ("certify d.csv --require finite", "--require finite goes with --model"),
+    ("certify d.csv --weights a", "--weights goes with --model"),
+    ("certify d.csv --model poisson --formula y~a --label b", "--formula does not go with --label"),
+    ("certify xor --model logistic", "--model is about files, and xor is a built-in set"),
     ("certify xor --numbers decimal", "--numbers is about files"),
     ("studio --label a", "--label goes with DATA"),
     ("studio --projection", "--projection goes with DATA"),

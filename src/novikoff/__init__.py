@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from novikoff.certificates import Complete as Complete
     from novikoff.certificates import Obstruction as Obstruction
     from novikoff.certificates import QuasiSeparator as QuasiSeparator
+    from novikoff.certificates import RegressionProof as RegressionProof
     from novikoff.certificates import Separator as Separator
     from novikoff.certificates import load_certificate as load_certificate
     from novikoff.display import BoundaryDisplay as BoundaryDisplay
     from novikoff.display import MistakesDisplay as MistakesDisplay
     from novikoff.display import SandwichDisplay as SandwichDisplay
+    from novikoff.display import SettledDisplay as SettledDisplay
     from novikoff.errors import CertificateError as CertificateError
     from novikoff.errors import FileError as FileError
     from novikoff.errors import InputError as InputError
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from novikoff.io import read as read
     from novikoff.io import scan as scan
     from novikoff.online import OnlinePerceptron as OnlinePerceptron
+    from novikoff.regression.certify import RegressionVerdict as RegressionVerdict
+    from novikoff.regression.certify import certify_regression as certify_regression
     from novikoff.runs.audit import Audit as Audit
     from novikoff.runs.run import Run as Run
     from novikoff.runs.run import trace as trace
@@ -52,6 +56,9 @@ else:
         "certify": "novikoff.verdicts.certify",
         "certify_classes": "novikoff.verdicts.certify",
         "Verdict": "novikoff.verdicts.certify",
+        "certify_regression": "novikoff.regression.certify",
+        "RegressionVerdict": "novikoff.regression.certify",
+        "RegressionProof": "novikoff.certificates",
         "Separator": "novikoff.certificates",
         "Complete": "novikoff.certificates",
         "Obstruction": "novikoff.certificates",
@@ -61,6 +68,7 @@ else:
         "BoundaryDisplay": "novikoff.display",
         "MistakesDisplay": "novikoff.display",
         "SandwichDisplay": "novikoff.display",
+        "SettledDisplay": "novikoff.display",
         "load": "novikoff.saved",
         "trace": "novikoff.runs.run",
         "Run": "novikoff.runs.run",
@@ -107,4 +115,6 @@ else:
 
     offer("verdict.plot", lambda: __getattr__("BoundaryDisplay").from_verdict)
     offer("verdict.report", lambda: _module("novikoff.report").write_report)
+    offer("regression.plot", lambda: __getattr__("SettledDisplay").from_regression)
+    offer("regression.report", lambda: _module("novikoff.report").write_regression_report)
     offer("run.plot", lambda: __getattr__("BoundaryDisplay").from_run)

@@ -65,3 +65,12 @@ except (nk.InputError, nk.CertificateError) as error:
     print(error)
 print(nk.__version__, nk.distributed.fit, nk.Studio, nk.BoundaryDisplay)
 again: float = nk.max_margin(verdict).upper
+
+fit: nk.RegressionVerdict = nk.certify_regression(X, [0, 1, 2, 0], model="poisson", time_limit=1.0)
+exists: bool = fit.status == "finite"
+blamed: tuple[int, ...] | None = fit.separated
+if fit.certificate is not None:
+    fit.certificate.save("proof.json")
+nk.certify_regression("y ~ x", data={"x": [1.0], "y": [0]}, model="logistic", missing="drop")
+nk.certify_regression(X, model="cox", time=[1, 2, 3, 4], event=[1, 0, 1, 1], ties="exact")
+nk.certify_regression(model="bradley-terry", winner=["a", "b"], loser=["b", "a"])

@@ -11,6 +11,10 @@
     separator.py, obstruction.py, quasi.py      the three claims of version 1
     complete.py     the one claim behind them: which rows can be settled, and which never
     alone.py        an obstruction given by its rows alone
+    model.py        which regression a proof speaks of, and its response columns
+    comparisons.py  the rows of that regression; at_risk.py: those of a Cox model
+    entries.py, whole_columns.py                how such rows are put together without rounding
+    regression.py   the complete claim about the rows of a regression
     files.py        the strict reader of proof files
     checker.py      all of it again in one plain file, with the standard library alone
 
@@ -27,6 +31,7 @@ from novikoff.certificates.files import load_certificate
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
 from novikoff.certificates.reading import Reading
+from novikoff.certificates.regression import RegressionProof
 from novikoff.certificates.separator import Separator
 from novikoff.certificates.stamp import Stamp
 
@@ -36,6 +41,7 @@ __all__ = [
     "Obstruction",
     "QuasiSeparator",
     "Reading",
+    "RegressionProof",
     "RowsAlone",
     "Separator",
     "Stamp",

@@ -19,6 +19,11 @@ an equality: e_j = (x_j, 1) must be held; there is none where the data are two c
                    wherever w is: none settles a row (z_i·w > 0) that w does not settle
   rows             Σ λ_i·z_i = 0 with λ_i > 0 on the rows that are named, which span all rows. They
                    are one more than the columns, so that λ need not be written
+  regression       the same of the comparisons that a model makes of a design table with its
+                   response columns. A direction of the coefficients along which the likelihood
+                   never falls is a weak separator, so the estimate is finite where none is settled
+The table of a regression is what `novikoff certify DATA --model … --rows` writes. How it was made
+from another file is not checked here: `novikoff verify` does that.
 """
 
 from __future__ import annotations
@@ -31,6 +36,7 @@ import math
 import re
 import struct
 import sys
+from bisect import bisect_right
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -45,6 +51,7 @@ BLOCK = 4096
 MOST_BYTES = 64 * 2**20
 MOST_DIGITS = 1_000_000
 MOST_ALONE = 1000  # rows without multipliers: some minutes of plain Python
+MOST_CLASSES = 1_000_000
 INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
 FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
@@ -58,6 +65,7 @@ CLAIMS = {
     "complete": {"weights", "rows", "multipliers", "equalities", "factors", "settled", "core"},
     "rows": {"rows"},
 }
+CLAIMS["regression"] = CLAIMS["complete"] | {"comparisons", "coefficients", "model"}
 PROVEN = {
     "separator": "separable: every row is strictly on its side of a hyperplane",
     "obstruction": "not separable: no hyperplane has every row strictly on its side",
@@ -67,6 +75,8 @@ COMPLETE = (
     "quasi-separable: {} rows are strictly on their side of a hyperplane and the other {} on it, "
     "and no hyperplane settles more"
 )
+FINITE = "finite: no direction raises the likelihood of its {} comparisons without end"
+INFINITE = "infinite: {} of its {} comparisons can be settled, the other {} cannot"
 OVERLAPPING = "overlapping: no hyperplane separates the two classes, not even weakly"
 
 Number = int | float | Fraction  # all three are exact, and know their as_integer_ratio()
@@ -106,11 +116,13 @@ def read_proof(path: str) -> dict[str, Any]:
     need(type(version) is int and version in (1, 2), "the proof is not of version 1 or 2")
     kind: Any = proof.get("kind")
     need(isinstance(kind, str) and kind in CLAIMS, f"the proof is of an unknown kind: {kind!r}")
-    need(
-        version == 1 + (kind in ("complete", "rows")),
-        f"version {version} has no proof of kind {kind!r}",
-    )
-    need(proof.keys() == COMMON | CLAIMS[kind], "the proof has missing or unknown fields")
+    is_complete, is_model = kind in ("complete", "regression"), kind == "regression"
+    newest = 2 if is_complete or kind == "rows" else 1
+    need(version == newest, f"version {version} has no proof of kind {kind!r}")
+    common = COMMON - {"offset"} if is_model else COMMON
+    need(proof.keys() == common | CLAIMS[kind], "the proof has missing or unknown fields")
+    if is_model:
+        proof["offset"] = read_model(proof)
     need(proof["numbers"] in ("binary64", "decimal", "rational"), "unknown kind of numbers")
     need(type(proof["offset"]) is bool, "the offset is neither true nor false")
     need(type(proof.get("spans", True)) is bool, "spans is neither true nor false")
@@ -118,10 +130,14 @@ def read_proof(path: str) -> dict[str, Any]:
     need(isinstance(data, dict), "the data is not a JSON object")
     # How the rows came out of a file is no part of what is claimed.
     proof["is_read"] = data.pop("reading", None) is not None
-    known = DATA | {"model"} if version == 2 else DATA
-    need(data.keys() == known, "the data has missing or unknown fields")
-    model: Any = data.setdefault("model", "classes")
-    need(isinstance(model, str) and model in MODELS, f"the model {model!r} is unknown here")
+    if is_model:
+        data.pop("derivation", None)
+        need(data.keys() == {"rows", "columns", "layout", "digest"}, "unknown fields of the data")
+        data |= {"negative": "-", "positive": "+", "label": None}
+    else:
+        known = DATA | {"model"} if version == 2 else DATA
+        need(data.keys() == known, "the data has missing or unknown fields")
+        need(data.pop("model", "classes") == "classes", "the model is unknown here")
     sizes = (data["rows"], data["columns"])
     need(all(type(size) is int and size >= 1 for size in sizes), "impossible size of the data")
     texts = (data["negative"], data["positive"], data["digest"])
@@ -130,23 +146,47 @@ def read_proof(path: str) -> dict[str, Any]:
     need(data["negative"] != data["positive"], "the two labels are the same")
     need(re.fullmatch("[0-9a-f]{64}", data["digest"]) is not None, "the digest is malformed")
     need(data["layout"] in ("dense", "sparse"), "the layout is neither dense nor sparse")
+    n_rows = proof.get("comparisons", data["rows"])
     if "weights" in proof:
         proof["weights"] = read_weights(proof["weights"])
-        need(len(proof["weights"]) == data["columns"] + 1, "the number of weights is wrong")
+        n_weights = proof.get("coefficients", data["columns"]) + 1
+        need(len(proof["weights"]) == n_weights, "the number of weights is wrong")
         need(proof["offset"] or proof["weights"][-1] == 0, "without an offset its weight is 0")
     if kind == "rows":
         need(isinstance(proof["rows"], list), "the rows are not a list")
-        read_pairs(proof["rows"], ["0x1"] * len(proof["rows"]), data["rows"])
+        read_pairs(proof["rows"], ["0x1"] * len(proof["rows"]), n_rows)
     elif "rows" in proof:
-        proof["multipliers"] = read_pairs(proof["rows"], proof["multipliers"], data["rows"])
+        proof["multipliers"] = read_pairs(proof["rows"], proof["multipliers"], n_rows)
         need(all(m > 0 for m in proof["multipliers"]), "a multiplier is not positive")
-        need(kind == "complete" or proof["rows"], "the obstruction has no rows")
-    if kind == "complete":
-        proof["factors"] = read_pairs(proof["equalities"], proof["factors"], data["rows"])
+        need(is_complete or proof["rows"], "the obstruction has no rows")
+    if is_complete:
+        proof["factors"] = read_pairs(proof["equalities"], proof["factors"], n_rows)
         need(0 not in proof["factors"], "a factor is zero")
         counts = (proof["settled"], proof["core"])
         need(all(type(count) is int for count in counts), "a number of rows is not an integer")
     return proof
+
+
+def read_model(proof: dict[str, Any]) -> bool:
+    """Check the fields of the model; whether its comparisons have a 1 after their columns."""
+    model: Any = proof["model"]
+    need(isinstance(model, dict) and model.keys() == MODEL, "the model has unknown fields")
+    name: Any = model["name"]
+    need(isinstance(name, str) and name in MODELS, f"the model {name!r} is unknown here")
+    response: Any = model["response"]
+    need(isinstance(response, list), "the response columns are not a list")
+    more = [part for part in ("entry", "stratum") if name == "cox" and part in response]
+    need(response == RESPONSES[name] + more, "the response columns are not the model's")
+    need(type(model["constant"]) is bool, "the constant is neither true nor false")
+    need(not model["constant"] or name in WITH_CONSTANT, f"a {name} model has no constant")
+    counts = (model["classes"], model["reference"], proof["comparisons"], proof["coefficients"])
+    need(all(type(n) is int and 0 <= n < 2**62 for n in counts), "a number of the model is none")
+    need((model["classes"] > 0) == (name in WITH_CLASSES), "the number of classes is impossible")
+    need(model["classes"] <= MOST_CLASSES, "the model has too many classes")
+    last = model["classes"] - 1 if name in ("multinomial", "bradley-terry") else 0
+    need(model["reference"] <= last, "the reference is none of the classes")
+    need(model["ties"] in ("breslow", "exact")[: 1 + (name == "cox")], "ties of an unknown kind")
+    return bool(model["constant"]) and name != "multinomial"  # which has one for each class
 
 
 def read_pairs(rows: Any, texts: Any, n_rows: int) -> list[int]:
@@ -212,10 +252,14 @@ def read_data(path: str, proof: dict[str, Any], written: bool) -> Data:
     need(bool(lines), "the data file is empty")
     wrong = f"the data has {len(lines)} lines; the proof speaks of {data['rows']} rows"
     need(0 <= len(lines) - data["rows"] <= 1, wrong)
-    width = data["columns"] + 1
+    is_model = proof["kind"] == "regression"
+    width = data["columns"] + (not is_model)
     for number, line in enumerate(lines, 1):
         need(len(line) == width, f"line {number} has {len(line)} cells; the proof needs {width}")
     header = [name.strip() for name in lines.pop(0)] if len(lines) > data["rows"] else []
+    if is_model:
+        table = [[read_number(cell.strip(), proof["numbers"]) for cell in line] for line in lines]
+        return table, [1] * len(table)
     label = None if written else data["label"]
     if label is None:
         place = width - 1
@@ -279,7 +323,7 @@ def is_binary64(value: Number) -> bool:
         return False
 
 
-# ---------------------------------------------------------------- the claims, exactly
+# ---------------------------------------------------------------- exact numbers
 
 
 def whole(values: list[Any]) -> tuple[list[int], int]:
@@ -294,8 +338,150 @@ def two_classes(rows: list[list[Number]], signs: list[int], offset: bool) -> Dat
     return [[*row, 1] if offset else row for row in rows], signs
 
 
-# What makes vectors and their signs (+1, -1, or 0 for an equality) of the rows of the data.
-MODELS: dict[str, Any] = {"classes": two_classes}
+# ---------------------------------------------------------------- the comparisons of a model
+# Each makes vectors and their signs (+1, -1, or 0 for an equality) of the design table X, as
+# fractions and with its constant, and of the response columns r.
+
+Vectors = list[list[Fraction]]
+Response = dict[str, list[Fraction]]
+
+
+def comparisons(rows: list[list[Number]], model: dict[str, Any]) -> Data:
+    """The comparisons of the model, in order."""
+    cut = len(rows[0]) - len(model["response"])
+    need(cut >= 0, "the data has fewer columns than the model's response")
+    X = [fractions(row[:cut]) + [Fraction(1)] * model["constant"] for row in rows]
+    r = {name: fractions([row[cut + k] for row in rows])
+         for k, name in enumerate(model["response"])}  # fmt: skip
+    for name in ("set", "stratum", "class", "winner", "loser"):
+        need(all(v >= 0 and v.denominator == 1 for v in r.get(name, [])), f"impossible {name}")
+    for name in ("class", "winner", "loser"):
+        need(all(v < model["classes"] for v in r.get(name, [])), f"impossible {name}")
+    for name in ("event", "case"):
+        need(all(v in (0, 1) for v in r.get(name, [])), f"impossible {name}")
+    vectors, signs = MODELS[model["name"]](X, r, model)
+    need(bool(vectors) and bool(vectors[0]), "the model compares nothing")
+    return vectors, signs
+
+
+def binary(X: Vectors, r: Response, model: dict[str, Any]) -> tuple[Vectors, list[int]]:
+    """Successes of trials: all of them x·δ >= 0, none -x·δ >= 0, some x·δ = 0."""
+    successes = r["y"] if model["name"] == "logistic" else r["successes"]
+    trials = [Fraction(1)] * len(X) if model["name"] == "logistic" else r["trials"]
+    pairs = list(zip(successes, trials, strict=True))
+    need(all(0 <= s <= t and t > 0 for s, t in pairs), "impossible successes")
+    need(model["name"] != "logistic" or all(s in (0, 1) for s in successes), "impossible y")
+    return X, [1 if s == t else 0 if s else -1 for s, t in pairs]
+
+
+def poisson(X: Vectors, r: Response, _: dict[str, Any]) -> tuple[Vectors, list[int]]:
+    """y = 0: -x·δ >= 0; y > 0: x·δ = 0."""
+    need(all(y >= 0 for y in r["y"]), "impossible y")
+    return X, [0 if y else -1 for y in r["y"]]
+
+
+def multinomial(X: Vectors, r: Response, model: dict[str, Any]) -> tuple[Vectors, list[int]]:
+    """x·(δ_y - δ_k) >= 0 for each class k but y; the reference has no columns."""
+    blocks = [k for k in range(model["classes"]) if k != model["reference"]]
+    vectors: Vectors = []
+    for x, y in zip(X, r["class"], strict=True):
+        for k in range(model["classes"]):
+            if k != y:
+                share = [(block == y) - (block == k) for block in blocks]
+                vectors.append([s * v for s in share for v in x])
+    return vectors, [1] * len(vectors)
+
+
+def ordinal(X: Vectors, r: Response, model: dict[str, Any]) -> tuple[Vectors, list[int]]:
+    """x·δ - a >= 0 for the threshold a below the class of x, a - x·δ >= 0 for that above.
+
+    Thresholds come before the columns of X; around a class that nobody has they are one.
+    """
+    column = [0]  # of each threshold; threshold k lies above class k
+    for k in range(1, model["classes"] - 1):
+        column.append(column[-1] + (k in r["class"]))
+    vectors: Vectors = []
+    for x, y in zip(X, r["class"], strict=True):
+        for other in (y - 1, y + 1):
+            if 0 <= other < model["classes"]:
+                side = Fraction(1 if other < y else -1)
+                a = column[int(min(y, other))]
+                thresholds = [-side if c == a else Fraction(0) for c in range(column[-1] + 1)]
+                vectors.append(thresholds + [side * v for v in x])
+    return vectors, [1] * len(vectors)
+
+
+def conditional(X: Vectors, r: Response, _: dict[str, Any]) -> tuple[Vectors, list[int]]:
+    """(x_i - x_j)·δ >= 0 for each case i and each other j of its set."""
+    cases = [i for i, case in enumerate(r["case"]) if case]
+    others = [j for j, case in enumerate(r["case"]) if not case]
+    pairs = [(i, j) for i in cases for j in others if r["set"][i] == r["set"][j]]
+    return [minus(X[i], X[j]) for i, j in pairs], [1] * len(pairs)
+
+
+def cox(X: Vectors, r: Response, model: dict[str, Any]) -> tuple[Vectors, list[int]]:
+    """(x_i - x_j)·δ >= 0 for an event i and j at risk; tied events, unless exact, are equal.
+
+    Left out are those j that the first event after it which was at risk already, `following`, is
+    compared with at its own time: i beats that event, and that event beats j.
+    """
+    time, event, everybody = r["time"], r["event"], range(len(X))
+    stratum = r.get("stratum", [Fraction(0)] * len(X))
+    entry = r.get("entry", [min(time) - 1] * len(X))
+    need(all(a < b for a, b in zip(entry, time, strict=True)), "an entry is not before its time")
+    vectors: Vectors = []
+    signs: list[int] = []
+    for here in ([i for i in everybody if stratum[i] == s] for s in sorted(set(stratum))):
+        times = sorted({time[i] for i in here if event[i]})
+        begins = {j: bisect_right(times, entry[j]) for j in here}  # the first event time at risk
+        ends = {j: bisect_right(times, time[j]) - 1 for j in here}  # and the last
+        tied = [[i for i in here if event[i] and ends[i] == k] for k in range(len(times))]
+        leads = [min(group, key=lambda i: (begins[i], i)) for group in tied]
+        for k, group in enumerate(tied):
+            later = range(k + 1, len(times))
+            following = next((m for m in later if begins[leads[m]] <= k), len(times))
+            for i in group if model["ties"] == "exact" else [leads[k]]:
+                for j in here:
+                    is_tied = event[j] and ends[j] == k
+                    is_kept = ends[j] < following or (ends[j] == following and event[j])
+                    if begins[j] <= k <= ends[j] and not is_tied and is_kept:
+                        vectors.append(minus(X[i], X[j]))
+                        signs.append(1)
+                    elif is_tied and j != i and model["ties"] != "exact":
+                        vectors.append(minus(X[i], X[j]))
+                        signs.append(0)
+    return vectors, signs
+
+
+def contests(X: Vectors, r: Response, model: dict[str, Any]) -> tuple[Vectors, list[int]]:
+    """δ_winner - δ_loser + x·β >= 0, or = 0 where neither won; the reference has no column."""
+    need(all(0 < result <= 1 for result in r["result"]), "impossible result")
+    players = [k for k in range(model["classes"]) if k != model["reference"]]
+    vectors: Vectors = []
+    for x, w, v in zip(X, r["winner"], r["loser"], strict=True):
+        need(w != v, "a contest has one player on both sides")
+        vectors.append([Fraction((k == w) - (k == v)) for k in players] + x)
+    return vectors, [int(result == 1) for result in r["result"]]
+
+
+def minus(a: list[Fraction], b: list[Fraction]) -> list[Fraction]:
+    return [p - q for p, q in zip(a, b, strict=True)]
+
+
+MODEL = {"name", "response", "constant", "classes", "reference", "ties"}
+MODELS: dict[str, Any] = {
+    "logistic": binary, "binomial": binary, "poisson": poisson, "multinomial": multinomial,
+    "ordinal": ordinal, "conditional": conditional, "cox": cox, "bradley-terry": contests,
+}  # fmt: skip
+RESPONSES = {
+    "logistic": ["y"], "binomial": ["successes", "trials"], "poisson": ["y"],
+    "multinomial": ["class"], "ordinal": ["class"], "conditional": ["case", "set"],
+    "cox": ["time", "event"], "bradley-terry": ["winner", "loser", "result"],
+}  # fmt: skip
+WITH_CLASSES = ("multinomial", "ordinal", "bradley-terry")
+WITH_CONSTANT = ("logistic", "binomial", "poisson", "multinomial")
+
+# ---------------------------------------------------------------- the claims, exactly
 
 
 def sides(vectors: list[list[Number]], signs: list[int], w: list[int]) -> list[int]:
@@ -449,7 +635,7 @@ def check_claim(proof: dict[str, Any], vectors: list[list[Number]], signs: list[
         check_alone(vectors, signs, chosen)
         return OVERLAPPING
     factors = [signs[i] * m for i, m in zip(chosen, proof["multipliers"], strict=True)]
-    if kind == "complete":
+    if kind in ("complete", "regression"):
         need(not any(signs[i] for i in proof["equalities"]), "an equality has a sign")
         check_balance(vectors, chosen + proof["equalities"], factors + proof["factors"])
         core = [i for i in everything if signs[i] and found[i] == 0]
@@ -457,6 +643,9 @@ def check_claim(proof: dict[str, Any], vectors: list[list[Number]], signs: list[
         same = (settled, len(core)) == (proof["settled"], proof["core"])
         need(same, f"{settled} rows are settled and {len(core)} not; the proof says otherwise")
         check_spans(vectors, chosen + [i for i in everything if not signs[i]], core)
+        if kind == "regression":
+            counts = (settled, len(vectors), len(vectors) - settled)
+            return INFINITE.format(*counts) if settled else FINITE.format(len(vectors))
         if not (settled and core):
             return PROVEN["separator"] if settled else OVERLAPPING
         return COMPLETE.format(settled, len(core))
@@ -479,8 +668,15 @@ def check(proof_path: str, data_path: str, written: bool = False) -> str:
         raise ProofError(f"{error}{derived}") from None
     same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
-    make = MODELS[proof["data"]["model"]]
-    claim = check_claim(proof, *make(rows, signs, proof["offset"]))
+    if proof["kind"] == "regression":
+        model = proof["model"]
+        vectors, signs = comparisons(rows, model)
+        width = proof["coefficients"] + proof["offset"]
+        same = (len(vectors), len(vectors[0])) == (proof["comparisons"], width)
+        need(same, "the model makes comparisons of another number or width")
+        claim = check_claim(proof, vectors, signs)
+        return f"a {model['name']} model whose estimate is {claim} ({len(rows)} rows)."
+    claim = check_claim(proof, *two_classes(rows, signs, proof["offset"]))
     offset = "with" if proof["offset"] else "without"
     return f"{claim} ({len(rows)} rows of {proof['numbers']} numbers, {offset} an offset)."
 

@@ -20,14 +20,16 @@ from novikoff.certificates.certificate import (
     VERSIONS,
 )
 from novikoff.certificates.complete import Complete
+from novikoff.certificates.model import Model
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
-from novikoff.certificates.reading import Reading
+from novikoff.certificates.reading import DEEPEST, Reading, is_plain
+from novikoff.certificates.regression import RegressionProof, stamp_of_comparisons, stamp_of_data
 from novikoff.certificates.separator import Separator
 from novikoff.certificates.stamp import CLASSES, Stamp
 from novikoff.errors import CertificateError, FileError, no_file
 
-Loaded = Separator | Obstruction | RowsAlone | QuasiSeparator | Complete
+Loaded = Separator | Obstruction | RowsAlone | QuasiSeparator | Complete | RegressionProof
 
 _COMMON: dict[str, Any] = {
     "format": str,
@@ -37,7 +39,8 @@ _COMMON: dict[str, Any] = {
     "offset": bool,
     "data": dict,
 }
-_VERSIONS = {"separator": 1, "obstruction": 1, "quasi-separator": 1, "complete": 2, "rows": 2}
+_VERSIONS = {"separator": 1, "obstruction": 1, "quasi-separator": 1, "complete": 2, "rows": 2,
+             "regression": 2}  # fmt: skip
 _CLAIMS: dict[str, dict[str, Any]] = {
     "separator": {"weights": list},
     "obstruction": {"rows": list, "multipliers": list, "spans": bool},
@@ -53,6 +56,7 @@ _CLAIMS: dict[str, dict[str, Any]] = {
         "core": int,
     },
 }
+_CLAIMS["regression"] = {**_CLAIMS["complete"], "comparisons": int, "coefficients": int}
 _DATA: dict[str, Any] = {
     "rows": int,
     "columns": int,
@@ -114,6 +118,8 @@ def from_dict(fields: Any) -> Loaded:
             f"the proof has version {fields['version']}; one of kind {kind!r} has version "
             f"{_VERSIONS[kind]}."
         )
+    if kind == "regression":
+        return _regression(fields)
     _expect(fields, {**_COMMON, **_CLAIMS[kind]}, "the proof")
     data = dict(fields["data"])
     reading = data.pop("reading", None) if isinstance(data, dict) else None
@@ -142,17 +148,49 @@ def from_dict(fields: Any) -> Loaded:
     if kind == "obstruction":
         return Obstruction(rows, multipliers, fields["spans"], stamp)
     if kind == "complete":
-        return Complete(
-            _weights(fields["weights"]),
-            rows,
-            multipliers,
-            fields["equalities"],
-            _integers(fields["factors"]),
-            fields["settled"],
-            fields["core"],
-            stamp,
-        )
+        return _complete(fields, stamp)
     return QuasiSeparator(_weights(fields["weights"]), rows, multipliers, stamp)
+
+
+def _complete(fields: dict[str, Any], stamp: Stamp) -> Complete:
+    if not all(type(row) is int for row in [*fields["rows"], *fields["equalities"]]):
+        raise CertificateError("the rows of a proof must be integers.")
+    return Complete(
+        _weights(fields["weights"]),
+        fields["rows"],
+        _integers(fields["multipliers"]),
+        fields["equalities"],
+        _integers(fields["factors"]),
+        fields["settled"],
+        fields["core"],
+        stamp,
+    )
+
+
+def _regression(fields: dict[str, Any]) -> RegressionProof:
+    common = {name: kind for name, kind in _COMMON.items() if name != "offset"}
+    _expect(fields, {**common, **_CLAIMS["regression"], "model": dict}, "the proof")
+    data = dict(fields["data"])
+    reading, derivation = data.pop("reading", None), data.pop("derivation", None)
+    _expect(
+        data, {name: _DATA[name] for name in ("rows", "columns", "layout", "digest")}, "its data"
+    )
+    if derivation is not None and not (
+        isinstance(derivation, dict) and is_plain(derivation, DEEPEST)
+    ):
+        raise CertificateError("the derivation of a proof's data is not plain.")
+    model = Model.from_dict(fields["model"])
+    stamp = stamp_of_data(
+        data["rows"],
+        data["columns"],
+        fields["numbers"],
+        data["layout"],
+        data["digest"],
+        None if reading is None else Reading.from_dict(reading),
+    )
+    offset = model.constant and model.name != "multinomial"  # which has one for each class
+    inner = stamp_of_comparisons(fields["comparisons"], fields["coefficients"], offset)
+    return RegressionProof(_complete(fields, inner), model, stamp, derivation)
 
 
 def _expect(fields: dict[str, Any], types: dict[str, Any], what: str) -> None:

@@ -72,7 +72,7 @@ class Reading:
         if not isinstance(fields, dict) or fields.keys() != _FIELDS:
             raise CertificateError("the reading of a proof has missing or unknown fields.")
         options, notes, runs = (fields[name] for name in ("options", "notes", "left_out"))
-        if not isinstance(options, dict) or not _is_plain(options, DEEPEST):
+        if not isinstance(options, dict) or not is_plain(options, DEEPEST):
             raise CertificateError("the options in the reading of a proof are not plain.")
         if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
             raise CertificateError("the notes in the reading of a proof are not texts.")
@@ -88,10 +88,11 @@ class Reading:
         return cls(options, tuple(notes), tuple((first, count) for first, count in runs))
 
 
-def _is_plain(value: Any, depth: int) -> bool:
+def is_plain(value: Any, depth: int) -> bool:
+    """Whether a value is JSON without floats, of lists and objects at most so deep."""
     if isinstance(value, dict):
         inner = depth and all(isinstance(name, str) for name in value)
-        return bool(inner) and all(_is_plain(part, depth - 1) for part in value.values())
+        return bool(inner) and all(is_plain(part, depth - 1) for part in value.values())
     if isinstance(value, list):
-        return depth > 0 and all(_is_plain(part, depth - 1) for part in value)
+        return depth > 0 and all(is_plain(part, depth - 1) for part in value)
     return value is None or isinstance(value, (str, int, bool))

@@ -7,6 +7,7 @@ commands.py     all commands as one, and how each ends
 certify.py, verify.py, fit.py, predict.py, stream.py, trace.py, studio.py, datasets.py,
 completion.py   a command each
 data.py         DATA and its options; dask.py: the same on a cluster
+regression.py   `certify --model`: columns as the response and the X of a regression
 option.py       options that say with what they go, and for which arguments they stand
 outputs.py      no output is also an input
 resuming.py     `--resume`, on the same rows only

@@ -26,16 +26,19 @@ from novikoff.cli.data import (
 from novikoff.cli.option import Command, Finite, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
+from novikoff.cli.regression import certify_model, model_of, model_options, write_model_rows
 from novikoff.cli.terminal import visible
 from novikoff.errors import InputError
 from novikoff.wording import count
 
 if TYPE_CHECKING:
     from novikoff.certificates import Certificate
+    from novikoff.regression.verdict import RegressionVerdict
     from novikoff.verdicts.verdict import Verdict
 
 FOLLOW_UP = 10.0  # seconds for what follows from a verdict, unless --time-limit says otherwise
-STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
+STATUSES = ["separable", "quasi-separable", "overlapping", "finite", "infinite", "undecided"]
+OF_MODELS = ("finite", "infinite", "undecided")
 
 
 @click.command(cls=Command)
@@ -60,11 +63,12 @@ STATUSES = ["separable", "quasi-separable", "overlapping", "undecided"]
 )
 @option("--report", type=OUTPUT, without=("dask",), help="Write an HTML page here.")
 @click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
+@model_options
 @click.option("--time-limit", type=Finite(0, min_open=True), help="Seconds to try.")
 @option(
     "--against",
     type=click.Choice(["rest", "each"]),
-    without=("dask", "proof", "report", "require", "positive"),
+    without=("dask", "proof", "report", "require", "positive", "model"),
     help="For more than two classes.",
 )
 @option(
@@ -93,6 +97,7 @@ def certify(
     seed: int | None,
     quiet: bool,
     as_json: bool,
+    model: str | None,
     **reading: Any,
 ) -> None:
     """Decide whether a hyperplane separates the two classes of DATA, and prove it.
@@ -107,6 +112,10 @@ def certify(
     Of a text column every level but the first, the reference, gets a column of 0s and 1s, as in
     any regression; with --no-intercept every level does.
 
+    With --model the question is whether a regression has a finite maximum-likelihood estimate:
+    finite, infinite or undecided, with the coefficients and the rows that cause it. The columns
+    that are no part of its response are its X.
+
     What is encoded, left out or rounded on the way is said on stderr, in the answer, in the
     report and in the proof. Nothing is guessed: a column that numbers the rows, names them, or
     writes numbers in another notation is an error that says which option decides it.
@@ -117,9 +126,18 @@ def certify(
       novikoff certify spam.csv --positive spam --proof proof.json
       novikoff certify endometrial.csv --report verdict.html
       novikoff certify iris.csv --against each
+      novikoff certify trade.csv --model poisson --label y --categorical firm --require finite
+      novikoff certify study.csv --model cox --time days --event died --proof proof.json
     """
     check_files({"DATA": data}, {"--proof": proof, "--report": report, "--rows": rows})
+    asked = model_of(reading)
     reading = reading_of(reading)
+    if model is None and require in ("finite", "infinite"):
+        raise click.UsageError(f"--require {require} goes with --model.")
+    if model is not None and require is not None and require not in OF_MODELS:
+        raise click.UsageError(
+            f"--require {require} does not go with --model; {', '.join(OF_MODELS)} do."
+        )
     if intercept is not False:
         reading["levels"] = "reference"  # all levels of a text and the offset are collinear
     if dask is not None:
@@ -133,6 +151,20 @@ def certify(
         tell(found.reading.notes if found.reading else (), quiet)
         click.echo(json.dumps(found.to_dict()) if as_json else wrapped(visible(str(found))))
         _end(found, found.certificate, proof, require, quiet)
+        return
+    if model is not None:
+        fit = certify_model(
+            data, model, intercept, asked, reading, numbers, cache, time_limit, seed, quiet
+        )
+        click.echo(json.dumps(fit.to_dict()) if as_json else wrapped(visible(str(fit))))
+        if report:
+            with waiting(f"writing {report}", quiet):
+                fit.report(report, name_of(data), proof, rows)
+            _say(f"wrote the report to {report}.", quiet)
+        if rows:
+            n_rows = write_model_rows(rows, fit.given)
+            _say(f"wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", quiet)
+        _end(fit, fit.certificate, proof, require, quiet)
         return
     if report:
         from novikoff.report.drawing import require_matplotlib
@@ -197,7 +229,7 @@ def _ask_further(verdict: Verdict, time_limit: float) -> None:
 
 
 def _end(
-    verdict: Verdict,
+    verdict: Verdict | RegressionVerdict,
     certificate: Certificate | None,
     proof: str | None,
     require: str | None,

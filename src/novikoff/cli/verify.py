@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,8 +20,12 @@ from novikoff.cli.data import (
 from novikoff.cli.option import Command, is_typed, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
+from novikoff.cli.regression import given_again, write_model_rows
 from novikoff.cli.terminal import visible
 from novikoff.wording import count, was_given
+
+if TYPE_CHECKING:
+    from novikoff.certificates import RegressionProof
 
 OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers", "positive")
 
@@ -55,7 +59,7 @@ def verify(
       novikoff certify data.csv --proof proof.json && novikoff verify proof.json data.csv
     """
     check_files({"PROOF": proof, "DATA": data}, {"--rows": rows})
-    from novikoff.certificates import load_certificate
+    from novikoff.certificates import RegressionProof, load_certificate
 
     certificate = load_certificate(proof)
     stamp = certificate.stamp
@@ -67,6 +71,9 @@ def verify(
         numbers = "binary64" if stamp.numbers == "binary64" else "decimal"
         if stamp.label is not None:
             reading.setdefault("label", stamp.label)
+    if isinstance(certificate, RegressionProof):
+        _verify_model(certificate, proof, data, reading, cache, rows, quiet, as_json)
+        return
     read = load_data(data, reading, numbers, cache, quiet=quiet).data
     with waiting(f"checking {proof}", quiet):
         certificate.verify(read.X, read.y)
@@ -88,6 +95,34 @@ def verify(
             f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
         )
         click.echo(visible(said))
+
+
+def _verify_model(
+    certificate: RegressionProof, proof: str, data: str, reading: dict[str, Any],
+    cache: str | None, rows: str | None, quiet: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Derive the table of a regression's proof from the file again, and check the proof on it."""
+    from novikoff.io.data import csr_over
+
+    given = given_again(certificate, data, reading, cache, quiet)
+    with waiting(f"checking {proof}", quiet):
+        certificate.verify_table(given.whole(), csr_over)
+    if rows:
+        n_rows = write_model_rows(rows, given)
+        if not quiet:
+            click.echo(f"novikoff: wrote the {n_rows:,} rows of the proof to {rows}.", err=True)
+    claim = certificate.claim
+    if as_json:
+        found = {"valid": True, "status": certificate.status, "model": certificate.model.name,
+                 "notes": given.notes}  # fmt: skip
+        click.echo(json.dumps(found))
+        return
+    said = (
+        f"The proof holds: the estimate of the {certificate.model.name} model of {data} is "
+        f"{certificate.status} ({claim.stamp.n_rows} comparisons, {claim.n_settled} settled, "
+        f"{certificate.stamp.numbers} numbers)."
+    )
+    click.echo(visible(said))
 
 
 def _as_recorded(

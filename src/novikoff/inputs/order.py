@@ -19,7 +19,7 @@ NUMBER = re.compile(r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,6})?\s
 
 def places_in_order(found: np.ndarray, y: Any) -> np.ndarray:
     """The places of the sorted labels `found` of y, from the smallest label to the largest."""
-    categories = _ordered_categories(y)
+    categories = ordered_categories(y)
     if categories is not None:
         ranks = {label: rank for rank, label in enumerate(categories)}
         labels = found.tolist()
@@ -47,7 +47,7 @@ def _text(label: Any) -> str | None:
     return label if isinstance(label, str) else None
 
 
-def _ordered_categories(y: Any) -> Sequence[Any] | None:
+def ordered_categories(y: Any) -> Sequence[Any] | None:
     """The categories of y in their order, where they have one."""
     if getattr(y, "ndim", None) == 2 and hasattr(y, "iloc"):  # a frame of one column
         y = y.iloc[:, 0]

@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.files import whole_file
-from novikoff.inputs import read_table
+from novikoff.inputs import Table, read_table
 from novikoff.io.cells import harmless
 from novikoff.io.sources import import_pyarrow
 
@@ -123,15 +123,33 @@ def write_exact_rows(path: str | Path, data: Any, numbers: str) -> int:
     the rows speaks of. Returns how many rows there are.
     """
     table = read_table(data.X)
+    names = data.names or [table.column_name(j) for j in range(table.n_columns)]
+    label = data.label if data.label is not None else "label"
+    labels = [v.item() if isinstance(v, np.generic) else v for v in data.y]
+    return _write_exact(path, data.source, table, [*names, label], numbers, labels)
+
+
+def write_exact_table(path: str | Path, source: str, table: Table, names: list[str]) -> int:
+    """The same of a table of numbers alone, all of its columns by name."""
+    return _write_exact(path, source, table, names, table.numbers, None)
+
+
+def _write_exact(
+    path: str | Path,
+    source: str,
+    table: Table,
+    names: list[str],
+    numbers: str,
+    labels: list[Any] | None,
+) -> int:
     if table.n_rows * table.n_columns > MOST_CELLS:
         raise FileError(
-            f"{data.source} has {table.n_rows:,} rows of {table.n_columns:,} columns; more than "
+            f"{source} has {table.n_rows:,} rows of {table.n_columns:,} columns; more than "
             f"{MOST_CELLS:,} numbers are too many to write out one by one."
         )
-    names = data.names or [table.column_name(j) for j in range(table.n_columns)]
     with whole_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow([*names, data.label if data.label is not None else "label"])
+        rows.writerow(names)
         for start in range(0, table.n_rows, ROWS):
             stop = min(start + ROWS, table.n_rows)
             if table.exact is not None:
@@ -142,8 +160,8 @@ def write_exact_rows(path: str | Path, data: Any, numbers: str) -> int:
                 block = [
                     [exact_text(Fraction(v)) for v in row] for row in _floats(table, start, stop)
                 ]
-            labels = [v.item() if isinstance(v, np.generic) else v for v in data.y[start:stop]]
-            rows.writerows([*row, label] for row, label in zip(block, labels, strict=True))
+            ends = [[]] * len(block) if labels is None else [[v] for v in labels[start:stop]]
+            rows.writerows([*row, *end] for row, end in zip(block, ends, strict=True))
     return table.n_rows
 
 

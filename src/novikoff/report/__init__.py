@@ -10,11 +10,13 @@
     pictures.py   what is drawn
     drawing.py    a matplotlib figure as SVG that lives inside the page
     proof.py      the certificate, for download, and how to check it
+    regression.py the page of a regression's verdict
     style.css     light, dark, narrow and print
 
 Everything that comes from the data passes through `markup.escaped`.
 """
 
 from novikoff.report.page import report_html, write_report
+from novikoff.report.regression import regression_html, write_regression_report
 
-__all__ = ["report_html", "write_report"]
+__all__ = ["regression_html", "report_html", "write_regression_report", "write_report"]

@@ -1,0 +1,143 @@
+"""Which regression a proof speaks of, and what its response columns are called and may hold.
+
+The table of such a proof is the design table with the response columns after it. Labels are there
+as numbers: classes, sets, strata and players are counted from 0.
+
+    logistic        y: 0 or 1. Probit, complementary log-log and cauchit have the same rows
+    binomial        successes, trials: 0 <= successes <= trials, trials > 0
+    poisson         y >= 0. Negative binomial with a given dispersion has the same rows
+    multinomial     class
+    ordinal         class, from the lowest to the highest
+    conditional     case: 0 or 1, and set
+    cox             time, event: 0 or 1, and maybe entry (at risk after it) and stratum
+    bradley-terry   winner, loser, and result: 1, or between 0 and 1 where neither won
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from novikoff.errors import CertificateError
+
+RESPONSES: dict[str, tuple[str, ...]] = {
+    "logistic": ("y",),
+    "binomial": ("successes", "trials"),
+    "poisson": ("y",),
+    "multinomial": ("class",),
+    "ordinal": ("class",),
+    "conditional": ("case", "set"),
+    "cox": ("time", "event"),
+    "bradley-terry": ("winner", "loser", "result"),
+}
+MAY_HAVE = {"cox": ("entry", "stratum")}  # in this order, after the others
+WITH_CONSTANT = ("logistic", "binomial", "poisson", "multinomial")
+WITH_CLASSES = ("multinomial", "ordinal", "bradley-terry")
+WITH_REFERENCE = ("multinomial", "bradley-terry")
+MOST_CLASSES = 1_000_000  # or players
+TIES = ("breslow", "exact")  # Efron's ties have the rows of Breslow's
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model and its shape.
+
+    response : the names of the response columns, in the order in which they stand
+    constant : whether every row has a 1 after its columns
+    classes : how many classes, or players, there are; 0 where the model has none
+    reference : the class or player whose coefficients are 0
+    ties : of cox, how tied events are compared
+    """
+
+    name: str
+    response: tuple[str, ...]
+    constant: bool = False
+    classes: int = 0
+    reference: int = 0
+    ties: str = "breslow"
+
+    def __post_init__(self) -> None:
+        if self.name not in RESPONSES:
+            raise CertificateError(f"{self.name!r} is not a model that a proof can speak of.")
+        needed = RESPONSES[self.name]
+        more = [name for name in MAY_HAVE.get(self.name, ()) if name in self.response]
+        if self.response != (*needed, *more):
+            raise CertificateError(
+                f"the response columns of a {self.name} model are {', '.join(needed)}, "
+                f"not {', '.join(self.response)}."
+            )
+        if self.constant and self.name not in WITH_CONSTANT:
+            raise CertificateError(f"a {self.name} model has no constant.")
+        least = 1 if self.name in WITH_CLASSES else 0
+        most = MOST_CLASSES if self.name in WITH_CLASSES else 0
+        if type(self.classes) is not int or not least <= self.classes <= most:
+            raise CertificateError(f"a {self.name} model cannot have {self.classes!r} classes.")
+        last = self.classes - 1 if self.name in WITH_REFERENCE else 0
+        if type(self.reference) is not int or not 0 <= self.reference <= last:
+            raise CertificateError(f"the reference of the model is {self.reference!r}.")
+        if self.ties not in TIES or (self.name != "cox" and self.ties != "breslow"):
+            raise CertificateError(f"a {self.name} model has no ties of kind {self.ties!r}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """The model as plain JSON."""
+        return {
+            "name": self.name,
+            "response": list(self.response),
+            "constant": self.constant,
+            "classes": self.classes,
+            "reference": self.reference,
+            "ties": self.ties,
+        }
+
+    @classmethod
+    def from_dict(cls, fields: Any) -> Model:
+        """What to_dict made; CertificateError where it is anything else."""
+        if not isinstance(fields, dict) or fields.keys() != cls.__dataclass_fields__.keys():
+            raise CertificateError("the model of a proof has missing or unknown fields.")
+        response = fields["response"]
+        if not isinstance(response, list) or not all(isinstance(part, str) for part in response):
+            raise CertificateError("the response columns of a proof are not texts.")
+        if not isinstance(fields["name"], str) or not isinstance(fields["ties"], str):
+            raise CertificateError("the model of a proof is not named by a text.")
+        if type(fields["constant"]) is not bool:
+            raise CertificateError("the constant of a model is neither true nor false.")
+        return cls(**{**fields, "response": tuple(response)})
+
+    def check_response(self, columns: dict[str, list[Any]]) -> None:
+        """Raise unless these response columns, of exact numbers, are such as the model has."""
+        for name in ("event", "case"):
+            self._check(name, columns, lambda v: v in (0, 1))
+        for name in ("class", "winner", "loser"):
+            self._check(name, columns, lambda v: v == int(v) and 0 <= v < self.classes)
+        for name in ("set", "stratum"):
+            self._check(name, columns, lambda v: v == int(v) and v >= 0)
+        self._check("y", columns, (lambda v: v in (0, 1)) if self.name == "logistic" else _counts)
+        self._check("result", columns, lambda v: 0 < v <= 1)
+        self._check("trials", columns, lambda v: v > 0)
+        if self.name == "binomial":
+            pairs = zip(columns["successes"], columns["trials"], strict=True)
+            self._check("successes", {"successes": [*map(_share, pairs)]}, lambda v: v >= 0)
+        if self.name == "bradley-terry":
+            pairs = zip(columns["winner"], columns["loser"], strict=True)
+            if any(one == other for one, other in pairs):
+                raise CertificateError("a contest has one player on both sides.")
+        entries = columns.get("entry")
+        if entries and any(a >= b for a, b in zip(entries, columns["time"], strict=True)):
+            raise CertificateError("an entry is not before its time.")
+
+    def _check(self, name: str, columns: dict[str, list[Any]], allowed: Any) -> None:
+        for row, value in enumerate(columns.get(name, ())):
+            if not allowed(value):
+                raise CertificateError(
+                    f"row {row} has {value} as its {name}, which a {self.name} model cannot have."
+                )
+
+
+def _counts(value: Any) -> bool:
+    return bool(value >= 0)
+
+
+def _share(pair: tuple[Any, Any]) -> Any:
+    """The successes, or -1 where they are more than the trials."""
+    successes, trials = pair
+    return successes if successes <= trials else -1

@@ -1,0 +1,252 @@
+"""`novikoff certify --model`: the columns of a file as the response and the X of a regression.
+
+The file is read once, with its label; the other columns of the response are taken out of X.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import numpy as np
+
+from novikoff.cli.data import decorated, load_data
+from novikoff.cli.option import option
+from novikoff.cli.progress import waiting
+from novikoff.errors import InputError
+
+if TYPE_CHECKING:
+    from novikoff.io.data import Data
+    from novikoff.regression.given import Given
+    from novikoff.regression.verdict import RegressionVerdict
+
+MODELS = ("logistic", "logit", "probit", "cloglog", "cauchit", "binomial", "poisson", "ppml",
+          "negative-binomial", "multinomial", "ordinal", "conditional", "cox",
+          "bradley-terry")  # fmt: skip
+LABELS = ("groups", "strata", "winner", "loser")  # columns whose numbers are names
+ROLES = ("trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights")
+OWN_LABEL = {"cox": "time", "bradley-terry": "winner"}  # the column that is read as the label
+
+
+def _of(models: tuple[str, ...], name: str, what: str) -> Any:
+    return option(f"--{name}", metavar="COL", only={"model": models}, help=what, of_files=True)
+
+
+MODEL_OPTIONS = [
+    option("--model", type=click.Choice(MODELS), without=("dask", "positive"), of_files=True,
+           help="Ask whether this regression has a finite estimate."),
+    option("--formula", metavar="TEXT", needs=("model",), of_files=True,
+           without=("label", "format", "header", "drop", "keep", "categorical", "delimiter",
+                    "decimal", "thousands", "zero_based", "bits", "numbers", "cache", "intercept"),
+           help='Its columns, such as "y ~ x + C(firm)" (needs formulaic).'),
+    _of(("binomial",), "trials", "Trials, of which the label is the successes."),
+    _of(("conditional",), "groups", "The set of a row."),
+    _of(("cox",), "time", "When the event was, or the censoring."),
+    _of(("cox",), "event", "1 for an event, 0 for censoring; else all are events."),
+    _of(("cox",), "entry", "After which time a row is at risk."),
+    _of(("cox",), "strata", "The stratum of a row."),
+    option("--ties", type=click.Choice(["efron", "breslow", "exact"]), only={"model": ("cox",)},
+           of_files=True, help="How tied events are compared."),
+    _of(("bradley-terry",), "winner", "Who won."),
+    _of(("bradley-terry",), "loser", "Who lost."),
+    option("--reference", metavar="CLASS", only={"model": ("multinomial", "bradley-terry")},
+           of_files=True, help="The class or player of coefficient 0; else the first."),
+    option("--weights", metavar="COL", needs=("model",), of_files=True,
+           help="A weight of 0 deletes a row; others change nothing."),
+]  # fmt: skip
+
+
+def model_options(command: Any) -> Any:
+    """The options of a regression."""
+    return decorated(MODEL_OPTIONS)(command)
+
+
+def model_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Take the options of a regression out of a command's."""
+    names = (*ROLES, "formula", "ties", "reference")
+    return {name: options.pop(name) for name in names}
+
+
+def certify_model(
+    data: str,
+    model: str,
+    intercept: bool | None,
+    asked: dict[str, Any],
+    reading: dict[str, Any],
+    numbers: str | None,
+    cache: str | None,
+    time_limit: float | None,
+    seed: int | None,
+    quiet: bool,
+) -> RegressionVerdict:
+    """Read the file, and decide."""
+    from novikoff.conventions import read_seed, seconds
+    from novikoff.regression.verdict import RegressionVerdict
+
+    said = {name: value for name, value in asked.items() if value is not None}
+    said |= {"model": model, "intercept": intercept is not False}
+    if "formula" in said:
+        said["missing"] = reading.get("missing", "error")
+        given = formula_given(data, said)
+    else:
+        given = file_given(data, said, reading, numbers, cache, quiet)
+    with waiting(f"certifying {data}", quiet):
+        return RegressionVerdict.of(given, seconds(time_limit), read_seed(seed))
+
+
+def file_given(
+    data: str,
+    said: dict[str, Any],
+    reading: dict[str, Any],
+    numbers: str | None,
+    cache: str | None,
+    quiet: bool,
+) -> Given:
+    """The model of what was `said`, from the columns of a file."""
+    from novikoff.regression.models import NEEDED, OPTIONS, read_model
+
+    name = read_model(said["model"])
+    roles = {role: said[role] for role in ROLES if role in said}
+    for role in NEEDED[name]:
+        if role != "y" and role not in roles:
+            raise click.UsageError(f"--model {said['model']} needs --{role}.")
+    if not said["intercept"] and "fit_intercept" not in OPTIONS[name]:
+        raise click.UsageError(f"--no-intercept does not go with --model {said['model']}.")
+    label_role = OWN_LABEL.get(name)
+    if label_role is not None:
+        if reading.get("label") is not None and name == "cox":
+            raise click.UsageError("--label does not go with --model cox; --time is its response.")
+        drawn = reading.get("label")
+        reading = {**reading, "label": roles.pop(label_role)}
+        if drawn is not None:
+            roles["y"] = drawn
+    kept = [*reading.get("keep", ()), *roles.values()]
+    levels = [*reading.get("categorical", ())]
+    levels += [column for role, column in roles.items() if role in LABELS and column not in levels]
+    told = {**reading, "keep": tuple(kept), "categorical": tuple(levels)}
+    told = {key: value for key, value in told.items() if value not in ((), None)}
+    read = load_data(data, told, numbers, cache, quiet=quiet).data
+    return given_of(read, said, roles, label_role)
+
+
+def given_of(read: Data, said: dict[str, Any], roles: dict[str, str], label_role: Any) -> Given:
+    """The model of the columns that were read."""
+    from novikoff.inputs import read_table
+    from novikoff.regression.asked import read_given
+    from novikoff.regression.models import OPTIONS, check_options, read_model
+
+    name = read_model(said["model"])
+    table = read_table(read.X)
+    names = list(read.names or [table.column_name(j) for j in range(table.n_columns)])
+    options: dict[str, Any] = {label_role or "y": read.y}
+    taken: set[int] = set()
+    for role, column in roles.items():
+        options[role], places = _column(table, names, read.encoding.get(column), column, role)
+        taken |= places
+    left = [j for j in range(len(names)) if j not in taken]
+    options |= {key: said[key] for key in ("ties", "reference") if key in said}
+    if "fit_intercept" in OPTIONS[name]:
+        options["fit_intercept"] = said["intercept"]
+    check_options(name, options)
+    X = _columns(table, left, names) if left else None
+    given = read_given(
+        X, name, options, "error", said["model"], [names[j] for j in left] or None,
+        notes=list(read.remarks), numbers=read.row_numbers,
+    )  # fmt: skip
+    derivation = {"said": {**said}, "roles": roles, "label": label_role}
+    return replace(given, reading=read.origin, derivation=derivation)
+
+
+def _column(
+    table: Any, names: list[str], levels: Sequence[str] | None, column: str, role: str
+) -> tuple[Any, set[int]]:
+    """A column of the response out of X, and the places that it had there."""
+    if levels is not None:
+        codes = np.zeros(table.n_rows, dtype=np.int64)
+        places = set()
+        for k, level in enumerate(levels):
+            if f"{column}={level}" in names:
+                j = names.index(f"{column}={level}")
+                places.add(j)
+                codes[_numbers(table, j) != 0] = k
+        return np.array(list(levels), dtype=object)[codes], places
+    if column not in names:
+        few = ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)
+        raise InputError(f"--{role} {column}: there is no such column; there are {few}.")
+    j = names.index(column)
+    if table.exact is not None:
+        return table.exact[:, j], {j}
+    return _numbers(table, j), {j}
+
+
+def _numbers(table: Any, j: int) -> Any:
+    part = table.matrix[:, [j]]
+    return (part if isinstance(part, np.ndarray) else part.toarray()).ravel()
+
+
+def _columns(table: Any, left: list[int], names: list[str]) -> Any:
+    """Some columns of a table."""
+    from novikoff.inputs import Table
+
+    matrix = table.matrix[:, left]
+    exact = None if table.exact is None else table.exact[:, left]
+    if isinstance(matrix, np.ndarray):
+        matrix = np.ascontiguousarray(matrix)
+        if exact is not None and (exact == matrix.astype(object)).all():
+            exact = None
+    return Table(matrix, tuple(names[j] for j in left), table.numbers, exact)
+
+
+def formula_given(data: str, said: dict[str, Any]) -> Given:
+    """The model of a formula, on the table that pandas reads."""
+    from novikoff.regression.asked import read_asked
+
+    roles = {role: said.get(role) for role in ROLES}
+    options = {**roles, "ties": said.get("ties"), "reference": said.get("reference"), "y": None,
+               "fit_intercept": None, "offset": None}  # fmt: skip
+    given = read_asked(said["formula"], said["model"], _frame(data), options, said["missing"])
+    return replace(given, derivation={"said": {**said}})
+
+
+def _frame(data: str) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise InputError(
+            "--formula needs pandas and formulaic: install novikoff[formula]."
+        ) from None
+    readers = {".csv": pandas.read_csv, ".tsv": pandas.read_table, ".parquet": pandas.read_parquet}
+    suffix = Path(data).suffix.lower()
+    if suffix not in readers or not Path(data).exists():
+        raise InputError(f"--formula reads a .csv, .tsv or .parquet file, and {data} is none.")
+    try:
+        return readers[suffix](data)
+    except (ValueError, OSError) as error:
+        raise InputError(f"{data} cannot be read: {error}") from None
+
+
+def given_again(certificate: Any, data: str, reading: dict[str, Any], cache: str | None,
+                quiet: bool) -> Given:  # fmt: skip
+    """The model of a proof, derived from its file as the proof says it was."""
+    derivation = certificate.derivation
+    if derivation is None or "said" not in derivation:
+        raise InputError(
+            "the proof does not say how its table was made from a file; check the table itself: "
+            "certificate.verify(table), or checker.py --rows."
+        )
+    said = derivation["said"]
+    if "formula" in said:
+        return formula_given(data, said)
+    read = load_data(data, reading, None, cache, quiet=quiet).data
+    return given_of(read, said, derivation["roles"], derivation["label"])
+
+
+def write_model_rows(path: str, given: Given) -> int:
+    """Write the design table with its response columns, as a proof is about it."""
+    from novikoff.io.writing import write_exact_table
+
+    names = [*given.design_names, *given.response]
+    return write_exact_table(path, given.called, given.whole(), names)

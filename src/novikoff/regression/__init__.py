@@ -1,0 +1,18 @@
+"""Does the maximum-likelihood estimate of a regression exist, and if not, who is to blame?
+
+certify.py      `certify_regression`: the question
+models.py       the models by all their names, and which options each of them has
+asked.py        what was asked, in any of its forms
+given.py        what is asked about: a design table, response columns, and what they are called
+design.py       X as a design table: arrays, and frames with text columns made indicators
+response.py     y, time, sets and players as the response columns of a proof
+missing.py      rows with a missing value: an error that names the columns, or left out
+formula.py      "y ~ x1 + C(firm)", through formulaic
+foreign.py      models of statsmodels, scikit-learn and lifelines, known by their shape
+decide.py       from what is given to a proof
+contests.py     a Bradley-Terry model without covariates, by its strong components
+signs.py        which coefficients are infinite, and in which direction
+verdict.py      `RegressionVerdict`: the answer
+dropping.py     what could be left out for a finite estimate
+words.py        the answer as sentences and tables
+"""

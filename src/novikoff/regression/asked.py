@@ -1,0 +1,238 @@
+"""What was asked, in any of its forms, as a model with its data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.model import RESPONSES, WITH_CLASSES, WITH_CONSTANT, Model
+from novikoff.conventions import true_or_false
+from novikoff.errors import InputError, one_of
+from novikoff.inputs.frames import as_frame
+from novikoff.regression.design import Columns, Factor
+from novikoff.regression.foreign import read_fitter, read_foreign
+from novikoff.regression.formula import read_formula
+from novikoff.regression.given import Given, constant_columns
+from novikoff.regression.missing import kept_rows, missing_in
+from novikoff.regression.models import check_options, read_model
+from novikoff.regression.response import Response, read_response
+from novikoff.wording import argument, keyword
+
+COLUMNS = ("y", "trials", "groups", "time", "event", "entry", "strata", "winner", "loser",
+           "weights", "offset")  # fmt: skip
+MOST_NAMES = 8
+
+
+def read_asked(X: Any, model: Any, data: Any, options: dict[str, Any], missing: str) -> Given:
+    """The model and its data; InputError where they do not belong together."""
+    one_of("missing", missing, ("error", "drop"))
+    foreign = read_foreign(X)
+    if foreign is not None:
+        _refuse_others(X, model, data, options)
+        return read_given(foreign.X, foreign.model, foreign.options, "error", foreign.called,
+                          foreign.names, foreign.index)  # fmt: skip
+    if model is None:
+        raise InputError(
+            f"{argument('model')} is missing: say {keyword('model', 'logistic')}, poisson, cox or "
+            "another."
+        )
+    called: str | None = None
+    notes: list[str] = []
+    if not isinstance(model, str):
+        model, called, notes = read_fitter(model, options)
+    name = read_model(model)
+    check_options(name, options, all_there=not isinstance(X, str))
+    if isinstance(X, str):
+        X, options = read_formula(X, data, name, options, missing)
+        check_options(name, options)
+        return read_given(X.matrix, name, options, "error", called or model, X.names, X.index,
+                          [*notes, *X.notes], X.numbers)  # fmt: skip
+    if data is not None:
+        raise InputError("data= goes with a formula; X is the data here, so leave data= out.")
+    return read_given(X, name, options, missing, called or model, notes=notes)
+
+
+def _refuse_others(X: Any, model: Any, data: Any, options: dict[str, Any]) -> None:
+    """A model of another library says all there is to say."""
+    said = [name for name, value in options.items() if value is not None]
+    said += ["model"] * (model is not None) + ["data"] * (data is not None)
+    if said:
+        raise InputError(
+            f"X is a model of statsmodels ({type(X).__name__}), which says all there is; leave "
+            f"{', '.join(f'{name}=' for name in said)} out."
+        )
+
+
+def read_given(
+    X: Any,
+    name: str,
+    options: dict[str, Any],
+    missing: str,
+    called: str,
+    names: list[str] | None = None,
+    index: Any = None,
+    notes: list[str] | None = None,
+    numbers: np.ndarray | None = None,
+) -> Given:
+    """A model of known name from its columns; `names`, `index` and `numbers` of rows if known."""
+    options, taken = _named_columns(X, options)
+    notes = list(notes or [])
+    columns = None if X is None else Columns(X, taken)
+    if columns is not None and columns.frame is not None and not columns.names:
+        columns = None
+    if columns is None and name != "bradley-terry":
+        raise InputError(f"X is missing: a {name} model needs columns.")
+    n_rows = len(_first(options)) if columns is None else columns.n_rows
+    lacks = {} if columns is None else columns.missing()
+    for option in COLUMNS:
+        if options.get(option) is not None:
+            column = missing_in(_values(options[option]))
+            if len(column) != n_rows:
+                raise InputError(f"{option} has {len(column)} rows, and X has {n_rows}.")
+            lacks[_shown(option, options)] = column
+    kept = kept_rows(lacks, missing) if lacks else np.arange(n_rows)
+    if len(kept) < n_rows:
+        notes.append(f"{n_rows - len(kept)} of {n_rows} rows lack a value and are left out")
+        options = {
+            key: _taken(value, kept) if key in COLUMNS and value is not None else value
+            for key, value in options.items()
+        }
+    response = read_response(name, options, len(kept))
+    rows = kept[response.kept]
+    constant = _constant(name, options)
+    table = None
+    if columns is not None:
+        full = name in WITH_CONSTANT and not constant
+        table, factors = columns.table(rows, full)
+        notes += _coded(factors)
+        if names is not None:
+            table = replace(table, names=tuple(names))
+    notes += response.notes + _said(name, table, constant)
+    places = rows if numbers is None else numbers[rows]
+    found = index if index is not None else (None if columns is None else columns.index)
+    return Given(
+        table=table,
+        response=response.columns,
+        model=_model(name, response, constant),
+        labels=response.labels,
+        numbers=np.asarray(places),
+        index=found,
+        notes=notes,
+        called=called,
+    )
+
+
+def _model(name: str, response: Response, constant: bool) -> Model:
+    more = [column for column in response.columns if column not in RESPONSES[name]]
+    return Model(
+        name,
+        (*RESPONSES[name], *more),
+        constant,
+        len(response.labels) if name in WITH_CLASSES else 0,
+        response.reference,
+        response.ties,
+    )
+
+
+def _constant(name: str, options: dict[str, Any]) -> bool:
+    said = options.get("fit_intercept")
+    if name not in WITH_CONSTANT:
+        return False
+    return True if said is None else true_or_false("fit_intercept", said)
+
+
+def _said(name: str, table: Any, constant: bool) -> list[str]:
+    """What there is to say about constant columns."""
+    found = constant_columns(table)
+    if not found or name not in WITH_CONSTANT:
+        return []
+    named = ", ".join(map(repr, found[:MOST_NAMES]))
+    many = len(found) > 1
+    if constant:
+        return [
+            f"column{'s' * many} {named} {'are' if many else 'is'} constant beside the model's own "
+            f"constant; say {keyword('fit_intercept', False)} if it is meant to be the constant"
+        ]
+    return [f"column {found[0]!r} is the constant"]
+
+
+def _coded(factors: list[Factor]) -> list[str]:
+    if not factors:
+        return []
+    listed = []
+    for factor in factors[:MOST_NAMES]:
+        reference = f"; the reference is {factor.levels[0]!r}" if factor.first else ""
+        listed.append(f"{factor.name!r} ({len(factor.levels)} levels{reference})")
+    more = f", … ({len(factors)} columns)" * (len(factors) > MOST_NAMES)
+    return [f"text made columns of 0s and 1s: {', '.join(listed)}{more}"]
+
+
+def _named_columns(X: Any, options: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Options that name a column of X, replaced by it; and the columns that were taken."""
+    named: dict[str, Any] = {
+        key: value for key, value in options.items() if key in COLUMNS and isinstance(value, str)
+    }
+    several = options.get("strata")
+    if isinstance(several, (list, tuple)) and several and all(isinstance(s, str) for s in several):
+        names = [] if isinstance(X, (list, tuple, np.ndarray)) or X is None else _names(X)
+        if set(several) <= set(names):
+            named["strata"] = several
+    if not named:
+        return options, ()
+    frame = None if isinstance(X, (list, tuple, np.ndarray)) or hasattr(X, "tocsr") else as_frame(X)
+    if frame is None:
+        key, value = next(iter(named.items()))
+        raise InputError(f"{key} is {value!r}, the name of a column, and X is not a DataFrame.")
+    columns = {str(column): column for column in frame.columns}
+    found, taken = dict(options), []
+    for key, value in named.items():
+        parts = [value] if isinstance(value, str) else list(value)
+        for part in parts:
+            if part not in columns:
+                few = ", ".join(map(repr, list(columns)[:MOST_NAMES]))
+                more = ", …" * (len(columns) > MOST_NAMES)
+                raise InputError(f"X has no column {part!r} for {key}; it has {few}{more}.")
+        taken += parts
+        series = [frame.get_column(columns[part]) for part in parts]
+        found[key] = series[0].to_native() if len(series) == 1 else _joined(series)
+    return found, tuple(taken)
+
+
+def _names(X: Any) -> list[str]:
+    frame = None if hasattr(X, "tocsr") else as_frame(X)
+    return [] if frame is None else [str(column) for column in frame.columns]
+
+
+def _joined(series: list[Any]) -> list[str]:
+    """Several columns of strata as one."""
+    return [
+        " / ".join(map(str, row)) for row in zip(*(one.to_list() for one in series), strict=True)
+    ]
+
+
+def _values(column: Any) -> Any:
+    return column if hasattr(column, "tocsr") else np.asarray(column)
+
+
+def _first(options: dict[str, Any]) -> Any:
+    return np.asarray(options["winner"])
+
+
+def _taken(column: Any, kept: np.ndarray) -> Any:
+    """Some rows of a column, which stays what it is, so that a categorical keeps its order."""
+    if hasattr(column, "iloc"):
+        return column.iloc[kept]
+    if isinstance(column, np.ndarray):
+        return column[kept]
+    try:
+        return column[kept]
+    except (TypeError, IndexError):
+        values = list(column)
+        return [values[i] for i in kept.tolist()]
+
+
+def _shown(option: str, options: dict[str, Any]) -> str:
+    name = getattr(options[option], "name", None)
+    return name if isinstance(name, str) else option

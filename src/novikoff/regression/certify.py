@@ -1,0 +1,83 @@
+"""`certify_regression`: does the maximum-likelihood estimate exist? Decided exactly, with proof."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from novikoff.conventions import read_seed, seconds
+from novikoff.regression.asked import read_asked
+from novikoff.regression.verdict import RegressionVerdict
+
+if TYPE_CHECKING:
+    from novikoff.inputs.given import LabelsLike, NumbersLike
+
+__all__ = ["RegressionVerdict", "certify_regression"]
+
+
+def certify_regression(
+    X: Any = None,
+    y: LabelsLike | None = None,
+    model: Any = None,
+    fit_intercept: bool | None = None,
+    time_limit: float | None = None,
+    *,
+    data: Any = None,
+    trials: NumbersLike | str | None = None,
+    groups: LabelsLike | None = None,
+    time: NumbersLike | str | None = None,
+    event: LabelsLike | None = None,
+    entry: NumbersLike | str | None = None,
+    strata: LabelsLike | None = None,
+    ties: str | None = None,
+    winner: LabelsLike | None = None,
+    loser: LabelsLike | None = None,
+    reference: Any = None,
+    weights: NumbersLike | str | None = None,
+    offset: NumbersLike | str | None = None,
+    missing: str = "error",
+    random_state: Any = None,
+) -> RegressionVerdict:
+    """Decide whether a regression's maximum-likelihood estimate is finite, and prove the answer.
+
+    Parameters
+    ----------
+    X : array, sparse matrix or DataFrame (text and categorical columns become indicators, the
+        first level the reference); a formula such as "y ~ x1 + C(firm)", with `data`; or a model
+        of statsmodels, before or after its fit, and then nothing else
+    y : the response, or the name of its column in X; with a formula it is left out
+    model : "logistic" (also "logit", "probit", "cloglog", "cauchit"), "binomial", "poisson" (also
+        "negative-binomial", "ppml"), "multinomial", "ordinal", "conditional", "cox" or
+        "bradley-terry". Or scikit-learn's LogisticRegression or lifelines' CoxPHFitter, for
+        what they would fit
+    fit_intercept : whether logistic, binomial, poisson and multinomial get a constant; by
+        default they do, unless a formula or a model of statsmodels says what there is
+    time_limit : seconds after which the search gives up and the status is 'undecided'
+    data : the DataFrame of a formula, and of columns that are named
+    trials : of binomial, how many; without it y is a share, or has two columns: successes and
+        failures. A row of 0 trials is deleted
+    groups : of conditional, the set of each row
+    time, event, entry, strata, ties : of cox: the time of the event (1) or of censoring (0), after
+        which time a subject is at risk, its stratum, and "efron", "breslow" or "exact"
+    winner, loser : of bradley-terry; y is 1 unless a contest was drawn (0.5), and X, if any, has
+        what speaks for the winner
+    reference : the class, or the player, whose coefficients are 0; by default the first
+    weights : 0 deletes a row; positive ones change nothing, and negative ones are an error
+    offset : changes nothing, since no direction of the coefficients moves it
+    missing : "error", or "drop" to leave out rows with a missing value
+    random_state : seeds the search; the answer does not depend on it, the certificate may
+
+    What else is a column can be given by its name in X, where that is a DataFrame, or in `data`.
+    """
+    given = read_asked(
+        X,
+        model,
+        data,
+        {
+            "y": y, "trials": trials, "groups": groups, "time": time, "event": event,
+            "entry": entry, "strata": strata, "ties": ties, "winner": winner, "loser": loser,
+            "reference": reference, "weights": weights, "offset": offset,
+            "fit_intercept": fit_intercept,
+        },
+        missing,
+    )  # fmt: skip
+    return RegressionVerdict.of(given, seconds(time_limit), read_seed(random_state))

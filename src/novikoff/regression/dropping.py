@@ -1,0 +1,148 @@
+"""What could be left out for a finite estimate: proposed, with the proof that the rest has one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.inputs import Table
+from novikoff.regression.given import Given
+from novikoff.wording import count
+
+if TYPE_CHECKING:
+    from novikoff.regression.verdict import RegressionVerdict
+
+PAIRS = ("conditional", "cox")  # models that compare observations with each other
+CODED = {"multinomial": ("class",), "ordinal": ("class",), "bradley-terry": ("winner", "loser")}
+NO_SET = "No set of observations leaves exactly the comparisons that decide the estimate"
+INSTEAD = "Collapse classes or levels, or penalise."
+
+
+@dataclass(frozen=True)
+class Drop:
+    """Without these columns and observations the estimate is finite.
+
+    columns : by name; on the observations left they depend on others, or are zero
+    observations : by number, from 0, in what was given
+    verdict : of the rest, 'finite', with its proof
+    """
+
+    columns: tuple[str, ...]
+    observations: tuple[int, ...]
+    verdict: RegressionVerdict
+
+    def __str__(self) -> str:
+        parts = [count(len(self.observations), "observation")]
+        if self.columns:
+            parts.append(f"{count(len(self.columns), 'column')} ({', '.join(self.columns[:8])})")
+        return f"without {' and '.join(parts)} the estimate is finite"
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why nothing is proposed."""
+
+    why: str
+
+
+def propose(verdict: RegressionVerdict) -> Drop | Refused:
+    """Leave out the observations that are settled, and the columns that nothing then tells of."""
+    if verdict.settled is None:
+        return Refused("The model is undecided, so nothing can be said of what to leave out.")
+    if verdict.status == "finite":
+        return Refused("The estimate is finite as it is; nothing need be left out.")
+    places = _removable(verdict)
+    if len(places) == 0:
+        return Refused(f"{NO_SET}: some make comparisons of both kinds. {INSTEAD}")
+    kept = np.setdiff1d(np.arange(verdict.n_rows), places)
+    if len(kept) == 0 or not _compares(verdict.given, kept):
+        return Refused("Only leaving out every observation would do: nothing would be left to fit.")
+    return _certified(verdict, places, kept)
+
+
+def _removable(verdict: RegressionVerdict) -> np.ndarray:
+    """The observations that take part in no comparison of the core, but in settled ones."""
+    rows = verdict.rows
+    is_core = np.ones(rows.table.n_rows, dtype=bool)
+    is_core[verdict.settled] = False
+    takes_part = [rows.observation]
+    if verdict.given.model.name in PAIRS and rows.opponent is not None:
+        takes_part.append(rows.opponent)
+    in_core = np.unique(np.concatenate([part[is_core] for part in takes_part]))
+    in_settled = np.unique(np.concatenate([part[~is_core] for part in takes_part]))
+    return np.setdiff1d(in_settled, in_core)
+
+
+def _compares(given: Given, kept: np.ndarray) -> bool:
+    """Whether the model still compares anything on these observations."""
+    part = {name: [column[i] for i in kept.tolist()] for name, column in given.response.items()}
+    if given.model.name == "conditional":
+        seen: dict[Any, set[Any]] = {}
+        for case, group in zip(part["case"], part["set"], strict=True):
+            seen.setdefault(group, set()).add(case)
+        return any(len(kinds) == 2 for kinds in seen.values())
+    return given.model.name != "cox" or any(part["event"])
+
+
+def _certified(verdict: RegressionVerdict, places: np.ndarray, kept: np.ndarray) -> Drop | Refused:
+    given, certify = verdict.given, type(verdict).of
+    try:
+        rest = _rows(given, kept)
+        found = certify(rest, verdict.time_limit, verdict.seed)
+        idle = [j for j in found._dependent.columns if j < len(found.coefficients)]
+        names = {found.coefficients[j] for j in idle} - set(verdict.collinear)
+        columns = tuple(name for name in given.design_names if name in names)
+        if columns and given.table is not None and len(columns) < given.table.n_columns:
+            found = certify(_without(rest, columns), verdict.time_limit, verdict.seed)
+    except InputError as error:
+        return Refused(f"Without the observations that are predicted perfectly {error}")
+    if found.status != "finite":
+        return Refused(
+            f"{NO_SET}: without those that are predicted perfectly it is {found.status}. {INSTEAD}"
+        )
+    numbers = tuple(given.numbers[places].tolist())
+    return Drop(columns, numbers, found)
+
+
+def _rows(given: Given, kept: np.ndarray) -> Given:
+    """Some observations; classes and players that none of them has are left out too."""
+    response = {n: [column[i] for i in kept.tolist()] for n, column in given.response.items()}
+    model, labels = given.model, given.labels
+    coded = CODED.get(model.name, ())
+    if coded:
+        used = sorted({int(code) for name in coded for code in response[name]})
+        if len(used) < 2:
+            raise InputError("one class is left, so there is nothing to compare.")
+        place = {code: k for k, code in enumerate(used)}
+        response |= {name: [place[int(code)] for code in response[name]] for name in coded}
+        labels = [labels[code] for code in used]
+        model = replace(model, classes=len(used), reference=place.get(model.reference, 0))
+    return replace(
+        given,
+        table=None if given.table is None else given.table.take(kept),
+        response=response,
+        model=model,
+        labels=labels,
+        numbers=given.numbers[kept],
+        notes=[],
+        reading=None,
+        derivation=None,
+    )
+
+
+def _without(given: Given, columns: tuple[str, ...]) -> Given:
+    """The same without some columns of the design table."""
+    table = given.table
+    if table is None:
+        return given
+    names = given.design_names
+    left = [j for j, name in enumerate(names) if name not in columns]
+    matrix: Any = table.matrix[:, left]
+    if isinstance(matrix, np.ndarray):
+        matrix = np.ascontiguousarray(matrix)
+    exact = None if table.exact is None else table.exact[:, left]
+    kept = Table(matrix, tuple(names[j] for j in left), table.numbers, exact, table.index)
+    return replace(given, table=kept)

@@ -1,0 +1,170 @@
+"""What is asked about: a design table, response columns, and what they are called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates import Reading
+from novikoff.certificates.comparisons import thresholds_of
+from novikoff.certificates.model import Model
+from novikoff.errors import InputError
+from novikoff.inputs import Table, table_of_fractions
+
+CONSTANT = "(intercept)"
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A model and its data, ready to be asked about.
+
+    table : the design table, of the rows that the model has; None where it has no columns
+    response : the response columns, as exact numbers
+    labels : of classes or players, in the order of their numbers
+    numbers : for each row its number, from 0, in what was given
+    index : what was given calls its rows, where it does
+    notes : what was encoded, left out or found on the way
+    """
+
+    table: Table | None
+    response: dict[str, list[Any]]
+    model: Model
+    labels: list[Any]
+    numbers: np.ndarray
+    index: Any = None
+    notes: list[str] = field(default_factory=list)
+    called: str = ""
+    reading: Reading | None = None
+    derivation: dict[str, Any] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def design_names(self) -> list[str]:
+        """What the columns of the design table are called."""
+        if self.table is None:
+            return []
+        return [self.table.column_name(j) for j in range(self.table.n_columns)]
+
+    @property
+    def constant_name(self) -> str:
+        """What the constant is called: no column has this name."""
+        name = CONSTANT
+        while name in self.design_names:
+            name = f"({name})"
+        return name
+
+    def coefficients(self) -> list[str]:
+        """What the coefficients are called, in the order of the comparisons' columns.
+
+        The constant comes last where the comparisons have an offset, and last of each class of a
+        multinomial model.
+        """
+        model, names = self.model, self.design_names
+        if model.constant:
+            names = [*names, self.constant_name]
+        if model.name == "multinomial":
+            others = [label for k, label in enumerate(self.labels) if k != model.reference]
+            return [f"{label}: {name}" for label in others for name in names]
+        if model.name == "ordinal":
+            return [*self.thresholds(), *names]
+        if model.name == "bradley-terry":
+            others = [label for k, label in enumerate(self.labels) if k != model.reference]
+            return [*map(str, others), *names]
+        return names
+
+    def thresholds(self) -> list[str]:
+        """'low/mid' and so on; thresholds around a class that nobody has are one."""
+        places = thresholds_of(np.array(self.response["class"], dtype=np.int64), len(self.labels))
+        named: list[list[str]] = [[] for _ in range(int(places[-1]) + 1)]
+        for k, place in enumerate(places.tolist()):
+            named[place].append(f"{self.labels[k]}/{self.labels[k + 1]}")
+        return [" = ".join(names) for names in named]
+
+    def opponent_name(self, opponent: int) -> Any:
+        """The class, or the observation by its number, that a comparison is with."""
+        if self.model.name in ("multinomial", "ordinal"):
+            return self.labels[opponent]
+        return int(self.numbers[opponent])
+
+    def row_name(self, number: int) -> Any:
+        """What the index calls the row of this number; the number where there is none."""
+        if self.index is None:
+            return number
+        name = self.index[number]
+        return name.item() if isinstance(name, np.generic) else name
+
+    def whole(self) -> Table:
+        """The design table with the response columns after it: what a proof's digest is of."""
+        columns = list(self.response.values())
+        if self.table is not None and self.table.is_sparse:
+            return self._sparse(columns)
+        exact = [[Fraction(value) for value in column] for column in columns]
+        if (self.table is None or self.table.exact is None) and all(
+            _is_float(value) for column in exact for value in column
+        ):
+            floats = np.array([[float(v) for v in column] for column in columns]).T
+            if self.table is not None:
+                floats = np.hstack([self.table.matrix, floats])
+            said = "binary64" if self.table is None else self.table.numbers
+            return Table(np.ascontiguousarray(floats), None, said)
+        right = np.empty((self.n_rows, len(exact)), dtype=object)
+        for j, column in enumerate(exact):
+            right[:, j] = column
+        if self.table is None:
+            left = right[:, :0]
+        elif self.table.exact is not None:
+            left = self.table.exact
+        else:
+            left = np.frompyfunc(Fraction, 1, 1)(self.table.matrix.astype(object))
+        both = np.hstack([left, right])
+        said = "rational" if self.table is None else self.table.numbers
+        return table_of_fractions(both.ravel().tolist(), both.shape, None, said)
+
+    def _sparse(self, columns: list[list[Any]]) -> Table:
+        """Beside a sparse table responses are floats: the nearest, if that tells them apart."""
+        from scipy.sparse import csr_matrix, hstack
+
+        rounded = [[float(value) for value in column] for column in columns]
+        for name, column, near in zip(self.response, columns, rounded, strict=True):
+            if len(set(column)) != len(set(near)) or (0 in near) != (0 in column):
+                raise InputError(
+                    f"{name} has numbers that differ by less than floats can tell; beside a "
+                    "sparse X they must be floats."
+                )
+        if self.table is None:
+            raise InputError("a sparse table is missing.")
+        matrix = hstack(
+            [self.table.matrix, csr_matrix(np.array(rounded).T)], format="csr", dtype=np.float64
+        )
+        return Table(matrix, None, self.table.numbers)
+
+
+def constant_columns(table: Table | None) -> list[str]:
+    """The names of columns that are one number, and not 0, on every row."""
+    if table is None:
+        return []
+    if table.is_sparse:
+        matrix = table.matrix.tocsc()
+        full = np.flatnonzero(np.diff(matrix.indptr) == table.n_rows).tolist()
+        found = [
+            j for j in full if np.ptp(matrix.data[matrix.indptr[j] : matrix.indptr[j + 1]]) == 0
+        ]
+        found = [j for j in found if matrix.data[matrix.indptr[j]] != 0]
+    else:
+        values = table.matrix if table.exact is None else table.exact
+        same = (values == values[:1]).all(axis=0)
+        found = [j for j in np.flatnonzero(same).tolist() if values[0, j] != 0]
+    return [table.column_name(j) for j in found]
+
+
+def _is_float(value: Fraction) -> bool:
+    try:
+        return float(value) == value
+    except OverflowError:
+        return False

@@ -1,0 +1,315 @@
+"""RegressionVerdict: does the estimate exist, what is to blame, and the proof.
+
+Printing and `to_dict` ask for what follows from a verdict (collinear and infinite coefficients,
+what to leave out) only of data so small that it is a matter of a moment; of larger ones they say
+what was asked for before. `infinite`, `infinite_signs`, `collinear` and `drop` ask, and the
+verdict remembers.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates import RegressionProof
+from novikoff.certificates.comparisons import Comparisons
+from novikoff.conventions import seconds as read_seconds
+from novikoff.regression.decide import decide
+from novikoff.regression.dropping import Drop, Refused, propose
+from novikoff.regression.given import Given
+from novikoff.regression.signs import Directions
+from novikoff.regression.words import as_html, as_text
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.collinear import Dependent, collinear_columns
+from novikoff.search.signed_rows import SignedRows
+from novikoff.verdicts.collinear import Collinear
+from novikoff.views import view
+
+SMALL = 20_000_000  # numbers in all comparisons: less than this is asked about unasked
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RegressionVerdict:
+    """What is true of a regression's maximum-likelihood estimate, exactly, and the proof.
+
+    Attributes
+    ----------
+    status : 'finite', 'infinite' or 'undecided'
+    certificate : RegressionProof; None where undecided
+    given : the model and its data: `.model`, `.table`, `.response`, `.notes`
+    rows : the comparisons that the model makes of the data
+    settled : which of them are strict along one direction, by place; None where undecided
+    stages, seconds : seconds spent in each stage, and in all
+    """
+
+    status: str
+    certificate: RegressionProof | None
+    given: Given
+    rows: Comparisons
+    settled: np.ndarray | None
+    stages: dict[str, float]
+    seconds: float
+    seed: int = 0
+    time_limit: float | None = None
+    _asked: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, given: Given, time_limit: float | None, seed: int) -> RegressionVerdict:
+        """Decide it."""
+        found = decide(given, time_limit, seed)
+        return cls(
+            status="undecided" if found.proof is None else found.proof.status,
+            certificate=found.proof,
+            given=given,
+            rows=found.rows,
+            settled=found.settled,
+            stages=found.clock.seconds,
+            seconds=found.clock.spent(),
+            seed=seed,
+            time_limit=time_limit,
+        )
+
+    @property
+    def model(self) -> str:
+        """The model, as it was called."""
+        return self.given.called or self.given.model.name
+
+    @property
+    def n_rows(self) -> int:
+        """How many observations the model has."""
+        return self.given.n_rows
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was encoded, left out or found on the way, in words."""
+        return tuple(self.given.notes)
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether what follows from the verdict is found in a moment."""
+        table = self.rows.table
+        return table.n_rows * table.n_columns <= SMALL
+
+    def known(self, name: str) -> bool:
+        """Whether `infinite`, `collinear` or `drop` may be asked for without a long search."""
+        held = {"infinite": "directions", "collinear": "", "drop": ""}[name]
+        cached = {"collinear": "_dependent", "drop": "_dropping"}.get(name)
+        return self.is_small or held in self._asked or cached in self.__dict__
+
+    @property
+    def how(self) -> tuple[str, ...]:
+        """The stages of the search, in the order in which they were first entered."""
+        return tuple(self.stages)
+
+    # Coefficients
+
+    @cached_property
+    def coefficients(self) -> tuple[str, ...]:
+        """What the coefficients are called."""
+        return tuple(self.given.coefficients())
+
+    def _name(self, place: int) -> str:
+        return self.coefficients[place] if place < len(self.coefficients) else "(none)"
+
+    @cached_property
+    def _dependent(self) -> Dependent:
+        ones = np.ones(self.rows.table.n_rows, dtype=np.int8)
+        return collinear_columns(SignedRows(self.rows.table, ones, self.rows.offset))
+
+    @cached_property
+    def collinear(self) -> Collinear:
+        """The columns that depend on earlier ones, each with its dependence; the constant first.
+
+        They are left out before it is asked what is infinite: their coefficients are not
+        determined. Exact, whatever the status.
+        """
+        return _Unscaled(self._dependent, self._name, self.rows.scale)
+
+    def _directions(self, clock: Clock) -> Directions:
+        if "directions" not in self._asked:
+            settled = np.empty(0, dtype=np.intp) if self.settled is None else self.settled
+            dependent = self._dependent.columns
+            self._asked["directions"] = Directions(self.rows, settled, dependent, clock)
+        found: Directions = self._asked["directions"]
+        return found
+
+    @property
+    def infinite(self) -> Mapping[str, str] | None:
+        """The coefficients that are infinite, by name: '+', '-' or, where it may be both, 'either'.
+
+        'unknown' stands for a sign that would take long to find: `infinite_signs` asks for it.
+        Empty where the estimate is finite, None where undecided.
+        """
+        if self.settled is None:
+            return None
+        if len(self.settled) == 0:
+            return {}
+        directions = self._directions(Clock())
+        if directions.is_small:
+            with suppress(OutOfTimeError):
+                directions.work(Clock(self.time_limit))
+        return {self._name(home): word for home, word in directions.words().items()}
+
+    def infinite_signs(self, time_limit: float | None = None) -> Mapping[str, str] | None:
+        """`infinite` with all signs, as far as they are found in so many seconds."""
+        limit = read_seconds(time_limit)
+        if self.settled is not None and len(self.settled):
+            with suppress(OutOfTimeError):
+                self._directions(Clock()).work(Clock(limit))
+            found = self._directions(Clock()).words()
+            return {self._name(home): word for home, word in found.items()}
+        return self.infinite
+
+    # Observations
+
+    @cached_property
+    def _places(self) -> np.ndarray | None:
+        """The observations, by place, that make comparisons, all of them settled."""
+        if self.settled is None:
+            return None
+        made = np.bincount(self.rows.observation, minlength=self.n_rows)
+        strict = np.bincount(self.rows.observation[self.settled], minlength=self.n_rows)
+        return np.flatnonzero((made > 0) & (made == strict))
+
+    def _numbers(self, places: np.ndarray) -> tuple[int, ...]:
+        return tuple(self.given.numbers[places].tolist())
+
+    @cached_property
+    def separated(self) -> tuple[int, ...] | None:
+        """The observations that are predicted perfectly: all comparisons that they make are
+        strict. By their number, from 0, in what was given; None where undecided."""
+        return None if self._places is None else self._numbers(self._places)
+
+    @cached_property
+    def rest(self) -> tuple[int, ...] | None:
+        """The other observations of the model."""
+        if self._places is None:
+            return None
+        return self._numbers(np.setdiff1d(np.arange(self.n_rows), self._places))
+
+    def names_of(self, numbers: Any) -> tuple[Any, ...]:
+        """What the index of the data calls these observations; their numbers without an index."""
+        return tuple(self.given.row_name(number) for number in numbers)
+
+    @property
+    def separated_names(self) -> tuple[Any, ...] | None:
+        """`separated` by the index of the data."""
+        return None if self.separated is None else self.names_of(self.separated)
+
+    @cached_property
+    def comparisons(self) -> tuple[tuple[int, Any], ...] | None:
+        """The strict pairs (observation, class or other observation that it is compared with).
+
+        Empty for models in which every observation makes one comparison; None where undecided.
+        """
+        if self.settled is None:
+            return None
+        if self.rows.opponent is None:
+            return ()
+        first = self._numbers(self.rows.observation[self.settled])
+        second = map(self.given.opponent_name, self.rows.opponent[self.settled].tolist())
+        return tuple(zip(first, second, strict=True))
+
+    # What to do
+
+    @cached_property
+    def _dropping(self) -> Drop | Refused:
+        return propose(self)
+
+    def drop(self) -> Drop | None:
+        """Columns and observations whose removal leaves a finite estimate: proposed, not applied.
+
+        `.verdict` is that of the rest, with its proof. None where only deleting everything would
+        do, or where no set of observations leaves exactly what decides the estimate: `str` of
+        this verdict says which.
+        """
+        return self._dropping if isinstance(self._dropping, Drop) else None
+
+    @property
+    def why_no_drop(self) -> str | None:
+        """The sentence for where `drop()` is None."""
+        return self._dropping.why if isinstance(self._dropping, Refused) else None
+
+    # Pictures and pages
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the settled comparisons along their direction (needs matplotlib)."""
+        return view("regression.plot")(self, ax=ax)
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        source: str | None = None,
+        proof: str | None = None,
+        rows: str | None = None,
+    ) -> None:
+        """Write one HTML file with the answer, tables and proof.
+
+        `source` is what the data is called; `proof` and `rows` are the files that the proof and
+        its rows were written to, for the commands that check them.
+        """
+        view("regression.report")(self, path, source, proof, rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as numbers, lists and texts that JSON can hold, without the proof.
+
+        `infinite` and `collinear` are None where they would take long and were not asked for.
+        """
+        infinite = self.infinite if self.known("infinite") else None
+        separated, pairs = self.separated, self.comparisons
+        return {
+            "status": self.status,
+            "model": self.model,
+            "n_rows": self.n_rows,
+            "n_comparisons": self.rows.table.n_rows,
+            "coefficients": list(self.coefficients),
+            "numbers": "binary64" if self.given.table is None else self.given.table.numbers,
+            "certificate": None if self.certificate is None else self.certificate.kind,
+            "infinite": None if infinite is None else dict(infinite),
+            "collinear": self.collinear.to_dict() if self.known("collinear") else None,
+            "separated": None if separated is None else list(separated),
+            "separated_names": (
+                None if separated is None else [str(name) for name in self.names_of(separated)]
+            ),
+            "comparisons": None if pairs is None else [[i, _plain(k)] for i, k in pairs],
+            "notes": list(self.notes),
+            "how": list(self.how),
+            "stages": dict(self.stages),
+            "seconds": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        return as_html(self)
+
+    def __repr__(self) -> str:
+        return f"<RegressionVerdict {self.status}: {self.model}, {self.n_rows} observations>"
+
+
+class _Unscaled(Collinear):
+    """Dependences of the model's columns, where those of the comparisons are multiples of them."""
+
+    def __init__(self, found: Dependent, name_of: Any, scale: Any) -> None:
+        super().__init__(found, name_of)
+        self._scale = scale
+
+    def __getitem__(self, name: str) -> dict[str, Fraction]:
+        if self._scale is None:
+            return super().__getitem__(name)
+        place = self._places[name]
+        relation = self._found.relation(place)
+        ratio = {j: Fraction(self._scale[j]) / Fraction(self._scale[place]) for j in relation}
+        return {self._name_of(j): share * ratio[j] for j, share in relation.items()}
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, (int, float, bool)) else str(value)

@@ -1,0 +1,160 @@
+"""A regression's verdict in words: what a statistician needs, then the facts."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from novikoff.wording import count
+
+if TYPE_CHECKING:
+    from novikoff.regression.verdict import RegressionVerdict
+
+MANY = 20
+FEW = 6  # in a sentence, before the facts that list more
+MOST_RUNS = 200
+SIGNS = {"+": "+∞", "-": "-∞", "either": "±∞", "unknown": "∞ of a sign not asked for"}
+MEANING = {
+    "logistic": "their outcome is certain",
+    "binomial": "their outcome is certain",
+    "poisson": "their expected count is 0",
+    "multinomial": "their class is certain",
+    "ordinal": "their class is certain",
+    "conditional": "they are certain to be the cases of their sets",
+    "cox": "they are certain to be the next event",
+    "bradley-terry": "their winner is certain",
+}
+OTHERS = (
+    "Other software watches the fit instead: it stops at its limit of iterations, warns of fitted "
+    "values at their bounds, or reports a large coefficient with a huge standard error and calls "
+    "it converged."
+)
+CHOICES = (
+    "You can leave out what `drop()` proposes, collapse levels or classes, penalise (Firth's bias "
+    "reduction, a prior), or report one-sided profile-likelihood intervals; nothing of it is done "
+    "here."
+)
+
+
+def as_text(verdict: RegressionVerdict) -> str:
+    """The sentences, a blank line, and one aligned line for each fact."""
+    facts = facts_of(verdict)
+    width = max(len(name) for name, _ in facts)
+    lines = [f"  {name:<{width}}  {text}" for name, text in facts]
+    return "\n".join([sentence(verdict), "", *lines])
+
+
+def as_html(verdict: RegressionVerdict) -> str:
+    """The same for a notebook."""
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+        f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
+        for name, text in facts_of(verdict)
+    )
+    return f"<p>{html.escape(sentence(verdict))}</p><table>{cells}</table>"
+
+
+def sentence(verdict: RegressionVerdict) -> str:
+    """What is true, who is to blame, what others print, and what can be done."""
+    size = (
+        f"{count(verdict.n_rows, 'observation')}, {count(len(verdict.coefficients), 'coefficient')}"
+    )
+    what = f"the {verdict.model} model ({size})"
+    numbers = "binary64" if verdict.given.table is None else verdict.given.table.numbers
+    exact = f"exact for the {numbers} numbers as given"
+    if verdict.status == "undecided":
+        return (
+            f"Whether {what} has a finite maximum-likelihood estimate is undecided: the time limit "
+            "ended the search. Nothing is claimed."
+        )
+    unique = ""
+    if verdict.known("collinear") and verdict.collinear:
+        unique = ", but not a unique one"
+    if verdict.status == "finite":
+        return (
+            f"The maximum-likelihood estimate of {what} is finite{unique}: no direction of its "
+            f"coefficients raises the likelihood without end ({exact})."
+        )
+    infinite = (verdict.infinite or {}) if verdict.known("infinite") else None
+    separated = verdict.separated or ()
+    who = f"{count(len(separated), 'observation')} of {verdict.n_rows} are predicted perfectly"
+    if len(separated) == 1:
+        who = f"1 observation of {verdict.n_rows} is predicted perfectly"
+    cause = f"{who}: {MEANING[verdict.given.model.name]}"
+    if len(separated) == 1:
+        cause = cause.replace("they are", "it is").replace("their", "its")
+    if not separated:
+        cause = "no observation is predicted perfectly, but some comparisons are"
+    elif len(separated) == verdict.n_rows:
+        cause = f"every observation is predicted perfectly: {MEANING[verdict.given.model.name]}"
+    return (
+        f"{what[0].upper()}{what[1:]} has no finite maximum-likelihood estimate ({exact}): "
+        f"{listed_signs(infinite)}. Along that direction {cause}. {OTHERS} {CHOICES}"
+    )
+
+
+def listed_signs(infinite: Mapping[str, str] | None) -> str:
+    """'the coefficient of NV (+∞) is infinite', for all of them, shortened where they are many."""
+    if infinite is None:
+        return "some coefficients are infinite, and `infinite` finds out which"
+    named = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items()]
+    few = ", ".join(named[:FEW]) + f", … ({len(named)} in all)" * (len(named) > FEW)
+    one = len(named) == 1
+    return f"the coefficient{'s' * (not one)} of {few} {'is' if one else 'are'} infinite"
+
+
+def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
+    """Name and text of everything that is worth a line."""
+    facts: list[tuple[str, str]] = []
+    infinite = verdict.infinite if verdict.known("infinite") else None
+    separated = verdict.separated
+    if infinite:
+        named = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items()]
+        facts.append(("infinite", _listed(named)))
+    if separated:
+        facts.append(("separated", f"{runs_of(separated)}, counted from 0"))
+        if verdict.given.index is not None:
+            facts.append(("index", f"{_listed(verdict.names_of(separated))}, the same by name"))
+    if verdict.comparisons:
+        pairs = [f"{i} against {k}" for i, k in verdict.comparisons[:MANY]]
+        facts.append(("strict", _listed(pairs, len(verdict.comparisons))))
+    if verdict.known("collinear") and verdict.collinear:
+        facts.append(("collinear", collinear_text(verdict)))
+    if verdict.status == "infinite" and verdict.known("drop"):
+        found = verdict.drop()
+        facts.append(("drop", str(found) if found is not None else str(verdict.why_no_drop)))
+    if verdict.notes:
+        facts.append(("notes", "; ".join(verdict.notes)))
+    if verdict.certificate is not None:
+        comparisons = count(verdict.rows.table.n_rows, "comparison", ",")
+        facts.append(("proof", f"RegressionProof of {comparisons}, checked exactly"))
+    facts.append(("decided" if verdict.certificate else "tried", f"in {verdict.seconds:.3g} s"))
+    return facts
+
+
+def collinear_text(verdict: RegressionVerdict) -> str:
+    """The columns whose coefficients are not determined, and why."""
+    names = list(verdict.collinear)
+    parts = [verdict.collinear.why(name) or f"column {name!r}" for name in names[:MANY]]
+    more = f"; … ({len(names)} in all)" * (len(names) > MANY)
+    its = "its coefficient is" if len(names) == 1 else "their coefficients are"
+    return f"{'; '.join(parts)}{more}: {its} not determined"
+
+
+def runs_of(numbers: Sequence[int]) -> str:
+    """Ascending numbers with their runs as '3-7': all of them, while that is not too long."""
+    starts = [k for k, n in enumerate(numbers) if k == 0 or n != numbers[k - 1] + 1]
+    parts = []
+    for start, end in zip(starts, [*starts[1:], len(numbers)], strict=True):
+        first, last = numbers[start], numbers[end - 1]
+        between = ", " if last == first + 1 else "-"
+        parts.append(str(first) if first == last else f"{first}{between}{last}")
+    few = ", ".join(parts[:MOST_RUNS])
+    return f"{few}, … ({len(numbers)} in all)" if len(parts) > MOST_RUNS else few
+
+
+def _listed(values: Any, n_all: int | None = None) -> str:
+    total = len(values) if n_all is None else n_all
+    shown = ", ".join(map(str, values[:MANY]))
+    return shown + f", … ({total} in all)" * (total > MANY)
