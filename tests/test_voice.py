@@ -89,6 +89,18 @@ certify d.csv --drop a --drop b
 certify d.csv --bits 3
 certify d.csv --zero-based
 certify lecture:002 --numbers decimal
+certify d.csv --formula y~a
+certify d.csv --model poisson --trials a
+certify d.csv --model poisson --groups a
+certify d.csv --model cox --time nowhere
+certify d.csv --model cox --time a --event nowhere
+certify d.csv --model cox --time a --entry b
+certify d.csv --model cox --time a --strata nowhere
+certify d.csv --model poisson --ties exact
+certify d.csv --model bradley-terry --winner a --loser nowhere
+certify d.csv --model poisson --reference 1
+certify d.csv --model multinomial --reference nope
+certify d.csv --model logistic --weights nowhere
 certify d.svm --no-header
 certify d.svm --label 1
 certify zero.svm --one-based

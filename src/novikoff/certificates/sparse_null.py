@@ -224,8 +224,8 @@ def _reduced(basis: np.ndarray, prime: int) -> np.ndarray:
     if not basis.shape[1]:
         return basis
     flat = basis.T.ravel().tolist()
-    lines, rank = nmod_mat(basis.shape[1], basis.shape[0], flat, prime).rref()
-    entries = np.array([int(value) for value in lines.entries()], dtype=np.int64)
+    reduced, rank = nmod_mat(basis.shape[1], basis.shape[0], flat, prime).rref()
+    entries = np.array([int(value) for value in reduced.entries()], dtype=np.int64)
     return np.asarray(entries.reshape(basis.shape[1], basis.shape[0])[:rank].T)
 
 

@@ -51,7 +51,7 @@ OF_MODELS = ("finite", "infinite", "undecided")
     "--multipliers",
     is_flag=True,
     needs=("proof",),
-    without=("dask",),
+    without=("dask", "model"),
     help="Write all multipliers into the proof, where its rows alone would do.",
 )
 @option(

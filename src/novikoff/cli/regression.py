@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from novikoff.cli.data import decorated, load_data
 from novikoff.cli.option import option
@@ -164,6 +163,8 @@ def _column(
     table: Any, names: list[str], levels: Sequence[str] | None, column: str, role: str
 ) -> tuple[Any, set[int]]:
     """A column of the response out of X, and the places that it had there."""
+    import numpy as np
+
     if levels is not None:
         codes = np.zeros(table.n_rows, dtype=np.int64)
         places = set()
@@ -184,11 +185,13 @@ def _column(
 
 def _numbers(table: Any, j: int) -> Any:
     part = table.matrix[:, [j]]
-    return (part if isinstance(part, np.ndarray) else part.toarray()).ravel()
+    return (part.toarray() if table.is_sparse else part).ravel()
 
 
 def _columns(table: Any, left: list[int], names: list[str]) -> Any:
     """Some columns of a table."""
+    import numpy as np
+
     from novikoff.inputs import Table
 
     matrix = table.matrix[:, left]

@@ -153,5 +153,5 @@ def _rows(value: Any, kept: np.ndarray, n_rows: int) -> Any:
 
 
 def _first(error: Exception) -> str:
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+    text_lines = str(error).strip().splitlines()
+    return text_lines[0] if text_lines else type(error).__name__

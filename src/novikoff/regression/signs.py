@@ -45,7 +45,7 @@ class Directions:
         columns = np.setdiff1d(np.arange(table.n_columns), dependent)
         homes = [*columns.tolist(), *([table.n_columns] if rows.offset else [])]
         core = np.setdiff1d(np.arange(table.n_rows), settled)
-        self.lines: dict[int, Line] = {home: {} for home in homes}
+        self.shares: dict[int, Line] = {home: {} for home in homes}
         self.n_free = 0
         if len(core) == 0:
             for home in homes:
@@ -57,7 +57,7 @@ class Directions:
             for j in found.columns:
                 clock.check()
                 self._add({j: Fraction(1)} | {h: -s for h, s in found.relation(j).items()})
-        self.infinite = [home for home in homes if self.lines[home]]
+        self.infinite = [home for home in homes if self.shares[home]]
         self.rises: dict[int, bool | None] = dict.fromkeys(self.infinite)
         self.falls: dict[int, bool | None] = dict.fromkeys(self.infinite)
 
@@ -65,7 +65,7 @@ class Directions:
         """One more entry of t, which moves these coefficients."""
         for home, share in direction.items():
             if share:
-                self.lines[home][self.n_free] = share
+                self.shares[home][self.n_free] = share
         self.n_free += 1
 
     @property
@@ -88,19 +88,19 @@ class Directions:
         if None not in (*self.rises.values(), *self.falls.values()):
             return
         with one_thread(self.n_free):
-            lines = self._seen(clock)
-            shape = (len(lines), self.n_free)
-            flat = [Fraction(value) for line in lines for value in line]
+            seen = self._seen(clock)
+            shape = (len(seen), self.n_free)
+            flat = [Fraction(value) for row in seen for value in row]
             table = table_of_fractions(flat, shape, None, "rational")
-            z = SignedRows(table, np.ones(len(lines), dtype=np.int8), False)
-            question = Question(z, np.arange(len(lines)), clock)
+            z = SignedRows(table, np.ones(len(seen), dtype=np.int8), False)
+            question = Question(z, np.arange(len(seen)), clock)
             for home in self.infinite:
                 for found, sign in ((self.rises, -1), (self.falls, 1)):
                     if found[home] is None:
                         self._ask(question, home, sign, found)
 
     def _ask(self, question: Question, home: int, sign: int, found: dict[int, bool | None]) -> None:
-        line = self.lines[home]
+        line = self.shares[home]
         answer = question.ask([sign * line.get(k, Fraction(0)) for k in range(self.n_free)])
         if isinstance(answer, Opposed):
             self._learn(answer.weights[:-1])
@@ -110,7 +110,7 @@ class Directions:
     def _learn(self, t: list[int]) -> None:
         """A direction that no settled row opposes answers for every coefficient that it moves."""
         for home in self.infinite:
-            moved = sum(share * t[k] for k, share in self.lines[home].items())
+            moved = sum(share * t[k] for k, share in self.shares[home].items())
             if moved > 0:
                 self.rises[home] = True
             elif moved < 0:
@@ -119,10 +119,10 @@ class Directions:
     def _seen(self, clock: Clock) -> list[tuple[int, ...]]:
         """The settled rows as t sees them, in the smallest integers, each one once."""
         homes = np.array(self.infinite)
-        scale = math.lcm(*(s.denominator for line in self.lines.values() for s in line.values()))
+        scale = math.lcm(*(s.denominator for line in self.shares.values() for s in line.values()))
         null = np.zeros((len(homes), self.n_free), dtype=object)
         for place, home in enumerate(self.infinite):
-            for k, share in self.lines[home].items():
+            for k, share in self.shares[home].items():
                 null[place, k] = int(share * scale)
         columns = homes[homes < self.rows.table.n_columns]
         offset = len(columns) < len(homes)

@@ -41,8 +41,8 @@ def as_text(verdict: RegressionVerdict) -> str:
     """The sentences, a blank line, and one aligned line for each fact."""
     facts = facts_of(verdict)
     width = max(len(name) for name, _ in facts)
-    lines = [f"  {name:<{width}}  {text}" for name, text in facts]
-    return "\n".join([sentence(verdict), "", *lines])
+    entries = [f"  {name:<{width}}  {text}" for name, text in facts]
+    return "\n".join([sentence(verdict), "", *entries])
 
 
 def as_html(verdict: RegressionVerdict) -> str:

@@ -66,7 +66,7 @@ def regression_html(
 
 def _coefficients(verdict: RegressionVerdict) -> Markup:
     infinite: Mapping[str, str] | None = verdict.infinite
-    lines = []
+    entries = []
     for name in verdict.coefficients[:MOST_COEFFICIENTS]:
         if name in verdict.collinear:
             said = "not determined: it depends on columns before it"
@@ -74,12 +74,12 @@ def _coefficients(verdict: RegressionVerdict) -> Markup:
             said = "not decided"
         else:
             said = SIGNS[infinite[name]] if name in infinite else "finite"
-        lines.append([name, said])
+        entries.append([name, said])
     total = len(verdict.coefficients)
     caption = "Coefficients and what their estimates are"
     if total > MOST_COEFFICIENTS:
         caption += f" (the first {MOST_COEFFICIENTS} of {count_text(total)})"
-    parts = [table(caption, ["coefficient", "estimate"], lines)]
+    parts = [table(caption, ["coefficient", "estimate"], entries)]
     if verdict.collinear:
         parts.append(element("p", f"Collinear: {collinear_text(verdict)}."))
     return section("coefficients", "The coefficients", *parts)
@@ -94,20 +94,20 @@ def _observations(verdict: RegressionVerdict) -> Markup:
         return section("rows", "The observations", element("p", said))
     place = {number: k for k, number in enumerate(given.numbers.tolist())}
     names = given.design_names[:MOST_COLUMNS]
-    lines = []
+    entries = []
     for number in separated[:MOST_OBSERVATIONS]:
         k = place[number]
         label = number if given.index is None else f"{number}: {given.row_name(number)}"
         response = [_short(column[k]) for column in given.response.values()]
         numbers = [] if given.table is None else cells(given.table, k, len(names))
-        lines.append([label, *response, *numbers])
+        entries.append([label, *response, *numbers])
     parts = []
-    if lines:
+    if entries:
         caption = "Observations that are predicted perfectly, with their columns"
         if len(separated) > MOST_OBSERVATIONS:
             caption += f" (the first {MOST_OBSERVATIONS} of {count_text(len(separated))})"
         head = ["row (from 0)", *given.response, *names]
-        parts.append(table(caption, head, lines, numeric=range(len(head))))
+        parts.append(table(caption, head, entries, numeric=range(len(head))))
         parts.append(element("p", f"All of them: {runs_of(separated)}."))
     if verdict.comparisons:
         pairs = verdict.comparisons

@@ -115,7 +115,8 @@ class Verdict:
     def weights(self) -> Any:
         """The weights of the separator, strict or weak, the offset last; None where none is."""
         found: Any = self.certificate
-        return None if found is None or isinstance(found, Obstruction) else found.weights
+        is_obstruction = isinstance(found, (Obstruction, RowsAlone))
+        return None if found is None or is_obstruction else found.weights
 
     @property
     def row_names(self) -> tuple[Any, ...]:
