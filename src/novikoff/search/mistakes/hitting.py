@@ -1,0 +1,301 @@
+"""The search from both sides: obstructions that must be hit, hyperplanes that hit them.
+
+The smallest set of rows whose removal leaves the rest separable hits every obstruction, and what
+hits them all is such a set. So the linear program over a pool of obstructions (pool.py) bounds the
+answer from below, and each hyperplane bounds it from above. Where x, the program's answer,
+hits all that is known, more obstructions are asked for that it misses (cone.py): each has a row
+that the best hyperplane gets wrong, so only these are asked about. Where none is found, x is whole
+and right, or the tree branches on a row of which x gives up a part.
+
+On large tables the obstructions are looked for among the rows near the hyperplane, which grow by
+the rows that speak against an answer; a bound from few rows holds for all.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+import numpy as np
+
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.mistakes.best import Best
+from novikoff.search.mistakes.cone import CELLS, combinations
+from novikoff.search.mistakes.costs import Costs
+from novikoff.search.mistakes.local import trimmed, walk
+from novikoff.search.mistakes.packing import repaired, worth
+from novikoff.search.mistakes.pool import Hit, Pool
+from novikoff.search.mistakes.tree import Node
+from novikoff.search.proposers import Blocked
+from novikoff.search.signed_rows import SignedRows
+from novikoff.search.strict import Separated, decide_strict
+
+SMALL = 400_000  # numbers of a table whose rows are all near
+NEAR = 3000  # rows near the hyperplane of a larger table, at first
+WIDE = 120  # columns beyond which a batch of programs is slower than one search at a time
+TARGETS = 400  # rows that are asked about in a round
+ROUNDS, MORE_ROUNDS = 400, 12  # of new obstructions, at the root and at other nodes
+STALE = 8  # rounds at a node that raise its bound by little before it is branched on
+
+Progress = Callable[[int, int | None], None]
+
+
+class Hitting:
+    """Both bounds, and the tree that proves the lower one; valid whenever it is stopped."""
+
+    def __init__(
+        self,
+        z: SignedRows,
+        costs: Costs,
+        clock: Clock,
+        random: np.random.Generator,
+        progress: Progress | None = None,
+    ) -> None:
+        self.z, self.costs, self.clock, self.random = z, costs, clock, random
+        self.best = Best(z, costs)
+        self.pool = Pool(z, costs)
+        self.root = Node()
+        self.progress = progress
+        self.impossible = False  # trusted rows alone are not separable
+        self.near: np.ndarray = z.rows[:0]
+        self.units: np.ndarray = np.zeros((0, z.dim))
+        self.heap: list[tuple[int, int, int, Node]] = []
+        self.n_nodes = 0
+        self.told: tuple[int, int | None] | None = None
+
+    # The bracket
+
+    @property
+    def upper(self) -> int | None:
+        return self.best.cost
+
+    @property
+    def lower(self) -> int:
+        """What the tree proves: the least of its leaves."""
+        bounds = [leaf.bound for leaf in self.root.leaves() if leaf.blocked is None]
+        return min(bounds, default=0)
+
+    @property
+    def is_closed(self) -> bool:
+        return self.impossible or (self.upper is not None and self.lower >= self.upper)
+
+    def _tell(self) -> None:
+        bracket = self.lower, self.upper
+        if self.progress is not None and bracket != self.told:
+            self.told = bracket
+            self.progress(*bracket)
+
+    # The search
+
+    def run(self) -> None:
+        """Close the bracket. Raises OutOfTimeError; what was found by then stays."""
+        self._start()
+        self.heap = [] if self.impossible else [(0, 0, 0, self.root)]
+        while self.heap and not self.is_closed:
+            self.clock.check()
+            _, _, _, node = heapq.heappop(self.heap)
+            if self.upper is not None and node.bound >= self.upper:
+                continue
+            self._process(node)
+            self._tell()
+
+    def _start(self) -> None:
+        trusted = np.flatnonzero(self.costs.trusted)
+        if len(trusted):
+            answer = decide_strict(self._among(trusted), self.clock)
+            if isinstance(answer, Blocked):
+                self.pool.take(answer.rows, answer.multipliers)
+                self.root.blocked, self.impossible = 0, True
+                return
+            self.best.offer(answer.weights)
+        if self.z.fit_intercept:
+            for offset in (1.0, -1.0):
+                self.best.offer(np.append(np.zeros(self.z.table.n_columns), offset))
+        elif not len(trusted):
+            self.best.offer(np.append(np.ones(self.z.table.n_columns), 0.0))
+        self._look_near(self._first_weights())
+        self._tell()
+
+    def _among(self, rows: np.ndarray) -> SignedRows:
+        z = self.z
+        return SignedRows(z.table, z.signs, z.fit_intercept, rows, z.columns)
+
+    def _first_weights(self) -> np.ndarray | None:
+        """A hyperplane to begin with, from some rows; None where floats are of no use."""
+        z = self.z
+        if z.is_wide:
+            return None
+        size = max(20_000, 4 * z.dim)
+        some = z.rows if z.n_rows <= size else self.random.permutation(z.rows)[:size]
+        units = z.picture.unit_rows(np.sort(some))
+        with np.errstate(all="ignore"):
+            w = np.linalg.lstsq(units, np.ones(len(units)), rcond=None)[0]
+            if not np.isfinite(w).all() or not w.any():
+                return None
+            return trimmed(units, w, self.clock)
+
+    def _look_near(self, w: np.ndarray | None) -> None:
+        """Choose the rows near this hyperplane, and walk from it to better ones."""
+        z = self.z
+        if z.is_wide:
+            self.near = z.rows
+            return
+        if z.n_rows * z.dim <= SMALL:
+            self.near = z.rows
+        else:
+            count = min(z.n_rows, max(NEAR, 12 * z.dim))
+            scores = z.picture.scores(np.eye(z.dim)[-1] if w is None else w)
+            order = np.argpartition(np.abs(scores), count - 1)[:count]
+            self.near = np.union1d(z.rows[order], self._some(z.rows[scores <= 0]))
+        self.units = z.picture.unit_rows(self.near)
+        if w is not None:
+            self._improve(w, patience=12)
+
+    def _some(self, rows: np.ndarray) -> np.ndarray:
+        """At most so many of these rows as a round can ask about."""
+        return rows if len(rows) <= TARGETS else self.random.permutation(rows)[:TARGETS]
+
+    def _prices_of(self) -> np.ndarray:
+        costs = self.costs.floats(self.near)
+        return np.where(self.costs.trusted[self.near], costs.sum() + 1.0, costs)
+
+    def _improve(self, w: np.ndarray, patience: int) -> bool:
+        """Walk from w among the rows near; whether a better hyperplane of all rows comes of it."""
+        if z_is_empty(self.units):
+            return False
+        _, found = walk(self.units, self._prices_of(), w, self.random, self.clock, patience)
+        better = self.best.offer_picture(w)
+        return self.best.offer_picture(found) or self.best.offer_exactly(found) or better
+
+    def _process(self, node: Node) -> None:
+        """Raise the bound of a node as far as it pays, then close it or branch on a row."""
+        rounds = ROUNDS if node is self.root else MORE_ROUNDS
+        history: list[float] = []
+        while True:
+            self.clock.check()
+            hit = self.pool.hit(node.removed, node.kept)
+            if hit is None:
+                return self._branch(node, None)
+            if hit.blocked is not None:
+                node.blocked = hit.blocked
+                return None
+            self._bound(node, hit)
+            self._tell()
+            if self.upper is not None and node.bound >= self.upper:
+                return None
+            history.append(hit.value)
+            is_whole = bool((np.abs(hit.x - np.round(hit.x)) < 1e-6).all())
+            slow = len(history) > STALE and hit.value - history[-STALE - 1] < 0.02 * STALE
+            if not is_whole and (len(history) > rounds or slow):
+                return self._branch(node, hit)
+            if self._separate(hit, node):
+                continue
+            if not is_whole:
+                return self._branch(node, hit)
+            if self._settle(hit):
+                return None
+
+    def _bound(self, node: Node, hit: Hit) -> None:
+        if np.ceil(hit.value - 1e-6) > node.bound or not node.packing:
+            packing = repaired(self.pool, hit.packing, node.removed, node.kept)
+            bound = worth(self.pool, packing, node.removed)
+            if bound >= node.bound:
+                node.bound, node.packing = bound, packing
+
+    def _branch(self, node: Node, hit: Hit | None) -> None:
+        """Branch on the row of which x gives up nearest to a half, of the dearest the first."""
+        if hit is None:
+            pool_rows = {row for rows in self.pool.rows for row in rows}
+            free = sorted(pool_rows - {*node.removed, *node.kept})
+            if not free:
+                return
+            row = free[0]
+        else:
+            half = np.abs(hit.x - 0.5)
+            if node.removed or node.kept:
+                half[[*node.removed, *node.kept]] = np.inf
+            ties = np.flatnonzero(half <= half.min() + 1e-6)
+            row = int(ties[np.argmax(self._uses(ties))])
+            self._round(hit)
+        cost = worth(self.pool, node.packing, (*node.removed, row))
+        for child in node.branch(row, max(cost, node.bound)):
+            self.n_nodes += 1
+            entry = child.bound, -len(child.removed) - len(child.kept), self.n_nodes, child
+            heapq.heappush(self.heap, entry)
+
+    def _uses(self, rows: np.ndarray) -> list[int]:
+        counts = dict.fromkeys(rows.tolist(), 0)
+        for support in self.pool.rows:
+            for row in support:
+                if row in counts:
+                    counts[row] += 1
+        return list(counts.values())
+
+    def _round(self, hit: Hit) -> None:
+        """A hyperplane from x: that of the rows which x keeps for the most part."""
+        if self.random.random() < 0.5 and not z_is_empty(self.units):
+            kept = self.units[hit.x[self.near] < self.random.uniform(0.2, 0.8)]
+            if len(kept):
+                w = np.linalg.lstsq(kept, np.ones(len(kept)), rcond=None)[0]
+                self._improve(trimmed(kept, w, self.clock, 2), patience=4)
+
+    # More obstructions
+
+    def _separate(self, hit: Hit, node: Node) -> bool:
+        """Find obstructions that x does not hit; whether there are new ones in the pool."""
+        if z_is_empty(self.units) or self.z.dim > WIDE:
+            return False
+        place = np.full(self.z.table.n_rows, -1)
+        place[self.near] = np.arange(len(self.near))
+        wrong = self.best.wrong if self.best.cost is not None else self.near
+        gone = set(node.removed)
+        asked = [row for row in wrong.tolist() if place[row] >= 0 and row not in gone]
+        targets = place[self._some(np.array(asked, dtype=np.intp))]
+        if not len(targets):
+            return False
+        x = hit.x[self.near]
+        barred = np.isin(self.near, list(gone)) if gone else np.zeros(len(x), dtype=bool)
+        new = False
+        first = not len(self.pool)
+        repeats = max(1, min(4, 2 * TARGETS // len(targets)))
+        step = max(2, CELLS // len(self.near))
+        for which in np.array_split(np.repeat(targets, repeats), -(-len(targets) * repeats // step)):
+            self.clock.check()
+            shape = len(which), len(x)
+            prices = x * self.random.uniform(0.5, 1.5, shape)
+            prices += (1.0 if first else 0.01) * self.random.exponential(1.0, shape) + 1e-4
+            prices[:, barred] = np.inf
+            for support in combinations(self.units, which, prices, self.random).supports(which):
+                rows = self.near[list(support)]
+                if hit.x[rows].sum() < 1.0 - 1e-6 and self.pool.offer(rows.tolist()):
+                    new = True
+        return new
+
+    def _settle(self, hit: Hit) -> bool:
+        """x is whole: the rest is separable, or has an obstruction. True in the first case."""
+        rest = self.z.rows[hit.x[self.z.rows] < 0.5]
+        answer = self._decide(rest)
+        if isinstance(answer, Separated):
+            self.best.offer(answer.weights)
+            return True
+        self.pool.take(answer.rows, answer.multipliers)
+        if len(self.near) < self.z.n_rows:
+            self.near = np.union1d(self.near, np.concatenate([answer.rows, self._against(rest)]))
+            self.units = self.z.picture.unit_rows(self.near)
+        return False
+
+    def _decide(self, rest: np.ndarray) -> Separated | Blocked:
+        if not len(rest):
+            return Separated(np.append(np.zeros(self.z.table.n_columns), 1.0), "no row")
+        return decide_strict(self._among(rest), self.clock)
+
+    def _against(self, rest: np.ndarray) -> np.ndarray:
+        """Rows that are not near and wrong for the best hyperplane."""
+        return self._some(np.setdiff1d(np.intersect1d(self.best.wrong, rest), self.near))
+
+
+def z_is_empty(units: np.ndarray) -> bool:
+    return len(units) == 0
+
+
+__all__ = ["Hitting", "OutOfTimeError"]
