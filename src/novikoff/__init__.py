@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from novikoff import datasets as datasets
     from novikoff import distributed as distributed
     from novikoff import geometry as geometry
+    from novikoff.certificates import Mistakes as Mistakes
     from novikoff.certificates import Obstruction as Obstruction
     from novikoff.certificates import QuasiSeparator as QuasiSeparator
     from novikoff.certificates import Separator as Separator
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from novikoff.verdicts.certify import Verdict as Verdict
     from novikoff.verdicts.certify import certify as certify
     from novikoff.verdicts.certify import certify_classes as certify_classes
+    from novikoff.verdicts.fewest import FewestMistakes as FewestMistakes
+    from novikoff.verdicts.fewest import fewest_mistakes as fewest_mistakes
+    from novikoff.verdicts.fewest import fewest_mistakes_classes as fewest_mistakes_classes
     from novikoff.verdicts.max_margin import max_margin as max_margin
 else:
     import importlib
@@ -53,10 +57,14 @@ else:
         "certify_classes": "novikoff.verdicts.certify",
         "Verdict": "novikoff.verdicts.certify",
         "Separator": "novikoff.certificates",
+        "Mistakes": "novikoff.certificates",
         "Obstruction": "novikoff.certificates",
         "QuasiSeparator": "novikoff.certificates",
         "load_certificate": "novikoff.certificates",
         "max_margin": "novikoff.verdicts.max_margin",
+        "FewestMistakes": "novikoff.verdicts.fewest",
+        "fewest_mistakes": "novikoff.verdicts.fewest",
+        "fewest_mistakes_classes": "novikoff.verdicts.fewest",
         "BoundaryDisplay": "novikoff.display",
         "MistakesDisplay": "novikoff.display",
         "SandwichDisplay": "novikoff.display",

@@ -5,8 +5,9 @@
     reading.py      how the rows came out of a file, and which of its rows they are
     arithmetic.py   exact signs of scores and of sums of rows
     rank.py         do a few rows span all of them?
-    certificate.py  what the three certificates share: verify, to_dict, save
-    separator.py, obstruction.py, quasi.py      the three claims
+    certificate.py  what the certificates share: verify, to_dict, save
+    separator.py, obstruction.py, quasi.py      the three claims of a verdict
+    mistakes.py     the fewest mistakes of any hyperplane, between two bounds
     files.py        the strict reader of proof files
     checker.py      all of it again in one plain file, with the standard library alone
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.files import load_certificate
+from novikoff.certificates.mistakes import Mistakes
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
 from novikoff.certificates.reading import Reading
@@ -26,6 +28,7 @@ from novikoff.certificates.stamp import Stamp
 
 __all__ = [
     "Certificate",
+    "Mistakes",
     "Obstruction",
     "QuasiSeparator",
     "Reading",

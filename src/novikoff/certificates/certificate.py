@@ -1,4 +1,4 @@
-"""What the three certificates share: the order of the checks, and the way to a file."""
+"""What the certificates share: the order of the checks, and the way to a file."""
 
 from __future__ import annotations
 
@@ -31,11 +31,16 @@ class Certificate:
 
     stamp: Stamp
     kind: ClassVar[str]
+    version: ClassVar[int] = VERSION
 
     @property
     def status(self) -> str:
         """The verdict that the claim proves."""
         raise NotImplementedError
+
+    def says(self, source: str) -> str:
+        """What is proven of the rows of `source`, in words."""
+        return f"the {self.stamp.n_rows} rows of {source} are {self.status}"
 
     def _claim(self) -> dict[str, Any]:
         """The fields of the claim, as JSON has them."""
@@ -64,7 +69,7 @@ class Certificate:
         stamp = self.stamp
         return {
             "format": FORMAT,
-            "version": VERSION,
+            "version": self.version,
             "kind": self.kind,
             "numbers": stamp.numbers,
             "offset": stamp.offset,

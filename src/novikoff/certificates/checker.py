@@ -12,6 +12,7 @@ With sign_i = ±1, z_i is sign_i·(x_i, 1), or sign_i·(x_i, 0) without an offse
   obstruction      Σ λ_i·z_i = 0 with λ_i > 0 on some rows: no separator. If these rows span
                    all rows, not even a weak one (z_i·w >= 0 for all rows, > 0 for one)
   quasi-separator  a weak separator w, and Σ λ_i·z_i = 0 as above
+  mistakes         the rows with z_i·w <= 0 cost `upper`, and those of any other w at least `lower`
 """
 
 from __future__ import annotations
@@ -47,7 +48,10 @@ CLAIMS = {
     "separator": {"weights"},
     "obstruction": {"rows", "multipliers", "spans"},
     "quasi-separator": {"weights", "rows", "multipliers"},
+    "mistakes": {"weights", "mistakes", "costs", "unit", "trusted", "obstructions", "scale",
+                 "tree", "lower", "upper"},
 }
+VERSIONS = {"mistakes": 2}  # of the kinds that are not of version 1
 PROVEN = {
     "separator": "separable: every row is strictly on its side of a hyperplane",
     "obstruction": "not separable: no hyperplane has every row strictly on its side",
@@ -88,10 +92,10 @@ def read_proof(path: str) -> dict[str, Any]:
         raise ProofError(f"the proof is not JSON: {error}") from None
     need(isinstance(proof, dict), "the proof is not a JSON object")
     need(proof.get("format") == "novikoff certificate", "this is not a novikoff certificate")
-    version = proof.get("version")
-    need(type(version) is int and version == 1, "the proof is not of version 1")
     kind: Any = proof.get("kind")
     need(isinstance(kind, str) and kind in CLAIMS, f"the proof is of an unknown kind: {kind!r}")
+    version, known = proof.get("version"), VERSIONS.get(kind, 1)
+    need(type(version) is int and version == known, f"the proof is not of version {known}")
     need(proof.keys() == COMMON | CLAIMS[kind], "the proof has missing or unknown fields")
     need(proof["numbers"] in ("binary64", "decimal", "rational"), "unknown kind of numbers")
     need(type(proof["offset"]) is bool, "the offset is neither true nor false")
@@ -109,20 +113,31 @@ def read_proof(path: str) -> dict[str, Any]:
     need(data["negative"] != data["positive"], "the two labels are the same")
     need(re.fullmatch("[0-9a-f]{64}", data["digest"]) is not None, "the digest is malformed")
     need(data["layout"] in ("dense", "sparse"), "the layout is neither dense nor sparse")
-    if "weights" in proof:
+    if kind == "mistakes":
+        read_mistakes(proof)
+    elif "weights" in proof:
         proof["weights"] = read_weights(proof["weights"])
+    if proof.get("weights") is not None:
         need(len(proof["weights"]) == data["columns"] + 1, "the number of weights is wrong")
         need(proof["offset"] or proof["weights"][-1] == 0, "without an offset its weight is 0")
     if "rows" in proof:
-        rows, multipliers = proof["rows"], read_integers(proof["multipliers"])
-        need(isinstance(rows, list) and len(rows) > 0, "the obstruction has no rows")
-        need(all(type(row) is int for row in rows), "a row is not an integer")
-        need(min(rows) >= 0 and max(rows) < data["rows"], "a row is out of range")
-        need(len(set(rows)) == len(rows), "a row is repeated")
-        need(len(rows) == len(multipliers), "rows and multipliers differ in number")
-        need(min(multipliers) > 0, "a multiplier is not positive")
-        proof["multipliers"] = multipliers
+        proof["multipliers"] = read_integers(proof["multipliers"])
+        check_support(proof["rows"], proof["multipliers"], data["rows"])
     return proof
+
+
+def check_support(rows: Any, multipliers: list[int], n_rows: int) -> None:
+    """Distinct rows of the data, each with a positive integer."""
+    need(isinstance(rows, list) and len(rows) > 0, "the obstruction has no rows")
+    check_rows(rows, n_rows)
+    need(len(rows) == len(multipliers), "rows and multipliers differ in number")
+    need(min(multipliers) > 0, "a multiplier is not positive")
+
+
+def check_rows(rows: Any, n_rows: int) -> None:
+    need(isinstance(rows, list) and all(type(row) is int for row in rows), "a row is no integer")
+    need(min(rows, default=0) >= 0 and max(rows, default=0) < n_rows, "a row is out of range")
+    need(len(set(rows)) == len(rows), "a row is repeated")
 
 
 def unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -320,6 +335,102 @@ def reduced(vector: list[Any], basis: dict[int, list[Any]], prime: int | None) -
     return vector
 
 
+# ---------------------------------------------------------------- the fewest mistakes
+
+
+def read_mistakes(proof: dict[str, Any]) -> None:
+    """The fields of a proof of the fewest mistakes, as numbers; the tree is read as it is used."""
+    n_rows = proof["data"]["rows"]
+    for name in ("weights", "costs", "unit", "scale", "lower", "upper"):
+        if name == "weights" and proof[name] is not None:
+            proof[name] = read_weights(proof[name])
+        elif name in ("costs", "unit") and proof[name] is not None:
+            proof[name] = read_integers(proof[name])
+        elif name in ("scale", "lower", "upper") and proof[name] is not None:
+            proof[name] = read_integers([proof[name]])[0]
+    costs, unit, scale = proof["costs"], proof["unit"], proof["scale"]
+    fits = costs is None or (len(costs) == n_rows and min(costs) >= 0)
+    need(fits, "a cost is missing or negative")
+    need(unit is not None and len(unit) == 2 and min(unit) >= 1, "the unit is not a fraction")
+    need(costs is not None or unit[0] == unit[1], "without costs the unit is 1")
+    need(scale is not None and scale >= 1, "the scale is not positive")
+    check_rows(proof["mistakes"], n_rows)
+    check_rows(proof["trusted"], n_rows)
+    need(isinstance(proof["obstructions"], list), "the obstructions are not a list")
+    for pair in proof["obstructions"]:
+        need(isinstance(pair, list) and len(pair) == 2, "an obstruction is not rows, multipliers")
+        pair[1] = read_integers(pair[1])
+        check_support(*pair, n_rows)
+
+
+def check_mistakes(rows: list[list[Number]], signs: list[int], proof: dict[str, Any]) -> str:
+    """Both bounds: the hyperplane's mistakes above, obstructions and their packings below."""
+    for chosen, multipliers in proof["obstructions"]:
+        part = {"rows": chosen, "multipliers": multipliers}
+        check_balance(rows, signs, part, proof["offset"])
+    trusted, w = frozenset(proof["trusted"]), proof["weights"]
+    lower = least(proof, proof["tree"], frozenset(), trusted, 300)
+    need(lower == proof["lower"], f"the lower bound is {lower}, not what the proof states")
+    if w is None:
+        need(lower is None and proof["upper"] is None, "there is no hyperplane for the upper bound")
+        return "such that any hyperplane gets a trusted row wrong"
+    wrong = []
+    for i, (row, sign) in enumerate(zip(rows, signs, strict=True)):
+        numbers, scale = whole(row)
+        if sign * (sum(map(int.__mul__, numbers, w)) + scale * w[-1]) <= 0:
+            wrong.append(i)
+    need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
+    need(trusted.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
+    need(lower is not None and cost(proof, wrong) == proof["upper"], "the upper bound is wrong")
+    bounds = [Fraction(units * proof["unit"][0], proof["unit"][1])
+              for units in (lower or 0, proof["upper"])]  # fmt: skip
+    of = "rows wrong" if proof["costs"] is None else "in cost of rows wrong"
+    least_most = f"exactly {bounds[0]}" if bounds[0] == bounds[1] else (
+        f"at least {bounds[0]} and at most {bounds[1]}")  # fmt: skip
+    return f"such that the best hyperplane gets {least_most} {of}"
+
+
+def cost(proof: dict[str, Any], rows: Any) -> int:
+    return len(rows) if proof["costs"] is None else sum(proof["costs"][row] for row in rows)
+
+
+def least(
+    proof: dict[str, Any], node: Any, removed: frozenset[int], kept: frozenset[int], depth: int
+) -> int | None:
+    """What the mistakes of any hyperplane cost that gives up `removed` and keeps `kept`, at least.
+
+    None: there is no such hyperplane. Obstructions each need a row to be given up: shares of them
+    that load no row with more than its cost need at least their sum.
+    """
+    need(isinstance(node, dict) and depth > 0, "the tree is malformed, or too deep")
+    if node.keys() == {"row", "removed", "kept"}:
+        row = node["row"]
+        check_rows([row], proof["data"]["rows"])
+        need(row not in removed | kept, f"the tree branches on row {row} twice")
+        given_up = least(proof, node["removed"], removed | {row}, kept, depth - 1)
+        stays = least(proof, node["kept"], removed, kept | {row}, depth - 1)
+        return min((end for end in (given_up, stays) if end is not None), default=None)
+    obstructions = proof["obstructions"]
+    if node.keys() == {"blocked"}:
+        check_rows([node["blocked"]], len(obstructions))
+        need(kept.issuperset(obstructions[node["blocked"]][0]), "a blocked branch is not blocked")
+        return None
+    need(node.keys() == {"packing"} and isinstance(node["packing"], list), "a leaf is malformed")
+    pairs = node["packing"]
+    need(all(isinstance(p, list) and len(p) == 2 for p in pairs), "a packing is malformed")
+    shares, loads = read_integers([share for _, share in pairs]), dict[int, int]()
+    need(min(shares, default=1) > 0, "a share of a packing is not positive")
+    for (place, _), share in zip(pairs, shares, strict=True):
+        check_rows([place], len(obstructions))
+        need(removed.isdisjoint(obstructions[place][0]), "an obstruction is hit already")
+        for row in obstructions[place][0]:
+            loads[row] = loads.get(row, 0) + share
+    for row, load in loads.items():
+        fits = row in kept or load <= cost(proof, [row]) * proof["scale"]
+        need(fits, f"row {row} is loaded with more than its cost")
+    return cost(proof, removed) - (-sum(shares) // proof["scale"])
+
+
 def check(proof_path: str, data_path: str, written: bool = False) -> str:
     """The sentence that the proof proves; raises ProofError with the reason if it does not."""
     proof = read_proof(proof_path)
@@ -330,6 +441,8 @@ def check(proof_path: str, data_path: str, written: bool = False) -> str:
         raise ProofError(f"{error}{derived}") from None
     same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
+    if proof["kind"] == "mistakes":
+        return f"{check_mistakes(rows, signs, proof)} ({described(proof)})."
     if "weights" in proof:
         check_sides(rows, signs, proof["weights"], strict=proof["kind"] == "separator")
     if "rows" in proof:
@@ -337,9 +450,13 @@ def check(proof_path: str, data_path: str, written: bool = False) -> str:
     spans = proof.get("spans", False)
     if spans:
         check_spans(rows, proof["rows"], proof["offset"])
-    offset = "with" if proof["offset"] else "without"
     claim = OVERLAPPING if spans else PROVEN[proof["kind"]]
-    return f"{claim} ({len(rows)} rows of {proof['numbers']} numbers, {offset} an offset)."
+    return f"{claim} ({described(proof)})."
+
+
+def described(proof: dict[str, Any]) -> str:
+    offset = "with" if proof["offset"] else "without"
+    return f"{proof['data']['rows']} rows of {proof['numbers']} numbers, {offset} an offset"
 
 
 def main(arguments: list[str]) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,7 +18,9 @@ from novikoff.certificates.certificate import (
     MOST_BYTES,
     MOST_DIGITS,
     VERSION,
+    Certificate,
 )
+from novikoff.certificates.mistakes import MOST_DEPTH, Branch, Leaf, Mistakes
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
 from novikoff.certificates.reading import Reading
@@ -37,7 +40,20 @@ _CLAIMS: dict[str, dict[str, Any]] = {
     "separator": {"weights": list},
     "obstruction": {"rows": list, "multipliers": list, "spans": bool},
     "quasi-separator": {"weights": list, "rows": list, "multipliers": list},
+    "mistakes": {
+        "weights": (list, type(None)),
+        "mistakes": list,
+        "costs": (list, type(None)),
+        "unit": list,
+        "trusted": list,
+        "obstructions": list,
+        "scale": str,
+        "tree": dict,
+        "lower": (str, type(None)),
+        "upper": (str, type(None)),
+    },
 }
+_VERSIONS = {"mistakes": 2}  # of the kinds that are not of version 1
 _DATA: dict[str, Any] = {
     "rows": int,
     "columns": int,
@@ -51,7 +67,7 @@ _INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
 _FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 
 
-def load_certificate(path: str | os.PathLike[str]) -> Separator | Obstruction | QuasiSeparator:
+def load_certificate(path: str | os.PathLike[str]) -> Certificate:
     """The certificate in a proof file; CertificateError says what is wrong with the file."""
     try:
         with Path(path).open("rb") as file:
@@ -63,7 +79,7 @@ def load_certificate(path: str | os.PathLike[str]) -> Separator | Obstruction | 
     return from_bytes(content, str(path))
 
 
-def from_bytes(content: bytes, name: str) -> Separator | Obstruction | QuasiSeparator:
+def from_bytes(content: bytes, name: str) -> Certificate:
     """The certificate in the bytes of the proof file `name`."""
     if len(content) > MOST_BYTES:
         raise CertificateError(f"{name} has more than {MOST_BYTES} bytes; a proof has fewer.")
@@ -82,16 +98,18 @@ def from_bytes(content: bytes, name: str) -> Separator | Obstruction | QuasiSepa
     return from_dict(fields)
 
 
-def from_dict(fields: Any) -> Separator | Obstruction | QuasiSeparator:
+def from_dict(fields: Any) -> Certificate:
     """The certificate that `to_dict` made; every field is checked."""
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise CertificateError(f"this is not a proof: its format is not {FORMAT!r}.")
-    if type(fields.get("version")) is not int or fields["version"] != VERSION:
-        raise CertificateError(
-            f"the proof has version {fields.get('version')!r}; version {VERSION} can be read here."
-        )
     kind = fields.get("kind")
-    if not (isinstance(kind, str) and kind in _CLAIMS):
+    known = isinstance(kind, str) and kind in _CLAIMS
+    version = _VERSIONS.get(kind, VERSION) if known else VERSION
+    if type(fields.get("version")) is not int or fields["version"] != version:
+        raise CertificateError(
+            f"the proof has version {fields.get('version')!r}; version {version} can be read here."
+        )
+    if not known:
         raise CertificateError(f"the proof is of kind {kind!r}; it must be {', '.join(_CLAIMS)}.")
     _expect(fields, {**_COMMON, **_CLAIMS[kind]}, "the proof")
     data = dict(fields["data"])
@@ -111,12 +129,59 @@ def from_dict(fields: Any) -> Separator | Obstruction | QuasiSeparator:
     )
     if kind == "separator":
         return Separator(_weights(fields["weights"]), stamp)
+    if kind == "mistakes":
+        return _mistakes(fields, stamp)
     rows, multipliers = fields["rows"], _integers(fields["multipliers"])
     if not all(type(row) is int for row in rows):
         raise CertificateError("the rows of a proof must be integers.")
     if kind == "obstruction":
         return Obstruction(rows, multipliers, fields["spans"], stamp)
     return QuasiSeparator(_weights(fields["weights"]), rows, multipliers, stamp)
+
+
+def _mistakes(fields: dict[str, Any], stamp: Stamp) -> Mistakes:
+    """The bracket of a proof of version 2; the bounds that it states must be those it proves."""
+    unit, weights, costs = _integers(fields["unit"]), fields["weights"], fields["costs"]
+    if len(unit) != 2 or unit[1] < 1:
+        raise CertificateError("the unit of costs must be a numerator and a denominator.")
+    pairs = fields["obstructions"]
+    if not all(isinstance(p, list) and [type(part) for part in p] == [list, list] for p in pairs):
+        raise CertificateError("an obstruction of a proof must be rows and multipliers.")
+    rows = [*fields["mistakes"], *fields["trusted"], *(row for pair in pairs for row in pair[0])]
+    if not all(type(row) is int for row in rows):
+        raise CertificateError("the rows of a proof must be integers.")
+    found = Mistakes(
+        weights=None if weights is None else _weights(weights),
+        mistakes=fields["mistakes"],
+        costs=None if costs is None else _integers(costs),
+        unit=Fraction(unit[0], unit[1]),
+        trusted=fields["trusted"],
+        obstructions=[(pair[0], _integers(pair[1])) for pair in pairs],
+        scale=_integers([fields["scale"]])[0],
+        tree=_tree(fields["tree"], MOST_DEPTH),
+        stamp=stamp,
+    )
+    stated = tuple(
+        None if fields[name] is None else _integers([fields[name]])[0] for name in ("lower", "upper")
+    )
+    if stated != (found.lower_units, found.upper_units):
+        raise CertificateError("the bounds that the proof states are not those that it proves.")
+    return found
+
+
+def _tree(node: Any, depth: int) -> Leaf | Branch:
+    if isinstance(node, dict) and node.keys() == {"row", "removed", "kept"} and depth > 0:
+        if type(node["row"]) is int:
+            ends = (_tree(node[name], depth - 1) for name in ("removed", "kept"))
+            return Branch(node["row"], *ends)
+    if isinstance(node, dict) and node.keys() == {"blocked"} and type(node["blocked"]) is int:
+        return Leaf(blocked=node["blocked"])
+    if isinstance(node, dict) and node.keys() == {"packing"} and isinstance(node["packing"], list):
+        pairs = node["packing"]
+        if all(isinstance(p, list) and [type(part) for part in p] == [int, str] for p in pairs):
+            shares = _integers([share for _, share in pairs])
+            return Leaf(tuple((pair[0], share) for pair, share in zip(pairs, shares, strict=True)))
+    raise CertificateError("the tree of a proof is malformed, or too deep.")
 
 
 def _expect(fields: dict[str, Any], types: dict[str, Any], what: str) -> None:

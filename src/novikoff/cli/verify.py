@@ -79,7 +79,7 @@ def verify(
         click.echo(json.dumps(found))
     else:
         said = (
-            f"The proof holds: the {stamp.n_rows} rows of {read.source} are {certificate.status} "
+            f"The proof holds: {certificate.says(str(read.source))} "
             f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset, "
             f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
         )

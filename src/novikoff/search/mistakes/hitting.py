@@ -18,19 +18,19 @@ from collections.abc import Callable
 
 import numpy as np
 
-from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.clock import Clock
 from novikoff.search.mistakes.best import Best
 from novikoff.search.mistakes.cone import CELLS, combinations
 from novikoff.search.mistakes.costs import Costs
-from novikoff.search.mistakes.local import trimmed, walk
+from novikoff.search.mistakes.local import approach, trimmed, walk
 from novikoff.search.mistakes.packing import repaired, worth
 from novikoff.search.mistakes.pool import Hit, Pool
 from novikoff.search.mistakes.tree import Node
 from novikoff.search.proposers import Blocked
-from novikoff.search.signed_rows import SignedRows
+from novikoff.search.signed_rows import SignedRows, Weights
 from novikoff.search.strict import Separated, decide_strict
 
-SMALL = 400_000  # numbers of a table whose rows are all near
+SMALL = 4000  # rows that are all near
 NEAR = 3000  # rows near the hyperplane of a larger table, at first
 WIDE = 120  # columns beyond which a batch of programs is slower than one search at a time
 TARGETS = 400  # rows that are asked about in a round
@@ -56,12 +56,14 @@ class Hitting:
         self.pool = Pool(z, costs)
         self.root = Node()
         self.progress = progress
+        self.how: list[str] = []
         self.impossible = False  # trusted rows alone are not separable
         self.near: np.ndarray = z.rows[:0]
         self.units: np.ndarray = np.zeros((0, z.dim))
         self.heap: list[tuple[int, int, int, Node]] = []
         self.n_nodes = 0
         self.told: tuple[int, int | None] | None = None
+        self.goal: int | None = None  # a bound at which a node is closed, where it is not `upper`
 
     # The bracket
 
@@ -80,29 +82,84 @@ class Hitting:
         return self.impossible or (self.upper is not None and self.lower >= self.upper)
 
     def _tell(self) -> None:
-        bracket = self.lower, self.upper
-        if self.progress is not None and bracket != self.told:
-            self.told = bracket
-            self.progress(*bracket)
+        if self.progress is not None and self.goal is None:
+            bracket = self.lower, self.upper
+            if bracket != self.told:
+                self.told = bracket
+                self.progress(*bracket)
 
     # The search
 
     def run(self) -> None:
         """Close the bracket. Raises OutOfTimeError; what was found by then stays."""
+        self.how.append("local search")
         self._start()
+        self.how.append("obstructions that must be hit")
         self.heap = [] if self.impossible else [(0, 0, 0, self.root)]
         while self.heap and not self.is_closed:
             self.clock.check()
             _, _, _, node = heapq.heappop(self.heap)
-            if self.upper is not None and node.bound >= self.upper:
-                continue
-            self._process(node)
-            self._tell()
+            if not self._is_enough(node):
+                self._process(node)
+                self._tell()
+
+    def _is_enough(self, node: Node) -> bool:
+        goal = self.upper if self.goal is None else self.goal
+        return goal is not None and node.bound >= goal
+
+    # Other answers
+
+    def is_in_every_answer(self, row: int) -> bool:
+        """Whether every hyperplane that costs `upper` gives this row up; the bracket is closed.
+
+        The row is kept, and the search goes on until the bound is passed, or an answer is found.
+        """
+        self.goal = (self.upper or 0) + 1
+        self.heap = []
+        try:
+            self._push(Node(kept=(row,)))
+            while self.heap and not self.has_answer_without(row):
+                self.clock.check()
+                _, _, _, node = heapq.heappop(self.heap)
+                if self._is_enough(node):
+                    break
+                self._process(node)
+            return not self.has_answer_without(row)
+        finally:
+            self.goal = None
+
+    def has_answer_without(self, row: int) -> bool:
+        """Whether a best answer is known that does not give this row up."""
+        return any(cost == self.upper and row not in wrong
+                   for wrong, cost in self.best.answers.items())  # fmt: skip
+
+    def wander(self, times: int) -> None:
+        """Walk from shaken forms of the best hyperplane, to see other answers."""
+        weights = self.best.weights
+        if not len(self.units) or not isinstance(weights, np.ndarray):
+            return
+        right = np.setdiff1d(np.arange(len(self.near)), np.flatnonzero(
+            np.isin(self.near, self.best.wrong)))  # fmt: skip
+        if not len(right):
+            return
+        w = trimmed(self.units[right], self.units[right].mean(axis=0), self.clock, 2)
+        size = float(np.linalg.norm(w)) / self.z.dim**0.5
+        for k in range(times):
+            if self.clock.left() <= 0.0:
+                return
+            shaken = w + self.random.standard_normal(len(w)) * size * 0.02 * 2 ** (k % 6)
+            self._improve(shaken, patience=3)
+
+    def _push(self, node: Node) -> None:
+        self.n_nodes += 1
+        entry = node.bound, -len(node.removed) - len(node.kept), self.n_nodes, node
+        heapq.heappush(self.heap, entry)
 
     def _start(self) -> None:
         trusted = np.flatnonzero(self.costs.trusted)
         if len(trusted):
-            answer = decide_strict(self._among(trusted), self.clock)
+            # Without an answer here there is no bracket, so it takes what time it needs.
+            answer = decide_strict(self._among(trusted), Clock())
             if isinstance(answer, Blocked):
                 self.pool.take(answer.rows, answer.multipliers)
                 self.root.blocked, self.impossible = 0, True
@@ -113,6 +170,9 @@ class Hitting:
                 self.best.offer(np.append(np.zeros(self.z.table.n_columns), offset))
         elif not len(trusted):
             self.best.offer(np.append(np.ones(self.z.table.n_columns), 0.0))
+        if self.upper == 0:
+            return
+        self.clock.check()
         self._look_near(self._first_weights())
         self._tell()
 
@@ -140,13 +200,13 @@ class Hitting:
         if z.is_wide:
             self.near = z.rows
             return
-        if z.n_rows * z.dim <= SMALL:
+        if z.n_rows <= SMALL:
             self.near = z.rows
         else:
             count = min(z.n_rows, max(NEAR, 12 * z.dim))
-            scores = z.picture.scores(np.eye(z.dim)[-1] if w is None else w)
+            w, scores = approach(z, np.eye(z.dim)[-1] if w is None else w, count, self.clock)
             order = np.argpartition(np.abs(scores), count - 1)[:count]
-            self.near = np.union1d(z.rows[order], self._some(z.rows[scores <= 0]))
+            self.near = np.union1d(z.rows[order], self._some(z.rows[scores <= 0.0]))
         self.units = z.picture.unit_rows(self.near)
         if w is not None:
             self._improve(w, patience=12)
@@ -161,7 +221,7 @@ class Hitting:
 
     def _improve(self, w: np.ndarray, patience: int) -> bool:
         """Walk from w among the rows near; whether a better hyperplane of all rows comes of it."""
-        if z_is_empty(self.units):
+        if not len(self.units):
             return False
         _, found = walk(self.units, self._prices_of(), w, self.random, self.clock, patience)
         better = self.best.offer_picture(w)
@@ -181,7 +241,7 @@ class Hitting:
                 return None
             self._bound(node, hit)
             self._tell()
-            if self.upper is not None and node.bound >= self.upper:
+            if self._is_enough(node):
                 return None
             history.append(hit.value)
             is_whole = bool((np.abs(hit.x - np.round(hit.x)) < 1e-6).all())
@@ -217,11 +277,11 @@ class Hitting:
             ties = np.flatnonzero(half <= half.min() + 1e-6)
             row = int(ties[np.argmax(self._uses(ties))])
             self._round(hit)
+        if node is self.root:
+            self.how.append("a branch tree")
         cost = worth(self.pool, node.packing, (*node.removed, row))
         for child in node.branch(row, max(cost, node.bound)):
-            self.n_nodes += 1
-            entry = child.bound, -len(child.removed) - len(child.kept), self.n_nodes, child
-            heapq.heappush(self.heap, entry)
+            self._push(child)
 
     def _uses(self, rows: np.ndarray) -> list[int]:
         counts = dict.fromkeys(rows.tolist(), 0)
@@ -233,7 +293,7 @@ class Hitting:
 
     def _round(self, hit: Hit) -> None:
         """A hyperplane from x: that of the rows which x keeps for the most part."""
-        if self.random.random() < 0.5 and not z_is_empty(self.units):
+        if self.random.random() < 0.5 and len(self.units):
             kept = self.units[hit.x[self.near] < self.random.uniform(0.2, 0.8)]
             if len(kept):
                 w = np.linalg.lstsq(kept, np.ones(len(kept)), rcond=None)[0]
@@ -243,7 +303,7 @@ class Hitting:
 
     def _separate(self, hit: Hit, node: Node) -> bool:
         """Find obstructions that x does not hit; whether there are new ones in the pool."""
-        if z_is_empty(self.units) or self.z.dim > WIDE:
+        if not len(self.units) or self.z.dim > WIDE:
             return False
         place = np.full(self.z.table.n_rows, -1)
         place[self.near] = np.arange(len(self.near))
@@ -273,29 +333,30 @@ class Hitting:
 
     def _settle(self, hit: Hit) -> bool:
         """x is whole: the rest is separable, or has an obstruction. True in the first case."""
-        rest = self.z.rows[hit.x[self.z.rows] < 0.5]
-        answer = self._decide(rest)
-        if isinstance(answer, Separated):
+        while True:
+            rest = self.near[hit.x[self.near] < 0.5]
+            if not len(rest):
+                answer: Separated | Blocked = Separated(self._constant(), "no row")
+            else:
+                answer = decide_strict(self._among(rest), self.clock)
+            if isinstance(answer, Blocked):
+                self.pool.take(answer.rows, answer.multipliers)
+                return False
             self.best.offer(answer.weights)
-            return True
-        self.pool.take(answer.rows, answer.multipliers)
-        if len(self.near) < self.z.n_rows:
-            self.near = np.union1d(self.near, np.concatenate([answer.rows, self._against(rest)]))
-            self.units = self.z.picture.unit_rows(self.near)
-        return False
+            wrong = self.z.opposed(answer.weights, strict=True)
+            against = np.setdiff1d(wrong[hit.x[wrong] < 0.5], self.near)
+            if not len(against):
+                return True
+            self._join(against, answer.weights)
 
-    def _decide(self, rest: np.ndarray) -> Separated | Blocked:
-        if not len(rest):
-            return Separated(np.append(np.zeros(self.z.table.n_columns), 1.0), "no row")
-        return decide_strict(self._among(rest), self.clock)
+    def _constant(self) -> np.ndarray:
+        return np.append(np.zeros(self.z.table.n_columns), 1.0)
 
-    def _against(self, rest: np.ndarray) -> np.ndarray:
-        """Rows that are not near and wrong for the best hyperplane."""
-        return self._some(np.setdiff1d(np.intersect1d(self.best.wrong, rest), self.near))
-
-
-def z_is_empty(units: np.ndarray) -> bool:
-    return len(units) == 0
+    def _join(self, rows: np.ndarray, weights: Weights) -> None:
+        """Add to the rows near those that are most on the wrong side, and those that are least."""
+        order = np.argsort(self.z.float_scores(weights, rows))
+        few = np.concatenate([order[:TARGETS], order[-TARGETS:]])
+        self.near = np.union1d(self.near, rows[few])
+        self.units = self.z.picture.unit_rows(self.near)
 
 
-__all__ = ["Hitting", "OutOfTimeError"]

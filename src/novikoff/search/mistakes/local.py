@@ -11,9 +11,11 @@ import numpy as np
 
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.newton import descend
+from novikoff.search.signed_rows import SignedRows
 
 WIDTH = 1e-9  # of a gap between two crossings that a step may aim at
 CELLS = 1 << 19  # numbers in a table of crossings
+SHARES = (0.1, 0.03, 0.01, 0.0)  # of the nearest rows' distances: so far a row may be wrong
 
 
 def best_on_lines(
@@ -89,3 +91,45 @@ def trimmed(rows: np.ndarray, w: np.ndarray, clock: Clock, rounds: int = 6) -> n
             break
         kept = right
     return best[0]
+
+
+def approach(
+    z: SignedRows, w: np.ndarray, count: int, clock: Clock, rounds: int = 30
+) -> tuple[np.ndarray, np.ndarray]:
+    """From w to weights that get fewer rows of a large table wrong, and the scores of them all.
+
+    The squared hinge of the `count` rows nearest to the hyperplane and of rows that were wrong,
+    without those that are wrong by more than a share of how near the others are: these are the
+    rows to give up. The share is varied where a round makes it no better.
+    """
+    scores = z.picture.scores(w)
+    work: np.ndarray = np.zeros(0, dtype=np.intp)
+    stale = 0
+    for _ in range(rounds):
+        if stale == len(SHARES) or clock.left() <= 0.0:
+            break
+        size = np.abs(scores)
+        near = np.argpartition(size, count - 1)[:count]
+        wrong = np.flatnonzero(scores <= 0.0)
+        wrong = wrong[np.argsort(size[wrong])[:count]]
+        if len(work) > 4 * count:
+            work = work[np.argsort(size[work])[: 2 * count]]
+        work = np.union1d(work, np.union1d(near, wrong))
+        units = z.picture.unit_rows(z.rows[work])
+        right = scores[work] > -SHARES[stale] * float(size[near].max())
+        there = w
+        try:
+            for _ in range(8):
+                there, _ = descend(units[right], there, 1e-6, clock, until_separated=True)
+                now = units @ there > 0.0
+                if (now == right).all() or 2 * now.sum() < len(now):
+                    break
+                right = now
+        except OutOfTimeError:
+            break
+        found = z.picture.scores(there)
+        if (found <= 0.0).sum() < (scores <= 0.0).sum():
+            w, scores, stale = there, found, 0
+        else:
+            stale += 1
+    return w, scores

@@ -26,17 +26,23 @@ class Node:
 
     def branch(self, row: int, cost_so_far: int) -> tuple[Node, Node]:
         """Two nodes that have this one's packing; `cost_so_far` bounds the first, given up."""
-        self.row = row
-        self.if_removed = Node((*self.removed, row), self.kept, cost_so_far, self.packing)
-        self.if_kept = Node(self.removed, (*self.kept, row), self.bound, self.packing)
-        return self.if_removed, self.if_kept
+        if_removed = Node((*self.removed, row), self.kept, cost_so_far, self.packing)
+        if_kept = Node(self.removed, (*self.kept, row), self.bound, self.packing)
+        self.row, self.if_removed, self.if_kept = row, if_removed, if_kept
+        return if_removed, if_kept
 
-    def leaves(self) -> Iterator[Node]:
-        """The leaves below, this one if it is one."""
+    @property
+    def is_leaf(self) -> bool:
+        return self.if_removed is None or self.if_kept is None
+
+    def nodes(self) -> Iterator[Node]:
+        """This node and all below."""
         waiting = [self]
         while waiting:
             node = waiting.pop()
-            if node.if_removed is None or node.if_kept is None:
-                yield node
-            else:
-                waiting += [node.if_kept, node.if_removed]
+            yield node
+            waiting += [end for end in (node.if_kept, node.if_removed) if end is not None]
+
+    def leaves(self) -> Iterator[Node]:
+        """The leaves below, this one if it is one."""
+        return (node for node in self.nodes() if node.is_leaf)
