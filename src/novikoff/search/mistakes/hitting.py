@@ -23,7 +23,7 @@ from novikoff.search.mistakes.best import Best
 from novikoff.search.mistakes.cone import CELLS, combinations
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.local import approach, trimmed, walk
-from novikoff.search.mistakes.packing import repaired, worth
+from novikoff.search.mistakes.packing import LARGE, repaired, worth
 from novikoff.search.mistakes.pool import Hit, Pool
 from novikoff.search.mistakes.tree import Node
 from novikoff.search.proposers import Blocked
@@ -256,8 +256,9 @@ class Hitting:
                 return None
 
     def _bound(self, node: Node, hit: Hit) -> None:
-        if np.ceil(hit.value - 1e-6) > node.bound or not node.packing:
-            packing = repaired(self.pool, hit.packing, node.removed, node.kept)
+        rounded = hit.value >= LARGE  # a float of that size does not show single units
+        if rounded or np.ceil(hit.value - 1e-6) > node.bound or not node.packing:
+            packing = repaired(self.pool, hit, node.removed, node.kept)
             bound = worth(self.pool, packing, node.removed)
             if bound >= node.bound:
                 node.bound, node.packing = bound, packing

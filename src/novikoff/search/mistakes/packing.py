@@ -8,13 +8,13 @@ cost; rows kept and trusted rows have no limit.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from fractions import Fraction
 
 import numpy as np
 
 from novikoff.search.integers import independent, solve
-from novikoff.search.mistakes.pool import Pool
+from novikoff.search.mistakes.pool import Hit, Pool
 
 SCALE = 1 << 24  # the denominator of a packing
 LARGE = 1 << 20  # a cost of so many units is not met by rounding: the dual is solved exactly
@@ -22,18 +22,16 @@ LARGE = 1 << 20  # a cost of so many units is not met by rounding: the dual is s
 Packing = dict[int, Fraction]  # by obstruction
 
 
-def repaired(
-    pool: Pool, duals: Mapping[int, float], removed: Collection[int], kept: Collection[int]
-) -> Packing:
+def repaired(pool: Pool, hit: Hit, removed: Collection[int], kept: Collection[int]) -> Packing:
     """The float duals as a packing that is one: rounded down, then fitted row by row."""
     out, free = set(removed), set(kept)
-    limits = pool.costs.whole
+    limits, duals = pool.costs.whole, hit.packing
     used = [k for k in duals if not out.intersection(pool.rows[k])]
     bound = {
         row for k in used for row in pool.rows[k] if row not in free and not pool.costs.trusted[row]
     }
     if bound and max(limits[row] for row in bound) >= LARGE:
-        exact = _exact(pool, {k: duals[k] for k in used}, bound)
+        exact = _exact(pool, hit, out, free)
         if exact is not None:
             return exact
     shares = {k: math.floor(duals[k] * SCALE) for k in used}
@@ -44,39 +42,42 @@ def repaired(
                 loads[row] += shares[k]
     over = {row: Fraction(limits[row] * SCALE, load) for row, load in loads.items()
             if load > limits[row] * SCALE}  # fmt: skip
-    if over:
-        for k in used:
-            factor = min((over[row] for row in pool.rows[k] if row in over), default=Fraction(1))
-            shares[k] = math.floor(shares[k] * factor)
+    for k in used if over else ():
+        factor = min((over[row] for row in pool.rows[k] if row in over), default=Fraction(1))
+        fitted = math.floor(shares[k] * factor)
+        for row in pool.rows[k]:
+            if row in loads:
+                loads[row] -= shares[k] - fitted
+        shares[k] = fitted
+    for k in used:  # what rounding down has left free
+        rows = [row for row in pool.rows[k] if row in loads]
+        free = min((limits[row] * SCALE - loads[row] for row in rows), default=0)
+        shares[k] += free
+        for row in rows:
+            loads[row] += free
     return {k: Fraction(share, SCALE) for k, share in shares.items() if share > 0}
 
 
-def _exact(pool: Pool, duals: Mapping[int, float], bound: set[int]) -> Packing | None:
-    """The vertex that the duals are near, solved for over its tight rows; None if it is none."""
-    used = [k for k, value in duals.items() if value > 0]
-    rows = sorted(bound)
-    place = {row: i for i, row in enumerate(rows)}
-    matrix = np.zeros((len(rows), len(used)), dtype=object)
-    for j, k in enumerate(used):
-        for row in pool.rows[k]:
-            if row in place:
-                matrix[place[row], j] = 1
-    limits = [pool.costs.whole[row] for row in rows]
-    loads = matrix.astype(float) @ np.array([duals[k] for k in used])
-    tight = np.flatnonzero(loads >= np.array([float(v) for v in limits]) * (1 - 1e-9))
-    if len(tight) < len(used):
+def _exact(pool: Pool, hit: Hit, out: set[int], free: set[int]) -> Packing | None:
+    """The vertex of the program's dual, solved for over its basis; None if it is no packing."""
+    cuts = [k for k in hit.vertex[0] if not out.intersection(pool.rows[k])]
+    rows = [row for row in hit.vertex[1] if row not in out]
+    if not cuts or len(cuts) != len(rows):
         return None
-    places, columns = independent(matrix[tight])
-    if len(columns) < len(used):
+    matrix = np.array([[int(row in pool.rows[k]) for k in cuts] for row in rows], dtype=object)
+    if len(independent(matrix)[0]) < len(cuts):
         return None
-    chosen = tight[places]
-    solved, scale = solve(matrix[chosen], [limits[i] for i in chosen.tolist()])
+    solved, scale = solve(matrix, [pool.costs.whole[row] for row in rows])
     if min(solved) < 0:
         return None
-    totals = matrix @ np.array(solved, dtype=object)
-    if any(total > scale * limit for total, limit in zip(totals, limits, strict=True)):
+    loads: dict[int, int] = {}
+    for k, value in zip(cuts, solved, strict=True):
+        for row in pool.rows[k]:
+            if row not in free and not pool.costs.trusted[row]:
+                loads[row] = loads.get(row, 0) + value
+    if any(load > scale * pool.costs.whole[row] for row, load in loads.items()):
         return None
-    return {k: Fraction(value, scale) for k, value in zip(used, solved, strict=True) if value}
+    return {k: Fraction(value, scale) for k, value in zip(cuts, solved, strict=True) if value}
 
 
 def worth(pool: Pool, packing: Packing, removed: Collection[int]) -> int:

@@ -23,12 +23,15 @@ from novikoff.search.signed_rows import SignedRows
 class Hit:
     """The program's answer: x for every row of the table, its value, and u by obstruction.
 
-    `blocked` is an obstruction of kept rows alone, where there is one: nothing hits it.
+    `vertex` are the obstructions and the rows of its basis: u is zero on all other obstructions,
+    and these rows are loaded with their cost. `blocked` is an obstruction of kept rows alone,
+    where there is one: nothing hits it.
     """
 
     x: np.ndarray
     value: float
     packing: dict[int, float]
+    vertex: tuple[list[int], list[int]] = ([], [])
     blocked: int | None = None
 
 
@@ -101,7 +104,7 @@ class Pool:
         most = len(stay) + self.n_trusted
         for k, rows in enumerate(self.rows) if most else ():
             if len(rows) <= most and all(row in stay or self.costs.trusted[row] for row in rows):
-                return Hit(np.zeros(0), np.inf, {}, k)
+                return Hit(np.zeros(0), np.inf, {}, blocked=k)
         return self.program.solve(set(removed), stay)
 
 
@@ -120,6 +123,8 @@ class _Program:
             ("presolve", "off"),
             ("solver", "simplex"),
             ("threads", 1),
+            ("dual_feasibility_tolerance", 1e-9),
+            ("primal_feasibility_tolerance", 1e-9),
         ):
             self.solver.setOptionValue(option, value)
         self.places: dict[int, int] = {}  # of rows among the columns
@@ -186,4 +191,12 @@ class _Program:
         duals = np.array(solution.row_dual)
         packing = {int(k): self.size * float(duals[k]) for k in np.flatnonzero(duals > 1e-9)}
         value += self.size * self.solver.getInfo().objective_function_value
-        return Hit(x, value, packing)
+        return Hit(x, value, packing, self._vertex() if self.size > 1.0 else ([], []))
+
+    def _vertex(self) -> tuple[list[int], list[int]]:
+        from highspy import HighsBasisStatus
+
+        basis = self.solver.getBasis()
+        basic = HighsBasisStatus.kBasic
+        cuts = [k for k, status in enumerate(basis.row_status) if status != basic]
+        return cuts, [self.home[k] for k, status in enumerate(basis.col_status) if status == basic]
