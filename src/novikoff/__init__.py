@@ -109,4 +109,6 @@ else:
 
     offer("verdict.plot", lambda: __getattr__("BoundaryDisplay").from_verdict)
     offer("verdict.report", lambda: importlib.import_module("novikoff.report").write_report)
+    offer("fewest.plot", lambda: __getattr__("BoundaryDisplay").from_fewest)
+    offer("fewest.report", lambda: importlib.import_module("novikoff.report").write_fewest_report)
     offer("run.plot", lambda: __getattr__("BoundaryDisplay").from_run)

@@ -48,8 +48,18 @@ CLAIMS = {
     "separator": {"weights"},
     "obstruction": {"rows", "multipliers", "spans"},
     "quasi-separator": {"weights", "rows", "multipliers"},
-    "mistakes": {"weights", "mistakes", "costs", "unit", "trusted", "obstructions", "scale",
-                 "tree", "lower", "upper"},
+    "mistakes": {
+        "weights",
+        "mistakes",
+        "costs",
+        "unit",
+        "trusted",
+        "obstructions",
+        "scale",
+        "tree",
+        "lower",
+        "upper",
+    },
 }
 VERSIONS = {"mistakes": 2}  # of the kinds that are not of version 1
 PROVEN = {

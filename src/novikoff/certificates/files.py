@@ -162,7 +162,8 @@ def _mistakes(fields: dict[str, Any], stamp: Stamp) -> Mistakes:
         stamp=stamp,
     )
     stated = tuple(
-        None if fields[name] is None else _integers([fields[name]])[0] for name in ("lower", "upper")
+        None if fields[name] is None else _integers([fields[name]])[0]
+        for name in ("lower", "upper")
     )
     if stated != (found.lower_units, found.upper_units):
         raise CertificateError("the bounds that the proof states are not those that it proves.")

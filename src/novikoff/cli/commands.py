@@ -12,6 +12,7 @@ import novikoff
 from novikoff.cli.certify import certify
 from novikoff.cli.completion import completion
 from novikoff.cli.datasets import datasets
+from novikoff.cli.fewest import fewest
 from novikoff.cli.fit import fit
 from novikoff.cli.predict import predict
 from novikoff.cli.spoken import spoken
@@ -51,6 +52,7 @@ def commands() -> None:
     \b
     Examples:
       novikoff certify spam.csv --label class --proof proof.json
+      novikoff fewest spam.csv --label class
       novikoff fit spam.csv --label class -o spam.safetensors
       novikoff predict spam.safetensors new.csv > labels.txt
       novikoff trace lecture:002
@@ -65,7 +67,7 @@ def commands() -> None:
     """
 
 
-for command in (certify, verify, trace, fit, predict, stream, studio, datasets, completion):
+for command in (certify, verify, fewest, trace, fit, predict, stream, studio, datasets, completion):
     commands.add_command(command)
 
 

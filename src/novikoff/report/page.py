@@ -58,6 +58,11 @@ def report_html(
             data_section(verdict, name),
         ]
     )
+    return whole_page(title, main)
+
+
+def whole_page(title: str, main: Markup) -> str:
+    """The page around its content."""
     return _PAGE.format(
         policy=POLICY,
         title=escaped(f"{title} – novikoff"),

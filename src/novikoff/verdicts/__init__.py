@@ -7,5 +7,7 @@ collinear.py    the columns that are combinations of others
 given.py        what is asked about: X and y, a file, a DataFrame with its label column
 classes.py      the answers for more than two classes
 max_margin.py   the separator of the largest margin
+fewest.py       `fewest_mistakes`: how many rows any hyperplane gets wrong at least
+bracket.py      `FewestMistakes`, its answer; suspects.py: the labels to look at
 words.py        answers as sentences and tables
 """

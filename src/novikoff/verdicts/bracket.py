@@ -153,14 +153,14 @@ class FewestMistakes:
                         self.always[row] = hitting.is_in_every_answer(row)
             except (OutOfTimeError, KeyboardInterrupt):
                 pass
-        for row in {row for wrong, cost in best.answers.items() if cost == best.cost for row in wrong}:
+        for row in {
+            row for wrong, cost in best.answers.items() if cost == best.cost for row in wrong
+        }:
             if hitting.has_answer_without(row):
                 self.always[row] = False
         name = self.number if self.table.index is None else self.table.row_name
         cost = best.cost
-        return suspects_of(
-            best.answers, cost, best.wrong.tolist(), self.always, self.number, name
-        )
+        return suspects_of(best.answers, cost, best.wrong.tolist(), self.always, self.number, name)
 
     # Words, pictures, pages
 

@@ -56,8 +56,8 @@ def fewest_mistakes(
     Parameters
     ----------
     X, y : as in `certify`: rows of numbers, and two labels of any one type
-    costs : what each row costs when it is wrong, non-negative numbers; 0 is free to give up.
-        None: 1 each. Then the least cost is sought, not the least number
+    costs : what each row costs when it is wrong, non-negative numbers; 0 is free to give up, and
+        a float is the decimal that it prints as. None: 1 each, so that rows are counted
     trusted : rows that must not be given up: a mask of True and False, or row numbers from 0
     fit_intercept : False for hyperplanes through the origin only
     time_limit : seconds after which the bracket is given as it is; None for no limit
@@ -305,7 +305,8 @@ def _costs(costs: Any, trusted: Any, n_rows: int) -> Costs:
         try:
             if not isinstance(value, (int, float, Fraction, Decimal)) or isinstance(value, bool):
                 raise TypeError
-            exact.append(Fraction(value))
+            # A float stands for the decimal that it prints as: 0.1 is a tenth.
+            exact.append(Fraction(repr(value)) if isinstance(value, float) else Fraction(value))
         except (TypeError, ValueError, OverflowError):
             raise InputError(f"costs[{row}] is {value!r}; a cost is a finite number.") from None
         if exact[-1] < 0:

@@ -32,7 +32,9 @@ class Best:
 
     def offer_exactly(self, w: np.ndarray) -> bool:
         """The same without rounding on the way back from the picture."""
-        return bool(np.isfinite(w).all() and w.any()) and self.offer(self.z.picture.exact_weights(w))
+        return bool(np.isfinite(w).all() and w.any()) and self.offer(
+            self.z.picture.exact_weights(w)
+        )
 
     def offer(self, weights: Any) -> bool:
         """Count what weights of the rows as given get wrong; keep them if that costs least."""

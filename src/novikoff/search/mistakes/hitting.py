@@ -252,8 +252,9 @@ class Hitting:
                 continue
             if not is_whole:
                 return self._branch(node, hit)
-            if self._settle(hit):
-                return None
+            settled = self._settle(hit.x)
+            if settled is not False:
+                return None if self._is_enough(node) else self._branch(node, hit, is_whole)
 
     def _bound(self, node: Node, hit: Hit) -> None:
         rounded = hit.value >= LARGE  # a float of that size does not show single units
@@ -263,8 +264,12 @@ class Hitting:
             if bound >= node.bound:
                 node.bound, node.packing = bound, packing
 
-    def _branch(self, node: Node, hit: Hit | None) -> None:
-        """Branch on the row of which x gives up nearest to a half, of the dearest the first."""
+    def _branch(self, node: Node, hit: Hit | None, is_whole: bool = False) -> None:
+        """Branch on the row of which x gives up nearest to a half: of several, the most used.
+
+        Where x is whole, and the best there is but for digits that floats do not show, on a row
+        that it gives up.
+        """
         if hit is None:
             pool_rows = {row for rows in self.pool.rows for row in rows}
             free = sorted(pool_rows - {*node.removed, *node.kept})
@@ -272,9 +277,11 @@ class Hitting:
                 return
             row = free[0]
         else:
-            half = np.abs(hit.x - 0.5)
+            half = np.abs(hit.x - (1.0 if is_whole else 0.5))
             if node.removed or node.kept:
                 half[[*node.removed, *node.kept]] = np.inf
+            if is_whole and not half.min() < 0.5:
+                return
             ties = np.flatnonzero(half <= half.min() + 1e-6)
             row = int(ties[np.argmax(self._uses(ties))])
             self._round(hit)
@@ -305,7 +312,9 @@ class Hitting:
     def _separate(self, hit: Hit, node: Node) -> bool:
         """Find obstructions that x does not hit; whether there are new ones in the pool."""
         if not len(self.units) or self.z.dim > WIDE:
-            return False
+            # One at a time: without all rows of which x gives up a part, or without the larger.
+            parts = (1e-6, 0.5) if (hit.x > 1e-6).any() else (0.5,)
+            return any(self._settle((hit.x > part).astype(float)) is False for part in parts)
         place = np.full(self.z.table.n_rows, -1)
         place[self.near] = np.arange(len(self.near))
         wrong = self.best.wrong if self.best.cost is not None else self.near
@@ -320,7 +329,9 @@ class Hitting:
         first = not len(self.pool)
         repeats = max(1, min(4, 2 * TARGETS // len(targets)))
         step = max(2, CELLS // len(self.near))
-        for which in np.array_split(np.repeat(targets, repeats), -(-len(targets) * repeats // step)):
+        for which in np.array_split(
+            np.repeat(targets, repeats), -(-len(targets) * repeats // step)
+        ):
             self.clock.check()
             shape = len(which), len(x)
             prices = x * self.random.uniform(0.5, 1.5, shape)
@@ -332,20 +343,22 @@ class Hitting:
                     new = True
         return new
 
-    def _settle(self, hit: Hit) -> bool:
-        """x is whole: the rest is separable, or has an obstruction. True in the first case."""
+    def _settle(self, x: np.ndarray) -> bool | None:
+        """Without the rows that x gives up the rest is separable, or has an obstruction.
+
+        True in the first case; False if the obstruction is new, None if it is known.
+        """
         while True:
-            rest = self.near[hit.x[self.near] < 0.5]
+            rest = self.near[x[self.near] < 0.5]
             if not len(rest):
                 answer: Separated | Blocked = Separated(self._constant(), "no row")
             else:
                 answer = decide_strict(self._among(rest), self.clock)
             if isinstance(answer, Blocked):
-                self.pool.take(answer.rows, answer.multipliers)
-                return False
+                return False if self.pool.take(answer.rows, answer.multipliers) else None
             self.best.offer(answer.weights)
             wrong = self.z.opposed(answer.weights, strict=True)
-            against = np.setdiff1d(wrong[hit.x[wrong] < 0.5], self.near)
+            against = np.setdiff1d(wrong[x[wrong] < 0.5], self.near)
             if not len(against):
                 return True
             self._join(against, answer.weights)
@@ -359,5 +372,3 @@ class Hitting:
         few = np.concatenate([order[:TARGETS], order[-TARGETS:]])
         self.near = np.union1d(self.near, rows[few])
         self.units = self.z.picture.unit_rows(self.near)
-
-

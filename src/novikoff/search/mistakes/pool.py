@@ -63,13 +63,15 @@ class Pool:
                 return True
         return False
 
-    def take(self, rows: np.ndarray, multipliers: list[int]) -> None:
-        """Add an obstruction that is exact already."""
+    def take(self, rows: np.ndarray, multipliers: list[int]) -> bool:
+        """Add an obstruction that is exact already; False if it is known."""
         order = np.argsort(rows)
         key = tuple(rows[order].tolist())
-        if not self.known.get(key, False):
-            self.known[key] = True
-            self._add(key, tuple(int(multipliers[k]) for k in order.tolist()))
+        if self.known.get(key, False):
+            return False
+        self.known[key] = True
+        self._add(key, tuple(int(multipliers[k]) for k in order.tolist()))
+        return True
 
     def _add(self, rows: tuple[int, ...], multipliers: tuple[int, ...]) -> None:
         self.rows.append(rows)
