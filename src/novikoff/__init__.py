@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from novikoff.runs.run import Run as Run
     from novikoff.runs.run import trace as trace
     from novikoff.studio.widget import Studio as Studio
+    from novikoff.verdicts.bracket import FewestMistakes as FewestMistakes
     from novikoff.verdicts.certify import Verdict as Verdict
     from novikoff.verdicts.certify import certify as certify
     from novikoff.verdicts.certify import certify_classes as certify_classes
-    from novikoff.verdicts.fewest import FewestMistakes as FewestMistakes
     from novikoff.verdicts.fewest import fewest_mistakes as fewest_mistakes
     from novikoff.verdicts.fewest import fewest_mistakes_classes as fewest_mistakes_classes
     from novikoff.verdicts.max_margin import max_margin as max_margin
@@ -62,7 +62,7 @@ else:
         "QuasiSeparator": "novikoff.certificates",
         "load_certificate": "novikoff.certificates",
         "max_margin": "novikoff.verdicts.max_margin",
-        "FewestMistakes": "novikoff.verdicts.fewest",
+        "FewestMistakes": "novikoff.verdicts.bracket",
         "fewest_mistakes": "novikoff.verdicts.fewest",
         "fewest_mistakes_classes": "novikoff.verdicts.fewest",
         "BoundaryDisplay": "novikoff.display",

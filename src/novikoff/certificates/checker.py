@@ -370,7 +370,7 @@ def read_mistakes(proof: dict[str, Any]) -> None:
     for pair in proof["obstructions"]:
         need(isinstance(pair, list) and len(pair) == 2, "an obstruction is not rows, multipliers")
         pair[1] = read_integers(pair[1])
-        check_support(*pair, n_rows)
+        check_support(pair[0], pair[1], n_rows)
 
 
 def check_mistakes(rows: list[list[Number]], signs: list[int], proof: dict[str, Any]) -> str:
@@ -438,7 +438,8 @@ def least(
     for row, load in loads.items():
         fits = row in kept or load <= cost(proof, [row]) * proof["scale"]
         need(fits, f"row {row} is loaded with more than its cost")
-    return cost(proof, removed) - (-sum(shares) // proof["scale"])
+    scale: int = proof["scale"]
+    return cost(proof, removed) - (-sum(shares) // scale)
 
 
 def check(proof_path: str, data_path: str, written: bool = False) -> str:

@@ -102,7 +102,7 @@ def from_dict(fields: Any) -> Certificate:
     """The certificate that `to_dict` made; every field is checked."""
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise CertificateError(f"this is not a proof: its format is not {FORMAT!r}.")
-    kind = fields.get("kind")
+    kind: Any = fields.get("kind")
     known = isinstance(kind, str) and kind in _CLAIMS
     version = _VERSIONS.get(kind, VERSION) if known else VERSION
     if type(fields.get("version")) is not int or fields["version"] != version:
@@ -171,10 +171,10 @@ def _mistakes(fields: dict[str, Any], stamp: Stamp) -> Mistakes:
 
 
 def _tree(node: Any, depth: int) -> Leaf | Branch:
-    if isinstance(node, dict) and node.keys() == {"row", "removed", "kept"} and depth > 0:
-        if type(node["row"]) is int:
-            ends = (_tree(node[name], depth - 1) for name in ("removed", "kept"))
-            return Branch(node["row"], *ends)
+    is_branch = isinstance(node, dict) and node.keys() == {"row", "removed", "kept"}
+    if is_branch and depth > 0 and type(node["row"]) is int:
+        ends = (_tree(node[name], depth - 1) for name in ("removed", "kept"))
+        return Branch(node["row"], *ends)
     if isinstance(node, dict) and node.keys() == {"blocked"} and type(node["blocked"]) is int:
         return Leaf(blocked=node["blocked"])
     if isinstance(node, dict) and node.keys() == {"packing"} and isinstance(node["packing"], list):

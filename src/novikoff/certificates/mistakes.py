@@ -90,8 +90,9 @@ class Mistakes(Certificate):
         found = tuple(read_support(rows, by, stamp) for rows, by in self.obstructions)
         put(self, "obstructions", found)
         kept = frozenset(self.trusted)
-        put(self, "_lower", self._bound(self.tree, frozenset(), kept, MOST_DEPTH))
-        if (self.weights is None) != (self._lower is None):
+        lower = self._bound(self.tree, frozenset(), kept, MOST_DEPTH)
+        put(self, "_lower", lower)
+        if (self.weights is None) != (lower is None):
             _refuse("a hyperplane is needed just where the trusted rows allow one.")
         if self.weights is not None:
             put(self, "weights", read_weights(self.weights, stamp))

@@ -51,10 +51,10 @@ def repaired(pool: Pool, hit: Hit, removed: Collection[int], kept: Collection[in
         shares[k] = fitted
     for k in used:  # what rounding down has left free
         rows = [row for row in pool.rows[k] if row in loads]
-        free = min((limits[row] * SCALE - loads[row] for row in rows), default=0)
-        shares[k] += free
+        room = min((limits[row] * SCALE - loads[row] for row in rows), default=0)
+        shares[k] += room
         for row in rows:
-            loads[row] += free
+            loads[row] += room
     return {k: Fraction(share, SCALE) for k, share in shares.items() if share > 0}
 
 
