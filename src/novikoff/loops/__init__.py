@@ -5,6 +5,7 @@ rows.py, scores.py               rows, dense or CSR, and their scores
 doubt.py, exact_sign.py          how far a score can be off, and its sign exactly
 perceptron.py, averaged.py, voted.py, pocket.py, kernel.py, rescaled.py, joint.py
                                  a pass of each kind; joint: of all classes together
+planes.py                        hyperplanes through rows, counted
 online.py, trace.py, counting.py one row; a run with its tape; mistakes of each row
 text.py, numerals.py             text as bytes, lines and words; numerals as floats
 csv.py, svmlight.py, vw.py       text in these formats as numbers

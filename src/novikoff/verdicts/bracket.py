@@ -15,6 +15,7 @@ from novikoff.conventions import seconds as read_seconds
 from novikoff.inputs import Labels, Table
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.hitting import Hitting
+from novikoff.search.mistakes.others import has_answer_without, is_in_every_answer, wander
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.suspects import Suspects, suspects_of
 from novikoff.views import view
@@ -147,16 +148,16 @@ class FewestMistakes:
         hitting.clock = Clock(limit)
         with one_thread(hitting.z.dim):
             try:
-                hitting.wander(WANDERINGS if not self.always else 0)
+                wander(hitting, WANDERINGS if not self.always else 0)
                 for row in best.wrong.tolist() if self.optimal else ():
                     if row not in self.always:
-                        self.always[row] = hitting.is_in_every_answer(row)
+                        self.always[row] = is_in_every_answer(hitting, row)
             except (OutOfTimeError, KeyboardInterrupt):
                 pass
         for row in {
             row for wrong, cost in best.answers.items() if cost == best.cost for row in wrong
         }:
-            if hitting.has_answer_without(row):
+            if has_answer_without(hitting, row):
                 self.always[row] = False
         name = self.number if self.table.index is None else self.table.row_name
         cost = best.cost

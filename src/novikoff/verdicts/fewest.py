@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from decimal import Decimal
-from fractions import Fraction
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -17,6 +14,7 @@ from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import InputError, one_of
 from novikoff.inputs import Labels, Table, read_labels, read_ordered
 from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.mistakes.closing import close
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.hitting import Hitting
 from novikoff.search.mistakes.tree import Node
@@ -24,8 +22,9 @@ from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.bracket import FewestMistakes
+from novikoff.verdicts.class_mistakes import ClassMistakes
 from novikoff.verdicts.given import read_given
-from novikoff.wording import table_html, table_text
+from novikoff.verdicts.giving_up import read_costs, read_progress
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
@@ -71,11 +70,11 @@ def fewest_mistakes(
     return _fewest(
         table,
         labels,
-        _costs(costs, trusted, table.n_rows),
+        read_costs(costs, trusted, table.n_rows),
         true_or_false("fit_intercept", fit_intercept),
         seconds(time_limit),
         read_seed(random_state),
-        _teller(progress),
+        read_progress(progress),
         name,
         reading,
     )
@@ -109,7 +108,7 @@ def fewest_mistakes_classes(
 
     def ask(key: Any, rows: np.ndarray, signs: np.ndarray, pair: tuple[Any, Any]) -> None:
         part = table if len(rows) == table.n_rows else table.take(rows)
-        costs = _costs(None, None, len(rows))
+        costs = read_costs(None, None, len(rows))
         selected[key] = rows
         labels = Labels(signs.astype(np.int8), pair)
         answers[key] = _fewest(part, labels, costs, offset, limit, seed, None, name)
@@ -124,67 +123,6 @@ def fewest_mistakes_classes(
             pair = one, classes[m]
             ask(pair, rows, np.where(codes[rows] == m, 1, -1), pair)
     return ClassMistakes(against, answers, selected)
-
-
-class ClassMistakes(Mapping[Any, FewestMistakes]):
-    """A mapping from a class, or from a pair of classes, to its fewest mistakes.
-
-    `selected[key]` are the rows of X that the answer speaks of, and counts its rows within.
-    """
-
-    def __init__(
-        self, against: str, answers: dict[Any, FewestMistakes], selected: dict[Any, np.ndarray]
-    ) -> None:
-        self.against, self.answers, self.selected = against, answers, selected
-
-    def __getitem__(self, key: Any) -> FewestMistakes:
-        return self.answers[key]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.answers)
-
-    def __len__(self) -> int:
-        return len(self.answers)
-
-    def rows(self, key: Any) -> tuple[int, ...]:
-        """The rows that the best hyperplane found gets wrong, by their number in X, from 0."""
-        return tuple(self.selected[key][list(self.answers[key].places)].tolist())
-
-    def _name(self, key: Any) -> str:
-        return f"{key} against the rest" if self.against == "rest" else f"{key[0]} against {key[1]}"
-
-    def _table(self) -> tuple[list[str], list[list[str]]]:
-        lines = [
-            [
-                self._name(key),
-                str(few.n_rows),
-                str(few.lower),
-                str(few.upper),
-                "yes" if few.optimal else "no",
-                f"{few.seconds:.2f}",
-            ]
-            for key, few in self.answers.items()
-        ]
-        return ["classes", "rows", "at least", "at most", "optimal", "seconds"], lines
-
-    def to_dict(self) -> dict[str, Any]:
-        """The answers as numbers, lists and texts that JSON can hold; rows by number in X."""
-        return {
-            "against": self.against,
-            "answers": [
-                {"classes": self._name(key), **few.to_dict(), "rows": list(self.rows(key))}
-                for key, few in self.answers.items()
-            ],
-        }
-
-    def __str__(self) -> str:
-        return table_text(*self._table())
-
-    def _repr_html_(self) -> str:
-        return table_html(*self._table())
-
-    def __repr__(self) -> str:
-        return f"<ClassMistakes against {self.against}: {len(self)} answers>"
 
 
 def _fewest(
@@ -209,10 +147,10 @@ def _fewest(
             speak(outward(lower), None if upper is None else outward(upper), clock.spent())
 
     hitting = Hitting(small.rows, costs, clock, np.random.default_rng(seed), told)
-    interrupted = False
+    interrupted = by_counting = False
     with one_thread(small.rows.dim):
         try:
-            hitting.run()
+            by_counting = close(hitting)
         except OutOfTimeError:
             pass
         except KeyboardInterrupt:
@@ -225,7 +163,7 @@ def _fewest(
         certificate = _certificate(hitting, outward, table, labels, stamp)
         certificate.check(table, labels.signs)
     return FewestMistakes(
-        lower=certificate.lower,
+        lower=certificate.upper if by_counting else certificate.lower,
         upper=certificate.upper,
         certificate=certificate,
         how=tuple(hitting.how),
@@ -235,6 +173,7 @@ def _fewest(
         table=table,
         labels=labels,
         hitting=hitting,
+        by_counting=by_counting and certificate.lower != certificate.upper,
         reading=reading,
     )
 
@@ -279,56 +218,3 @@ def _certificate(
         tree=whole,
         stamp=stamp,
     )
-
-
-def _teller(progress: Any) -> Callable[[Any, Any, float], Any] | None:
-    if progress is None or progress is False:
-        return None
-    if progress is True:
-        return lambda lower, upper, spent: print(
-            f"novikoff: at least {lower}, at most {upper} after {spent:.2f} s", file=sys.stderr
-        )
-    if not callable(progress):
-        raise InputError(f"progress is {progress!r}; it must be True, False, None or a function.")
-    return progress  # type: ignore[no-any-return]
-
-
-def _costs(costs: Any, trusted: Any, n_rows: int) -> Costs:
-    mask = _trusted(trusted, n_rows)
-    if costs is None:
-        return Costs.of(n_rows, None, mask)
-    values = list(costs.tolist() if hasattr(costs, "tolist") else costs)
-    if len(values) != n_rows:
-        raise InputError(f"costs has {len(values)} numbers and X has {n_rows} rows; give one each.")
-    exact: list[Fraction] = []
-    for row, value in enumerate(values):
-        try:
-            if not isinstance(value, (int, float, Fraction, Decimal)) or isinstance(value, bool):
-                raise TypeError
-            # A float stands for the decimal that it prints as: 0.1 is a tenth.
-            exact.append(Fraction(repr(value)) if isinstance(value, float) else Fraction(value))
-        except (TypeError, ValueError, OverflowError):
-            raise InputError(f"costs[{row}] is {value!r}; a cost is a finite number.") from None
-        if exact[-1] < 0:
-            raise InputError(f"costs[{row}] is {value!r}; a cost is 0 (free to give up) or more.")
-    return Costs.of(n_rows, exact, mask)
-
-
-def _trusted(trusted: Any, n_rows: int) -> np.ndarray:
-    mask = np.zeros(n_rows, dtype=bool)
-    if trusted is None:
-        return mask
-    given = np.asarray(trusted)
-    if given.size == 0:
-        return mask
-    if given.dtype == bool and given.shape == (n_rows,):
-        return given.copy()
-    if given.ndim != 1 or given.dtype.kind not in "iu":
-        raise InputError(
-            f"trusted has shape {given.shape} and dtype {given.dtype}; it must be {n_rows} values "
-            "True or False, or the numbers of rows."
-        )
-    if given.min() < 0 or given.max() >= n_rows:
-        raise InputError(f"trusted has a row out of range: X has rows 0 … {n_rows - 1}.")
-    mask[given] = True
-    return mask

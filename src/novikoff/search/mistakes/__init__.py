@@ -8,4 +8,7 @@ cone.py         many obstructions at once, proposed by small programs in floats
 pool.py         obstructions that are true, and the program of the rows that hit them
 packing.py      the program's dual as a packing in exact numbers
 tree.py         the branch tree
+counting.py     the answer by counting hyperplanes through rows
+others.py       other answers, and the rows in all of them
+closing.py      which engine when
 """

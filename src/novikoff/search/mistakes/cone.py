@@ -14,12 +14,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from novikoff.search.clock import Clock
+
 BIG = 1e3  # the price of what is left over, where prices of rows are at most about 1
 SMALL = 1e-9
 REFACTOR = 24  # pivots between two inversions of the bases
 SHAKE = 1e-7  # of the targets: ties of the ratio test do not go round in circles
 WEIGHTLESS = 1e-6  # λ under this is taken for zero
 CELLS = 1 << 22  # numbers in a table of prices
+REPEATS, MOST_ASKED = 4, 400  # prices for one row; rows asked about in a round
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,34 @@ class Batch:
             if solved
         )
         return list(found)
+
+
+def missed_by(
+    x: np.ndarray,
+    rows: np.ndarray,
+    targets: np.ndarray,
+    barred: np.ndarray,
+    first: bool,
+    random: np.random.Generator,
+    clock: Clock,
+) -> list[tuple[int, ...]]:
+    """Obstructions, as places of rows, of which x gives up less than one row in sum.
+
+    Each has one of the targets. Prices are x and chance: little of it, or, at `first`, much.
+    """
+    repeats = max(1, min(REPEATS, 2 * MOST_ASKED // len(targets)))
+    asked = np.repeat(targets, repeats)
+    found: dict[tuple[int, ...], None] = {}
+    for which in np.array_split(asked, -(-len(asked) // max(2, CELLS // len(rows)))):
+        clock.check()
+        shape = len(which), len(x)
+        prices = x * random.uniform(0.5, 1.5, shape)
+        prices += (1.0 if first else 0.01) * random.exponential(1.0, shape) + 1e-4
+        prices[:, barred] = np.inf
+        for support in combinations(rows, which, prices, random).supports(which):
+            if x[list(support)].sum() < 1.0 - 1e-6:
+                found[support] = None
+    return list(found)
 
 
 def combinations(

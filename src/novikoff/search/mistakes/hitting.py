@@ -20,7 +20,7 @@ import numpy as np
 
 from novikoff.search.clock import Clock
 from novikoff.search.mistakes.best import Best
-from novikoff.search.mistakes.cone import CELLS, combinations
+from novikoff.search.mistakes.cone import missed_by
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.local import approach, trimmed, walk
 from novikoff.search.mistakes.packing import LARGE, repaired, worth
@@ -90,67 +90,33 @@ class Hitting:
 
     # The search
 
-    def run(self) -> None:
-        """Close the bracket. Raises OutOfTimeError; what was found by then stays."""
+    def run(self, pause: float | None = None) -> None:
+        """Close the bracket, or return after `pause` seconds at most.
+
+        Raises OutOfTimeError; what was found by then stays.
+        """
         self.how.append("local search")
         self._start()
         self.how.append("obstructions that must be hit")
         self.heap = [] if self.impossible else [(0, 0, 0, self.root)]
+        self.resume(pause)
+
+    def resume(self, pause: float | None = None) -> None:
+        """Go on where `run` was paused."""
         while self.heap and not self.is_closed:
             self.clock.check()
+            if pause is not None and self.clock.spent() > pause:
+                return
             _, _, _, node = heapq.heappop(self.heap)
-            if not self._is_enough(node):
-                self._process(node)
+            if not self.is_enough(node):
+                self.process(node, pause)
                 self._tell()
 
-    def _is_enough(self, node: Node) -> bool:
+    def is_enough(self, node: Node) -> bool:
         goal = self.upper if self.goal is None else self.goal
         return goal is not None and node.bound >= goal
 
-    # Other answers
-
-    def is_in_every_answer(self, row: int) -> bool:
-        """Whether every hyperplane that costs `upper` gives this row up; the bracket is closed.
-
-        The row is kept, and the search goes on until the bound is passed, or an answer is found.
-        """
-        self.goal = (self.upper or 0) + 1
-        self.heap = []
-        try:
-            self._push(Node(kept=(row,)))
-            while self.heap and not self.has_answer_without(row):
-                self.clock.check()
-                _, _, _, node = heapq.heappop(self.heap)
-                if self._is_enough(node):
-                    break
-                self._process(node)
-            return not self.has_answer_without(row)
-        finally:
-            self.goal = None
-
-    def has_answer_without(self, row: int) -> bool:
-        """Whether a best answer is known that does not give this row up."""
-        return any(cost == self.upper and row not in wrong
-                   for wrong, cost in self.best.answers.items())  # fmt: skip
-
-    def wander(self, times: int) -> None:
-        """Walk from shaken forms of the best hyperplane, to see other answers."""
-        weights = self.best.weights
-        if not len(self.units) or not isinstance(weights, np.ndarray):
-            return
-        right = np.setdiff1d(np.arange(len(self.near)), np.flatnonzero(
-            np.isin(self.near, self.best.wrong)))  # fmt: skip
-        if not len(right):
-            return
-        w = trimmed(self.units[right], self.units[right].mean(axis=0), self.clock, 2)
-        size = float(np.linalg.norm(w)) / self.z.dim**0.5
-        for k in range(times):
-            if self.clock.left() <= 0.0:
-                return
-            shaken = w + self.random.standard_normal(len(w)) * size * 0.02 * 2 ** (k % 6)
-            self._improve(shaken, patience=3)
-
-    def _push(self, node: Node) -> None:
+    def push(self, node: Node) -> None:
         self.n_nodes += 1
         entry = node.bound, -len(node.removed) - len(node.kept), self.n_nodes, node
         heapq.heappush(self.heap, entry)
@@ -159,7 +125,7 @@ class Hitting:
         trusted = np.flatnonzero(self.costs.trusted)
         if len(trusted):
             # Without an answer here there is no bracket, so it takes what time it needs.
-            answer = decide_strict(self._among(trusted), Clock())
+            answer = decide_strict(self.among(trusted), Clock())
             if isinstance(answer, Blocked):
                 self.pool.take(answer.rows, answer.multipliers)
                 self.root.blocked, self.impossible = 0, True
@@ -176,7 +142,7 @@ class Hitting:
         self._look_near(self._first_weights())
         self._tell()
 
-    def _among(self, rows: np.ndarray) -> SignedRows:
+    def among(self, rows: np.ndarray) -> SignedRows:
         z = self.z
         return SignedRows(z.table, z.signs, z.fit_intercept, rows, z.columns)
 
@@ -209,7 +175,7 @@ class Hitting:
             self.near = np.union1d(z.rows[order], self._some(z.rows[scores <= 0.0]))
         self.units = z.picture.unit_rows(self.near)
         if w is not None:
-            self._improve(w, patience=12)
+            self.improve(w, patience=12)
 
     def _some(self, rows: np.ndarray) -> np.ndarray:
         """At most so many of these rows as a round can ask about."""
@@ -219,7 +185,7 @@ class Hitting:
         costs = self.costs.floats(self.near)
         return np.where(self.costs.trusted[self.near], costs.sum() + 1.0, costs)
 
-    def _improve(self, w: np.ndarray, patience: int) -> bool:
+    def improve(self, w: np.ndarray, patience: int) -> bool:
         """Walk from w among the rows near; whether a better hyperplane of all rows comes of it."""
         if not len(self.units):
             return False
@@ -227,7 +193,7 @@ class Hitting:
         better = self.best.offer_picture(w)
         return self.best.offer_picture(found) or self.best.offer_exactly(found) or better
 
-    def _process(self, node: Node) -> None:
+    def process(self, node: Node, pause: float | None = None) -> None:
         """Raise the bound of a node as far as it pays, then close it or branch on a row."""
         rounds = ROUNDS if node is self.root else MORE_ROUNDS
         history: list[float] = []
@@ -241,8 +207,10 @@ class Hitting:
                 return None
             self._bound(node, hit)
             self._tell()
-            if self._is_enough(node):
+            if self.is_enough(node):
                 return None
+            if pause is not None and self.clock.spent() > pause:
+                return self.push(node)
             history.append(hit.value)
             is_whole = bool((np.abs(hit.x - np.round(hit.x)) < 1e-6).all())
             slow = len(history) > STALE and hit.value - history[-STALE - 1] < 0.02 * STALE
@@ -254,7 +222,7 @@ class Hitting:
                 return self._branch(node, hit)
             settled = self._settle(hit.x)
             if settled is not False:
-                return None if self._is_enough(node) else self._branch(node, hit, is_whole)
+                return None if self.is_enough(node) else self._branch(node, hit, is_whole)
 
     def _bound(self, node: Node, hit: Hit) -> None:
         rounded = hit.value >= LARGE  # a float of that size does not show single units
@@ -289,7 +257,7 @@ class Hitting:
             self.how.append("a branch tree")
         cost = worth(self.pool, node.packing, (*node.removed, row))
         for child in node.branch(row, max(cost, node.bound)):
-            self._push(child)
+            self.push(child)
 
     def _uses(self, rows: np.ndarray) -> list[int]:
         counts = dict.fromkeys(rows.tolist(), 0)
@@ -305,7 +273,7 @@ class Hitting:
             kept = self.units[hit.x[self.near] < self.random.uniform(0.2, 0.8)]
             if len(kept):
                 w = np.linalg.lstsq(kept, np.ones(len(kept)), rcond=None)[0]
-                self._improve(trimmed(kept, w, self.clock, 2), patience=4)
+                self.improve(trimmed(kept, w, self.clock, 2), patience=4)
 
     # More obstructions
 
@@ -315,33 +283,16 @@ class Hitting:
             # One at a time: without all rows of which x gives up a part, or without the larger.
             parts = (1e-6, 0.5) if (hit.x > 1e-6).any() else (0.5,)
             return any(self._settle((hit.x > part).astype(float)) is False for part in parts)
-        place = np.full(self.z.table.n_rows, -1)
-        place[self.near] = np.arange(len(self.near))
         wrong = self.best.wrong if self.best.cost is not None else self.near
-        gone = set(node.removed)
-        asked = [row for row in wrong.tolist() if place[row] >= 0 and row not in gone]
-        targets = place[self._some(np.array(asked, dtype=np.intp))]
-        if not len(targets):
+        gone = np.array(node.removed, dtype=np.intp)
+        asked = self._some(np.intersect1d(np.setdiff1d(wrong, gone), self.near))
+        if not len(asked):
             return False
-        x = hit.x[self.near]
-        barred = np.isin(self.near, list(gone)) if gone else np.zeros(len(x), dtype=bool)
-        new = False
-        first = not len(self.pool)
-        repeats = max(1, min(4, 2 * TARGETS // len(targets)))
-        step = max(2, CELLS // len(self.near))
-        for which in np.array_split(
-            np.repeat(targets, repeats), -(-len(targets) * repeats // step)
-        ):
-            self.clock.check()
-            shape = len(which), len(x)
-            prices = x * self.random.uniform(0.5, 1.5, shape)
-            prices += (1.0 if first else 0.01) * self.random.exponential(1.0, shape) + 1e-4
-            prices[:, barred] = np.inf
-            for support in combinations(self.units, which, prices, self.random).supports(which):
-                rows = self.near[list(support)]
-                if hit.x[rows].sum() < 1.0 - 1e-6 and self.pool.offer(rows.tolist()):
-                    new = True
-        return new
+        barred = np.isin(self.near, gone)
+        missed = missed_by(hit.x[self.near], self.units, np.searchsorted(self.near, asked), barred,
+                           not len(self.pool), self.random, self.clock)  # fmt: skip
+        found = [self.pool.offer(self.near[list(support)].tolist()) for support in missed]
+        return any(found)
 
     def _settle(self, x: np.ndarray) -> bool | None:
         """Without the rows that x gives up the rest is separable, or has an obstruction.
@@ -353,7 +304,7 @@ class Hitting:
             if not len(rest):
                 answer: Separated | Blocked = Separated(self._constant(), "no row")
             else:
-                answer = decide_strict(self._among(rest), self.clock)
+                answer = decide_strict(self.among(rest), self.clock)
             if isinstance(answer, Blocked):
                 return False if self.pool.take(answer.rows, answer.multipliers) else None
             self.best.offer(answer.weights)
