@@ -476,3 +476,15 @@ def test_the_second_class_named_is_the_positive_one():
     assert dataset.conventions["positive"] == "setosa"
     run = nk.trace(*dataset, **dataset.conventions)
     assert run.classes == ("virginica", "setosa")
+
+
+@pytest.mark.parametrize(("n", "d", "flips"), [(200, 3, 5), (50, 1, 0), (2, 1, 1), (40, 60, 40)])
+def test_planted_flips_are_just_what_the_hyperplane_gets_wrong(n, d, flips):
+    dataset = datasets.planted_flips(n, d, flips, random_state=n)
+    v = [Fraction(value) for value in dataset.hyperplane.tolist()]
+    scores = [dot(z, v) for z in exact_rows(dataset)]
+    assert len(dataset.flipped) == flips
+    assert [i for i, score in enumerate(scores) if score <= 0] == dataset.flipped.tolist()
+    again = datasets.load(dataset.name)
+    assert (again.X == dataset.X).all()
+    assert (again.y == dataset.y).all()

@@ -82,7 +82,7 @@ def test_what_counting_decides_is_said_to_be_by_enumeration(monkeypatch):
     y = random.integers(0, 2, 24)
     truth = nk.fewest_mistakes(X, y).upper
     monkeypatch.setattr(closing, "PATIENCE", 0.0)
-    monkeypatch.setattr(closing, "seconds_of", lambda n, dim: 0.0)
+    monkeypatch.setattr(closing, "seconds_of", lambda *_: 0.0)
     few = asked(X, y)
     assert few.by_counting
     assert few.lower == few.upper == truth
@@ -158,7 +158,7 @@ def test_every_class_against_each_other_and_against_the_rest():
     assert {key: few.upper for key, few in each.items()} == {(0, 1): 0, (0, 2): 0, (1, 2): 1}
     assert all(y[row] in (1, 2) for row in each.rows((1, 2)))
     rest = nk.fewest_mistakes_classes(X, y)
-    assert rest[0].upper == 0 and rest[2].upper == 1 and len(rest) == 3
+    assert (rest[0].upper, rest[2].upper, len(rest)) == (0, 1, 3)
     assert "0 against the rest" in str(rest)
     assert json.loads(json.dumps(rest.to_dict()))["against"] == "rest"
 
@@ -192,9 +192,7 @@ def test_trusted_rows_that_rule_every_hyperplane_out_are_an_answer():
     assert few.impossible
     assert (few.lower, few.upper, few.weights) == (None, None, None)
     assert few.rows == (0, 1, 2)
-    assert str(few).startswith(
-        "Every hyperplane gets a trusted row wrong: the trusted rows 0, 1, 2"
-    )
+    assert "gets a trusted row wrong: the trusted rows 0, 1, 2 alone" in str(few)
     assert few.to_dict()["impossible"]
     assert asked(X, y, trusted=[True, True, False, False]).rows == (2,)
 
@@ -238,7 +236,8 @@ def test_progress_is_told_of_both_bounds_as_they_close():
     X, y = planted(300, 3, 6)
     few = nk.fewest_mistakes(X, y, progress=lambda *bracket: told.append(bracket))
     lowers, uppers = [t[0] for t in told], [t[1] for t in told]
-    assert lowers == sorted(lowers) and uppers == sorted(uppers, reverse=True)
+    assert lowers == sorted(lowers)
+    assert uppers == sorted(uppers, reverse=True)
     assert told[-1][:2] == (few.lower, few.upper)
 
 
@@ -279,9 +278,8 @@ def test_a_solver_that_fails_leaves_a_true_bracket(monkeypatch):
 
 
 def test_proposals_that_are_false_are_not_taken(monkeypatch):
-    monkeypatch.setattr(
-        hitting, "missed_by", lambda x, rows, *_: [(0, 1), (0,), tuple(range(len(rows)))]
-    )
+    proposed = [(0, 1), (0,), tuple(range(6))]
+    monkeypatch.setattr(hitting, "missed_by", lambda *_: proposed)
     X, signs = [[0], [1], [2], [3], [4], [5]], [1, -1, 1, -1, 1, -1]
     assert asked(np.array(X), signs).upper == fewest_of(X, signs, True)[0]
 
@@ -316,7 +314,8 @@ def test_the_page_and_the_picture_show_the_rows(tmp_path):
     few.report(tmp_path / "few.html", "few.csv", "proof.json")
     page = (tmp_path / "few.html").read_text()
     assert few.sentence() in page
-    assert "Labels to look at" in page and "novikoff verify proof.json few.csv" in page
+    assert "Labels to look at" in page
+    assert "novikoff verify proof.json few.csv" in page
     display = few.plot()
     assert "rows that are wrong" in [t.get_text() for t in display.figure_.legends[0].get_texts()]
 
