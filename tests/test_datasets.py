@@ -168,6 +168,10 @@ def test_what_a_set_states_about_itself_is_exactly_true(name):
         support, Z = check_obstruction(dataset), exact_rows(dataset)
         full = rank(support) == rank(Z)
         assert dataset.status == ("overlapping" if full else "quasi-separable")
+    elif dataset.flipped is not None:
+        v = [Fraction(value) for value in dataset.hyperplane.tolist()]
+        wrong = [i for i, z in enumerate(exact_rows(dataset)) if dot(z, v) <= 0]
+        assert wrong == dataset.flipped.tolist()
     else:  # as many rows as unknowns, of full rank: some (w, b) scores 1 on every side
         assert dataset.status == "separable"
         assert rank(exact_rows(dataset)) == len(dataset.X)
