@@ -207,7 +207,7 @@ def page(results: dict[str, Any]) -> str:
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for name, r in results.items():
-        how = f"{r['method']}, {r['obstructions']} obstructions"
+        how = r["method"] + f", of {r['obstructions']}" * (r["obstructions"] > 0)
         size = f"{r['bytes'] / 1000:.0f} kB"
         if r["bytes"] <= LARGEST:
             size = f"[{size}](proofs/{file_of(name)})"

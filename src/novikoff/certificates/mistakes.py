@@ -169,6 +169,8 @@ class Mistakes(Certificate):
             return "a branch tree"
         if self.tree.blocked is not None:
             return "an obstruction of trusted rows"
+        if not self.tree.packing:
+            return "nothing: it is 0"
         is_disjoint = all(share == self.scale for _, share in self.tree.packing)
         return "disjoint obstructions" if is_disjoint and self.costs is None else "a packing"
 

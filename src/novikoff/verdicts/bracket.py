@@ -211,12 +211,14 @@ class FewestMistakes:
 
     def _proof(self) -> str:
         found = self.certificate
-        obstructions = count(len(found.obstructions), "obstruction")
         if self.impossible:
             return f"{found.method}, checked exactly"
         if not found.obstructions:
             return "a hyperplane, checked exactly"
-        return f"a hyperplane, and {found.method} of {obstructions}, checked exactly"
+        below = f"{found.method} of {count(len(found.obstructions), 'obstruction')}"
+        if found.method.startswith("disjoint"):
+            below = count(len(found.obstructions), "disjoint obstruction")
+        return f"a hyperplane, and {below}, checked exactly"
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the hyperplane with the rows that it gets wrong marked (needs matplotlib)."""
