@@ -67,14 +67,18 @@ def missed_by(
         prices = x * random.uniform(0.5, 1.5, shape)
         prices += (1.0 if first else 0.01) * random.exponential(1.0, shape) + 1e-4
         prices[:, barred] = np.inf
-        for support in combinations(rows, which, prices, random).supports(which):
+        for support in combinations(rows, which, prices, random, clock).supports(which):
             if x[list(support)].sum() < 1.0 - 1e-6:
                 found[support] = None
     return list(found)
 
 
 def combinations(
-    rows: np.ndarray, targets: np.ndarray, prices: np.ndarray, random: np.random.Generator
+    rows: np.ndarray,
+    targets: np.ndarray,
+    prices: np.ndarray,
+    random: np.random.Generator,
+    clock: Clock,
 ) -> Batch:
     """Minus each target row from the others; `prices` has a line for each, inf for a row barred.
 
@@ -94,6 +98,7 @@ def combinations(
     prices[np.arange(count), targets] = np.inf
     alive = np.arange(count)
     for step in range(20 + 12 * dim):
+        clock.check()
         if step % REFACTOR == REFACTOR - 1:
             _refactor(rows, basis, signs, shaken, inverse, weights, alive)
         duals = np.einsum("ki,kij->kj", costs[alive], inverse[alive])

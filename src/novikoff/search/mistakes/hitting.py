@@ -19,6 +19,7 @@ from collections.abc import Callable
 import numpy as np
 
 from novikoff.search.clock import Clock
+from novikoff.search.conflicts import conflicting_pairs
 from novikoff.search.mistakes.best import Best
 from novikoff.search.mistakes.cone import missed_by
 from novikoff.search.mistakes.costs import Costs
@@ -32,8 +33,9 @@ from novikoff.search.strict import Separated, decide_strict
 
 SMALL = 4000  # rows that are all near
 NEAR = 3000  # rows near the hyperplane of a larger table, at first
-WIDE = 120  # columns beyond which a batch of programs is slower than one search at a time
+WIDE = 60  # columns beyond which a batch of programs is slower than one search at a time
 TARGETS = 400  # rows that are asked about in a round
+FIELD = 1500  # rows that are looked at in a round, where very many are wrong
 ROUNDS, MORE_ROUNDS = 400, 12  # of new obstructions, at the root and at other nodes
 STALE = 8  # rounds at a node that raise its bound by little before it is branched on
 
@@ -139,6 +141,8 @@ class Hitting:
         if self.upper == 0:
             return
         self.clock.check()
+        for pair in conflicting_pairs(self.z):
+            self.pool.take(np.array(pair), [1] * len(pair))
         self._look_near(self._first_weights())
         self._tell()
 
@@ -199,7 +203,7 @@ class Hitting:
         history: list[float] = []
         while True:
             self.clock.check()
-            hit = self.pool.hit(node.removed, node.kept)
+            hit = self.pool.hit(node.removed, node.kept, self.clock)
             if hit is None:
                 return self._branch(node, None)
             if hit.blocked is not None:
@@ -285,14 +289,25 @@ class Hitting:
             return any(self._settle((hit.x > part).astype(float)) is False for part in parts)
         wrong = self.best.wrong if self.best.cost is not None else self.near
         gone = np.array(node.removed, dtype=np.intp)
-        asked = self._some(np.intersect1d(np.setdiff1d(wrong, gone), self.near))
+        near, units = self._field(wrong)
+        asked = self._some(np.intersect1d(np.setdiff1d(wrong, gone), near))
         if not len(asked):
             return False
-        barred = np.isin(self.near, gone)
-        missed = missed_by(hit.x[self.near], self.units, np.searchsorted(self.near, asked), barred,
+        barred = np.isin(near, gone)
+        missed = missed_by(hit.x[near], units, np.searchsorted(near, asked), barred,
                            not len(self.pool), self.random, self.clock)  # fmt: skip
-        found = [self.pool.offer(self.near[list(support)].tolist()) for support in missed]
+        found = [self.pool.offer(near[list(support)].tolist()) for support in missed]
         return any(found)
+
+    def _field(self, wrong: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows to look for obstructions among: those near, or, where so many are wrong that
+        these cannot hold enough obstructions, others in every round.
+        """
+        if len(self.near) == self.z.n_rows or len(wrong) <= TARGETS:
+            return self.near, self.units
+        others = self.random.choice(self.z.rows, min(FIELD, self.z.n_rows), replace=False)
+        field = np.union1d(self._some(wrong), others)
+        return field, self.z.picture.unit_rows(field)
 
     def _settle(self, x: np.ndarray) -> bool | None:
         """Without the rows that x gives up the rest is separable, or has an obstruction.

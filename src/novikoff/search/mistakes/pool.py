@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.search.clock import Clock
 from novikoff.search.integers import independent, solve
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.signed_rows import SignedRows
@@ -100,14 +101,14 @@ class Pool:
         total = np.array(multipliers, dtype=object) @ whole
         return tuple(multipliers) if not total.any() else None
 
-    def hit(self, removed: Iterable[int] = (), kept: Iterable[int] = ()) -> Hit | None:
+    def hit(self, removed: Iterable[int], kept: Iterable[int], clock: Clock) -> Hit | None:
         """The cheapest way to hit them all in a branch; None if the solver fails."""
         stay = set(kept)
         most = len(stay) + self.n_trusted
         for k, rows in enumerate(self.rows) if most else ():
             if len(rows) <= most and all(row in stay or self.costs.trusted[row] for row in rows):
                 return Hit(np.zeros(0), np.inf, {}, blocked=k)
-        return self.program.solve(set(removed), stay)
+        return self.program.solve(set(removed), stay, clock)
 
 
 class _Program:
@@ -170,7 +171,7 @@ class _Program:
                 self.solver.changeColBounds(column, float(value), float(value))
         self.bounds = wanted
 
-    def solve(self, removed: set[int], kept: set[int]) -> Hit | None:
+    def solve(self, removed: set[int], kept: set[int], clock: Clock) -> Hit | None:
         from highspy import HighsModelStatus
 
         self._flush()
@@ -181,10 +182,14 @@ class _Program:
         value = float(self.costs.of_rows(np.array(apart, dtype=np.intp)))
         if self.solver.getNumRow() == 0:
             return Hit(x, value, {})
+        limit = self.solver.getRunTime() + max(clock.left(), 0.01)
+        self.solver.setOptionValue("time_limit", limit)
         self.solver.run()
         if self.solver.getModelStatus() != HighsModelStatus.kOptimal:
+            clock.check()
             self.solver.clearSolver()
             self.solver.run()
+            clock.check()
             if self.solver.getModelStatus() != HighsModelStatus.kOptimal:
                 return None
         solution = self.solver.getSolution()
