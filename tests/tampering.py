@@ -232,6 +232,8 @@ def changed(rng: random.Random, value: Any) -> Any:
             return rng.choice([-number, number * 2, np.nextafter(number, 9.0).item()]).hex()
         at = rng.randrange(len(value) + 1)
         return value[:at] + rng.choice("0123456789abcdef-xp. ") + value[at + rng.randint(0, 1) :]
+    if isinstance(value, list) and not value:
+        return [copy.deepcopy(rng.choice(STRANGE))]
     if isinstance(value, list):
         other = list(value)
         if not value:

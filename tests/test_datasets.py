@@ -168,6 +168,10 @@ def test_what_a_set_states_about_itself_is_exactly_true(name):
         support, Z = check_obstruction(dataset), exact_rows(dataset)
         full = rank(support) == rank(Z)
         assert dataset.status == ("overlapping" if full else "quasi-separable")
+    elif dataset.flipped is not None:
+        v = [Fraction(value) for value in dataset.hyperplane.tolist()]
+        wrong = [i for i, z in enumerate(exact_rows(dataset)) if dot(z, v) <= 0]
+        assert wrong == dataset.flipped.tolist()
     else:  # as many rows as unknowns, of full rank: some (w, b) scores 1 on every side
         assert dataset.status == "separable"
         assert rank(exact_rows(dataset)) == len(dataset.X)
@@ -476,3 +480,15 @@ def test_the_second_class_named_is_the_positive_one():
     assert dataset.conventions["positive"] == "setosa"
     run = nk.trace(*dataset, **dataset.conventions)
     assert run.classes == ("virginica", "setosa")
+
+
+@pytest.mark.parametrize(("n", "d", "flips"), [(200, 3, 5), (50, 1, 0), (2, 1, 1), (40, 60, 40)])
+def test_planted_flips_are_just_what_the_hyperplane_gets_wrong(n, d, flips):
+    dataset = datasets.planted_flips(n, d, flips, random_state=n)
+    v = [Fraction(value) for value in dataset.hyperplane.tolist()]
+    scores = [dot(z, v) for z in exact_rows(dataset)]
+    assert len(dataset.flipped) == flips
+    assert [i for i, score in enumerate(scores) if score <= 0] == dataset.flipped.tolist()
+    again = datasets.load(dataset.name)
+    assert (again.X == dataset.X).all()
+    assert (again.y == dataset.y).all()

@@ -324,3 +324,51 @@ def test_bad_data_gets_one_clear_sentence():
 
 def test_scikit_learns_checks_pass_but_for_those_its_own_perceptron_fails():
     assert_scikit_learn_accepts(PocketPerceptron())
+
+
+def overlapping(n=300, d=3, flips=12, seed=0):
+    random = np.random.default_rng(seed)
+    X = random.standard_normal((n, d))
+    y = np.where(X @ random.standard_normal(d) > 0.2, 1, 0)
+    y[random.choice(n, flips, replace=False)] ^= 1
+    return X, y
+
+
+def test_a_polished_pocket_makes_the_fewest_mistakes_that_any_line_can():
+    X, y = overlapping()
+    least = nk.fewest_mistakes(X, y)
+    assert least.optimal
+    plain = nk.PocketPerceptron(max_iter=1, random_state=0).fit(X, y)
+    clf = nk.PocketPerceptron(max_iter=1, random_state=0, polish=True).fit(X, y)
+    assert plain.n_training_errors_ > clf.n_training_errors_ == least.upper
+    assert round((1 - clf.score(X, y)) * len(y)) == least.upper
+    assert (clf.last_coef_ == plain.last_coef_).all()
+
+
+def test_polishing_counts_by_weight_and_line_by_line():
+    X, y = overlapping(seed=1)
+    weights = np.random.default_rng(0).integers(0, 4, len(y)).astype(float)
+    least = nk.fewest_mistakes(X, y, costs=weights)
+    clf = nk.PocketPerceptron(max_iter=1, polish=5.0).fit(X, y, sample_weight=weights)
+    assert clf.training_error_weight_ == float(least.upper)
+    three = np.where(X[:, 0] > 1, 2, y)
+    clf = nk.PocketPerceptron(max_iter=1, polish=True, random_state=0).fit(X, three)
+    lines = nk.fewest_mistakes_classes(X, three)
+    assert clf.n_training_errors_ == sum(few.upper for few in lines.values())
+
+
+@pytest.mark.parametrize("form", [np.float32, sp.csr_matrix])
+def test_polishing_is_for_every_form_of_rows(form):
+    X, y = overlapping(seed=2)
+    given = X.astype(np.float32) if form is np.float32 else form(X)
+    exact = given.astype(np.float64) if form is np.float32 else given
+    clf = nk.PocketPerceptron(max_iter=1, polish=True, random_state=0).fit(given, y)
+    assert clf.n_training_errors_ == nk.fewest_mistakes(exact, y).upper
+
+
+def test_what_polishing_cannot_do_is_refused():
+    X, y = overlapping()
+    with pytest.raises(InputError, match="polish is -1; it must be True, False or a positive"):
+        nk.PocketPerceptron(polish=-1).fit(X, y)
+    with pytest.raises(InputError, match="polish searches line by line"):
+        nk.PocketPerceptron(polish=True, multiclass="joint").fit(X, y)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import novikoff as nk
 from novikoff.studio.edits import apply
+from novikoff.studio.fewest import Fewest
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns
@@ -119,6 +120,43 @@ def test_the_shared_point_is_in_both_hulls_and_the_blocking_rows_make_it():
         assert np.allclose(share @ state.points[rows[mine]], finding.point, atol=2e-2)
     assert weights.sum() == pytest.approx(1.0, abs=1e-2)
     assert 2 <= len(rows) <= 4
+
+
+def test_the_fewest_mistakes_stand_beside_the_verdict_once_they_are_found():
+    one = session("planted_flips:120,2,4")
+    few = nk.fewest_mistakes(one.state.points, one.state.codes)
+    before = one.view(one.state)
+    assert before["deciding"] is not None
+    assert all(fact["name"] != "fewest mistakes" for fact in before["verdict"]["facts"])
+    one.handle({"ask": "decide"})
+    after = one.view(one.state)
+    assert after["deciding"] is None
+    assert after["verdict"]["facts"][0] == {
+        "name": "fewest mistakes",
+        "value": one.fewest(one.state, 1).text(),
+    }
+    assert one.fewest(one.state, 1).upper == few.upper == few.lower
+    marked = [mark["row"] for mark in after["scene"]["over"] if mark["role"] == "fewest"]
+    assert len(marked) == few.upper
+
+
+def test_a_moving_hand_never_asks_for_the_fewest_mistakes(monkeypatch):
+    one = session("planted_flips:120,2,4")
+    one.finding(one.state, 1)
+
+    def refuse(*_):
+        raise AssertionError
+
+    monkeypatch.setattr("novikoff.studio.desk.find_fewest", refuse)
+    one.sandwich(one.state, 1)
+    assert one.view(one.state, hurried=True)["deciding"] is None
+    assert one.view(one.state)["deciding"] is not None
+
+
+def test_the_fewest_mistakes_are_said_in_few_words():
+    assert Fewest(2, 2, (0, 4)).text() == "2: rows 1, 5"
+    assert Fewest(1, 1, (3,)).text() == "1: row 4"
+    assert Fewest(3, 9, tuple(range(9))).text() == "3 to 9 rows"
 
 
 def test_the_widest_line_and_its_band_are_those_of_a_support_vector_machine():

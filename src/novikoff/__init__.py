@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from novikoff import distributed as distributed
     from novikoff import geometry as geometry
     from novikoff.certificates import Complete as Complete
+    from novikoff.certificates import Mistakes as Mistakes
     from novikoff.certificates import Obstruction as Obstruction
     from novikoff.certificates import QuasiSeparator as QuasiSeparator
     from novikoff.certificates import RegressionProof as RegressionProof
@@ -45,9 +46,12 @@ if TYPE_CHECKING:
     from novikoff.runs.run import trace as trace
     from novikoff.saved import load as load
     from novikoff.studio.widget import Studio as Studio
+    from novikoff.verdicts.bracket import FewestMistakes as FewestMistakes
     from novikoff.verdicts.certify import Verdict as Verdict
     from novikoff.verdicts.certify import certify as certify
     from novikoff.verdicts.certify import certify_classes as certify_classes
+    from novikoff.verdicts.fewest import fewest_mistakes as fewest_mistakes
+    from novikoff.verdicts.fewest import fewest_mistakes_classes as fewest_mistakes_classes
     from novikoff.verdicts.max_margin import max_margin as max_margin
 else:
     from novikoff.views import offer
@@ -61,10 +65,14 @@ else:
         "RegressionProof": "novikoff.certificates",
         "Separator": "novikoff.certificates",
         "Complete": "novikoff.certificates",
+        "Mistakes": "novikoff.certificates",
         "Obstruction": "novikoff.certificates",
         "QuasiSeparator": "novikoff.certificates",
         "load_certificate": "novikoff.certificates",
         "max_margin": "novikoff.verdicts.max_margin",
+        "FewestMistakes": "novikoff.verdicts.bracket",
+        "fewest_mistakes": "novikoff.verdicts.fewest",
+        "fewest_mistakes_classes": "novikoff.verdicts.fewest",
         "BoundaryDisplay": "novikoff.display",
         "MistakesDisplay": "novikoff.display",
         "SandwichDisplay": "novikoff.display",
@@ -117,4 +125,6 @@ else:
     offer("verdict.report", lambda: _module("novikoff.report").write_report)
     offer("regression.plot", lambda: __getattr__("SettledDisplay").from_regression)
     offer("regression.report", lambda: _module("novikoff.report").write_regression_report)
+    offer("fewest.plot", lambda: __getattr__("BoundaryDisplay").from_fewest)
+    offer("fewest.report", lambda: _module("novikoff.report").write_fewest_report)
     offer("run.plot", lambda: __getattr__("BoundaryDisplay").from_run)

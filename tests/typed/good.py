@@ -34,6 +34,9 @@ nk.scan("iris.csv", block_rows=9, header=None, encoding={"color": ["blue", "red"
 for name in nk.certify_classes(X, y, against="each"):
     print(name)
 widest: float = nk.max_margin(X, y, rtol=1e-9).lower
+fewest: nk.FewestMistakes = nk.fewest_mistakes(X, y, costs=[1] * len(y), time_limit=5.0)
+in_the_way: tuple[int, ...] = fewest.rows
+proven: nk.Mistakes = fewest.certificate
 
 run: nk.Run = nk.trace(X, y, tie="positive", order="restart", start="random", random_state=0)
 held: bool = run.audit().holds

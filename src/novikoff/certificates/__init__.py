@@ -15,6 +15,7 @@
     comparisons.py  the rows of that regression; at_risk.py: those of a Cox model
     entries.py, whole_columns.py                how such rows are put together without rounding
     regression.py   the complete claim about the rows of a regression
+    mistakes.py     the fewest mistakes of any hyperplane, between two bounds
     files.py        the strict reader of proof files
     checker.py      all of it again in one plain file, with the standard library alone
 
@@ -28,6 +29,7 @@ from novikoff.certificates.alone import RowsAlone
 from novikoff.certificates.certificate import Certificate
 from novikoff.certificates.complete import Complete
 from novikoff.certificates.files import load_certificate
+from novikoff.certificates.mistakes import Mistakes
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
 from novikoff.certificates.reading import Reading
@@ -38,6 +40,7 @@ from novikoff.certificates.stamp import Stamp
 __all__ = [
     "Certificate",
     "Complete",
+    "Mistakes",
     "Obstruction",
     "QuasiSeparator",
     "Reading",

@@ -17,6 +17,7 @@ from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.files import write_whole
 from novikoff.inputs import Table, read_table
+from novikoff.wording import count
 
 FORMAT = "novikoff certificate"
 VERSIONS = (1, 2)
@@ -38,6 +39,10 @@ class Certificate:
     def status(self) -> str:
         """The verdict that the claim proves."""
         raise NotImplementedError
+
+    def says(self, source: str) -> str:
+        """What is proven of the rows of `source`, in words."""
+        return f"the {count(self.stamp.n_rows, 'row')} of {source} are {self.status}"
 
     def _claim(self) -> dict[str, Any]:
         """The fields of the claim, as JSON has them."""

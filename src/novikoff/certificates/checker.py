@@ -24,6 +24,7 @@ an equality: e_j = (x_j, 1) must be held; there is none where the data are two c
                    never falls is a weak separator, so the estimate is finite where none is settled
 The table of a regression is what `novikoff certify DATA --model … --rows` writes. How it was made
 from another file is not checked here: `novikoff verify` does that.
+  mistakes         the rows with z_i·w <= 0 cost `upper`, and those of any other w at least `lower`
 """
 
 from __future__ import annotations
@@ -64,6 +65,18 @@ CLAIMS = {
     "quasi-separator": {"weights", "rows", "multipliers"},
     "complete": {"weights", "rows", "multipliers", "equalities", "factors", "settled", "core"},
     "rows": {"rows"},
+    "mistakes": {
+        "weights",
+        "mistakes",
+        "costs",
+        "unit",
+        "trusted",
+        "obstructions",
+        "scale",
+        "tree",
+        "lower",
+        "upper",
+    },
 }
 CLAIMS["regression"] = CLAIMS["complete"] | {"comparisons", "coefficients", "model"}
 PROVEN = {
@@ -117,7 +130,7 @@ def read_proof(path: str) -> dict[str, Any]:
     kind: Any = proof.get("kind")
     need(isinstance(kind, str) and kind in CLAIMS, f"the proof is of an unknown kind: {kind!r}")
     is_complete, is_model = kind in ("complete", "regression"), kind == "regression"
-    newest = 2 if is_complete or kind == "rows" else 1
+    newest = 2 if is_complete or kind in ("rows", "mistakes") else 1
     need(version == newest, f"version {version} has no proof of kind {kind!r}")
     common = COMMON - {"offset"} if is_model else COMMON
     need(proof.keys() == common | CLAIMS[kind], "the proof has missing or unknown fields")
@@ -147,8 +160,11 @@ def read_proof(path: str) -> dict[str, Any]:
     need(re.fullmatch("[0-9a-f]{64}", data["digest"]) is not None, "the digest is malformed")
     need(data["layout"] in ("dense", "sparse"), "the layout is neither dense nor sparse")
     n_rows = proof.get("comparisons", data["rows"])
-    if "weights" in proof:
+    if kind == "mistakes":
+        read_mistakes(proof)
+    elif "weights" in proof:
         proof["weights"] = read_weights(proof["weights"])
+    if proof.get("weights") is not None:
         n_weights = proof.get("coefficients", data["columns"]) + 1
         need(len(proof["weights"]) == n_weights, "the number of weights is wrong")
         need(proof["offset"] or proof["weights"][-1] == 0, "without an offset its weight is 0")
@@ -196,6 +212,12 @@ def read_pairs(rows: Any, texts: Any, n_rows: int) -> list[int]:
     need(all(type(row) is int and 0 <= row < n_rows for row in rows), "a row is out of range")
     need(len(set(rows)) == len(rows), "a row is repeated")
     return numbers
+
+
+def check_rows(rows: Any, n_rows: int) -> None:
+    need(isinstance(rows, list) and all(type(row) is int for row in rows), "a row is no integer")
+    need(min(rows, default=0) >= 0 and max(rows, default=0) < n_rows, "a row is out of range")
+    need(len(set(rows)) == len(rows), "a row is repeated")
 
 
 def unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -658,6 +680,102 @@ def check_claim(proof: dict[str, Any], vectors: list[list[Number]], signs: list[
     return OVERLAPPING if proof["spans"] else PROVEN[kind]
 
 
+# ---------------------------------------------------------------- the fewest mistakes
+
+
+def read_mistakes(proof: dict[str, Any]) -> None:
+    """The fields of a proof of the fewest mistakes, as numbers; the tree is read as it is used."""
+    n_rows = proof["data"]["rows"]
+    for name in ("weights", "costs", "unit", "scale", "lower", "upper"):
+        if name == "weights" and proof[name] is not None:
+            proof[name] = read_weights(proof[name])
+        elif name in ("costs", "unit") and proof[name] is not None:
+            proof[name] = read_integers(proof[name])
+        elif name in ("scale", "lower", "upper") and proof[name] is not None:
+            proof[name] = read_integers([proof[name]])[0]
+    costs, unit, scale = proof["costs"], proof["unit"], proof["scale"]
+    fits = costs is None or (len(costs) == n_rows and min(costs) >= 0)
+    need(fits, "a cost is missing or negative")
+    need(unit is not None and len(unit) == 2 and min(unit) >= 1, "the unit is not a fraction")
+    need(costs is not None or unit[0] == unit[1], "without costs the unit is 1")
+    need(scale is not None and scale >= 1, "the scale is not positive")
+    check_rows(proof["mistakes"], n_rows)
+    check_rows(proof["trusted"], n_rows)
+    need(isinstance(proof["obstructions"], list), "the obstructions are not a list")
+    for pair in proof["obstructions"]:
+        need(isinstance(pair, list) and len(pair) == 2, "an obstruction is not rows, multipliers")
+        pair[1] = read_pairs(pair[0], pair[1], n_rows)
+        need(min(pair[1], default=0) > 0, "an obstruction has no rows, or a multiplier below 1")
+
+
+def check_mistakes(vectors: list[list[Number]], signs: list[int], proof: dict[str, Any]) -> str:
+    """Both bounds: the hyperplane's mistakes above, obstructions and their packings below."""
+    for chosen, multipliers in proof["obstructions"]:
+        factors = [signs[i] * m for i, m in zip(chosen, multipliers, strict=True)]
+        check_balance(vectors, chosen, factors)
+    trusted, w = frozenset(proof["trusted"]), proof["weights"]
+    lower = least(proof, proof["tree"], frozenset(), trusted, 300)
+    need(lower == proof["lower"], f"the lower bound is {lower}, not what the proof states")
+    if w is None:
+        need(lower is None and proof["upper"] is None, "there is no hyperplane for the upper bound")
+        return "such that any hyperplane gets a trusted row wrong"
+    wrong = []
+    for i, (vector, sign) in enumerate(zip(vectors, signs, strict=True)):
+        if sign * sum(map(int.__mul__, whole(vector)[0], w)) <= 0:
+            wrong.append(i)
+    need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
+    need(trusted.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
+    need(lower is not None and cost(proof, wrong) == proof["upper"], "the upper bound is wrong")
+    bounds = [Fraction(units * proof["unit"][0], proof["unit"][1])
+              for units in (lower or 0, proof["upper"])]  # fmt: skip
+    of = "rows wrong" if proof["costs"] is None else "in cost of rows wrong"
+    least_most = f"exactly {bounds[0]}" if bounds[0] == bounds[1] else (
+        f"at least {bounds[0]} and at most {bounds[1]}")  # fmt: skip
+    return f"such that the best hyperplane gets {least_most} {of}"
+
+
+def cost(proof: dict[str, Any], rows: Any) -> int:
+    return len(rows) if proof["costs"] is None else sum(proof["costs"][row] for row in rows)
+
+
+def least(
+    proof: dict[str, Any], node: Any, removed: frozenset[int], kept: frozenset[int], depth: int
+) -> int | None:
+    """What the mistakes of any hyperplane cost that gives up `removed` and keeps `kept`, at least.
+
+    None: there is no such hyperplane. Obstructions each need a row to be given up: shares of them
+    that load no row with more than its cost need at least their sum.
+    """
+    need(isinstance(node, dict) and depth > 0, "the tree is malformed, or too deep")
+    if node.keys() == {"row", "removed", "kept"}:
+        row = node["row"]
+        check_rows([row], proof["data"]["rows"])
+        need(row not in removed | kept, f"the tree branches on row {row} twice")
+        given_up = least(proof, node["removed"], removed | {row}, kept, depth - 1)
+        stays = least(proof, node["kept"], removed, kept | {row}, depth - 1)
+        return min((end for end in (given_up, stays) if end is not None), default=None)
+    obstructions = proof["obstructions"]
+    if node.keys() == {"blocked"}:
+        check_rows([node["blocked"]], len(obstructions))
+        need(kept.issuperset(obstructions[node["blocked"]][0]), "a blocked branch is not blocked")
+        return None
+    need(node.keys() == {"packing"} and isinstance(node["packing"], list), "a leaf is malformed")
+    pairs = node["packing"]
+    need(all(isinstance(p, list) and len(p) == 2 for p in pairs), "a packing is malformed")
+    shares, loads = read_integers([share for _, share in pairs]), dict[int, int]()
+    need(min(shares, default=1) > 0, "a share of a packing is not positive")
+    for (place, _), share in zip(pairs, shares, strict=True):
+        check_rows([place], len(obstructions))
+        need(removed.isdisjoint(obstructions[place][0]), "an obstruction is hit already")
+        for row in obstructions[place][0]:
+            loads[row] = loads.get(row, 0) + share
+    for row, load in loads.items():
+        fits = row in kept or load <= cost(proof, [row]) * proof["scale"]
+        need(fits, f"row {row} is loaded with more than its cost")
+    scale: int = proof["scale"]
+    return cost(proof, removed) - (-sum(shares) // scale)
+
+
 def check(proof_path: str, data_path: str, written: bool = False) -> str:
     """The sentence that the proof proves; raises ProofError with the reason if it does not."""
     proof = read_proof(proof_path)
@@ -676,7 +794,12 @@ def check(proof_path: str, data_path: str, written: bool = False) -> str:
         need(same, "the model makes comparisons of another number or width")
         claim = check_claim(proof, vectors, signs)
         return f"a {model['name']} model whose estimate is {claim} ({len(rows)} rows)."
-    claim = check_claim(proof, *two_classes(rows, signs, proof["offset"]))
+    vectors, signs = two_classes(rows, signs, proof["offset"])
+    claim = (
+        check_mistakes(vectors, signs, proof)
+        if proof["kind"] == "mistakes"
+        else check_claim(proof, vectors, signs)
+    )
     offset = "with" if proof["offset"] else "without"
     return f"{claim} ({len(rows)} rows of {proof['numbers']} numbers, {offset} an offset)."
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -18,8 +19,10 @@ from novikoff.certificates.certificate import (
     MOST_BYTES,
     MOST_DIGITS,
     VERSIONS,
+    Certificate,
 )
 from novikoff.certificates.complete import Complete
+from novikoff.certificates.mistakes import MOST_DEPTH, Branch, Leaf, Mistakes
 from novikoff.certificates.model import Model
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.quasi import QuasiSeparator
@@ -28,8 +31,6 @@ from novikoff.certificates.regression import RegressionProof, stamp_of_compariso
 from novikoff.certificates.separator import Separator
 from novikoff.certificates.stamp import CLASSES, Stamp
 from novikoff.errors import CertificateError, FileError, no_file
-
-Loaded = Separator | Obstruction | RowsAlone | QuasiSeparator | Complete | RegressionProof
 
 _COMMON: dict[str, Any] = {
     "format": str,
@@ -40,12 +41,24 @@ _COMMON: dict[str, Any] = {
     "data": dict,
 }
 _VERSIONS = {"separator": 1, "obstruction": 1, "quasi-separator": 1, "complete": 2, "rows": 2,
-             "regression": 2}  # fmt: skip
+             "regression": 2, "mistakes": 2}  # fmt: skip
 _CLAIMS: dict[str, dict[str, Any]] = {
     "separator": {"weights": list},
     "obstruction": {"rows": list, "multipliers": list, "spans": bool},
     "quasi-separator": {"weights": list, "rows": list, "multipliers": list},
     "rows": {"rows": list},
+    "mistakes": {
+        "weights": (list, type(None)),
+        "mistakes": list,
+        "costs": (list, type(None)),
+        "unit": list,
+        "trusted": list,
+        "obstructions": list,
+        "scale": str,
+        "tree": dict,
+        "lower": (str, type(None)),
+        "upper": (str, type(None)),
+    },
     "complete": {
         "weights": list,
         "rows": list,
@@ -70,7 +83,7 @@ _INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
 _FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 
 
-def load_certificate(path: str | os.PathLike[str]) -> Loaded:
+def load_certificate(path: str | os.PathLike[str]) -> Certificate:
     """The certificate in a proof file; CertificateError says what is wrong with the file."""
     try:
         with Path(path).open("rb") as file:
@@ -82,7 +95,7 @@ def load_certificate(path: str | os.PathLike[str]) -> Loaded:
     return from_bytes(content, str(path))
 
 
-def from_bytes(content: bytes, name: str) -> Loaded:
+def from_bytes(content: bytes, name: str) -> Certificate:
     """The certificate in the bytes of the proof file `name`."""
     if len(content) > MOST_BYTES:
         raise CertificateError(f"{name} has more than {MOST_BYTES} bytes; a proof has fewer.")
@@ -101,17 +114,18 @@ def from_bytes(content: bytes, name: str) -> Loaded:
     return from_dict(fields)
 
 
-def from_dict(fields: Any) -> Loaded:
+def from_dict(fields: Any) -> Certificate:
     """The certificate that `to_dict` made; every field is checked."""
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise CertificateError(f"this is not a proof: its format is not {FORMAT!r}.")
+    kind: Any = fields.get("kind")
+    known = isinstance(kind, str) and kind in _CLAIMS
     if type(fields.get("version")) is not int or fields["version"] not in VERSIONS:
         raise CertificateError(
             f"the proof has version {fields.get('version')!r}; versions "
             f"{' and '.join(map(str, VERSIONS))} can be read here."
         )
-    kind = fields.get("kind")
-    if not (isinstance(kind, str) and kind in _CLAIMS):
+    if not known:
         raise CertificateError(f"the proof is of kind {kind!r}; it must be {', '.join(_CLAIMS)}.")
     if fields["version"] != _VERSIONS[kind]:
         raise CertificateError(
@@ -139,6 +153,8 @@ def from_dict(fields: Any) -> Loaded:
     )
     if kind == "separator":
         return Separator(_weights(fields["weights"]), stamp)
+    if kind == "mistakes":
+        return _mistakes(fields, stamp)
     rows = fields["rows"]
     if not all(type(row) is int for row in [*rows, *fields.get("equalities", ())]):
         raise CertificateError("the rows of a proof must be integers.")
@@ -191,6 +207,52 @@ def _regression(fields: dict[str, Any]) -> RegressionProof:
     offset = model.constant and model.name != "multinomial"  # which has one for each class
     inner = stamp_of_comparisons(fields["comparisons"], fields["coefficients"], offset)
     return RegressionProof(_complete(fields, inner), model, stamp, derivation)
+
+
+def _mistakes(fields: dict[str, Any], stamp: Stamp) -> Mistakes:
+    """The bracket of a proof of version 2; the bounds that it states must be those it proves."""
+    unit, weights, costs = _integers(fields["unit"]), fields["weights"], fields["costs"]
+    if len(unit) != 2 or unit[1] < 1:
+        raise CertificateError("the unit of costs must be a numerator and a denominator.")
+    pairs = fields["obstructions"]
+    if not all(isinstance(p, list) and [type(part) for part in p] == [list, list] for p in pairs):
+        raise CertificateError("an obstruction of a proof must be rows and multipliers.")
+    rows = [*fields["mistakes"], *fields["trusted"], *(row for pair in pairs for row in pair[0])]
+    if not all(type(row) is int for row in rows):
+        raise CertificateError("the rows of a proof must be integers.")
+    found = Mistakes(
+        weights=None if weights is None else _weights(weights),
+        mistakes=fields["mistakes"],
+        costs=None if costs is None else _integers(costs),
+        unit=Fraction(unit[0], unit[1]),
+        trusted=fields["trusted"],
+        obstructions=[(pair[0], _integers(pair[1])) for pair in pairs],
+        scale=_integers([fields["scale"]])[0],
+        tree=_tree(fields["tree"], MOST_DEPTH),
+        stamp=stamp,
+    )
+    stated = tuple(
+        None if fields[name] is None else _integers([fields[name]])[0]
+        for name in ("lower", "upper")
+    )
+    if stated != (found.lower_units, found.upper_units):
+        raise CertificateError("the bounds that the proof states are not those that it proves.")
+    return found
+
+
+def _tree(node: Any, depth: int) -> Leaf | Branch:
+    is_branch = isinstance(node, dict) and node.keys() == {"row", "removed", "kept"}
+    if is_branch and depth > 0 and type(node["row"]) is int:
+        ends = (_tree(node[name], depth - 1) for name in ("removed", "kept"))
+        return Branch(node["row"], *ends)
+    if isinstance(node, dict) and node.keys() == {"blocked"} and type(node["blocked"]) is int:
+        return Leaf(blocked=node["blocked"])
+    if isinstance(node, dict) and node.keys() == {"packing"} and isinstance(node["packing"], list):
+        pairs = node["packing"]
+        if all(isinstance(p, list) and [type(part) for part in p] == [int, str] for p in pairs):
+            shares = _integers([share for _, share in pairs])
+            return Leaf(tuple((pair[0], share) for pair, share in zip(pairs, shares, strict=True)))
+    raise CertificateError("the tree of a proof is malformed, or too deep.")
 
 
 def _expect(fields: dict[str, Any], types: dict[str, Any], what: str) -> None:

@@ -4,7 +4,7 @@ Exit codes: 0 done, 1 bad data or an invalid proof, 2 wrong usage, 3 the data do
 the status that was required, 130 stopped by Ctrl-C.
 
 commands.py     all commands as one, and how each ends
-certify.py, verify.py, fit.py, predict.py, stream.py, trace.py, studio.py, datasets.py,
+certify.py, verify.py, fewest.py, fit.py, predict.py, stream.py, trace.py, studio.py, datasets.py,
 completion.py   a command each
 data.py         DATA and its options; dask.py: the same on a cluster
 regression.py   `certify --model`: columns as the response and the X of a regression

@@ -19,6 +19,7 @@ COMMANDS = {
     "certify": "Separable or not, with proof.",
     "completion": "Shell completion.",
     "datasets": "List the built-in sets, or print one.",
+    "fewest": "The fewest rows that a hyperplane gets wrong.",
     "fit": "Learn a model and save it.",
     "predict": "Labels or scores for new rows.",
     "stream": "Learn from rows as they arrive.",
@@ -69,6 +70,7 @@ def commands() -> None:
     \b
     Examples:
       novikoff certify spam.csv --label class --proof proof.json
+      novikoff fewest spam.csv --label class
       novikoff fit spam.csv --label class -o spam.safetensors
       novikoff predict spam.safetensors new.csv > labels.txt
       novikoff trace lecture:002
@@ -98,6 +100,10 @@ def _imported(name: str) -> click.Command:
             from novikoff.cli.datasets import datasets
 
             return datasets
+        case "fewest":
+            from novikoff.cli.fewest import fewest
+
+            return fewest
         case "fit":
             from novikoff.cli.fit import fit
 

@@ -89,8 +89,7 @@ def verify(
         click.echo(json.dumps(found))
     else:
         said = (
-            f"The proof holds: the {count(stamp.n_rows, 'row')} of {read.source} are "
-            f"{certificate.status} "
+            f"The proof holds: {certificate.says(str(read.source))} "
             f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset, "
             f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
         )

@@ -15,7 +15,7 @@ from novikoff.datasets.families import (
     touching,
     xor,
 )
-from novikoff.datasets.generators import needle, planted, planted_obstruction
+from novikoff.datasets.generators import needle, planted, planted_flips, planted_obstruction
 from novikoff.datasets.lectures import lecture, lecture_names, truth_table
 from novikoff.datasets.registry import catalogue, load, names, shape_of
 from novikoff.datasets.shipped import breast_cancer, digits, iris, wine
@@ -40,6 +40,7 @@ __all__ = [
     "overlap",
     "parity",
     "planted",
+    "planted_flips",
     "planted_obstruction",
     "shape_of",
     "tight",

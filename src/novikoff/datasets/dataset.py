@@ -39,6 +39,8 @@ class Dataset:
     margin: the separator's margin is at least this, hence so is the margin γ of the set. It is
         the margin of the mistake bound: rows count with their 1 where there is an offset.
     obstruction: the rows and weights that prove that there is no separator.
+    hyperplane, flipped: d + 1 weights, and the rows whose labels were turned round, ascending:
+        it is wrong on these, and strictly right on all others.
     """
 
     name: str
@@ -51,6 +53,8 @@ class Dataset:
     separator: np.ndarray | None = None
     margin: float | None = None
     obstruction: PlantedObstruction | None = None
+    hyperplane: np.ndarray | None = None
+    flipped: np.ndarray | None = None
 
     def __iter__(self) -> Iterator[np.ndarray]:
         yield self.X

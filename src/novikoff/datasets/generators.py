@@ -129,6 +129,41 @@ def planted_obstruction(n: int, d: int, random_state: Seed = 0) -> Dataset:
     )
 
 
+def planted_flips(n: int, d: int, flips: int, random_state: Seed = 0) -> Dataset:
+    """n normal rows with the labels of a random hyperplane, `flips` of them turned round.
+
+    The hyperplane gets exactly the rows `flipped` wrong, so `fewest_mistakes` is at most `flips`;
+    it may be fewer, where a flipped row lies close to the hyperplane. Numbers are multiples of
+    2^-16, so that every label is exact.
+    """
+    n, d = whole_number("n", n, 2), whole_number("d", d, 1)
+    flips = whole_number("flips", flips, 0, n)
+    check_size(n, d)
+    random = read_random(random_state)
+
+    def normal(*shape: int) -> np.ndarray:
+        return np.asarray(np.round(random.standard_normal(shape) * 2**16) / 2**16)
+
+    while True:
+        X, w = normal(n, d), normal(d + 1)
+        while w[:-1].any() and (ties := np.flatnonzero(X @ w[:-1] == -w[-1])).size:
+            X[ties] = normal(len(ties), d)
+        y = np.where(X @ w[:-1] > -w[-1], 1, -1)
+        flipped = np.sort(random.choice(n, flips, replace=False))
+        y[flipped] *= -1
+        if w[:-1].any() and len(set(y.tolist())) == 2:
+            break
+    return Dataset(
+        seeded_name("planted_flips", (n, d, flips), random_state),
+        X,
+        y,
+        f"{n} rows with the labels of a hyperplane, {flips} of them turned round.",
+        {"fit_intercept": True},
+        hyperplane=w,
+        flipped=flipped,
+    )
+
+
 def _dyadic(random: np.random.RandomState, *shape: int) -> np.ndarray:
     """Multiples of 2^-20 in [-1, 1]."""
     return random.randint(-(2**20), 2**20 + 1, size=shape) / 2**20

@@ -15,6 +15,7 @@ from novikoff.display.words import literal, short
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.runs.run import Run
+from novikoff.verdicts.bracket import FewestMistakes
 from novikoff.verdicts.verdict import Verdict
 
 MOST_DRAWN, MOST_RINGED = 4000, 1000  # rows
@@ -123,6 +124,20 @@ class BoundaryDisplay:
             table, signs, verdict.labels.classes, weights=weights, support=support,
             blocking=blocking, point=point, cones=not verdict.fit_intercept,
             title=verdict.status,
+        )  # fmt: skip
+        return display.plot(ax=ax)
+
+    @classmethod
+    def from_fewest(cls, few: FewestMistakes, ax: Any = None) -> Self:
+        """The best hyperplane found, with the rows that it gets wrong ringed."""
+        weights = few.certificate.weights
+        display = cls(
+            few.table, few.labels.signs, few.classes,
+            weights=None if weights is None else rounded(weights),
+            support=np.array(few.places, dtype=np.intp),
+            ringed="trusted rows in the way" if few.impossible else "rows that are wrong",
+            title=f"{few.lower} to {few.upper} mistakes" if not few.optimal
+            else f"{few.upper} mistakes, the fewest",
         )  # fmt: skip
         return display.plot(ax=ax)
 

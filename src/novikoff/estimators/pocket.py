@@ -41,6 +41,9 @@ class PocketPerceptron(Estimator, PocketPerceptronModel):
         How more than two classes are told apart, as in Perceptron.
     warm_start : bool, default=False
         Whether fit goes on from the last weights and the pocket, judged anew on its rows.
+    polish : bool or float, default=False
+        Whether to finish with the search of `fewest_mistakes`, for so many seconds a line (True:
+        10): where it finds weights with fewer mistakes than those in the pocket, these go in.
     n_jobs : int or None, default=None
         Threads; -1 for all cores: the lines of more than two classes are split over them. The
         weights do not depend on it.

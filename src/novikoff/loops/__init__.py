@@ -6,6 +6,7 @@ at_once.py                       many rows at a time, where a loop runs interpre
 doubt.py, exact_sign.py          how far a score can be off, and its sign exactly
 perceptron.py, averaged.py, voted.py, pocket.py, kernel.py, rescaled.py, joint.py
                                  a pass of each kind; joint: of all classes together
+planes.py                        hyperplanes through rows, counted
 online.py, trace.py, counting.py one row; a run with its tape; mistakes of each row
 text.py, numerals.py             text as bytes, lines and words; numerals as floats
 csv.py, svmlight.py, vw.py       text in these formats as numbers

@@ -6,6 +6,7 @@
     perceptron, averaged, voted, pocket, rescaled, kernel/      a kind each
     data, labels, orders, from_files                            what a pass reads
     lines, training, joint, lookahead, stopping                 what a pass does
+    polish                                      a pocket made better by a search
     scoring, voted_replay, voted_exact                          predictions, their signs exact
     files, rounds                                               model files; models of a cluster
 

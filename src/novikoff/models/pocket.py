@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from novikoff.errors import InputError
 from novikoff.loops.pocket import (
     COUNT,
     HELD,
@@ -22,6 +23,9 @@ from novikoff.models.base import Model
 from novikoff.models.data import check_finite
 from novikoff.models.lines import Lines, regrow
 from novikoff.models.lookahead import Helpers
+from novikoff.models.polish import polished, seconds_of
+from novikoff.models.training import Made
+from novikoff.wording import argument, keyword
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -75,8 +79,46 @@ class PocketPerceptronModel(Model):
     class_weight: ClassWeight = None
     multiclass: Multiclass = "rest"
     warm_start: bool = False
+    polish: bool | float = False
     n_jobs: int | None = None
     verbose: int = 0
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        seconds_of(self.polish)
+        if self.polish and self.multiclass == "joint":
+            raise InputError(
+                f"{argument('polish')} searches line by line, and "
+                f"{keyword('multiclass', 'joint')} learns all lines together; "
+                "set one of them otherwise."
+            )
+
+    def _train(self, run: Any, whole: bool) -> Made:
+        made = super()._train(run, whole)
+        seconds = seconds_of(self.polish)
+        if whole and seconds and made.last and not run.joint:
+            for c in range(len(run)):
+                self._polish(run, c, seconds)
+        return made
+
+    def _polish(self, lines: Lines, c: int, seconds: float) -> None:
+        """Search for weights with fewer mistakes than those in the pocket of line c."""
+        pockets, batch = lines.kept, lines.batch
+        if not pockets.weights[c] > 0.0:
+            return
+        positive = batch.targets == lines.positives[c]
+        gains = np.where(positive, batch.gains[c, 0], batch.gains[c, 1]).astype(np.float64)
+        found = polished(
+            batch.X, positive, np.abs(batch.sizes * gains), pockets.everyone, pockets.W[c],
+            self.fit_intercept, seconds,
+        )  # fmt: skip
+        if found is None:
+            return
+        before = pockets.W[c].copy(), pockets.states[c].copy(), pockets.weights[c]
+        pockets.W[c] = found
+        self._judge(lines, c)
+        if not (np.isfinite(pockets.W[c]).all() and pockets.weights[c] < before[2]):
+            pockets.W[c], pockets.states[c], pockets.weights[c] = before
 
     def _begin(self, lines: Lines) -> None:
         batch, best = lines.batch, lines.W.copy()

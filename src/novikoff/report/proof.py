@@ -7,8 +7,10 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+from novikoff.certificates import Mistakes
 from novikoff.report.markup import Markup, element, section
 from novikoff.report.numerals import count_text
+from novikoff.verdicts.bracket import FewestMistakes
 from novikoff.verdicts.verdict import Verdict
 
 LARGEST = 1_200_000  # bytes of a proof that still goes into the page, a third longer as base64
@@ -16,7 +18,10 @@ FILE, ROWS = "proof.json", "rows.csv"
 
 
 def proof_section(
-    verdict: Verdict, source: str | None, proof: str | None = None, rows: str | None = None
+    verdict: Verdict | FewestMistakes,
+    source: str | None,
+    proof: str | None = None,
+    rows: str | None = None,
 ) -> Markup:
     certificate = verdict.certificate
     if certificate is None:
@@ -29,10 +34,15 @@ def proof_section(
                 "A longer time limit may find one; exact arithmetic always does in the end.",
             ),
         )
+    is_fewest = isinstance(certificate, Mistakes)
+    result, command = ("few", "fewest") if is_fewest else ("verdict", "certify")
     content = certificate.to_json().encode()
     size = f"{count_text(len(content))} bytes"
-    article = {"complete": "", "obstruction": "an "}.get(certificate.kind, "a ")
-    kind = f"The certificate is {article}{certificate.kind}: {_claim(certificate)} "
+    if isinstance(certificate, Mistakes):
+        kind = f"The certificate is {_claim_of_mistakes(certificate)} "
+    else:
+        article = {"complete": "", "rows": "", "obstruction": "an "}.get(certificate.kind, "a ")
+        kind = f"The certificate is {article}{certificate.kind}: {_claim(certificate)} "
     parts = [element("p", kind, "It can be checked without a solver and without trust in us.")]
     if len(content) <= LARGEST:
         link = element(
@@ -47,14 +57,25 @@ def proof_section(
             element(
                 "p",
                 f"With {size} it is too large for this page. Save it with ",
-                element("code", f'verdict.certificate.save("{FILE}")'),
+                element("code", f'{result}.certificate.save("{FILE}")'),
                 ", or with ",
                 element("code", f"--proof {FILE}"),
-                " beside the other options of novikoff certify.",
+                f" beside the other options of novikoff {command}.",
             )
         )
     parts += _commands(certificate, source, proof or FILE, rows)
     return section("proof", "The proof", *parts)
+
+
+def _claim_of_mistakes(certificate: Mistakes) -> str:
+    several = f"{count_text(len(certificate.obstructions))} obstructions, each of which has a row "
+    several += "that any hyperplane gets wrong"
+    if certificate.weights is None:
+        return "an obstruction: trusted rows whose signed, weighted sum is zero."
+    return (
+        f"the hyperplane, whose mistakes cost {certificate.upper}, and {several}. By "
+        f"{certificate.method} they show that any hyperplane's cost at least {certificate.lower}."
+    )
 
 
 def _claim(certificate: Any) -> str:

@@ -18,5 +18,6 @@ margins.py                  margin and radius, between bounds that are true afte
 widest.py, widest_exact.py  the largest margin: in floats between two bounds, exactly
 recession.py                which coefficients are infinite
 collinear.py, sparse_null.py, span.py    columns and rows that are combinations of others
+mistakes/                   the fewest rows that a hyperplane must get wrong
 threads.py                  one thread for small matrices
 """

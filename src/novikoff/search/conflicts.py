@@ -34,3 +34,41 @@ def conflicting_rows(z: SignedRows, counts: np.ndarray | None) -> np.ndarray | N
         if not (whole[0] + whole[1]).any():
             return pair if whole.any() else pair[:1]
     return None
+
+
+def conflicting_pairs(z: SignedRows) -> list[tuple[int, ...]]:
+    """Disjoint pairs of rows that differ in nothing but their sign, and rows that are zero.
+
+    As many as there are: rows with the same numbers are found by sorting, as above, and compared
+    number by number.
+    """
+    direction = np.zeros(z.table.n_columns + 1)
+    direction[z.columns] = np.random.default_rng(0).uniform(1.0, 2.0, len(z.columns))
+    products = z.float_scores(direction, z.rows) * z.signs[z.rows]
+    order = np.argsort(products, kind="stable")
+    rows, size = z.rows[order], np.abs(products[order])
+    with np.errstate(over="ignore"):
+        close = np.diff(products[order]) <= 1e-12 * (size[1:] + size[:-1])
+    found: list[tuple[int, ...]] = []
+    for group in np.split(rows, np.flatnonzero(~close) + 1):
+        if len(group) > 1 and np.ptp(z.signs[group]):
+            found += _pairs_in(z, group)
+    if not z.fit_intercept:
+        zero = rows[size == 0.0]
+        found += [(int(row),) for row in zero.tolist() if not z.integers(np.array([row]))[0].any()]
+    return found
+
+
+def _pairs_in(z: SignedRows, group: np.ndarray) -> list[tuple[int, ...]]:
+    whole = z.integers(group)[0]
+    waiting: dict[tuple[int, ...], list[int]] = {}
+    found: list[tuple[int, ...]] = []
+    for row, numbers in zip(group.tolist(), whole.tolist(), strict=True):
+        if not any(numbers):
+            continue  # a zero row is an obstruction by itself
+        opposite = waiting.get(tuple(-value for value in numbers))
+        if opposite:
+            found.append((opposite.pop(), row))
+        else:
+            waiting.setdefault(tuple(numbers), []).append(row)
+    return found

@@ -6,6 +6,7 @@
     features.py   maps of the plane into more dimensions
     story.py      the run, or the runs of several classes told as one
     proof.py      the verdict on what is drawn, and the largest margin
+    fewest.py     the fewest rows that a line must get wrong, beside it
     whole.py      the verdict on all columns of the table behind it
     desk.py       all of these, each computed once
     plane.py, contours.py, marks.py, scene.py, charts.py    what is drawn, and where

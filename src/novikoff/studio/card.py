@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from novikoff.studio.fewest import Fewest, said
 from novikoff.studio.proof import BOUND, Finding
 from novikoff.studio.state import State
 from novikoff.studio.whole import WholeFinding
@@ -27,11 +28,12 @@ def verdict(
     owner: int,
     findings: dict[int, Finding | None],
     whole: dict[int, WholeFinding],
+    fewest: Fewest | None = None,
 ) -> dict[str, Any]:
     """The card for the class `owner`; None stands for a verdict that is still to be found.
 
     findings: by class, on the drawn columns. whole: by class, on all of them; empty where the
-    drawn ones are all.
+    drawn ones are all. fewest: the fewest mistakes on the drawn columns, once they are known.
     """
     shown = findings[owner]
     drawn_status = "deciding" if shown is None else shown.status
@@ -43,7 +45,7 @@ def verdict(
         "status": drawn_status,
         "title": STATUS[drawn_status] + against,
         "sentence": "" if shown is None else shown.sentence,
-        "facts": [] if shown is None else _facts(state, shown),
+        "facts": [] if shown is None else said(fewest) + _facts(state, shown),
         "support": []
         if shown is None
         else [

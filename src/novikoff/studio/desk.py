@@ -10,10 +10,12 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 from novikoff.errors import InputError, NovikoffError
 from novikoff.studio.charts import Sandwich
+from novikoff.studio.fewest import Fewest, find_fewest, is_asked
 from novikoff.studio.files import OpenFile
 from novikoff.studio.proof import Finding, find
 from novikoff.studio.sources import Columns, load_set
@@ -173,13 +175,22 @@ class Desk:
             return WholeFinding("deciding", "The search goes on in the background.")
         return known or self._once(key, lambda: decide(state, columns, owner))
 
+    def fewest(self, state: State, owner: int) -> Fewest | None:
+        """The fewest mistakes of a line, if they are known: they are found in the background."""
+        known: Fewest | None = self._known(_fewest_key(state, owner))
+        return known
+
     def decide(self, state: State) -> None:
         """Find every verdict on a state; this may take long."""
         if self.problem(state):
             return
         for owner in owners_of(state):
-            self.finding(state, owner)
+            finding = self.finding(state, owner)
             self.whole(state, owner, now=True)
+            if is_asked(state, finding):
+                rows = self.rows(state)
+                make = partial(find_fewest, state, owner, rows)
+                self._once(_fewest_key(state, owner), make)
 
     def sandwich(self, state: State, owner: int) -> Sandwich:
         """The proof of the bound along the run of one class."""
@@ -200,6 +211,10 @@ class Desk:
         if known is None and hurried and self._took["audit"] > QUICK:
             return None
         return known or self.sandwich(state, owner)
+
+
+def _fewest_key(state: State, owner: int) -> Any:
+    return ("fewest", state.rows_key, state.offset, state.feature_map, owner)
 
 
 def _audit_key(state: State, owner: int) -> Any:

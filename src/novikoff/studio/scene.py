@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,9 +50,12 @@ def boundary(state: State, weights: np.ndarray, view: Window, role: str, **more:
 
 def draw(
     state: State, view: Window, story: Story, k: int, finding: Finding | None,
-    overlays: list[tuple[int, Story]], owner: int = 1,
+    overlays: list[tuple[int, Story]], owner: int = 1, given_up: Sequence[int] = (),
 ) -> Scene:  # fmt: skip
-    """Everything on the plane after k updates; of several classes, `owner` is the one shown."""
+    """Everything on the plane after k updates; of several classes, `owner` is the one shown.
+
+    given_up: the rows that the best line there is gets wrong.
+    """
     update = story.update(k) if k > 0 else None  # first: it brings the weights around k with it
     weights = story.weights(k)
     under: list[Mark] = []
@@ -62,6 +66,7 @@ def draw(
         below, above = _hulls(state, finding)
         under += below
         over += above
+        over += [dot("fewest", *state.points[row], row=row) for row in given_up]
     if finding is not None and "maximum" in state.show:
         under += _maximum(state, finding, view)
     for place, other in overlays:

@@ -7,6 +7,7 @@ from typing import Any
 from novikoff.studio import captions, card
 from novikoff.studio.charts import vector_sum
 from novikoff.studio.desk import Desk
+from novikoff.studio.fewest import is_asked
 from novikoff.studio.plane import ticks, window
 from novikoff.studio.scene import draw
 from novikoff.studio.state import State
@@ -65,7 +66,9 @@ def view_of(desk: Desk, state: State, hurried: bool) -> dict[str, Any]:
     }
     whole = {one: found for one in findings if (found := desk.whole(state, one)) is not None}
     overlays = [(place, desk.story(state, run)) for place, run in enumerate(state.overlays)]
-    scene = draw(state, view, story, k, shown, overlays, owner)
+    fewest = desk.fewest(state, owner)
+    given_up = () if fewest is None else fewest.rows
+    scene = draw(state, view, story, k, shown, overlays, owner, given_up)
     update = story.update(k) if k else None
     sandwich = desk.sandwich_if_quick(state, owner, hurried)
     kc = story.counts(k)[story.owners.index(owner)]
@@ -73,6 +76,7 @@ def view_of(desk: Desk, state: State, hurried: bool) -> dict[str, Any]:
         None in findings.values()
         or sandwich is None
         or any(found.status == "deciding" for found in whole.values())
+        or (fewest is None and not hurried and is_asked(state, shown))  # never while a hand moves
     )
     return sections | {
         "scene": scene._asdict(),
@@ -82,7 +86,7 @@ def view_of(desk: Desk, state: State, hurried: bool) -> dict[str, Any]:
         "proof": None if sandwich is None else captions.proof_entries(sandwich.audit),
         "inset": _inset(state, story, update, owner),
         "step": captions.step(state, story, k, update, owner),
-        "verdict": card.verdict(state, owner, findings, whole),
+        "verdict": card.verdict(state, owner, findings, whole, fewest),
         "overlays": captions.overlay_entries(state, overlays),
         "deciding": str(hash((whole_key(state), state.run_key, state.run))) if waits else None,
     }

@@ -8,5 +8,8 @@ collinear.py    the columns that are combinations of others
 given.py        what is asked about: X and y, a file, a DataFrame with its label column
 classes.py      the answers for more than two classes
 max_margin.py   the separator of the largest margin
+fewest.py       `fewest_mistakes`: how many rows any hyperplane gets wrong at least
+bracket.py      `FewestMistakes`, its answer; suspects.py: the labels to look at;
+                class_mistakes.py: of more than two classes; giving_up.py: costs, trusted rows
 words.py        answers as sentences and tables
 """

@@ -1,0 +1,249 @@
+"""Mistakes: the fewest rows that any hyperplane gets wrong, between two bounds.
+
+Above: a hyperplane, and the rows that it gets wrong, a row on it included. Below: obstructions,
+each of which has a row that any hyperplane gets wrong, and a tree. A branch of the tree is about
+one row: it is given up, or kept. A leaf has a packing: u_C >= 0 on obstructions without a row
+given up on the path, at most cost_i in sum over those with row i, for every row i that is neither
+kept on the path nor trusted. So the rows to give up cost at least Σ u_C and what was given up on
+the path; costs are whole numbers of units, so that is rounded up. A leaf may instead name an
+obstruction of kept and trusted rows alone: then nothing is possible there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import index
+from typing import Any, NoReturn
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import as_integers, score_signs
+from novikoff.certificates.certificate import (
+    Certificate,
+    Weights,
+    integer_texts,
+    read_weights,
+    weight_texts,
+)
+from novikoff.certificates.obstruction import check_balance, read_support
+from novikoff.certificates.stamp import Stamp
+from novikoff.errors import CertificateError
+from novikoff.inputs import Table
+
+MOST_DEPTH = 300  # of a tree
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A packing, as pairs of an obstruction and its share over the scale; or a blocked branch."""
+
+    packing: tuple[tuple[int, int], ...] = ()
+    blocked: int | None = None
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Row `row` is given up, or it is kept."""
+
+    row: int
+    removed: Leaf | Branch
+    kept: Leaf | Branch
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mistakes(Certificate):
+    """The claim that the rows which any hyperplane gets wrong cost at least `lower` units, and
+    that `weights` get the rows `mistakes` wrong and no others, which cost `upper`.
+
+    `weights` and `upper` are None where trusted rows alone are not separable, and `lower` too.
+    """
+
+    weights: Weights | None
+    mistakes: Sequence[int]
+    costs: Sequence[int] | None  # of every row, in units; None: 1 each
+    unit: Fraction
+    trusted: Sequence[int]
+    obstructions: Sequence[tuple[Sequence[int], Sequence[int]]]  # rows and multipliers
+    scale: int  # the denominator of every packing
+    tree: Leaf | Branch
+    stamp: Stamp
+    kind = "mistakes"
+    version = 2
+
+    def __post_init__(self) -> None:
+        stamp, put = self.stamp, object.__setattr__
+        put(self, "mistakes", _rows(self.mistakes, stamp))
+        put(self, "trusted", _rows(self.trusted, stamp))
+        if self.costs is not None:
+            costs = tuple(map(index, self.costs))
+            if len(costs) != stamp.n_rows or min(costs) < 0:
+                _refuse("costs must be non-negative integers, one for each row.")
+            put(self, "costs", costs)
+        if not (isinstance(self.unit, Fraction) and self.unit > 0):
+            _refuse("the unit of costs must be a positive fraction.")
+        if self.costs is None and self.unit != 1:
+            _refuse("without costs a row counts 1, so the unit must be 1.")
+        if type(self.scale) is not int or self.scale < 1:
+            _refuse("the scale of a packing must be a positive integer.")
+        found = tuple(read_support(rows, by, stamp) for rows, by in self.obstructions)
+        put(self, "obstructions", found)
+        kept = frozenset(self.trusted)
+        lower = self._bound(self.tree, frozenset(), kept, MOST_DEPTH)
+        put(self, "_lower", lower)
+        if (self.weights is None) != (lower is None):
+            _refuse("a hyperplane is needed just where the trusted rows allow one.")
+        if self.weights is not None:
+            put(self, "weights", read_weights(self.weights, stamp))
+
+    def _cost(self, row: int) -> int:
+        return 1 if self.costs is None else self.costs[row]
+
+    def _bound(
+        self, node: Leaf | Branch, removed: frozenset[int], kept: frozenset[int], depth: int
+    ) -> int | None:
+        """What any hyperplane's mistakes cost in this branch at least; None: it has none."""
+        if isinstance(node, Branch):
+            if depth == 0:
+                _refuse(f"the tree is deeper than {MOST_DEPTH} branches.")
+            if not 0 <= node.row < self.stamp.n_rows or node.row in removed | kept:
+                _refuse(f"the tree branches on row {node.row} twice, or there is no such row.")
+            ends = (
+                self._bound(node.removed, removed | {node.row}, kept, depth - 1),
+                self._bound(node.kept, removed, kept | {node.row}, depth - 1),
+            )
+            return min((end for end in ends if end is not None), default=None)
+        if node.blocked is not None:
+            if not kept.issuperset(self._obstruction(node.blocked)):
+                _refuse("a branch is called blocked by rows that are not all kept.")
+            return None
+        loads: dict[int, int] = {}
+        for place, share in node.packing:
+            rows = self._obstruction(place)
+            if share <= 0 or not removed.isdisjoint(rows):
+                _refuse("a packing needs positive shares, and obstructions that are not yet hit.")
+            for row in rows:
+                loads[row] = loads.get(row, 0) + share
+        for row, load in loads.items():
+            if row not in kept and load > self._cost(row) * self.scale:
+                _refuse(f"a packing loads row {row} with more than its cost.")
+        total = sum(share for _, share in node.packing)
+        return sum(map(self._cost, removed)) + -(-total // self.scale)
+
+    def _obstruction(self, place: int) -> tuple[int, ...]:
+        if not 0 <= place < len(self.obstructions):
+            _refuse(f"there is no obstruction {place}.")
+        return tuple(self.obstructions[place][0])
+
+    @property
+    def lower_units(self) -> int | None:
+        """What any hyperplane's mistakes cost at least, in units; None: trusted rows allow none."""
+        return self._lower  # type: ignore[attr-defined, no-any-return]
+
+    @property
+    def upper_units(self) -> int | None:
+        """What the mistakes of `weights` cost, in units."""
+        return None if self.weights is None else sum(map(self._cost, self.mistakes))
+
+    @property
+    def lower(self) -> int | Fraction | None:
+        """What any hyperplane's mistakes cost at least; None: the trusted rows allow none."""
+        return self._outward(self.lower_units)
+
+    @property
+    def upper(self) -> int | Fraction | None:
+        """What the mistakes of `weights` cost."""
+        return self._outward(self.upper_units)
+
+    def _outward(self, units: int | None) -> int | Fraction | None:
+        if units is None:
+            return None
+        value = units * self.unit
+        return value.numerator if value.denominator == 1 else value
+
+    @property
+    def method(self) -> str:
+        """How the lower bound is proven."""
+        if isinstance(self.tree, Branch):
+            return "a branch tree"
+        if self.tree.blocked is not None:
+            return "an obstruction of trusted rows"
+        if not self.tree.packing:
+            return "nothing: it is 0"
+        is_disjoint = all(share == self.scale for _, share in self.tree.packing)
+        return "disjoint obstructions" if is_disjoint and self.costs is None else "a packing"
+
+    @property
+    def status(self) -> str:
+        if self.weights is None:
+            return "impossible"
+        return "optimal" if self.lower_units == self.upper_units else "bracketed"
+
+    def says(self, source: str) -> str:
+        rows = f"the {self.stamp.n_rows} rows of {source}"
+        if self.weights is None:
+            return f"any hyperplane gets a trusted one of {rows} wrong"
+        least, most = self.lower, self.upper
+        if self.costs is not None:
+            return f"mistakes on {rows} cost at least {least} for any hyperplane, {most} for one"
+        return f"any hyperplane gets at least {least} of {rows} wrong, and one gets {most} wrong"
+
+    def _claim(self) -> dict[str, Any]:
+        none = self.weights is None
+        return {
+            "weights": None if self.weights is None else weight_texts(self.weights),
+            "mistakes": list(self.mistakes),
+            "costs": None if self.costs is None else integer_texts(self.costs),
+            "unit": [hex(self.unit.numerator), hex(self.unit.denominator)],
+            "trusted": list(self.trusted),
+            "obstructions": [[list(rows), integer_texts(by)] for rows, by in self.obstructions],
+            "scale": hex(self.scale),
+            "tree": _plain(self.tree),
+            "lower": None if none else hex(self.lower_units or 0),
+            "upper": None if none else hex(self.upper_units or 0),
+        }
+
+    def _check_claim(self, table: Table, signs: np.ndarray) -> None:
+        for rows, multipliers in self.obstructions:
+            check_balance(table, signs, rows, multipliers, self.stamp.offset)
+        if self.weights is None:
+            return
+        wrong: list[int] = []
+        for start, scores in score_signs(table, as_integers(self.weights)):
+            sides = signs[start : start + len(scores)] * scores
+            wrong += (start + np.flatnonzero(sides <= 0)).tolist()
+        if wrong != sorted(self.mistakes):
+            other = min(set(wrong).symmetric_difference(self.mistakes))
+            claimed = "listed as wrong" if other in self.mistakes else "not listed as wrong"
+            row = self.stamp.number(other)
+            _refuse(f"row {row} is {claimed}, and the hyperplane says otherwise.")
+        if not set(self.trusted).isdisjoint(wrong):
+            _refuse("the hyperplane gets a trusted row wrong.")
+
+    def __repr__(self) -> str:
+        return f"<Mistakes by {self.method} of {self.stamp}: {self.lower} to {self.upper}>"
+
+
+def _rows(rows: Sequence[int], stamp: Stamp) -> tuple[int, ...]:
+    """Distinct rows of the data."""
+    try:
+        found = tuple(map(index, rows))
+    except TypeError:
+        raise CertificateError("the rows of a proof must be integers.") from None
+    if found and (min(found) < 0 or max(found) >= stamp.n_rows or len(set(found)) < len(found)):
+        _refuse("a row is out of range, or repeated.")
+    return found
+
+
+def _plain(node: Leaf | Branch) -> dict[str, Any]:
+    """The tree as JSON has it."""
+    if isinstance(node, Branch):
+        return {"row": node.row, "removed": _plain(node.removed), "kept": _plain(node.kept)}
+    if node.blocked is not None:
+        return {"blocked": node.blocked}
+    return {"packing": [[place, hex(share)] for place, share in node.packing]}
+
+
+def _refuse(why: str) -> NoReturn:
+    raise CertificateError(why)

@@ -1,0 +1,47 @@
+"""Which engine when: obstructions first, counting where they are slow and it is affordable."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.search.mistakes.counting import counting_of, seconds_of
+from novikoff.search.mistakes.hitting import Hitting
+from novikoff.search.strict import Separated, decide_strict
+
+PATIENCE = 10.0  # seconds before hyperplanes are counted
+MOST_ROWS, MOST_DIM = 3000, 8  # of a count that is thought of at all
+SHARE = 0.5  # of the time limit that a count may take
+MOST_SECONDS = 3600.0  # of a count where there is no limit
+
+
+def close(hitting: Hitting) -> bool:
+    """Close the bracket as far as time allows; whether counting has decided it."""
+    z, clock = hitting.z, hitting.clock
+    limit = clock.time_limit
+    needed = float("inf")
+    if z.n_rows <= MOST_ROWS and z.dim <= MOST_DIM and not z.is_wide:
+        needed = seconds_of(z.n_rows, z.dim)
+    if needed > (MOST_SECONDS if limit is None else SHARE * limit):
+        hitting.run()
+        return False
+    pause = max(PATIENCE, 2.0 * needed)
+    hitting.run(pause if limit is None else min(pause, max(0.0, limit - 1.5 * needed)))
+    if hitting.is_closed or hitting.upper is None:
+        return False
+    counting = counting_of(z, hitting.costs, clock)
+    if not counting.fits:
+        hitting.resume()
+        return False
+    hitting.how.append("counting of hyperplanes")
+    try:
+        found = counting.least(hitting.upper)
+    except MemoryError:  # too many to be listed
+        hitting.resume()
+        return False
+    if found is not None:
+        rest = np.delete(z.rows, sorted(found[1]))
+        answer = decide_strict(hitting.among(rest), clock)
+        if not isinstance(answer, Separated):
+            raise RuntimeError("a hyperplane was counted wrongly")
+        hitting.best.offer(answer.weights)
+    return True

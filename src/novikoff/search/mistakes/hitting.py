@@ -1,0 +1,340 @@
+"""The search from both sides: obstructions that must be hit, hyperplanes that hit them.
+
+The smallest set of rows whose removal leaves the rest separable hits every obstruction, and what
+hits them all is such a set. So the linear program over a pool of obstructions (pool.py) bounds the
+answer from below, and each hyperplane bounds it from above. Where x, the program's answer,
+hits all that is known, more obstructions are asked for that it misses (cone.py): each has a row
+that the best hyperplane gets wrong, so only these are asked about. Where none is found, x is whole
+and right, or the tree branches on a row of which x gives up a part.
+
+On large tables the obstructions are looked for among the rows near the hyperplane, which grow by
+the rows that speak against an answer; a bound from few rows holds for all.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+import numpy as np
+
+from novikoff.search.clock import Clock
+from novikoff.search.conflicts import conflicting_pairs
+from novikoff.search.mistakes.best import Best
+from novikoff.search.mistakes.cone import missed_by
+from novikoff.search.mistakes.costs import Costs
+from novikoff.search.mistakes.local import approach, trimmed, walk
+from novikoff.search.mistakes.packing import LARGE, repaired, worth
+from novikoff.search.mistakes.pool import Hit, Pool
+from novikoff.search.mistakes.tree import Node
+from novikoff.search.proposers import Blocked
+from novikoff.search.signed_rows import SignedRows, Weights
+from novikoff.search.strict import Separated, decide_strict
+
+SMALL = 4000  # rows that are all near
+NEAR = 3000  # rows near the hyperplane of a larger table, at first
+WIDE = 60  # columns beyond which a batch of programs is slower than one search at a time
+TARGETS = 400  # rows that are asked about in a round
+FIELD = 1500  # rows that are looked at in a round, where very many are wrong
+ROUNDS, MORE_ROUNDS = 400, 12  # of new obstructions, at the root and at other nodes
+STALE = 8  # rounds at a node that raise its bound by little before it is branched on
+
+Progress = Callable[[int, int | None], None]
+
+
+class Hitting:
+    """Both bounds, and the tree that proves the lower one; valid whenever it is stopped."""
+
+    def __init__(
+        self,
+        z: SignedRows,
+        costs: Costs,
+        clock: Clock,
+        random: np.random.Generator,
+        progress: Progress | None = None,
+    ) -> None:
+        self.z, self.costs, self.clock, self.random = z, costs, clock, random
+        self.best = Best(z, costs)
+        self.pool = Pool(z, costs)
+        self.root = Node()
+        self.progress = progress
+        self.how: list[str] = []
+        self.impossible = False  # trusted rows alone are not separable
+        self.near: np.ndarray = z.rows[:0]
+        self.units: np.ndarray = np.zeros((0, z.dim))
+        self.heap: list[tuple[int, int, int, Node]] = []
+        self.n_nodes = 0
+        self.told: tuple[int, int | None] | None = None
+        self.goal: int | None = None  # a bound at which a node is closed, where it is not `upper`
+
+    # The bracket
+
+    @property
+    def upper(self) -> int | None:
+        return self.best.cost
+
+    @property
+    def lower(self) -> int:
+        """What the tree proves: the least of its leaves."""
+        bounds = [leaf.bound for leaf in self.root.leaves() if leaf.blocked is None]
+        return min(bounds, default=0)
+
+    @property
+    def is_closed(self) -> bool:
+        return self.impossible or (self.upper is not None and self.lower >= self.upper)
+
+    def _tell(self) -> None:
+        if self.progress is not None and self.goal is None:
+            bracket = self.lower, self.upper
+            if bracket != self.told:
+                self.told = bracket
+                self.progress(*bracket)
+
+    # The search
+
+    def run(self, pause: float | None = None) -> None:
+        """Close the bracket, or return after `pause` seconds at most.
+
+        Raises OutOfTimeError; what was found by then stays.
+        """
+        self.how.append("local search")
+        self._start()
+        self.how.append("obstructions that must be hit")
+        self.heap = [] if self.impossible else [(0, 0, 0, self.root)]
+        self.resume(pause)
+
+    def resume(self, pause: float | None = None) -> None:
+        """Go on where `run` was paused."""
+        while self.heap and not self.is_closed:
+            self.clock.check()
+            if pause is not None and self.clock.spent() > pause:
+                return
+            _, _, _, node = heapq.heappop(self.heap)
+            if not self.is_enough(node):
+                self.process(node, pause)
+                self._tell()
+
+    def is_enough(self, node: Node) -> bool:
+        goal = self.upper if self.goal is None else self.goal
+        return goal is not None and node.bound >= goal
+
+    def push(self, node: Node) -> None:
+        self.n_nodes += 1
+        entry = node.bound, -len(node.removed) - len(node.kept), self.n_nodes, node
+        heapq.heappush(self.heap, entry)
+
+    def _start(self) -> None:
+        trusted = np.flatnonzero(self.costs.trusted)
+        if len(trusted):
+            # Without an answer here there is no bracket, so it takes what time it needs.
+            answer = decide_strict(self.among(trusted), Clock())
+            if isinstance(answer, Blocked):
+                self.pool.take(answer.rows, answer.multipliers)
+                self.root.blocked, self.impossible = 0, True
+                return
+            self.best.offer(answer.weights)
+        if self.z.fit_intercept:
+            for offset in (1.0, -1.0):
+                self.best.offer(np.append(np.zeros(self.z.table.n_columns), offset))
+        elif not len(trusted):
+            self.best.offer(np.append(np.ones(self.z.table.n_columns), 0.0))
+        if self.upper == 0:
+            return
+        self.clock.check()
+        for pair in conflicting_pairs(self.z):
+            self.pool.take(np.array(pair), [1] * len(pair))
+        self._look_near(self._first_weights())
+        self._tell()
+
+    def among(self, rows: np.ndarray) -> SignedRows:
+        z = self.z
+        return SignedRows(z.table, z.signs, z.fit_intercept, rows, z.columns)
+
+    def _first_weights(self) -> np.ndarray | None:
+        """A hyperplane to begin with, from some rows; None where floats are of no use."""
+        z = self.z
+        if z.is_wide:
+            return None
+        size = max(20_000, 4 * z.dim)
+        some = z.rows if z.n_rows <= size else self.random.permutation(z.rows)[:size]
+        units = z.picture.unit_rows(np.sort(some))
+        with np.errstate(all="ignore"):
+            w = np.linalg.lstsq(units, np.ones(len(units)), rcond=None)[0]
+            if not np.isfinite(w).all() or not w.any():
+                return None
+            return trimmed(units, w, self.clock)
+
+    def _look_near(self, w: np.ndarray | None) -> None:
+        """Choose the rows near this hyperplane, and walk from it to better ones."""
+        z = self.z
+        if z.is_wide:
+            self.near = z.rows
+            return
+        if z.n_rows <= SMALL:
+            self.near = z.rows
+        else:
+            count = min(z.n_rows, max(NEAR, 12 * z.dim))
+            w, scores = approach(z, np.eye(z.dim)[-1] if w is None else w, count, self.clock)
+            order = np.argpartition(np.abs(scores), count - 1)[:count]
+            self.near = np.union1d(z.rows[order], self._some(z.rows[scores <= 0.0]))
+        self.units = z.picture.unit_rows(self.near)
+        if w is not None:
+            self.improve(w, patience=12)
+
+    def _some(self, rows: np.ndarray) -> np.ndarray:
+        """At most so many of these rows as a round can ask about."""
+        return rows if len(rows) <= TARGETS else self.random.permutation(rows)[:TARGETS]
+
+    def _prices_of(self) -> np.ndarray:
+        costs = self.costs.floats(self.near)
+        return np.where(self.costs.trusted[self.near], costs.sum() + 1.0, costs)
+
+    def improve(self, w: np.ndarray, patience: int) -> bool:
+        """Walk from w among the rows near; whether a better hyperplane of all rows comes of it."""
+        if not len(self.units):
+            return False
+        _, found = walk(self.units, self._prices_of(), w, self.random, self.clock, patience)
+        better = self.best.offer_picture(w)
+        return self.best.offer_picture(found) or self.best.offer_exactly(found) or better
+
+    def process(self, node: Node, pause: float | None = None) -> None:
+        """Raise the bound of a node as far as it pays, then close it or branch on a row."""
+        rounds = ROUNDS if node is self.root else MORE_ROUNDS
+        history: list[float] = []
+        while True:
+            self.clock.check()
+            hit = self.pool.hit(node.removed, node.kept, self.clock)
+            if hit is None:
+                return self._branch(node, None)
+            if hit.blocked is not None:
+                node.blocked = hit.blocked
+                return None
+            self._bound(node, hit)
+            self._tell()
+            if self.is_enough(node):
+                return None
+            if pause is not None and self.clock.spent() > pause:
+                return self.push(node)
+            history.append(hit.value)
+            is_whole = bool((np.abs(hit.x - np.round(hit.x)) < 1e-6).all())
+            slow = len(history) > STALE and hit.value - history[-STALE - 1] < 0.02 * STALE
+            if not is_whole and (len(history) > rounds or slow):
+                return self._branch(node, hit)
+            if self._separate(hit, node):
+                continue
+            if not is_whole:
+                return self._branch(node, hit)
+            settled = self._settle(hit.x)
+            if settled is not False:
+                return None if self.is_enough(node) else self._branch(node, hit, is_whole)
+
+    def _bound(self, node: Node, hit: Hit) -> None:
+        rounded = hit.value >= LARGE  # a float of that size does not show single units
+        if rounded or np.ceil(hit.value - 1e-6) > node.bound or not node.packing:
+            packing = repaired(self.pool, hit, node.removed, node.kept)
+            bound = worth(self.pool, packing, node.removed)
+            if bound >= node.bound:
+                node.bound, node.packing = bound, packing
+
+    def _branch(self, node: Node, hit: Hit | None, is_whole: bool = False) -> None:
+        """Branch on the row of which x gives up nearest to a half: of several, the most used.
+
+        Where x is whole, and the best there is but for digits that floats do not show, on a row
+        that it gives up.
+        """
+        if hit is None:
+            pool_rows = {row for rows in self.pool.rows for row in rows}
+            free = sorted(pool_rows - {*node.removed, *node.kept})
+            if not free:
+                return
+            row = free[0]
+        else:
+            half = np.abs(hit.x - (1.0 if is_whole else 0.5))
+            if node.removed or node.kept:
+                half[[*node.removed, *node.kept]] = np.inf
+            if is_whole and not half.min() < 0.5:
+                return
+            ties = np.flatnonzero(half <= half.min() + 1e-6)
+            row = int(ties[np.argmax(self._uses(ties))])
+            self._round(hit)
+        if node is self.root:
+            self.how.append("a branch tree")
+        cost = worth(self.pool, node.packing, (*node.removed, row))
+        for child in node.branch(row, max(cost, node.bound)):
+            self.push(child)
+
+    def _uses(self, rows: np.ndarray) -> list[int]:
+        counts = dict.fromkeys(rows.tolist(), 0)
+        for support in self.pool.rows:
+            for row in support:
+                if row in counts:
+                    counts[row] += 1
+        return list(counts.values())
+
+    def _round(self, hit: Hit) -> None:
+        """A hyperplane from x: that of the rows which x keeps for the most part."""
+        if self.random.random() < 0.5 and len(self.units):
+            kept = self.units[hit.x[self.near] < self.random.uniform(0.2, 0.8)]
+            if len(kept):
+                w = np.linalg.lstsq(kept, np.ones(len(kept)), rcond=None)[0]
+                self.improve(trimmed(kept, w, self.clock, 2), patience=4)
+
+    # More obstructions
+
+    def _separate(self, hit: Hit, node: Node) -> bool:
+        """Find obstructions that x does not hit; whether there are new ones in the pool."""
+        if not len(self.units) or self.z.dim > WIDE:
+            # One at a time: without all rows of which x gives up a part, or without the larger.
+            parts = (1e-6, 0.5) if (hit.x > 1e-6).any() else (0.5,)
+            return any(self._settle((hit.x > part).astype(float)) is False for part in parts)
+        wrong = self.best.wrong if self.best.cost is not None else self.near
+        gone = np.array(node.removed, dtype=np.intp)
+        near, units = self._field(wrong)
+        asked = self._some(np.intersect1d(np.setdiff1d(wrong, gone), near))
+        if not len(asked):
+            return False
+        barred = np.isin(near, gone)
+        missed = missed_by(hit.x[near], units, np.searchsorted(near, asked), barred,
+                           not len(self.pool), self.random, self.clock)  # fmt: skip
+        found = [self.pool.offer(near[list(support)].tolist()) for support in missed]
+        return any(found)
+
+    def _field(self, wrong: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows to look for obstructions among: those near, or, where so many are wrong that
+        these cannot hold enough obstructions, others in every round.
+        """
+        if len(self.near) == self.z.n_rows or len(wrong) <= TARGETS:
+            return self.near, self.units
+        others = self.random.choice(self.z.rows, min(FIELD, self.z.n_rows), replace=False)
+        field = np.union1d(self._some(wrong), others)
+        return field, self.z.picture.unit_rows(field)
+
+    def _settle(self, x: np.ndarray) -> bool | None:
+        """Without the rows that x gives up the rest is separable, or has an obstruction.
+
+        True in the first case; False if the obstruction is new, None if it is known.
+        """
+        while True:
+            rest = self.near[x[self.near] < 0.5]
+            if not len(rest):
+                answer: Separated | Blocked = Separated(self._constant(), "no row")
+            else:
+                answer = decide_strict(self.among(rest), self.clock)
+            if isinstance(answer, Blocked):
+                return False if self.pool.take(answer.rows, answer.multipliers) else None
+            self.best.offer(answer.weights)
+            wrong = self.z.opposed(answer.weights, strict=True)
+            against = np.setdiff1d(wrong[x[wrong] < 0.5], self.near)
+            if not len(against):
+                return True
+            self._join(against, answer.weights)
+
+    def _constant(self) -> np.ndarray:
+        return np.append(np.zeros(self.z.table.n_columns), 1.0)
+
+    def _join(self, rows: np.ndarray, weights: Weights) -> None:
+        """Add to the rows near those that are most on the wrong side, and those that are least."""
+        order = np.argsort(self.z.float_scores(weights, rows))
+        few = np.concatenate([order[:TARGETS], order[-TARGETS:]])
+        self.near = np.union1d(self.near, rows[few])
+        self.units = self.z.picture.unit_rows(self.near)

@@ -1,0 +1,135 @@
+"""Local search: from a hyperplane to a better one, along lines, in floats.
+
+Along w + t·v the wrong rows change only where a row's score passes zero, so the best t is found
+by sorting: exactly, for the line. Lines in random directions, along rows and along columns, many
+at a time; a step is taken where it costs no more, so the search can walk on level ground.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.newton import descend
+from novikoff.search.signed_rows import SignedRows
+
+WIDTH = 1e-9  # of a gap between two crossings that a step may aim at
+CELLS = 1 << 19  # numbers in a table of crossings
+SHARES = (0.1, 0.03, 0.01, 0.0)  # of the nearest rows' distances: so far a row may be wrong
+
+
+def best_on_lines(
+    rows: np.ndarray, costs: np.ndarray, w: np.ndarray, lines: np.ndarray
+) -> tuple[float, np.ndarray]:
+    """The least cost on the lines w + t·v, one for each line v, and where it is reached."""
+    score, slope = rows @ w, rows @ lines.T
+    flat = np.abs(slope) < 1e-13
+    with np.errstate(all="ignore"):
+        crossing = np.where(flat, np.inf, -score[:, None] / np.where(flat, 1.0, slope))
+    order = np.argsort(crossing, axis=0)
+    crossing = np.take_along_axis(crossing, order, axis=0)
+    change = np.where(flat, 0.0, np.where(slope > 0, -1.0, 1.0) * costs[:, None])
+    start = (np.where(flat, (score <= 0)[:, None], slope > 0) * costs[:, None]).sum(axis=0)
+    totals = np.vstack([start, start + np.cumsum(np.take_along_axis(change, order, 0), axis=0)])
+    with np.errstate(all="ignore"):
+        low = np.vstack([crossing[:1] - 2.0, crossing])
+        high = np.vstack([crossing, np.full((1, len(lines)), np.inf)])
+        high = np.where(np.isfinite(high), high, np.where(np.isfinite(low), low + 2.0, 1.0))
+        low = np.where(np.isfinite(low), low, high - 2.0)
+        middle = (low + high) / 2.0
+        wide = high - low > WIDTH * (1.0 + np.abs(middle))
+    totals = np.where(wide, totals, np.inf)
+    flat_place = int(totals.argmin())
+    place, line = divmod(flat_place, len(lines))
+    found = w + middle[place, line] * lines[line]
+    return float(totals[place, line]), found / (float(np.linalg.norm(found)) or 1.0)
+
+
+def walk(
+    rows: np.ndarray,
+    costs: np.ndarray,
+    w: np.ndarray,
+    random: np.random.Generator,
+    clock: Clock,
+    patience: int,
+) -> tuple[float, np.ndarray]:
+    """Step from line to line until `patience` batches in a row have not made it cheaper."""
+    count, dim = rows.shape
+    n_lines = max(2, min(24, CELLS // count))
+    cost, stale = float(costs[rows @ w <= 0].sum()), 0
+    best = cost, w
+    while stale < patience and clock.left() > 0:
+        lines = random.standard_normal((n_lines, dim))
+        half = n_lines // 2
+        lines[:half] = rows[random.integers(0, count, half)]
+        lines[random.integers(0, n_lines)] = np.eye(dim)[random.integers(0, dim)]
+        found, there = best_on_lines(rows, costs, w, lines)
+        if found <= cost:
+            stale = 0 if found < cost else stale + 1
+            cost, w = found, there
+        else:
+            stale += 1
+        if cost < best[0]:
+            best = cost, w
+    return best if best[0] < cost else (cost, w)
+
+
+def trimmed(rows: np.ndarray, w: np.ndarray, clock: Clock, rounds: int = 6) -> np.ndarray:
+    """The squared hinge without the rows that it gets wrong, again and again."""
+    kept = np.ones(len(rows), dtype=bool)
+    best = w, int((rows @ w <= 0).sum())
+    for _ in range(rounds):
+        try:
+            w, _ = descend(rows[kept], w, 1e-4 * max(1, int(kept.sum())) ** 0.5, clock)
+        except OutOfTimeError:
+            break
+        right = rows @ w > 0
+        wrong = int((~right).sum())
+        if wrong < best[1]:
+            best = w, wrong
+        if (right == kept).all() or not right.any():
+            break
+        kept = right
+    return best[0]
+
+
+def approach(
+    z: SignedRows, w: np.ndarray, count: int, clock: Clock, rounds: int = 30
+) -> tuple[np.ndarray, np.ndarray]:
+    """From w to weights that get fewer rows of a large table wrong, and the scores of them all.
+
+    The squared hinge of the `count` rows nearest to the hyperplane and of rows that were wrong,
+    without those that are wrong by more than a share of how near the others are: these are the
+    rows to give up. The share is varied where a round makes it no better.
+    """
+    scores = z.picture.scores(w)
+    work: np.ndarray = np.zeros(0, dtype=np.intp)
+    stale = 0
+    for _ in range(rounds):
+        if stale == len(SHARES) or clock.left() <= 0.0:
+            break
+        size = np.abs(scores)
+        near = np.argpartition(size, count - 1)[:count]
+        wrong = np.flatnonzero(scores <= 0.0)
+        wrong = wrong[np.argsort(size[wrong])[:count]]
+        if len(work) > 4 * count:
+            work = work[np.argsort(size[work])[: 2 * count]]
+        work = np.union1d(work, np.union1d(near, wrong))
+        units = z.picture.unit_rows(z.rows[work])
+        right = scores[work] > -SHARES[stale] * float(size[near].max())
+        there = w
+        try:
+            for _ in range(8):
+                there, _ = descend(units[right], there, 1e-6, clock, until_separated=True)
+                now = units @ there > 0.0
+                if (now == right).all() or 2 * now.sum() < len(now):
+                    break
+                right = now
+        except OutOfTimeError:
+            break
+        found = z.picture.scores(there)
+        if (found <= 0.0).sum() < (scores <= 0.0).sum():
+            w, scores, stale = there, found, 0
+        else:
+            stale += 1
+    return w, scores

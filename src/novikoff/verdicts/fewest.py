@@ -1,0 +1,220 @@
+"""`fewest_mistakes`: how many rows any hyperplane gets wrong at least, and a hyperplane near it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from novikoff.certificates import Mistakes, Reading, Stamp
+from novikoff.certificates.mistakes import MOST_DEPTH, Branch, Leaf
+from novikoff.conventions import read_seed, seconds, true_or_false
+from novikoff.errors import InputError, one_of
+from novikoff.inputs import Labels, Table, read_labels, read_ordered
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.mistakes.closing import close
+from novikoff.search.mistakes.costs import Costs
+from novikoff.search.mistakes.hitting import Hitting
+from novikoff.search.mistakes.tree import Node
+from novikoff.search.shrunk import shrunk
+from novikoff.search.signed_rows import SignedRows
+from novikoff.search.threads import one_thread
+from novikoff.verdicts.bracket import FewestMistakes
+from novikoff.verdicts.class_mistakes import ClassMistakes
+from novikoff.verdicts.given import read_given
+from novikoff.verdicts.giving_up import read_costs, read_progress
+
+if TYPE_CHECKING:
+    from novikoff.inputs.given import LabelsLike, RowsLike
+    from novikoff.io.data import Data
+    from novikoff.io.scanning import Scan
+
+Progress = bool | Callable[[Any, Any, float], Any] | None
+
+
+def fewest_mistakes(
+    X: RowsLike | Data | Scan,
+    y: LabelsLike | None = None,
+    costs: Sequence[Any] | np.ndarray | None = None,
+    trusted: Sequence[Any] | np.ndarray | None = None,
+    fit_intercept: bool = True,
+    time_limit: float | None = 60.0,
+    progress: Progress = None,
+    random_state: Any = None,
+    positive: Any = None,
+    label: str | None = None,
+) -> FewestMistakes:
+    """The fewest rows that any hyperplane gets wrong, from both sides and with proof.
+
+    A row is wrong if it is not strictly on its side: on the hyperplane counts as wrong. The answer
+    is a bracket, which often closes; whatever ends the search, its time limit or Ctrl-C, both
+    ends of the bracket are proven.
+
+    Parameters
+    ----------
+    X, y : as in `certify`: rows of numbers, and two labels of any one type
+    costs : what each row costs when it is wrong, non-negative numbers; 0 is free to give up, and
+        a float is the decimal that it prints as. None: 1 each, so that rows are counted
+    trusted : rows that must not be given up: a mask of True and False, or row numbers from 0
+    fit_intercept : False for hyperplanes through the origin only
+    time_limit : seconds after which the bracket is given as it is; None for no limit
+    progress : True to write each change of the bracket to stderr, or a function that is called
+        with lower, upper and the seconds so far
+    random_state : seeds the search; the bounds are true whatever it is. None is the same as 0
+    positive, label : as in `certify`
+    """
+    table, y, name, reading = read_given(X, y, label)
+    labels = read_labels(y, table.n_rows, positive)
+    return _fewest(
+        table,
+        labels,
+        read_costs(costs, trusted, table.n_rows),
+        true_or_false("fit_intercept", fit_intercept),
+        seconds(time_limit),
+        read_seed(random_state),
+        read_progress(progress),
+        name,
+        reading,
+    )
+
+
+def fewest_mistakes_classes(
+    X: RowsLike | Data | Scan,
+    y: LabelsLike | None = None,
+    against: Literal["rest", "each"] = "rest",
+    fit_intercept: bool = True,
+    time_limit: float | None = 60.0,
+    random_state: Any = None,
+    label: str | None = None,
+) -> ClassMistakes:
+    """The fewest mistakes of each class against the rest, or of each pair of classes.
+
+    time_limit : seconds for each
+
+    The other parameters are those of `certify_classes` and `fewest_mistakes`.
+    """
+    one_of("against", against, ("rest", "each"))
+    table, y, name, _ = read_given(X, y, label)
+    found, codes = read_ordered(y, table.n_rows)
+    classes = [c.item() if isinstance(c, np.generic) else c for c in found]
+    if len(classes) < 2:
+        raise InputError(f"y has 1 class ({classes[0]!r}); at least 2 are needed.")
+    offset = true_or_false("fit_intercept", fit_intercept)
+    limit, seed = seconds(time_limit), read_seed(random_state)
+    answers: dict[Any, FewestMistakes] = {}
+    selected: dict[Any, np.ndarray] = {}
+
+    def ask(key: Any, rows: np.ndarray, signs: np.ndarray, pair: tuple[Any, Any]) -> None:
+        part = table if len(rows) == table.n_rows else table.take(rows)
+        costs = read_costs(None, None, len(rows))
+        selected[key] = rows
+        labels = Labels(signs.astype(np.int8), pair)
+        answers[key] = _fewest(part, labels, costs, offset, limit, seed, None, name)
+
+    for k, one in enumerate(classes):
+        if against == "rest":
+            rest = "rest" if str(one) != "rest" else "all others"
+            ask(one, np.arange(table.n_rows), np.where(codes == k, 1, -1), (rest, one))
+            continue
+        for m in range(k + 1, len(classes)):
+            rows = np.flatnonzero((codes == k) | (codes == m))
+            pair = one, classes[m]
+            ask(pair, rows, np.where(codes[rows] == m, 1, -1), pair)
+    return ClassMistakes(against, answers, selected)
+
+
+def _fewest(
+    table: Table,
+    labels: Labels,
+    costs: Costs,
+    fit_intercept: bool,
+    time_limit: float | None,
+    seed: int,
+    tell: Callable[[Any, Any, float], Any] | None,
+    label: str | None,
+    reading: Reading | None = None,
+) -> FewestMistakes:
+    clock = Clock(time_limit)
+    small = shrunk(SignedRows(table, labels.signs, fit_intercept, costs.matter))
+    told = None
+    if tell is not None:
+        speak = tell
+
+        def told(lower: int, upper: int | None) -> None:
+            outward = costs.outward
+            speak(outward(lower), None if upper is None else outward(upper), clock.spent())
+
+    hitting = Hitting(small.rows, costs, clock, np.random.default_rng(seed), told)
+    interrupted = by_counting = False
+    with one_thread(small.rows.dim):
+        try:
+            by_counting = close(hitting)
+        except OutOfTimeError:
+            pass
+        except KeyboardInterrupt:
+            if hitting.best.weights is None:
+                raise  # nothing is known yet
+            interrupted = True
+        stamp = Stamp.of(table, labels, fit_intercept, label, reading)
+        weights = None if hitting.impossible else hitting.best.weights
+        outward = None if weights is None else small.outward(weights)
+        certificate = _certificate(hitting, outward, table, labels, stamp)
+        certificate.check(table, labels.signs)
+    return FewestMistakes(
+        lower=certificate.upper if by_counting else certificate.lower,
+        upper=certificate.upper,
+        certificate=certificate,
+        how=tuple(hitting.how),
+        seconds=clock.spent(),
+        interrupted=interrupted,
+        classes=labels.classes,
+        table=table,
+        labels=labels,
+        hitting=hitting,
+        by_counting=by_counting and certificate.lower != certificate.upper,
+        reading=reading,
+    )
+
+
+def _certificate(
+    hitting: Hitting, weights: Any, table: Table, labels: Labels, stamp: Stamp
+) -> Mistakes:
+    """What the search has found, as a claim with all that is needed to check it."""
+    costs, pool = hitting.costs, hitting.pool
+    wrong: list[int] = []
+    if weights is not None:
+        everyone = SignedRows(table, labels.signs, stamp.offset)
+        wrong = everyone.opposed(weights, strict=True).tolist()
+    used: dict[int, int] = {}
+    shares = [share for node in hitting.root.nodes() for share in node.packing.values()]
+    scale = math.lcm(*(share.denominator for share in shares)) if shares else 1
+
+    def tree(node: Node, depth: int) -> Leaf | Branch:
+        ends = node.if_removed, node.if_kept
+        if ends[0] is not None and ends[1] is not None and node.row is not None and depth:
+            return Branch(node.row, tree(ends[0], depth - 1), tree(ends[1], depth - 1))
+        if node.blocked is not None:
+            return Leaf(blocked=used.setdefault(node.blocked, len(used)))
+        out = set(node.removed)
+        return Leaf(
+            tuple(
+                (used.setdefault(k, len(used)), int(share * scale))
+                for k, share in node.packing.items()
+                if not out.intersection(pool.rows[k])
+            )
+        )
+
+    whole = tree(hitting.root, MOST_DEPTH)
+    return Mistakes(
+        weights=weights,
+        mistakes=wrong,
+        costs=tuple(costs.whole) if costs.given else None,
+        unit=costs.unit,
+        trusted=np.flatnonzero(costs.trusted).tolist(),
+        obstructions=[(pool.rows[k], pool.multipliers[k]) for k in used],
+        scale=scale,
+        tree=whole,
+        stamp=stamp,
+    )
