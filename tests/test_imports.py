@@ -97,7 +97,7 @@ def test_what_needs_no_command_imports_none_and_no_arrays(words, folder):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_imported_alone_and_says_in_a_line_what_it_does(name, folder):
     found = loaded(folder, name, "--help")
-    shared = {"fit": {"predict"}, "verify": {"certify"}}.get(name, set())
+    shared = {"fit": {"predict"}}.get(name, set())
     others = {f"novikoff.cli.{other}" for other in set(COMMANDS) - {name} - shared}
     assert sorted(found & others) == []
     assert "numpy" not in found

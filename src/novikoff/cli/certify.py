@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-import shutil
 import sys
-import textwrap
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -24,11 +20,10 @@ from novikoff.cli.data import (
     tell,
 )
 from novikoff.cli.option import Command, Finite, option
-from novikoff.cli.outputs import OUTPUT, check_files
+from novikoff.cli.outputs import OUTPUT, check_files, name_of, write_rows
 from novikoff.cli.progress import waiting
 from novikoff.cli.regression import certify_model, model_of, model_options, write_model_rows
-from novikoff.cli.terminal import visible
-from novikoff.errors import InputError
+from novikoff.cli.terminal import visible, wrapped
 from novikoff.wording import count
 
 if TYPE_CHECKING:
@@ -206,20 +201,6 @@ def certify(
     _end(verdict, certificate, proof, require, quiet)
 
 
-def name_of(data: str) -> str:
-    """DATA as it is typed beside the file: a pattern as it is, a file by its name."""
-    return Path(data).name if Path(data).exists() else data
-
-
-def write_rows(path: str, read: Any, certificate: Any) -> int:
-    """Write the rows that a proof is about; how many they are."""
-    from novikoff.io.writing import write_exact_rows
-
-    if certificate is None:
-        raise InputError("undecided, so there is no proof to write the rows of.")
-    return write_exact_rows(path, read, certificate.stamp.numbers)
-
-
 def _ask_further(verdict: Verdict, time_limit: float) -> None:
     """Ask for the margin and the infinite columns; what time does not suffice for is said so."""
     if verdict.status in ("separable", "quasi-separable"):
@@ -250,16 +231,3 @@ def _end(
 def _say(what: str, quiet: bool) -> None:
     if not quiet:
         click.echo(f"novikoff: {what}", err=True)
-
-
-def wrapped(text: str) -> str:
-    """The text in lines that fit the terminal, or 100 characters in a pipe."""
-    width = min(shutil.get_terminal_size((100, 24)).columns, 100) if sys.stdout.isatty() else 100
-    return "\n".join(_fill(line, width) for line in text.splitlines())
-
-
-def _fill(line: str, width: int) -> str:
-    """One line, broken under its own beginning where it is a fact such as '  rows   1, 2'."""
-    fact = re.match(r"  \S+ +", line)
-    indent = " " * len(fact.group()) if fact else ""
-    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False)

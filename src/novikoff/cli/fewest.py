@@ -10,12 +10,11 @@ from typing import Any, Literal
 
 import click
 
-from novikoff.cli.certify import name_of, wrapped, write_rows
 from novikoff.cli.data import CACHE_OPTION, QUIET_OPTION, data_options, load_data, reading_of
 from novikoff.cli.option import Command, option
-from novikoff.cli.outputs import OUTPUT, check_files
+from novikoff.cli.outputs import OUTPUT, check_files, name_of, write_rows
 from novikoff.cli.progress import waiting
-from novikoff.cli.terminal import visible
+from novikoff.cli.terminal import visible, wrapped
 from novikoff.errors import FileError, InputError
 
 INPUT = click.Path(dir_okay=False)

@@ -15,6 +15,7 @@ from typing import Any
 
 import click
 
+from novikoff.errors import InputError
 from novikoff.files import check_output, descriptor_of
 
 STDOUT = "standard output"
@@ -109,3 +110,17 @@ def _descriptor(stream: Any) -> int | None:
         return None if stream is None else int(stream.fileno())
     except (OSError, ValueError):
         return None
+
+
+def name_of(data: str) -> str:
+    """DATA as it is typed beside the file: a pattern as it is, a file by its name."""
+    return Path(data).name if Path(data).exists() else data
+
+
+def write_rows(path: str, read: Any, certificate: Any) -> int:
+    """Write the rows that a proof is about; how many they are."""
+    from novikoff.io.writing import write_exact_rows
+
+    if certificate is None:
+        raise InputError("undecided, so there is no proof to write the rows of.")
+    return write_exact_rows(path, read, certificate.stamp.numbers)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import codecs
 import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -99,3 +101,16 @@ def prepare_streams() -> None:
             stream.reconfigure(errors=HANDLER)
         if name == "stderr" or stream.isatty():
             setattr(sys, name, Shown(stream))
+
+
+def wrapped(text: str) -> str:
+    """The text in lines that fit the terminal, or 100 characters in a pipe."""
+    width = min(shutil.get_terminal_size((100, 24)).columns, 100) if sys.stdout.isatty() else 100
+    return "\n".join(_fill(line, width) for line in text.splitlines())
+
+
+def _fill(line: str, width: int) -> str:
+    """One line, broken under its own beginning where it is a fact such as '  rows   1, 2'."""
+    fact = re.match(r"  \S+ +", line)
+    indent = " " * len(fact.group()) if fact else ""
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli.certify import write_rows
 from novikoff.cli.data import (
     CACHE_OPTION,
     QUIET_OPTION,
@@ -18,7 +17,7 @@ from novikoff.cli.data import (
     reading_of,
 )
 from novikoff.cli.option import Command, is_typed, option
-from novikoff.cli.outputs import OUTPUT, check_files
+from novikoff.cli.outputs import OUTPUT, check_files, write_rows
 from novikoff.cli.progress import waiting
 from novikoff.cli.regression import given_again, write_model_rows
 from novikoff.cli.terminal import visible

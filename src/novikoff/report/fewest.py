@@ -83,7 +83,7 @@ def _rows(few: FewestMistakes, plane: Hyperplane | None, suspects: Suspects) -> 
     """The rows that are wrong, with their columns: labels to look at."""
     source, shown = few.table, min(few.n_columns, MOST_COLUMNS)
     known = {suspect.row: suspect for suspect in suspects}
-    lines = []
+    entries = []
     for place in few.places[:MOST_ROWS]:
         row, sign = few.number(place), int(few.labels.signs[place])
         name: Any = row
@@ -93,8 +93,8 @@ def _rows(few: FewestMistakes, plane: Hyperplane | None, suspects: Suspects) -> 
         every = known[row].always if row in known else None
         share = f"{100 * known[row].share:.0f} %" if row in known else ""
         label = shortened(few.classes[sign > 0], 40)
-        lines.append([name, label, far, share, ALWAYS[every], *cells(source, place, shown)])
-    if not lines:
+        entries.append([name, label, far, share, ALWAYS[every], *cells(source, place, shown)])
+    if not entries:
         return Markup("")
     names = [shortened(source.column_name(j), 40) for j in range(shown)]
     caption = "Labels to look at: the rows that the hyperplane gets wrong"
@@ -111,7 +111,7 @@ def _rows(few: FewestMistakes, plane: Hyperplane | None, suspects: Suspects) -> 
     )
     if few.n_columns > shown:
         note += f" The first {shown} of {count_text(few.n_columns)} columns are shown."
-    made = table(caption, head, lines, numeric=[0, 2, 3, *range(5, 5 + shown)])
+    made = table(caption, head, entries, numeric=[0, 2, 3, *range(5, 5 + shown)])
     return section("causes", "The rows in the way", made, element("p", note))
 
 
@@ -122,10 +122,10 @@ def _weights(few: FewestMistakes, plane: Hyperplane | None) -> Markup:
     order = sorted(range(len(names)), key=lambda j: (-abs(plane.floats[j]), j))
     if len(order) <= MOST_WEIGHTS:
         order = list(range(len(names)))
-    lines = [[shortened(names[j], 60), about(float(plane.floats[j]))]
+    entries = [[shortened(names[j], 60), about(float(plane.floats[j]))]
              for j in order[:MOST_WEIGHTS]]  # fmt: skip
     caption = "Weights of the hyperplane, the largest scaled to 1"
-    return section("hyperplane", "The hyperplane", table(caption, ["column", "weight"], lines,
+    return section("hyperplane", "The hyperplane", table(caption, ["column", "weight"], entries,
                                                          numeric=[1]))  # fmt: skip
 
 

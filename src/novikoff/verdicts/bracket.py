@@ -261,8 +261,8 @@ class FewestMistakes:
     def __str__(self) -> str:
         facts = self.facts()
         width = max(len(name) for name, _ in facts)
-        lines = [f"  {name:<{width}}  {text}" for name, text in facts]
-        return "\n".join([self.sentence(), "", *lines])
+        entries = [f"  {name:<{width}}  {text}" for name, text in facts]
+        return "\n".join([self.sentence(), "", *entries])
 
     def __repr__(self) -> str:
         return f"<FewestMistakes: {self.sentence()}>"

@@ -39,7 +39,7 @@ class ClassMistakes(Mapping[Any, FewestMistakes]):
         return f"{key} against the rest" if self.against == "rest" else f"{key[0]} against {key[1]}"
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
-        lines = [
+        entries = [
             [
                 self._name(key),
                 str(few.n_rows),
@@ -50,7 +50,7 @@ class ClassMistakes(Mapping[Any, FewestMistakes]):
             ]
             for key, few in self.answers.items()
         ]
-        return ["classes", "rows", "at least", "at most", "optimal", "seconds"], lines
+        return ["classes", "rows", "at least", "at most", "optimal", "seconds"], entries
 
     def to_dict(self) -> dict[str, Any]:
         """The answers as numbers, lists and texts that JSON can hold; rows by number in X."""

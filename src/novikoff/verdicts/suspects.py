@@ -45,11 +45,11 @@ class Suspects(Sequence[Suspect]):
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         named = any(s.name != s.row for s in self.found)
-        lines = [
+        entries = [
             [str(s.row), *[str(s.name)] * named, f"{100 * s.share:.0f}%", ALWAYS[s.always]]
             for s in self.found
         ]
-        return ["row", *["name"] * named, "of answers", "in every best answer"], lines
+        return ["row", *["name"] * named, "of answers", "in every best answer"], entries
 
     def to_dict(self) -> list[dict[str, Any]]:
         return [

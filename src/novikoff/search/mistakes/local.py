@@ -1,4 +1,4 @@
-"""Local search: from a hyperplane to a better one, along lines, in floats.
+"""Local search: from a hyperplane to a better one, along ways, in floats.
 
 Along w + t·v the wrong rows change only where a row's score passes zero, so the best t is found
 by sorting: exactly, for the line. Lines in random directions, along rows and along columns, many
@@ -18,11 +18,11 @@ CELLS = 1 << 19  # numbers in a table of crossings
 SHARES = (0.1, 0.03, 0.01, 0.0)  # of the nearest rows' distances: so far a row may be wrong
 
 
-def best_on_lines(
-    rows: np.ndarray, costs: np.ndarray, w: np.ndarray, lines: np.ndarray
+def best_on_ways(
+    rows: np.ndarray, costs: np.ndarray, w: np.ndarray, ways: np.ndarray
 ) -> tuple[float, np.ndarray]:
-    """The least cost on the lines w + t·v, one for each line v, and where it is reached."""
-    score, slope = rows @ w, rows @ lines.T
+    """The least cost on the ways w + t·v, one for each line v, and where it is reached."""
+    score, slope = rows @ w, rows @ ways.T
     flat = np.abs(slope) < 1e-13
     with np.errstate(all="ignore"):
         crossing = np.where(flat, np.inf, -score[:, None] / np.where(flat, 1.0, slope))
@@ -33,15 +33,15 @@ def best_on_lines(
     totals = np.vstack([start, start + np.cumsum(np.take_along_axis(change, order, 0), axis=0)])
     with np.errstate(all="ignore"):
         low = np.vstack([crossing[:1] - 2.0, crossing])
-        high = np.vstack([crossing, np.full((1, len(lines)), np.inf)])
+        high = np.vstack([crossing, np.full((1, len(ways)), np.inf)])
         high = np.where(np.isfinite(high), high, np.where(np.isfinite(low), low + 2.0, 1.0))
         low = np.where(np.isfinite(low), low, high - 2.0)
         middle = (low + high) / 2.0
         wide = high - low > WIDTH * (1.0 + np.abs(middle))
     totals = np.where(wide, totals, np.inf)
     flat_place = int(totals.argmin())
-    place, line = divmod(flat_place, len(lines))
-    found = w + middle[place, line] * lines[line]
+    place, line = divmod(flat_place, len(ways))
+    found = w + middle[place, line] * ways[line]
     return float(totals[place, line]), found / (float(np.linalg.norm(found)) or 1.0)
 
 
@@ -55,15 +55,15 @@ def walk(
 ) -> tuple[float, np.ndarray]:
     """Step from line to line until `patience` batches in a row have not made it cheaper."""
     count, dim = rows.shape
-    n_lines = max(2, min(24, CELLS // count))
+    n_ways = max(2, min(24, CELLS // count))
     cost, stale = float(costs[rows @ w <= 0].sum()), 0
     best = cost, w
     while stale < patience and clock.left() > 0:
-        lines = random.standard_normal((n_lines, dim))
-        half = n_lines // 2
-        lines[:half] = rows[random.integers(0, count, half)]
-        lines[random.integers(0, n_lines)] = np.eye(dim)[random.integers(0, dim)]
-        found, there = best_on_lines(rows, costs, w, lines)
+        ways = random.standard_normal((n_ways, dim))
+        half = n_ways // 2
+        ways[:half] = rows[random.integers(0, count, half)]
+        ways[random.integers(0, n_ways)] = np.eye(dim)[random.integers(0, dim)]
+        found, there = best_on_ways(rows, costs, w, ways)
         if found <= cost:
             stale = 0 if found < cost else stale + 1
             cost, w = found, there
