@@ -102,8 +102,8 @@ def write(found: list[dict[str, Any]]) -> None:
         "",
         "Written by `benchmarks/wide.py`. Normal rows, float32, twenty for each column; proof and",
         "its check included. Memory is what the process held at most, in tables X; of small tables",
-        "it is that of the libraries. A linear program of all rows (HiGHS, floats, no proof) stands",
-        "beside the narrowest.",
+        "it is that of the libraries. A linear program of all rows (HiGHS, floats, no proof)",
+        "stands beside the narrowest.",
         "",
         f"{os.cpu_count()} cores, Python {platform.python_version()}, load at the end "
         f"{os.getloadavg()[0]:.1f}.",
