@@ -55,6 +55,17 @@ class Table:
         """Whether a number is so large that its nearest float is an infinity."""
         return self.exact is not None and not bool(np.isfinite(self.matrix).all())
 
+    @cached_property
+    def signs_from(self) -> Any:
+        """A matrix whose numbers have the signs of the rows': floats but where one of them is 0.
+
+        The nearest float of a number has its sign, unless the number is too small for floats.
+        """
+        if self.exact is None:
+            return self.matrix
+        vanished = self.exact[self.matrix == 0.0]
+        return self.exact if any(vanished.tolist()) else self.matrix
+
     def column_name(self, j: int) -> str:
         return self.names[j] if self.names else f"x{j + 1}"
 

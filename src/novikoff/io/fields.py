@@ -11,6 +11,7 @@ from novikoff.io.text.notation import notation_of
 NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NULL", "null", "?"})
+MOST_PLAIN = 4000  # characters; Python converts 4300 digits
 LARGEST_EXPONENT = 9999  # so that a text of ten characters cannot ask for gigabytes
 BLANKS = " \t"
 
@@ -59,6 +60,9 @@ def as_fraction(field: str) -> Fraction:
     """The number as written; FieldError if the field is none, or one of absurd size."""
     if not is_number(field):
         raise FieldError(complaint(field))
+    whole, point, part = field.partition(".")
+    if point and part.isascii() and part.isdigit() and len(field) < MOST_PLAIN:  # nearly always
+        return Fraction(int(whole + part), 10 ** len(part))
     _, _, exponent = field.lower().partition("e")
     if exponent and (len(exponent) > 12 or abs(int(exponent)) > LARGEST_EXPONENT):
         raise FieldError(f"the value is {shown(field)}; its exponent is too large")

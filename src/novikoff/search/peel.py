@@ -138,7 +138,7 @@ def peel(z: SignedRows) -> Peeled:
 
 
 def _blocks(z: SignedRows, rows: np.ndarray) -> Iterator[tuple[np.ndarray, Any]]:
-    values = z.table.matrix if z.table.exact is None else z.table.exact
+    values = z.table.signs_from
     for start in range(0, len(rows), z.step):
         which = rows[start : start + z.step]
         yield which, values[which]

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from novikoff.search.signed_rows import SignedRows
 
 SAMPLE = 4096  # rows that decide how the picture is scaled
+NARROW = 2.0**-20  # a range, as a share of the numbers, that is looked at exactly
 FAR = 2**12  # a column this many ranges from zero is shifted before it is multiplied
 EXTREME = 400  # binary exponents beyond which a product may leave the floats' range
 
@@ -35,8 +36,10 @@ class Picture:
             for j, (bottom, top) in enumerate(zip(low, high, strict=True)):
                 if abs(bottom + top) > 4 * (top - bottom) > 0:
                     middle = (bottom + top) / 2
-                    self.centres[j] = middle if z.table.is_rounded else Fraction(float(middle))
-                    is_far = is_far or abs(bottom + top) > FAR * (top - bottom)
+                    far = abs(bottom + top) > FAR * (top - bottom)
+                    exactly = z.table.is_rounded and far
+                    self.centres[j] = middle if exactly else Fraction(float(middle))
+                    is_far = is_far or far
         sizes = [
             max(abs(bottom - c), abs(top - c))
             for bottom, top, c in zip(low, high, self.centres, strict=True)
@@ -54,17 +57,25 @@ class Picture:
             block = z.table.matrix[which][:, z.columns]
             low, high = (getattr(block, end)(axis=0).toarray().ravel() for end in ("min", "max"))
         else:
-            values = z.table.matrix if z.table.exact is None else z.table.exact
-            block = values[np.ix_(which, z.columns)]
+            block = z.table.matrix[np.ix_(which, z.columns)]
             low, high = block.min(axis=0), block.max(axis=0)
-        return [Fraction(v) for v in low.tolist()], [Fraction(v) for v in high.tolist()]
+        if z.table.is_beyond_floats:
+            low, high = (np.zeros(len(z.columns)) for _ in range(2))
+        found = [[Fraction(v) for v in end.tolist()] for end in (low, high)]
+        if z.table.exact is not None:
+            # What floats show of a column far from zero may be nothing but rounding.
+            sizes = np.maximum(np.abs(low), np.abs(high))
+            for j in np.flatnonzero(high - low <= NARROW * sizes).tolist():
+                column = z.table.exact[which, z.columns[j]]
+                found[0][j], found[1][j] = Fraction(column.min()), Fraction(column.max())
+        return found[0], found[1]
 
     @cached_property
     def _whole(self) -> np.ndarray | None:
         """Every x' at once, for exact numbers and where floats need it; else None."""
         z = self.z
-        if z.table.exact is None and not self.must_be_whole:
-            return None
+        if not (self.must_be_whole or z.table.is_beyond_floats):
+            return None  # the nearest floats are as good to propose with
         kept = z.table.matrix.dtype if z.table.exact is None else np.float64
         picture = np.zeros((z.table.n_rows, len(z.columns)), dtype=kept)
         if z.table.exact is None:
