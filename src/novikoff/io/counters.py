@@ -29,7 +29,7 @@ def rising_columns(X: Any) -> list[Rising]:
         return []
     found = []
     for place in _candidates(X).tolist():
-        column = X[:, place] if isinstance(X, np.ndarray) else X[:, [place]].toarray().ravel()
+        column = columns_of(X, np.array([place]))[:, 0]
         steps = np.diff(column.astype(np.float64))
         if (steps > 0).all() or (steps < 0).all():
             few = ", ".join(str(int(value)) for value in column[:3].tolist())
@@ -39,13 +39,41 @@ def rising_columns(X: Any) -> list[Rising]:
 
 def _candidates(X: Any) -> np.ndarray:
     """The columns that rise or fall in the first rows; sparse ones lack at most one number."""
-    if isinstance(X, np.ndarray):
-        few = X[:LOOK]
-    else:
-        full = np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]) >= X.shape[0] - 1)
-        few = X[:LOOK][:, full].toarray()
+    full = full_columns(X)
+    few = columns_of(X, full, LOOK)
     with np.errstate(all="ignore"):
         steps = np.diff(few.astype(np.float64), axis=0)
         rise = (steps > 0).all(axis=0) | (steps < 0).all(axis=0)
         places = np.flatnonzero(rise & (few == np.floor(few)).all(axis=0))
-    return places if isinstance(X, np.ndarray) else full[places]
+    return full[places]
+
+
+def full_columns(X: Any) -> np.ndarray:
+    """All columns of an array; of a CSR matrix those that lack at most one number.
+
+    The work is that of what is stored, however many columns a matrix is said to have.
+    """
+    if isinstance(X, np.ndarray):
+        return np.arange(X.shape[1])
+    if X.shape[1] > 1_000_000 + X.nnz:
+        places, times = np.unique(X.indices, return_counts=True)
+        full: np.ndarray = places[times >= X.shape[0] - 1]
+        return full
+    return np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]) >= X.shape[0] - 1)
+
+
+def columns_of(X: Any, places: np.ndarray, n_rows: int | None = None) -> np.ndarray:
+    """Some columns, by their places in rising order, of the first rows or of all, as an array."""
+    n = X.shape[0] if n_rows is None else min(n_rows, X.shape[0])
+    if isinstance(X, np.ndarray):
+        some: np.ndarray = X[:n] if len(places) == X.shape[1] else X[:n, places]
+        return some
+    found = np.zeros((n, len(places)))
+    if not len(places):
+        return found
+    end = int(X.indptr[n])
+    at = np.minimum(np.searchsorted(places, X.indices[:end]), len(places) - 1)
+    wanted = places[at] == X.indices[:end]
+    rows = np.repeat(np.arange(n), np.diff(X.indptr[: n + 1]))
+    np.add.at(found, (rows[wanted], at[wanted]), X.data[:end][wanted])
+    return found
