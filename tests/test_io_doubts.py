@@ -17,7 +17,7 @@ from sklearn.datasets import load_iris
 
 import novikoff as nk
 from command import novikoff
-from novikoff.io.counters import columns_of, full_columns, rising_columns
+from novikoff.io.counters import Numbered, columns_of, full_columns, rising_columns
 
 X, y = load_iris(return_X_y=True)
 X, SIGNS = X[50:], np.where(y[50:] == 2, 1, -1)
@@ -123,7 +123,8 @@ def test_nothing_is_said_of_measurements(tmp_path, name):
 
 @pytest.mark.parametrize("drop", [["--drop", "q"], ["--keep", "q"]])
 def test_a_note_ends_where_the_column_is_named(tmp_path, drop):
-    table = [([*row, v], s) for row, v, s in zip(X.tolist(), SHUFFLED, SIGNS.tolist(), strict=True)]
+    rows = zip(X.tolist(), SHUFFLED, SIGNS.tolist(), strict=True)
+    table = [([*row, v], sign) for row, v, sign in rows]
     as_csv(tmp_path / "t.csv", table, ["sl", "sw", "pl", "pw", "q"])
     said = novikoff("certify", tmp_path / "t.csv", *drop).stderr
     assert "another whole number" not in said
@@ -171,3 +172,13 @@ def test_columns_of_sparse_rows_are_those_of_the_array(fresh_seed):
     matrix = csr_matrix(dense)
     assert (columns_of(matrix, places, 7) == dense[:7, places]).all()
     assert (columns_of(matrix, places) == columns_of(dense, places)).all()
+
+
+@pytest.mark.parametrize("taken", [None, 1, 3, 5])
+def test_columns_without_names_are_called_by_their_numbers_in_the_file(taken):
+    listed = [str(c) for c in range(1, 5 + (taken is not None)) if c != taken]
+    names = Numbered(4, taken)
+    assert list(names) == listed
+    assert [name for name in map(str, range(-1, 9)) if name in names] == listed
+    assert "01" not in names
+    assert "a" not in names

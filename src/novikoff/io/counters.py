@@ -6,6 +6,7 @@ columns have no names, and sparse rows.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +22,26 @@ class Rising(NamedTuple):
     place: int  # in X, from 0
     counts: bool  # in steps of one
     few: str  # its first numbers
+
+
+class Numbered(Sequence[str]):
+    """The names '1', '2', … of columns, but for one that is taken; none is made before its time."""
+
+    def __init__(self, n_columns: int, taken: int | None) -> None:
+        self.n_columns, self.taken = n_columns, taken
+
+    def __len__(self) -> int:
+        return self.n_columns
+
+    def __getitem__(self, place: Any) -> Any:
+        if not 0 <= place < self.n_columns:
+            raise IndexError(place)
+        return str(place + 1 + (self.taken is not None and self.taken <= place + 1))
+
+    def __contains__(self, name: object) -> bool:
+        last = self.n_columns + (self.taken is not None)
+        number = int(name) if isinstance(name, str) and name.isdecimal() else 0
+        return 1 <= number <= last and number != self.taken and str(number) == name
 
 
 def rising_columns(X: Any) -> list[Rising]:

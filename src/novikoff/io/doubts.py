@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.inputs import Table
-from novikoff.io.counters import LOOK, columns_of, full_columns
+from novikoff.io.counters import LOOK, Numbered, columns_of, full_columns
 from novikoff.io.data import Data
 from novikoff.io.fields import shown
 from novikoff.io.options import Options
@@ -150,7 +150,7 @@ def _name(data: Data, place: int) -> str:
     if len(columns) == data.n_columns:
         return str(columns[place])
     taken = int(data.label) if data.label is not None and data.label.isdecimal() else None
-    return str(place + 1 + (taken is not None and taken <= place + 1))
+    return str(Numbered(data.n_columns, taken)[place])
 
 
 def _said(data: Data, name: str) -> str:
