@@ -17,7 +17,10 @@ from sklearn.datasets import load_iris
 
 import novikoff as nk
 from command import novikoff
+from novikoff.io import Data
 from novikoff.io.counters import Numbered, columns_of, full_columns, rising_columns
+from novikoff.io.doubts import doubts
+from novikoff.io.options import options
 
 X, y = load_iris(return_X_y=True)
 X, SIGNS = X[50:], np.where(y[50:] == 2, 1, -1)
@@ -182,3 +185,14 @@ def test_columns_without_names_are_called_by_their_numbers_in_the_file(taken):
     assert [name for name in map(str, range(-1, 9)) if name in names] == listed
     assert "01" not in names
     assert "a" not in names
+
+
+def test_a_copy_of_the_label_is_found_where_the_first_thousand_rows_are_of_one_class(fresh_seed):
+    rng = np.random.default_rng(fresh_seed)
+    signs = np.repeat([-1, 1], 1500)
+    made = Data(
+        X=np.column_stack([rng.normal(size=3000), signs == 1, np.ones(3000)]),
+        y=signs, source="t", format="npz",
+    )  # fmt: skip
+    (note,) = doubts(made, options(label=None))
+    assert note.startswith("column 2 has one value for each class")

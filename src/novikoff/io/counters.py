@@ -76,11 +76,18 @@ def full_columns(X: Any) -> np.ndarray:
     """
     if isinstance(X, np.ndarray):
         return np.arange(X.shape[1])
+    places, times = times_stored(X)
+    full: np.ndarray = places[times >= X.shape[0] - 1]
+    return full
+
+
+def times_stored(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """The columns of a CSR matrix that any row has, in rising order, and how many have each."""
     if X.shape[1] > 1_000_000 + X.nnz:
-        places, times = np.unique(X.indices, return_counts=True)
-        full: np.ndarray = places[times >= X.shape[0] - 1]
-        return full
-    return np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]) >= X.shape[0] - 1)
+        return np.unique(X.indices, return_counts=True)
+    times = np.bincount(X.indices, minlength=1)
+    places = np.flatnonzero(times)
+    return places, times[places]
 
 
 def columns_of(X: Any, places: np.ndarray, n_rows: int | None = None) -> np.ndarray:

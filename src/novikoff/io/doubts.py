@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.inputs import Table
-from novikoff.io.counters import LOOK, Numbered, columns_of, full_columns
+from novikoff.io.counters import LOOK, Numbered, columns_of, full_columns, times_stored
 from novikoff.io.data import Data
 from novikoff.io.fields import shown
 from novikoff.io.options import Options
@@ -22,6 +22,7 @@ from novikoff.wording import count, hint
 CELLS = 500_000  # numbers that are looked at first
 WIDE = 500  # columns; of more, those of sparse rows are looked at that every row has
 LARGEST = 3.4e38  # what stands for nothing in many files of float32
+MOST_CLASSES = 100  # that a column can be the label of in other words
 MOST_SAID = 8  # columns of one kind
 
 
@@ -44,8 +45,12 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
         n_levels = 1 + (np.diff(ranked, axis=0) > 0).sum(axis=0)
         is_whole = (few == np.floor(few)).all(axis=0)
         span = ranked[-1] - ranked[0] + 1
-    labels, classes = np.unique(data.y, return_inverse=True)
-    copies = (n_levels > 1) & (n_levels <= len(labels))
+    may_copy = n_levels <= MOST_CLASSES
+    if may_copy.any() or goes_on.any():
+        labels, classes = np.unique(data.y, return_inverse=True)
+    else:
+        labels = classes = data.y[:0]
+    copies = may_copy & (n_levels <= len(labels))
     sorted_ones = goes_on & (n_levels > len(labels))
     # k different numbers out of a span s are chance only where s is not far below k²
     apart = is_whole & ~goes_on & (n_levels == len(few)) & (10 * span < float(len(few)) ** 2)
@@ -120,11 +125,17 @@ def _of_one_row(X: Any) -> tuple[str, ...]:
     A weight on it puts its row on either side and moves no other, so that their labels say nothing.
     """
     if isinstance(X, np.ndarray):
-        own = np.count_nonzero(X, axis=0) == 1
+        own = np.flatnonzero((X[:LOOK] != 0).sum(axis=0) <= 1)
+        own = own[(X[:, own] != 0).sum(axis=0) == 1]
         rows = np.flatnonzero(X[:, own].any(axis=1))
     else:
-        _, firsts, times = np.unique(X.indices, return_index=True, return_counts=True)
-        rows = np.unique(np.searchsorted(X.indptr, firsts[times == 1], side="right"))
+        places, times = times_stored(X)
+        own = places[times == 1]
+        if not len(own):
+            return ()
+        at = np.minimum(np.searchsorted(own, X.indices), len(own) - 1)
+        entries = np.flatnonzero(own[at] == X.indices)
+        rows = np.unique(np.searchsorted(X.indptr, entries, side="right"))
     if 2 * len(rows) < X.shape[0]:
         return ()
     return (
