@@ -12,6 +12,7 @@ layout.py, tables.py, assembly.py        columns of a table, blocks of its rows,
 svmlight.py, vw.py, sparse.py, sparse_exact.py    rows that list their entries
 arrow.py, arrays.py, archives.py         Parquet and Arrow; npy and npz; what is in an npz
 counters.py                columns of arrays and sparse rows that count the rows
+doubts.py                  columns that a person would ask about, said with the answer
 rounding.py                numbers that no float64 is equal to: kept exact, or counted
 cache/                     rows on disk, mapped instead of parsed again
 rows_digest.py             which rows: a SHA-256 of them

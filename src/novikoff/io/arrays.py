@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_table
 from novikoff.io.archives import Members, sparse_matrix, without_column
-from novikoff.io.counters import rising_columns
+from novikoff.io.counters import Numbered, rising_columns
 from novikoff.io.data import Data, join, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.labels import signs_of
@@ -23,6 +23,7 @@ from novikoff.io.sources import Source, reason_of, translated
 from novikoff.wording import hint, keyword, plural
 
 BLOCK = 1 << 20  # numbers
+MOST_LISTED = 1_000_000  # columns that are told to a model one by one
 
 
 class ArrayReader:
@@ -57,7 +58,10 @@ class ArrayReader:
             X = replace(read_table(X), numbers="decimal")
         keep = [str(column) for column in self.options.keep]
         told = self.options.told(self.format, data.label, columns=self._columns, keep=keep or None)
-        reading = {"columns": self._names(data), **data.reading} if keep else data.reading
+        is_listed = keep and data.n_columns <= MOST_LISTED
+        reading = (
+            {"columns": list(self._names(data)), **data.reading} if is_listed else data.reading
+        )
         notes = (*self._notes, *data.notes, *self._numbering(data))
         return replace(
             data, X=X, left_out=left_out, told=told, notes=notes, n_rounded=n_rounded,
@@ -74,7 +78,7 @@ class ArrayReader:
             return []
         names, rising = self._names(data), rising_columns(data.X)
         kept, notes = {str(column) for column in options.keep}, []
-        if unknown := kept - set(names):
+        if unknown := {name for name in kept if name not in names}:
             raise FileError(f"{self.source} has no column {min(unknown)!r} beside its label.")
         if idle := kept - {names[one.place] for one in rising}:
             raise FileError(
@@ -96,11 +100,10 @@ class ArrayReader:
             )
         return notes
 
-    def _names(self, data: Data) -> list[str]:
+    def _names(self, data: Data) -> Sequence[str]:
         """The columns of X as options name them: by their numbers in the file, from 1."""
         taken = int(data.label) if data.label is not None and data.label.isdecimal() else None
-        width = data.n_columns + (taken is not None)
-        return self._columns or [str(c) for c in range(1, width + 1) if c != taken]
+        return self._columns or Numbered(data.n_columns, taken)
 
     def blocks(self) -> Iterator[Data]:
         width: int | None = None

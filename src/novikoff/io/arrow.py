@@ -51,9 +51,12 @@ class ArrowReader(TableReader):
         known = [kind if kind != UNKNOWN else AS_NUMBER for kind in kinds]
 
         def cells(c: int) -> list[str]:
-            if first is None or not self.pyarrow.types.is_integer(self.types[c]):
+            kind, types = self.types[c], self.pyarrow.types
+            is_number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
+            if first is None or not is_number:
                 return []
-            return [str(value) for value in first.column(c)[:SAMPLE].to_pylist()]
+            values = first.column(c)[:SAMPLE].to_pylist()
+            return [str(value) for value in values if value is not None and value == value]
 
         index = [c for c, column in enumerate(self.names) if column in _index_names(schema)]
         layout = make_layout(self.names, known, self.options, name, cells, index)

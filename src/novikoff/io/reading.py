@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol, Unpack
 
 from novikoff.errors import FileError
 from novikoff.io.data import Data, is_idle
+from novikoff.io.doubts import doubts
 from novikoff.io.formats import find_format
 from novikoff.io.labels import check_positive
 from novikoff.io.options import Options, ReadOptions, ScanOptions, options, with_keywords
@@ -63,6 +64,7 @@ def read(
         data,
         tags=None if is_idle(data.tags) else data.tags,
         queries=None if is_idle(data.queries) else data.queries,
+        notes=(*data.notes, *doubts(data, given)),
     )
     if given.positive is not None and data.y is not None:
         check_positive(set(data.y.tolist()), given.positive, reader.source)
