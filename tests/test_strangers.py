@@ -196,7 +196,7 @@ def test_a_mark_that_is_two_things_is_named(tmp_path):
 
 @pytest.mark.parametrize(
     ("head", "row", "told"),
-    [("n,a,y", "{0},{1}.5,{2}", "'n' rises or falls with the rows"),
+    [("n,a,y", "{0},{1}.5,{2}", "'n' counts the rows"),
      ("start_time,a,y", "{3},{1}.5,{2}", "'start_time' tells when"),
      ("a,b,id", "{1}.5,{2},{0}", "each of 30 rows has a class of its own")],
 )  # fmt: skip

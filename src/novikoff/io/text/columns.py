@@ -78,6 +78,15 @@ def rises(cells: Sequence[str]) -> bool:
     return min(steps) > 0 or max(steps) < 0
 
 
+def counts(cells: Sequence[str]) -> bool:
+    """Whether the cells are whole numbers that go up, or down, by one from each row to the next."""
+    numbers = whole_numbers(cells)
+    if numbers is None or len(numbers) < ENOUGH:
+        return False
+    steps = {after - before for before, after in pairwise(numbers)}
+    return steps in ({1}, {-1})
+
+
 def tells_when(cells: Sequence[str]) -> bool:
     """Whether numbers are dates such as 20240131, or go on from row to row as time does."""
     try:

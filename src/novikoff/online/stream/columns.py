@@ -13,9 +13,9 @@ from novikoff.io.fields import shown
 from novikoff.io.options import Options
 from novikoff.io.text.columns import (
     ENOUGH,
+    counts,
     is_called_a_number,
     is_called_a_time,
-    rises,
     tells_rows_apart,
     tells_when,
     too_many_levels,
@@ -112,8 +112,8 @@ class Columns:
     def watch(self, name: Any, cell: str) -> bool:
         """Look at a cell; whether that was enough. RowError if the column is about the rows.
 
-        A name such as id or date makes it clear after ENOUGH rows, and whole numbers that only
-        rise after LONG_LOOK.
+        A name such as id or date makes it clear after ENOUGH rows, and whole numbers that count
+        the rows after LONG_LOOK. Numbers that merely rise may well be what a stream is about.
         """
         column = str(name)
         cells = self.cells.setdefault(column, [])
@@ -123,14 +123,14 @@ class Columns:
                 raise self._about_rows(column, "has another whole number in each row", cells)
             if is_called_a_time(column) and tells_when(cells):
                 raise self._about_rows(column, "tells when, in numbers", cells)
-            if not rises(cells):
+            if not counts(cells):
                 del self.cells[column]
                 return True
         if len(cells) < LONG_LOOK:
             return False
         del self.cells[column]
-        if rises(cells):
-            raise self._about_rows(column, "rises or falls with the rows", cells)
+        if counts(cells):
+            raise self._about_rows(column, "counts the rows", cells)
         return True
 
     @staticmethod
