@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from novikoff.runs.audit import Audit
 from novikoff.studio.features import MAPS
+from novikoff.studio.fields import Controls, Overlay, ProofLine, Selected, Step
 from novikoff.studio.plane import Window
 from novikoff.studio.sources import is_as_described
 from novikoff.studio.state import Conventions, State
@@ -15,7 +14,7 @@ from novikoff.studio.story import Story, Update
 from novikoff.wording import count, number, vector
 
 
-def controls(state: State, story: Story | None, k: int, owner: int) -> dict[str, Any]:
+def controls(state: State, story: Story | None, k: int, owner: int) -> Controls:
     """The present choices, the length of the slider and what it says."""
     total = story.n_updates if story else 0
     order, start = state.run.order, state.run.start
@@ -33,6 +32,7 @@ def controls(state: State, story: Story | None, k: int, owner: int) -> dict[str,
         "seeded": order == "shuffled" or start == "random",
         "offset": state.offset,
         "map": state.feature_map,
+        "notation": state.notation,
         "numbers": state.numbers,
         "passes": state.passes,
         "limit": state.limit,
@@ -93,17 +93,20 @@ def outcome(story: Story) -> str:
     return f"Not converged: {mistakes} in {passes}, stopped by {limit}."
 
 
-def step(state: State, story: Story, k: int, update: Update | None, owner: int) -> dict[str, Any]:
+def step(state: State, story: Story, k: int, update: Update | None, owner: int) -> Step:
     """The update in words and as a sum; of several classes, `owner` is the one that is shown."""
     of_class = "" if state.is_binary else f" for class {state.classes[owner]}"
+    written = state.written
     if update is None:
-        start = vector(story.runs[story.owners.index(owner)].weights_at(0))
-        text = f"The run{of_class} starts at w = {start}."
+        run = story.runs[story.owners.index(owner)]
+        start = written.vector(run.weights_at(0), run.fit_intercept)
+        name = written.weights if written.first == 0 else written.name(0)
+        text = f"The run{of_class} starts at {name} = {start}. Press play, or the key →."
         if story.n_updates == 0:
             text = "The start already classifies every row." if story.converged else ""
         title = f"Before the first mistake{of_class and ' of any class'}"
         return {
-            "title": title, "text": text, "sum": [], "outcome": outcome(story),
+            "title": title, "text": text, "symbol": name, "sum": [], "outcome": outcome(story),
             "last": story.n_updates == 0,
         }  # fmt: skip
     row, sign, score = update.step.row, update.step.sign, update.step.score
@@ -120,7 +123,14 @@ def step(state: State, story: Story, k: int, update: Update | None, owner: int) 
         "title": f"Mistake {k:,}: row {row + 1}{of_class}",
         "text": f"Its sign is {plus}, so its score should be {needed}. It was {tie}, "
         f"and is {number(story.score_after(update))} now.{counted}",
-        "sum": [vector(before), plus, vector(features), "=", vector(update.step.weights)],
+        "symbol": written.weights if written.first == 0 else written.name(update.step.k),
+        "sum": [
+            written.vector(before, run.fit_intercept),
+            plus,
+            written.vector(features, run.fit_intercept),
+            "=",
+            written.vector(update.step.weights, run.fit_intercept),
+        ],
         "outcome": outcome(story),
         "last": k == story.n_updates,
     }
@@ -128,7 +138,7 @@ def step(state: State, story: Story, k: int, update: Update | None, owner: int) 
 
 def conventions_line(state: State) -> str:
     order = state.run.order if isinstance(state.run.order, str) else "given"
-    offset = "the offset is the last weight" if state.offset else "no offset"
+    offset = state.written.offset_words(state.offset)
     weights = f"weights of {', '.join(MAPS[state.feature_map].names)}"
     if state.feature_map == "none":
         weights = f"weights of {state.axes[0]}, {state.axes[1]}"
@@ -137,7 +147,7 @@ def conventions_line(state: State) -> str:
     return f"Tie {state.tie}, order {order}; {weights}; {offset}."
 
 
-def selected(state: State, story: Story | None) -> dict[str, Any] | None:
+def selected(state: State, story: Story | None) -> Selected | None:
     """The row under the keyboard."""
     i = state.selected
     if i is None or i >= state.n_rows:
@@ -164,9 +174,9 @@ def _spoken(state: State, i: int) -> str:
     return f"class {state.classes[state.codes[i]]}"
 
 
-def overlay_lines(state: State, overlays: list[tuple[int, Story]]) -> list[dict[str, Any]]:
+def overlay_lines(state: State, overlays: list[tuple[int, Story]]) -> list[Overlay]:
     """One line of legend per run drawn over this one."""
-    lines = []
+    lines: list[Overlay] = []
     for place, story in overlays:
         run = state.overlays[place]
         ended = "" if story.converged else ", not converged"
@@ -175,12 +185,15 @@ def overlay_lines(state: State, overlays: list[tuple[int, Story]]) -> list[dict[
                 "place": place,
                 "name": overlay_name(run),
                 "text": count(story.n_updates, "mistake", ",") + ended,
-                "weights": "" if len(story.runs) > 1 else vector(story.weights(story.n_updates)[0]
-                           if story.runs[0].fit_intercept
-                           else story.weights(story.n_updates)[0][:-1]),
+                "weights": "" if len(story.runs) > 1 else _last_weights(state, story),
             }
-        )  # fmt: skip
+        )
     return lines
+
+
+def _last_weights(state: State, story: Story) -> str:
+    run = story.runs[0]
+    return state.written.vector(run.weights_at(run.n_mistakes), run.fit_intercept)
 
 
 def overlay_name(run: Conventions) -> str:
@@ -194,10 +207,10 @@ def overlay_name(run: Conventions) -> str:
     return start if run.order == "cyclic" else f"{order}, {start}"
 
 
-def proof_lines(audit: Audit) -> list[dict[str, Any]]:
+def proof_lines(audit: Audit) -> list[ProofLine]:
     """The theorem's inequalities along the run, and whether each holds."""
     words = {True: "holds", False: "fails", None: "not checked"}
-    lines = []
+    lines: list[ProofLine] = []
     for check in audit.checks:
         text = words[check.holds]
         if check.first_failure is not None:

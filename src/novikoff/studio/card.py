@@ -6,8 +6,9 @@ what: "Separable in 30 columns; these two alone: overlapping".
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
+from novikoff.studio.fields import ClassLine, Fact, Verdict
 from novikoff.studio.proof import BOUND, Finding
 from novikoff.studio.state import State
 from novikoff.studio.whole import WholeFinding
@@ -27,7 +28,7 @@ def verdict(
     owner: int,
     findings: dict[int, Finding | None],
     whole: dict[int, WholeFinding],
-) -> dict[str, Any]:
+) -> Verdict:
     """The card for the class `owner`; None stands for a verdict that is still to be found.
 
     findings: by class, on the drawn columns. whole: by class, on all of them; empty where the
@@ -64,12 +65,11 @@ def verdict(
             "has_proof": first.certificate is not None,
         }
         card["drawn_title"] = f"{_drawn(state)}: {STATUS[drawn_status].lower()}"
-    return card | _headline(state, status, drawn_status, findings, whole) | {
-        "classes": _classes(state, findings, whole)
-    }  # fmt: skip
+    card |= _headline(state, status, drawn_status, findings, whole)
+    return cast(Verdict, card | {"classes": _classes(state, findings, whole)})
 
 
-def _facts(state: State, shown: Finding) -> list[dict[str, str]]:
+def _facts(state: State, shown: Finding) -> list[Fact]:
     from_zero = "" if state.run.start is None else ", from a start at zero"
     return [
         {"name": name, "value": value + (from_zero if name == BOUND else "")}
@@ -117,10 +117,10 @@ def _class_headline(
 
 def _classes(
     state: State, findings: dict[int, Finding | None], whole: dict[int, WholeFinding]
-) -> list[dict[str, Any]]:
+) -> list[ClassLine]:
     if state.is_binary:
         return []
-    lines = []
+    lines: list[ClassLine] = []
     for code, finding in findings.items():
         drawn = STATUS[finding.status if finding else "deciding"].lower()
         text = f"{STATUS[whole[code].status].lower()}; drawn: {drawn}" if whole else drawn

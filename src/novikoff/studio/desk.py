@@ -188,7 +188,7 @@ class Desk:
             story, finding = self.story(state), self.finding(state, owner)
             run = story.runs[story.owners.index(owner)]
             audit = run.audit(separator=finding.separator, search=False)
-            return Sandwich(audit, finding.bound)
+            return Sandwich(audit, finding.bound, state.written)
 
         return self._once(_audit_key(state, owner), lambda: self._timed("audit", make))
 
@@ -203,7 +203,7 @@ class Desk:
 
 
 def _audit_key(state: State, owner: int) -> Any:
-    return ("audit", state.run_key, state.run, owner)
+    return ("audit", state.run_key, state.run, owner, state.notation)
 
 
 def _finding_key(state: State, owner: int) -> Any:

@@ -31,6 +31,8 @@ class Finding:
     certificate: Any
     separator: Any = None  # of the largest margin of the mistake bound
     bound: int | None = None  # (R/γ)² for its margin, rounded down: k is a whole number
+    margin: tuple[float, float] = (0.0, 0.0)  # γ of the bound, from both sides
+    radius: float = 0.0  # R
     widest: np.ndarray | None = None  # of the largest geometric margin, the offset last
     half_width: float = 0.0  # that margin
     support: tuple[tuple[int, str], ...] = ()  # rows that rule out a separator, each with its λ
@@ -82,6 +84,8 @@ def _separable(
         verdict.certificate,
         separator=margin.separator,
         bound=bound,
+        margin=(margin.lower, margin.upper),
+        radius=verdict.radius,
         widest=np.append(far.coef, far.intercept),
         half_width=far.lower,
         sentence=f"A{_what(state)[1:]} has every row strictly on its side.",

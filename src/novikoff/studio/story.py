@@ -17,8 +17,9 @@ from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.runs.run import Run, Step, trace
 from novikoff.studio.features import mapped
+from novikoff.studio.notation import Notation
 from novikoff.studio.state import Conventions, State
-from novikoff.wording import number, vector
+from novikoff.wording import number
 
 MOST_PATCHED = 8  # rows that differ from those of a state nearby
 AROUND = 12  # updates on either side of one that is asked for: the next question is about those
@@ -221,19 +222,17 @@ class Story:
             for k, turn in enumerate(self._turns[first - 1 : last].tolist(), start=first)
         ]
 
-    def lines(self, first: int, last: int) -> list[list[str]]:
+    def lines(self, first: int, last: int, written: Notation) -> list[list[str]]:
         """Lines of the lecture's table, from k = `first` on; k = 0 is the start."""
-        lines = []
+        lines, has_offset = [], self.runs[0].fit_intercept
         if first <= 0:
-            start = "" if len(self.runs) > 1 else vector(self._weights(0, 0))
+            alone = len(self.runs) == 1
+            start = written.vector(self._weights(0, 0), has_offset) if alone else ""
             lines.append(self._line(0, None, "", "", "", start))
         for k, owner, step in self.updates(first, last):
             sign = "+" if step.sign > 0 else "−"
-            lines.append(
-                self._line(
-                    k, owner, str(step.row + 1), sign, number(step.score), vector(step.weights)
-                )
-            )
+            weights = written.vector(step.weights, has_offset)
+            lines.append(self._line(k, owner, str(step.row + 1), sign, number(step.score), weights))
         return lines
 
     def _line(
@@ -242,6 +241,9 @@ class Story:
         named = [] if len(self.runs) == 1 else ["" if owner is None else self.classes[owner]]
         return [str(k), *named, row, sign, score, weights]
 
-    def header(self) -> list[str]:
+    def header(self, written: Notation) -> list[str]:
         named = [] if len(self.runs) == 1 else ["class"]
-        return ["k", *named, "row", "sign", "score before", "weights after"]
+        after = "weights after"
+        if written.weights != "w" or written.first:
+            after = f"{written.weights}(k)" if written.first == 0 else f"{written.weights}(k + 1)"
+        return ["k", *named, "row", "sign", "score before", after]

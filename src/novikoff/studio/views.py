@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from novikoff.studio import captions, card
 from novikoff.studio.charts import vector_sum
 from novikoff.studio.desk import Desk
+from novikoff.studio.fields import ColumnChoice, Lines, Plot, View
 from novikoff.studio.plane import ticks, window
 from novikoff.studio.scene import draw
 from novikoff.studio.state import State
@@ -32,7 +33,7 @@ def shown_owner(state: State, story: Story | None) -> int:
     return state.focus if story is None or k == 0 else story.owner(k)
 
 
-def view_of(desk: Desk, state: State, hurried: bool) -> dict[str, Any]:
+def view_of(desk: Desk, state: State, hurried: bool) -> View:
     """All sections; see `Session.view`."""
     view = window(state)
     problem = desk.problem(state)
@@ -57,7 +58,7 @@ def view_of(desk: Desk, state: State, hurried: bool) -> dict[str, Any]:
     }
     if story is None:
         blank: dict[str, Any] = {"scene": {"under": [], "over": [], "wrong": []}}
-        return sections | blank | dict.fromkeys(WITHOUT_A_RUN)
+        return cast(View, sections | blank | dict.fromkeys(WITHOUT_A_RUN))
     shown = desk.finding_if_quick(state, owner, hurried)
     findings = {
         one: shown if one == owner else desk.finding_if_quick(state, one, True)
@@ -74,7 +75,7 @@ def view_of(desk: Desk, state: State, hurried: bool) -> dict[str, Any]:
         or sandwich is None
         or any(found.status == "deciding" for found in whole.values())
     )
-    return sections | {
+    shown_sections: dict[str, Any] = {
         "scene": scene._asdict(),
         "table": table_of(state, story, max(0, k - LINES_AROUND), k + LINES_AROUND),
         "chart": None if sandwich is None else sandwich.plot,
@@ -86,30 +87,32 @@ def view_of(desk: Desk, state: State, hurried: bool) -> dict[str, Any]:
         "overlays": captions.overlay_lines(state, overlays),
         "deciding": str(hash((whole_key(state), state.run_key, state.run))) if waits else None,
     }
+    return cast(View, sections | shown_sections)
 
 
-def table_of(state: State, story: Story, first: int, last: int) -> dict[str, Any]:
+def table_of(state: State, story: Story, first: int, last: int) -> Lines:
     """Lines of the lecture's table."""
     first = max(0, first)
     return {
         "caption": captions.conventions_line(state),
-        "header": story.header(),
+        "header": story.header(state.written),
         "first": first,
-        "lines": story.lines(first, min(last, first + MOST_LINES)),
+        "lines": story.lines(first, min(last, first + MOST_LINES), state.written),
         "total": story.n_updates,
     }
 
 
-def _inset(state: State, story: Story, update: Update | None, owner: int) -> dict[str, Any] | None:
+def _inset(state: State, story: Story, update: Update | None, owner: int) -> Plot | None:
     if state.feature_map != "none":
         return None
     if update is None:
-        return vector_sum(None, story.runs[story.owners.index(owner)].weights_at(0), "")
+        start = story.runs[story.owners.index(owner)].weights_at(0)
+        return vector_sum(None, start, "", state.written)
     name = f"x{_subscript(update.step.row + 1)}"
-    return vector_sum(update, story.before(update), name)
+    return vector_sum(update, story.before(update), name, state.written)
 
 
-def _columns(desk: Desk, state: State) -> dict[str, Any] | None:
+def _columns(desk: Desk, state: State) -> ColumnChoice | None:
     """The columns that could be shown instead, where the source has more than two."""
     source = state.source
     table = desk.columns(state)

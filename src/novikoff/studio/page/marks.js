@@ -60,7 +60,7 @@ export function drawn(mark, scale) {
     return [above ? text : placed(text, x, y, 15)];
   }
   if (mark.kind === "dot") {
-    const radius = { current: 11.5, blocking: 11, shared: 6.5, origin: 3 }[mark.role] ?? 4.5;
+    const radius = { current: 11.5, pointed: 17, blocking: 11, shared: 6.5, origin: 3 }[mark.role] ?? 4.5;
     const parts = [s("circle", { class: look, cx: x, cy: y, r: radius })];
     if (mark.label) parts.push(placed(s("text", { class: `label ${mark.role}` }, mark.label), x, y, radius + 4));
     return parts;
