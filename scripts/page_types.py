@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from novikoff.studio.fields import module_text
+from novikoff.studio.jsdoc import module_text
 
 PAGE = Path(__file__).resolve().parent.parent / "src" / "novikoff" / "studio" / "page"
 

@@ -9,8 +9,8 @@ from importlib.resources import files
 MODULES = (
     "elements.js", "labels.js", "marks.js", "link.js", "keep.js", "store.js", "voice.js",
     "plane.js", "hand.js", "keys.js", "picker.js", "rows.js", "conventions.js", "transport.js",
-    "charts.js", "table.js", "verdict.js", "saving.js", "dialogs.js", "lesson.js", "looks.js", "studio.js",
-    "main.js",
+    "charts.js", "space.js", "pictures.js", "table.js", "verdict.js", "saving.js", "dialogs.js",
+    "lesson.js", "looks.js", "studio.js", "main.js",
 )  # fmt: skip
 STYLES = ("studio.css", "lesson.css")
 _IMPORT = re.compile(r'^import [^;]*? from "\./[a-z]+\.js";\n', re.MULTILINE)

@@ -6,7 +6,8 @@ import numpy as np
 
 from novikoff.runs.audit import Audit
 from novikoff.studio.features import MAPS
-from novikoff.studio.fields import Controls, Overlay, ProofLine, Selected, Step
+from novikoff.studio.fields import Controls, Overlay, ProofLine, Selected, Step, VisitView
+from novikoff.studio.looks import Look
 from novikoff.studio.plane import Window
 from novikoff.studio.sources import is_as_described
 from novikoff.studio.state import Conventions, State
@@ -17,6 +18,12 @@ from novikoff.wording import count, number, vector
 def controls(state: State, story: Story | None, k: int, owner: int) -> Controls:
     """The present choices, the length of the slider and what it says."""
     total = story.n_updates if story else 0
+    slider, spoken = f"k = {k:,} of {total:,}", f"mistake {k:,} of {total:,}"
+    visit: VisitView | None = None
+    if story is not None and state.visit is not None:
+        visit = {"at": min(state.visit, story.visits.total), "total": story.visits.total}
+        slider = f"visit {visit['at']:,} of {visit['total']:,}, k = {k:,}"
+        spoken = slider
     order, start = state.run.order, state.run.start
     return {
         "classes": [_class_name(state, code) for code in range(len(state.classes))],
@@ -42,10 +49,9 @@ def controls(state: State, story: Story | None, k: int, owner: int) -> Controls:
         "n_overlays": len(state.overlays),
         "k": k,
         "total": total,
-        "slider": f"k = {k:,} of {total:,}",
-        "slider_value": f"mistake {k:,} of {total:,}"
-        if k
-        else f"start, before {count(total, 'mistake', ',')}",
+        "visit": visit,
+        "slider": slider,
+        "slider_value": spoken if k or visit else f"start, before {count(total, 'mistake', ',')}",
     }
 
 
@@ -90,11 +96,17 @@ def outcome(story: Story) -> str:
         return f"Converged: {mistakes} in {passes}, the last one clean."
     reasons = {run.stop_reason for run in story.runs} - {"clean pass"}
     limit = "the limit on mistakes" if "max_mistakes" in reasons else "the limit on passes"
+    if story.cycle is not None:
+        return f"Not converged: {story.cycle.sentence}"
     return f"Not converged: {mistakes} in {passes}, stopped by {limit}."
 
 
-def step(state: State, story: Story, k: int, update: Update | None, owner: int) -> Step:
+def step(
+    state: State, story: Story, k: int, update: Update | None, owner: int, look: Look | None = None
+) -> Step:
     """The update in words and as a sum; of several classes, `owner` is the one that is shown."""
+    if look is not None and not look.is_mistake:
+        return _right_row(state, story, look)
     of_class = "" if state.is_binary else f" for class {state.classes[owner]}"
     written = state.written
     if update is None:
@@ -134,6 +146,17 @@ def step(state: State, story: Story, k: int, update: Update | None, owner: int) 
         "outcome": outcome(story),
         "last": k == story.n_updates,
     }
+
+
+def _right_row(state: State, story: Story, look: Look) -> Step:
+    """A visit without an update."""
+    return {
+        "title": f"Visit {look.visit:,}: row {look.row + 1} is right",
+        "text": f"Its sign is {state.sign(look.row)}, and its score is {number(look.score)}: "
+        "no update.",
+        "symbol": "", "sum": [], "outcome": outcome(story),
+        "last": look.visit == story.visits.total,
+    }  # fmt: skip
 
 
 def conventions_line(state: State) -> str:

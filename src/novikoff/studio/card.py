@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from novikoff.studio.fields import ClassLine, Fact, Verdict
-from novikoff.studio.proof import BOUND, Finding
+from novikoff.studio.proof import BOUND, Finding, bracket
 from novikoff.studio.state import State
 from novikoff.studio.whole import WholeFinding
 
@@ -70,11 +70,18 @@ def verdict(
 
 
 def _facts(state: State, shown: Finding) -> list[Fact]:
+    """The facts, by the letters of the notation."""
     from_zero = "" if state.run.start is None else ", from a start at zero"
-    return [
-        {"name": name, "value": value + (from_zero if name == BOUND else "")}
-        for name, value in shown.facts
-    ]
+    written = state.written
+    names = {BOUND: f"bound {written.bound}", "margin γ": f"margin {written.margin}"}
+    facts: list[Fact] = []
+    for name, value in shown.facts:
+        said = value + (from_zero if name == BOUND else "")
+        facts.append({"name": names.get(name, name), "value": said})
+        if name == "margin γ" and written.by_length:
+            low, high = shown.margin
+            facts.append({"name": "B = 1/γ", "value": bracket(1.0 / high, 1.0 / low)})
+    return facts
 
 
 def _headline(

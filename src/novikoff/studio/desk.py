@@ -40,7 +40,8 @@ class Desk:
         self._near: tuple[State, Any] | None = None  # the newest state and its exact rows
         self._took = {"verdict": 0.0, "audit": 0.0}  # seconds of the newest one
 
-    def _once(self, key: Any, make: Callable[[], T]) -> T:
+    def once(self, key: Any, make: Callable[[], T]) -> T:
+        """What was made under this key, or is made now."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -52,7 +53,8 @@ class Desk:
                 self._kept.popitem(last=False)
         return made
 
-    def _known(self, key: Any) -> Any:
+    def known(self, key: Any) -> Any:
+        """What was made under this key; None where nothing was."""
         with self._lock:
             return self._kept.get(key)
 
@@ -66,7 +68,7 @@ class Desk:
             self._near = (state, made)
             return made
 
-        return self._once(("rows", state.rows_key, state.feature_map), make)
+        return self.once(("rows", state.rows_key, state.feature_map), make)
 
     def columns(self, state: State) -> Columns | None:
         """The table behind the plane; None where there is none, or where it is not here."""
@@ -106,7 +108,7 @@ class Desk:
     def story(self, state: State, run: Conventions | None = None) -> Story:
         """The run of a state, by its own conventions or by others."""
         chosen = run or state.run
-        return self._once((state.run_key, chosen), lambda: Story(state, chosen, self.rows(state)))
+        return self.once((state.run_key, chosen), lambda: Story(state, chosen, self.rows(state)))
 
     def count(self, state: State) -> int:
         """The updates of the state's run; none where it cannot run."""
@@ -136,14 +138,14 @@ class Desk:
     def finding(self, state: State, owner: int) -> Finding:
         """The verdict on the drawn columns, of one class against the rest."""
 
-        return self._once(
+        return self.once(
             _finding_key(state, owner),
             lambda: self._timed("verdict", lambda: find(state, owner, self.rows(state))),
         )
 
     def finding_if_quick(self, state: State, owner: int, hurried: bool) -> Finding | None:
         """The same; None where it is not known yet, and the last one took long."""
-        known: Finding | None = self._known(_finding_key(state, owner))
+        known: Finding | None = self.known(_finding_key(state, owner))
         if known is None and hurried and self._took["verdict"] > QUICK:
             return None
         return known or self.finding(state, owner)
@@ -168,10 +170,10 @@ class Desk:
         if reason or columns is None:
             return WholeFinding("unknown", reason)
         key = (*whole_key(state), owner)
-        known = self._known(key)
+        known = self.known(key)
         if known is None and not now:
             return WholeFinding("deciding", "The search goes on in the background.")
-        return known or self._once(key, lambda: decide(state, columns, owner))
+        return known or self.once(key, lambda: decide(state, columns, owner))
 
     def decide(self, state: State) -> None:
         """Find every verdict on a state; this may take long."""
@@ -190,13 +192,13 @@ class Desk:
             audit = run.audit(separator=finding.separator, search=False)
             return Sandwich(audit, finding.bound, state.written)
 
-        return self._once(_audit_key(state, owner), lambda: self._timed("audit", make))
+        return self.once(_audit_key(state, owner), lambda: self._timed("audit", make))
 
     def sandwich_if_quick(self, state: State, owner: int, hurried: bool) -> Sandwich | None:
         """The same; None where it, or the verdict before it, would have to be waited for."""
         if self.finding_if_quick(state, owner, hurried) is None:
             return None
-        known: Sandwich | None = self._known(_audit_key(state, owner))
+        known: Sandwich | None = self.known(_audit_key(state, owner))
         if known is None and hurried and self._took["audit"] > QUICK:
             return None
         return known or self.sandwich(state, owner)

@@ -131,6 +131,7 @@ def _step(state: State, edit: dict[str, Any], count: Counter) -> State:
 
 
 def _go(state: State, edit: dict[str, Any], count: Counter) -> State:
+    state = replace(state, visit=None)
     moved = with_setting(state, "k", edit.get("k"))
     return replace(moved, k=None) if moved.k is not None and moved.k >= count(moved) else moved
 

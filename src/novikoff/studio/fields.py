@@ -6,8 +6,7 @@
 Annotations are values here, not texts: only so does a shape know which of its fields are optional.
 """
 
-import types
-from typing import Any, NotRequired, TypedDict, Union, get_args, get_origin, get_type_hints
+from typing import Any, NotRequired, TypedDict
 
 Row = tuple[float, float, int]  # x, y and the place of the class
 
@@ -61,6 +60,13 @@ class Frame(TypedDict):
     nudge: str
 
 
+class VisitView(TypedDict):
+    """Where a run stands that is stepped visit by visit."""
+
+    at: int
+    total: int
+
+
 class Controls(TypedDict):
     classes: list[str]
     binary: bool
@@ -85,6 +91,7 @@ class Controls(TypedDict):
     n_overlays: int
     k: int
     total: int
+    visit: VisitView | None
     slider: str
     slider_value: str
 
@@ -182,6 +189,63 @@ class ProofLine(TypedDict):
     note: str
 
 
+class LiveLine(TypedDict):
+    """An inequality of the proof at one mistake; `lights` are the roles of what it speaks of."""
+
+    text: str
+    why: str
+    holds: bool
+    lights: list[str]
+
+
+class Slider(TypedDict):
+    label: str
+    least: int
+    most: int
+    value: int
+    text: str
+
+
+class Panel(TypedDict):
+    """One of several small pictures; bars are shares of 1."""
+
+    title: str
+    text: str
+    plot: Plot
+    bars: list[float]
+
+
+class AxisEnd(TypedDict):
+    name: str
+    at: list[float]
+
+
+class Space(TypedDict):
+    """Three dimensions in the cube from -1 to 1, which the page turns; a row has its code last."""
+
+    rows: list[list[float]]
+    wrong: list[int]
+    rays: bool
+    origin: list[float]
+    axes: list[AxisEnd]
+    plane: list[list[float]]
+    floor: list[list[float]]
+    normal: list[float]
+    label: str
+
+
+class Extra(TypedDict):
+    """A further picture."""
+
+    name: str
+    title: str
+    note: str
+    plot: Plot | None
+    panels: list[Panel]
+    space: Space | None
+    slider: Slider | None
+
+
 class AskView(TypedDict):
     """The question of a step, and how it stands; texts are nodes, see lessons/prose.py."""
 
@@ -226,6 +290,8 @@ class View(TypedDict):
     verdict: Verdict | None
     overlays: list[Overlay] | None
     proof: list[ProofLine] | None
+    live: list[LiveLine] | None
+    extra: Extra | None
     lesson: LessonView | None
 
 
@@ -259,6 +325,7 @@ class Menu(TypedDict):
     orders: list[Choice]
     maps: list[Choice]
     notations: list[Choice]
+    views: list[Choice]
     numbers: list[Choice]
     presets: list[str]
 
@@ -289,61 +356,3 @@ class Reply(TypedDict):
     error: NotRequired[str]
     question: NotRequired[Question]
     answer: NotRequired[Any]
-
-
-_WORDS: dict[Any, str] = {
-    str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", Any: "any",
-}  # fmt: skip
-
-
-def shapes() -> dict[str, Any]:
-    """Every shape that is written down here, by its name."""
-    found = {name: one for name, one in globals().items() if isinstance(one, type(Mark))}
-    return {name: one for name, one in found.items() if one.__module__ == __name__}
-
-
-def in_jsdoc(kind: Any) -> str:
-    """A type as the page's modules write it."""
-    if kind in _WORDS:
-        return _WORDS[kind]
-    if kind == Row:
-        return "Row"
-    origin, inner = get_origin(kind), get_args(kind)
-    if origin is list:
-        of = in_jsdoc(inner[0])
-        return f"({of})[]" if "|" in of else f"{of}[]"
-    if origin is tuple:
-        return f"[{', '.join(map(in_jsdoc, inner))}]"
-    if origin in (Union, types.UnionType):
-        return " | ".join(map(in_jsdoc, inner))
-    if origin is NotRequired:
-        return in_jsdoc(inner[0])
-    return str(kind.__name__)
-
-
-def module_text() -> str:
-    """page/types.js."""
-    lines = [
-        "// @ts-check",
-        "/** What Python sends, as types. Made from fields.py by scripts/page_types.py. */",
-        "",
-        "/** @typedef {[number, number, number]} Row  x, y and the place of the class */",
-    ]
-    for name, shape in shapes().items():
-        hints = get_type_hints(shape, include_extras=True)
-        parts = [
-            f"{field}{'?' * (field in shape.__optional_keys__)}: {in_jsdoc(kind)}"
-            for field, kind in hints.items()
-        ]
-        about = " ".join((shape.__doc__ or "").split())
-        about = f"  {about.rstrip('.')}" if about and not about.startswith("dict(") else ""
-        lines.append(f"/** @typedef {{{{{', '.join(parts)}}}}} {name}{about} */")
-    lines += [
-        "/** @typedef {{send: (message: any) => void, close: () => void}} Link */",
-        "/** @typedef {(handlers: {open: () => void, reply: (reply: Reply) => void, "
-        "lost: (why: string) => void}) => Link} Connect */",
-        "",
-        "export {};",
-        "",
-    ]
-    return "\n".join(lines)

@@ -9,6 +9,7 @@ from novikoff.studio.fields import Menu, SetGroup
 from novikoff.studio.lessons.reading import Lesson
 from novikoff.studio.lessons.shelf import OWN, SHIPPED, shipped
 from novikoff.studio.notation import NOTATIONS
+from novikoff.studio.pictures.choice import TEXTS
 from novikoff.studio.sources import OFFERED
 
 TIE_TEXTS = {"mistake": "a mistake", "positive": "positive", "zero": "neither sign"}
@@ -41,6 +42,7 @@ def menu(own: Lesson | None = None) -> Menu:
         "orders": [{"value": word, "text": word} for word in ORDERS],
         "maps": [{"value": value, "text": entry.title} for value, entry in MAPS.items()],
         "notations": [{"value": value, "text": entry.title} for value, entry in NOTATIONS.items()],
+        "views": [{"value": value, "text": text} for value, text in TEXTS.items()],
         "numbers": [
             {"value": "binary64", "text": "as float64"},
             {"value": "decimal", "text": "as written"},

@@ -71,12 +71,12 @@ def _separable(
 ) -> Finding:
     bound = math.floor(Fraction(verdict.radius) ** 2 / Fraction(margin.lower) ** 2)
     facts = [
-        ("margin γ", _bracket(margin.lower, margin.upper)),
+        ("margin γ", bracket(margin.lower, margin.upper)),
         ("radius R", number(verdict.radius)),
         (BOUND, count(bound, "mistake", ",")),
     ]
     if state.feature_map == "none":
-        facts.append(("largest distance", _bracket(far.lower, far.upper)))
+        facts.append(("largest distance", bracket(far.lower, far.upper)))
     facts.append(checked(verdict))
     return Finding(
         owner,
@@ -117,6 +117,7 @@ def _obstructed(state: State, owner: int, verdict: Verdict) -> Finding:
         verdict.certificate,
         support=tuple((i, _share(weight)) for i, weight in support),
         point=_shared_point(state, owner, support),
+        radius=verdict.radius,
         sentence=sentence,
         facts=(checked(verdict),),
     )
@@ -158,7 +159,7 @@ def checked(verdict: Verdict) -> tuple[str, str]:
     return "proof", f"{kind}, checked exactly on the {numbers[verdict.numbers]} numbers"
 
 
-def _bracket(lower: float, upper: float) -> str:
+def bracket(lower: float, upper: float) -> str:
     """One number where both ends agree to six figures, else both."""
     low, high = number(lower), number(upper)
     return low if low == high else f"{low} to {high}"

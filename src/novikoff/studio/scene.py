@@ -12,6 +12,7 @@ from novikoff.exact.bounds import FLOOR, sum_doubts
 from novikoff.studio.contours import grid_over, regions_and_lines
 from novikoff.studio.features import mapped
 from novikoff.studio.fields import Mark
+from novikoff.studio.looks import Look
 from novikoff.studio.marks import arrow, dot, path, polygon, words
 from novikoff.studio.plane import Line, Window, clipped, half_plane, hull
 from novikoff.studio.proof import Finding
@@ -52,7 +53,7 @@ def boundary(state: State, weights: np.ndarray, view: Window, role: str, **more:
 
 def draw(
     state: State, view: Window, story: Story, k: int, finding: Finding | None,
-    overlays: list[tuple[int, Story]], owner: int = 1,
+    overlays: list[tuple[int, Story]], owner: int = 1, look: Look | None = None,
 ) -> Scene:  # fmt: skip
     """Everything on the plane after k updates; of several classes, `owner` is the one shown."""
     update = story.update(k) if k > 0 else None  # first: it brings the weights around k with it
@@ -75,7 +76,9 @@ def draw(
         last = other.weights(other.n_updates)
         for line in last if state.is_binary else last[owner : owner + 1]:
             under += boundary(state, line, view, "overlay", place=place)
-    if update is not None and "update" in state.show:
+    if look is not None:
+        over += _ticks(state, look)
+    if update is not None and "update" in state.show and (look is None or look.is_mistake):
         below, above = _update(state, story, update, view)
         under += below
         over += above
@@ -259,6 +262,15 @@ def _update(
     text = f"score {number(update.step.score)} → {number(after)}".replace("-", "−")
     over.append(words("score", x, y, text, row=row))
     return under, over
+
+
+def _ticks(state: State, look: Look) -> list[Mark]:
+    """A tick or a cross on every row that was looked at in this pass, and a ring on the last."""
+    marks = [
+        dot("crossed" if wrong else "ticked", *state.points[row], row=row)
+        for row, wrong in dict(look.ticked).items()
+    ]
+    return [*marks, dot("looked", *state.points[look.row], row=look.row)]
 
 
 def _hulls(state: State, finding: Finding) -> tuple[list[Mark], list[Mark]]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.conventions import whole_number
 from novikoff.errors import FileError, InputError, NovikoffError
 from novikoff.studio.desk import Desk
 from novikoff.studio.edits import apply
@@ -25,10 +26,11 @@ from novikoff.studio.lessons.shelf import OWN, OwnLesson, shipped
 from novikoff.studio.lessons.showing import lesson_view, step_state, tried
 from novikoff.studio.menu import menu
 from novikoff.studio.origins import read_reading
+from novikoff.studio.pictures.choice import train_gallery
 from novikoff.studio.share import decode
 from novikoff.studio.sources import Columns, load_set, open_columns
 from novikoff.studio.state import LessonPlace, State, read_place, read_state
-from novikoff.studio.views import table_of, view_of
+from novikoff.studio.views import place, table_of, view_of
 
 LINES_AROUND = 12  # of the table, sent on either side of the one that is asked for
 MOST_EDITS = 2000  # in one message
@@ -104,6 +106,8 @@ class Session(Desk):
             return self._focused(edit.get("class"))
         if do == "lesson":
             return self._opened_lesson(edit)
+        if do == "visit":
+            return self._visited(edit)
         if do == "answer":
             return self._answered(edit.get("value"))
         return apply(self.state, edit, self.count)
@@ -196,7 +200,7 @@ class Session(Desk):
         at = replace(place, step=min(place.step, len(lesson.steps) - 1))
         bare = replace(at, given=None)
         try:
-            began = self._once(
+            began = self.once(
                 ("step", lesson.text, bare), lambda: step_state(lesson, bare, state.size, self)
             )
         except NovikoffError as error:
@@ -205,6 +209,22 @@ class Session(Desk):
         else:
             fault = self.own.fault if self.own is not None and place.name == OWN else ""
         return lesson_view(lesson, at, state, began, self, fault)
+
+    def _visited(self, edit: dict[str, Any]) -> State:
+        """The run stepped by visits: by some, to one, or from the present mistake on."""
+        state = self.state
+        if self.problem(state):
+            return state
+        story = self.story(state)
+        total = story.visits.total
+        k = place(state, story)
+        at = int(story.update(k).step.visit) + 1 if k else 0
+        at = min(at if state.visit is None else state.visit, total)
+        if "by" in edit:
+            at += whole_number("by", edit["by"], -(10**6), 10**6)
+        elif "to" in edit:
+            at = whole_number("to", edit["to"], 0, 10**12)
+        return replace(state, visit=max(0, min(at, total)), k=k)
 
     def _focused(self, code: Any) -> State:
         """The state that shows one of several classes: at its newest mistake so far."""
@@ -253,6 +273,7 @@ class Session(Desk):
         state, what = self.state, message["ask"]
         if what == "decide":
             self.decide(state)
+            train_gallery(self, state)
             return {}
         if what == "table":
             if problem := self.problem(state):

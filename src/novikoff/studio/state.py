@@ -32,7 +32,16 @@ LARGEST = 1e12  # of a coordinate: beyond it, pixels and ticks lose their meanin
 NUMBERS = ("binary64", "decimal")
 SHOWN = ("regions", "update", "maximum", "hulls")  # at first
 LAYERS = (*SHOWN, "ball")
-VIEWS = ("none", "passes")  # a further picture beside the plane
+VIEWS = (
+    "none",
+    "passes",
+    "potential",
+    "space",
+    "weights",
+    "gallery",
+    "stream",
+    "race",
+)  # a further picture beside the plane
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,8 @@ class State:
     feature_map: str = "none"
     notation: str = "plain"
     view: str = "none"
+    level: int = 4  # of the slider under a further picture
+    visit: int | None = None  # the visits made so far, where the run is stepped by visits
     k: int | None = None  # None is the end of the run, wherever that is
     center: tuple[float, float] = (0.0, 0.0)
     span: float = 8.0  # data units along the shorter side of the plot
@@ -149,6 +160,8 @@ class State:
             "map": self.feature_map,
             "notation": self.notation,
             "view": self.view,
+            "level": self.level,
+            "visit": self.visit,
             "k": self.k,
             "center": list(self.center),
             "span": self.span,
@@ -258,6 +271,10 @@ def _step(_state: State, key: str, value: Any) -> Any:
     return None if value is None else whole_number(key, value, 0, MOST_MISTAKES * MOST_CLASSES)
 
 
+def _visit(_state: State, key: str, value: Any) -> Any:
+    return None if value is None else whole_number(key, value, 0, 2 * MOST_VISITS)
+
+
 # Settings that the page may change one at a time: the field, and who reads its value.
 SETTINGS: dict[str, tuple[str, Callable[[State, str, Any], Any]]] = {
     "numbers": ("numbers", _word(NUMBERS)),
@@ -268,6 +285,8 @@ SETTINGS: dict[str, tuple[str, Callable[[State, str, Any], Any]]] = {
     "map": ("feature_map", _word(tuple(MAPS))),
     "notation": ("notation", _word(tuple(NOTATIONS))),
     "view": ("view", _word(VIEWS)),
+    "level": ("level", _whole(0, 100)),
+    "visit": ("visit", _visit),
     "k": ("k", _step),
     "show": ("show", _shown),
     "selected": ("selected", _row),

@@ -16,9 +16,11 @@ import numpy as np
 from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.runs.run import Run, Step, trace
+from novikoff.studio.cycle import Cycle, find_cycle
 from novikoff.studio.features import mapped
 from novikoff.studio.notation import Notation
 from novikoff.studio.state import Conventions, State
+from novikoff.studio.visits import Visits
 from novikoff.wording import number
 
 MOST_PATCHED = 8  # rows that differ from those of a state nearby
@@ -120,6 +122,7 @@ class Story:
         rows = rows_of(state) if rows is None else rows
         self.runs = [trace_class(state, rows, owner, run) for owner in self.owners]
         self.classes = state.classes
+        self.conventions = run
         self._kept_updates: list[Update] = []
         self._kept_weights: dict[tuple[int, int], np.ndarray] = {}
         self._kept_exact: dict[int, tuple[int, ExactWeights]] = {}
@@ -142,6 +145,21 @@ class Story:
         visits = np.concatenate([run.tape.visits for run in self.runs])
         turns = np.repeat(np.arange(len(self.runs)), [run.n_mistakes for run in self.runs])
         return turns[np.lexsort((turns, visits))]
+
+    @cached_property
+    def visits(self) -> Visits:
+        """Every row that is looked at; all runs of a story look at the same ones."""
+        longest = max(self.runs, key=lambda run: run.n_visits)
+        return Visits(longest, self.conventions)
+
+    def k_before(self, visit: int) -> int:
+        """The updates made before a visit."""
+        return sum(int(np.searchsorted(run.tape.visits, visit)) for run in self.runs)
+
+    @cached_property
+    def cycle(self) -> Cycle | None:
+        """How the one run comes back to where it was, if it is seen to; then it never ends."""
+        return find_cycle(self.runs[0]) if len(self.runs) == 1 else None
 
     def owner(self, k: int) -> int:
         """The class whose run made update k, from 1."""

@@ -8,6 +8,9 @@ from novikoff.studio import captions, card
 from novikoff.studio.charts import vector_sum
 from novikoff.studio.desk import Desk
 from novikoff.studio.fields import ColumnChoice, Lines, Plot, View
+from novikoff.studio.live import live_lines
+from novikoff.studio.looks import looked_at
+from novikoff.studio.pictures.choice import gallery_key, picture
 from novikoff.studio.plane import ticks, window
 from novikoff.studio.scene import draw
 from novikoff.studio.state import State
@@ -17,11 +20,13 @@ from novikoff.studio.whole import whole_key
 LINES_AROUND = 12  # of the table, sent on either side of the present one
 MOST_LINES = 200  # of the table in one answer
 WITHOUT_A_RUN = ("table", "chart", "cursor", "inset", "step", "verdict", "overlays", "proof",
-                 "deciding")  # fmt: skip
+                 "live", "extra", "deciding")  # fmt: skip
 
 
 def place(state: State, story: Story) -> int:
     """k, within the run."""
+    if state.visit is not None:
+        return story.k_before(min(state.visit, story.visits.total))
     return story.n_updates if state.k is None else min(state.k, story.n_updates)
 
 
@@ -66,7 +71,8 @@ def view_of(desk: Desk, state: State, hurried: bool) -> View:
     }
     whole = {one: found for one in findings if (found := desk.whole(state, one)) is not None}
     overlays = [(place, desk.story(state, run)) for place, run in enumerate(state.overlays)]
-    scene = draw(state, view, story, k, shown, overlays, owner)
+    look = looked_at(state, story)
+    scene = draw(state, view, story, k, shown, overlays, owner, look)
     update = story.update(k) if k else None
     sandwich = desk.sandwich_if_quick(state, owner, hurried)
     kc = story.counts(k)[story.owners.index(owner)]
@@ -74,6 +80,7 @@ def view_of(desk: Desk, state: State, hurried: bool) -> View:
         None in findings.values()
         or sandwich is None
         or any(found.status == "deciding" for found in whole.values())
+        or (state.view == "gallery" and desk.known(gallery_key(state)) is None)
     )
     shown_sections: dict[str, Any] = {
         "scene": scene._asdict(),
@@ -82,10 +89,16 @@ def view_of(desk: Desk, state: State, hurried: bool) -> View:
         "cursor": None if sandwich is None else sandwich.cursor(kc),
         "proof": None if sandwich is None else captions.proof_lines(sandwich.audit),
         "inset": _inset(state, story, update, owner),
-        "step": captions.step(state, story, k, update, owner),
+        "step": captions.step(state, story, k, update, owner, look),
+        "live": None
+        if update is None or update.owner != owner
+        else live_lines(state, story, update, shown, sandwich),
+        "extra": picture(desk, state, story, k, owner, hurried),
         "verdict": card.verdict(state, owner, findings, whole),
         "overlays": captions.overlay_lines(state, overlays),
-        "deciding": str(hash((whole_key(state), state.run_key, state.run))) if waits else None,
+        "deciding": str(hash((whole_key(state), state.run_key, state.run, state.view)))
+        if waits
+        else None,
     }
     return cast(View, sections | shown_sections)
 

@@ -22,19 +22,25 @@ Node = list[Any]  # [name, attributes, *children]
 MOST_TEX = 2000  # characters of one formula
 DEEPEST = 40  # groups inside groups
 
-_GREEK = {
-    name: unicodedata.lookup(f"GREEK SMALL LETTER {spelt.upper()}")
-    for name, spelt in {
-        **{n: n for n in ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"]},
-        "lambda": "lamda", "varepsilon": "epsilon",
-    }.items()
-} | {
-    name: unicodedata.lookup(f"GREEK CAPITAL LETTER {name.upper().replace('LAMBDA', 'LAMDA')}")
-    for name in ("Gamma", "Delta", "Theta", "Lambda", "Sigma", "Phi", "Psi", "Omega")
-}  # fmt: skip
+_SMALL = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau "
+    "upsilon phi chi psi omega"
+)
+_CAPITAL = "Gamma Delta Theta Lambda Sigma Phi Psi Omega"
+
+
+def _greek(name: str) -> str:
+    case = "CAPITAL" if name[0].isupper() else "SMALL"
+    return unicodedata.lookup(f"GREEK {case} LETTER {name.upper().replace('LAMBDA', 'LAMDA')}")
+
+
+_GREEK = {name: _greek(name) for name in f"{_SMALL} {_CAPITAL}".split()}
+_GREEK["varepsilon"] = _GREEK["epsilon"]
 _OPERATORS = {
+    "gtrless": "≷", "ell": "ℓ",
     "cdot": "·", "times": "×", "pm": "±", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠",
-    "neq": "≠", "lt": "<", "gt": ">", "approx": "≈", "sim": "∼", "equiv": "≡", "in": "∈", "notin": "∉",
+    "neq": "≠", "lt": "<", "gt": ">", "approx": "≈", "sim": "∼", "equiv": "≡", "in": "∈",
+    "notin": "∉",
     "subset": "⊂", "to": "→", "leftarrow": "←", "gets": "←", "mapsto": "↦", "Rightarrow": "⇒",
     "implies": "⇒", "iff": "⇔", "forall": "∀", "exists": "∃", "sum": "∑", "prod": "∏", "ldots": "…",
     "cdots": "⋯", "dots": "…", "vdots": "⋮", "infty": "∞", "mid": "∣", "perp": "⊥", "top": "⊤",
@@ -42,7 +48,7 @@ _OPERATORS = {
     "langle": "⟨", "rangle": "⟩", "lfloor": "⌊", "rfloor": "⌋", "{": "{", "}": "}", "%": "%",
     "setminus": "∖", "cup": "∪", "cap": "∩", "neg": "¬", "ast": "∗", "star": "⋆", "checkmark": "✓",
 }  # fmt: skip
-_IDENTIFIERS = {"infty", "ldots", "cdots", "dots", "vdots", "top", "ast", "star"}
+_IDENTIFIERS = {"ell", "infty", "ldots", "cdots", "dots", "vdots", "top", "ast", "star"}
 _NAMES = ("max", "min", "log", "exp", "cos", "sin", "arg", "argmax", "argmin", "sign", "dim", "inf",
           "sup", "det", "lim")  # fmt: skip
 _LIMITS = {"max", "min", "sum", "prod", "inf", "sup", "lim", "argmax", "argmin"}

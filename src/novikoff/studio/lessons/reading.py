@@ -93,11 +93,11 @@ def read_lesson(text: str, name: str = "the lesson") -> Lesson:
     text = text.replace("\r\n", "\n").lstrip("\ufeff")
     try:
         return _Reading(text).lesson()
-    except _Fault as fault:
+    except _FaultError as fault:
         raise InputError(f"{name}, line {fault.line}: {fault}") from None
 
 
-class _Fault(InputError):
+class _FaultError(InputError):
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
         self.line = line
@@ -118,17 +118,19 @@ class _Reading:
     def lesson(self) -> Lesson:
         unknown = set(self.front) - {"title", "about", "notation"}
         if unknown:
-            raise _Fault(2, f"{sorted(unknown)[0]!r} is not title, about or notation.")
+            raise _FaultError(2, f"{sorted(unknown)[0]!r} is not title, about or notation.")
         if self.shown["notation"] not in NOTATIONS:
-            raise _Fault(2, f"notation is one of {', '.join(NOTATIONS)}.")
+            raise _FaultError(2, f"notation is one of {', '.join(NOTATIONS)}.")
         for token in self.tokens:
             if token.type == "fence" and token.info.split()[:1] == ["data"]:
                 self._take_data(token)
         steps = tuple(self._step(part) for part in self._parts())
         if not steps:
-            raise _Fault(1, "a lesson has steps; each begins with a heading such as ## The rule.")
+            raise _FaultError(
+                1, "a lesson has steps; each begins with a heading such as ## The rule."
+            )
         if len(steps) > MOST_STEPS:
-            raise _Fault(1, f"it has {len(steps)} steps; a lesson has at most {MOST_STEPS}.")
+            raise _FaultError(1, f"it has {len(steps)} steps; a lesson has at most {MOST_STEPS}.")
         title = self.front.get("title") or steps[0].heading
         return Lesson(title, self.front.get("about", ""), steps, self.data, self.text)
 
@@ -145,16 +147,16 @@ class _Reading:
                 parts[-1].append(token)
             elif token.type == "inline" or token.type in ("fence", "math_block"):
                 message = "words before the first step; a step begins with ## and its name."
-                raise _Fault(self._line(token), message)
+                raise _FaultError(self._line(token), message)
         return parts
 
     def _take_data(self, token: Token) -> None:
         name = " ".join(token.info.split()[1:])
         if not name:
-            raise _Fault(self._line(token), "rows of a lesson have a name: ```data my rows.")
+            raise _FaultError(self._line(token), "rows of a lesson have a name: ```data my rows.")
         if len(token.content) > MOST_DATA:
             message = f"{name!r} has {len(token.content):,} characters; at most {MOST_DATA:,}."
-            raise _Fault(self._line(token), message)
+            raise _FaultError(self._line(token), message)
         self.data[name] = token.content
 
     def _step(self, tokens: list[Token]) -> LessonStep:
@@ -168,14 +170,14 @@ class _Reading:
                 light = self._take_show(token)
             elif kind == ["ask"]:
                 if ask is not None:
-                    raise _Fault(self._line(token), "a step asks one question.")
+                    raise _FaultError(self._line(token), "a step asks one question.")
                 ask = self._take_ask(token)
             elif kind != ["data"]:
                 body.append(token)
         try:
             nodes = tuple(nodes_of(body))
         except InputError as error:
-            raise _Fault(self._line(tokens[0]), f"step {heading!r}, {error}") from None
+            raise _FaultError(self._line(tokens[0]), f"step {heading!r}, {error}") from None
         return LessonStep(heading, nodes, dict(self.shown), light, ask)
 
     def _take_show(self, token: Token) -> tuple[str, ...]:
@@ -194,7 +196,7 @@ class _Reading:
         try:
             return read_ask(token.content)
         except InputError as error:
-            raise _Fault(self._line(token), str(error)) from None
+            raise _FaultError(self._line(token), str(error)) from None
 
 
 def _pairs(text: str, line: int) -> dict[str, str]:
@@ -205,7 +207,7 @@ def _pairs(text: str, line: int) -> dict[str, str]:
             continue
         match = _LINE.fullmatch(one.strip())
         if match is None:
-            raise _Fault(line + place, f"{one.strip()[:40]!r} is not written as  key: value.")
+            raise _FaultError(line + place, f"{one.strip()[:40]!r} is not written as  key: value.")
         value = match[2].strip()
         quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
         found[match[1]] = value[1:-1] if quoted else value
@@ -215,16 +217,18 @@ def _pairs(text: str, line: int) -> dict[str, str]:
 def _check(key: str, value: str, line: int) -> None:
     """A slip in a show block is found when the file is read, not when the step is reached."""
     if key not in SETTINGS:
-        raise _Fault(line, f"{key!r} is not one of {', '.join(SETTINGS)}.")
+        raise _FaultError(line, f"{key!r} is not one of {', '.join(SETTINGS)}.")
     allowed: dict[str, Any] = {"offset": _FLAGS, "features": MAPS, "notation": NOTATIONS}
     if key in allowed and value not in allowed[key]:
-        raise _Fault(line, f"{key} is {value!r}; it is one of {', '.join(allowed[key])}.")
+        raise _FaultError(line, f"{key} is {value!r}; it is one of {', '.join(allowed[key])}.")
     if key == "k" and value != "end" and not value.isdecimal():
-        raise _Fault(line, f"k is {value!r}; it is a whole number, or end.")
+        raise _FaultError(line, f"k is {value!r}; it is a whole number, or end.")
     if key == "light":
         for word in (word.strip() for word in value.split(",")):
             if word not in PARTS and not re.fullmatch(r"row [1-9]\d*", word):
-                raise _Fault(line, f"{word!r} cannot be lit; {', '.join(PARTS)} can, and row 3.")
+                raise _FaultError(
+                    line, f"{word!r} cannot be lit; {', '.join(PARTS)} can, and row 3."
+                )
 
 
 def flag(word: str) -> bool:

@@ -58,7 +58,7 @@ def _rows(lesson: Lesson, shows: dict[str, str], size: Any) -> State:
         return open_columns(columns, _places(shows.get("columns"), columns.names), size)
     file = OpenFile(name, "csv", name, raw=lesson.data[name].encode())
     state = open_columns(file.columns(asks=False), None, size)
-    if state.source.get("width") != 2:
+    if state.source.get("width", 0) > 2:
         raise InputError(f"the rows {name!r} have {state.source.get('width')} columns; draw two.")
     return replace(state, source={"kind": "own", "name": name})
 

@@ -29,12 +29,22 @@ export function updateCard(store) {
   };
 }
 
+/** Light the marks of some roles in the plane, the chart and the update, and the line of the table. @param {any} root @param {string[]} roles @param {boolean} isOn */
+function lightUp(root, roles, isOn) {
+  for (const one of root.querySelectorAll(".lit-mark")) one.classList.remove("lit-mark");
+  root.classList.toggle("nk-pointing", isOn);
+  if (!isOn) return;
+  for (const role of roles) for (const one of root.querySelectorAll(`.nk-plane .${role}, .nk-bound .${role}, .nk-inset .${role}`)) one.classList.add("lit-mark");
+  root.querySelector(".nk-lines tr[aria-current=step]")?.classList.add("lit-mark");
+}
+
 /** @param {any} root @param {Store} store */
 export function boundCard(root, store) {
   const picture = s("svg", { class: "nk-chart", role: "img" });
+  const live = h("ul", { class: "nk-live" });
   const legend = h("ul", { class: "nk-legend" }), checks = h("ul", { class: "nk-checks" }), note = h("p", { class: "nk-note" });
   return {
-    element: h("section", { class: "nk-card nk-bound", "aria-label": "Proof sandwich" }, h("h2", {}, "The bound and its proof"), note, picture, legend, checks),
+    element: h("section", { class: "nk-card nk-bound", "aria-label": "Proof sandwich" }, h("h2", {}, "The bound and its proof"), note, picture, legend, live, checks),
     picture,
     draw() {
       const { controls, chart, cursor } = store.view;
@@ -43,6 +53,15 @@ export function boundCard(root, store) {
       note.hidden = controls.binary;
       drawPlot(picture, chart, cursor ?? [], root.classList.contains("presenting") ? 46 : 34);
       if (chart?.legend) legend.replaceChildren(...chart.legend.map((one) => h("li", {}, lineIcon(one.role), one.text)));
+    },
+    /** The inequalities at this mistake; to point at one lights what it speaks of. */
+    showLive() {
+      live.replaceChildren(...(store.view.live ?? []).map((one) => {
+        const lit = (/** @type {boolean} */ isOn) => () => lightUp(root, one.lights, isOn);
+        return h("li", { tabindex: 0, onpointerenter: lit(true), onpointerleave: lit(false), onfocus: lit(true), onblur: lit(false) },
+          h("span", { class: one.holds ? "yes" : "no" }, icon(one.holds ? "yes" : "no")), h("span", {}, one.text, h("small", {}, one.why)));
+      }));
+      live.hidden = !store.view.live?.length;
     },
     showProof() {
       checks.replaceChildren(...(store.view.proof ?? []).map((one) => {

@@ -11,7 +11,7 @@
  *   plane.js, hand.js, keys.js         the plane, the hand on it, the keyboard
  *   picker.js, rows.js, conventions.js what is learnt from, row by row, and how
  *   transport.js, charts.js, table.js, verdict.js   the run, its proof, its table, the verdict
- *   lesson.js                          lessons: their words, their questions
+ *   pictures.js, space.js, lesson.js   further pictures, three dimensions; lessons
  *   looks.js, voice.js, saving.js, dialogs.js       light and dark, words, files, what opens above
  *   types.js                           what Python sends, made from fields.py
  *   main.js                            the page served by Python, and the notebook
@@ -27,6 +27,7 @@ import { keysInPlane, keysOnPage } from "./keys.js";
 import { lessonPanel, lessonShelf } from "./lesson.js";
 import { talkTo } from "./link.js";
 import { newLooks } from "./looks.js";
+import { pictureCard } from "./pictures.js";
 import { dataPicker } from "./picker.js";
 import { planePicture } from "./plane.js";
 import { rowEditing } from "./rows.js";
@@ -81,7 +82,7 @@ export function studio(root, connect, home = {}) {
 
   /** @param {Reply} reply */
   function receive(reply) {
-    if (reply.menu) for (const one of [picker, conventions, shelf]) one.fillMenu(reply.menu);
+    if (reply.menu) for (const one of [picker, conventions, pictures, shelf]) one.fillMenu(reply.menu);
     if (reply.error) toast(reply.error);
     if (reply.question) {
       history.forget(); // nothing has changed
@@ -141,7 +142,7 @@ export function studio(root, connect, home = {}) {
   const rows = rowEditing(store, { edit, say, placeHandle, drawSelection });
   const conventions = conventionControls(store, { edit });
   const transport = transportBar(store, { edit, isIdle: talk.isIdle, say, speak: voice.speak });
-  const update = updateCard(store), bound = boundCard(root, store);
+  const update = updateCard(store), bound = boundCard(root, store), pictures = pictureCard(root, store, { edit });
   const table = tableCard({
     go: transport.go,
     async ask(first) {
@@ -180,14 +181,14 @@ export function studio(root, connect, home = {}) {
   const side = h("aside", { class: "nk-side", "aria-label": "Data and conventions" }, picker.element, rows.element, ...conventions.elements);
   const stage = h("main", { class: "nk-stage" }, h("div", { class: "nk-plane-holder" }, plane, zoomBox, busy), transport.element, transport.now);
   const empty = h("section", { class: "nk-card", "aria-label": "No run", hidden: true }, h("h2", {}, "No run yet"), h("p", { class: "nk-note" }, "The verdict, the update, the table and the proof appear here as soon as there are rows of different classes."));
-  const cards = [verdict.element, update.element, table.element, bound.element];
+  const cards = [verdict.element, update.element, table.element, bound.element, pictures.element];
   const read = h("section", { class: "nk-read", "aria-label": "Reading", tabindex: 0 }, shelf.welcome, empty, ...cards);
 
   root.classList.add("nk");
   root.classList.toggle("nk-in-notebook", inNotebook);
   if (inNotebook) root.dataset.lmSuppressShortcuts = "true"; // JupyterLab's keys stay outside
   root.replaceChildren(top, h("div", { class: "nk-body" }, h("div", { class: "nk-left" }, lesson.element, side), stage, read), ...voice.elements, ...dialogs.elements, shelf.dialog);
-  for (const [name, part] of Object.entries({ plane, transport: transport.element, verdict: verdict.element, update: update.element, table: table.element, bound: bound.element, conventions: side, sets: picker.sets })) part.dataset.part = name;
+  for (const [name, part] of Object.entries({ plane, transport: transport.element, verdict: verdict.element, update: update.element, table: table.element, bound: bound.element, views: pictures.element, conventions: side, sets: picker.sets })) part.dataset.part = name;
   if (!inNotebook) shelf.greet();
 
   // ---- Showing a view.
@@ -196,7 +197,7 @@ export function studio(root, connect, home = {}) {
   const parts = {
     frame: drawPlane, scene: drawPlane, controls: showControls, columns: picker.showColumns, selected: rows.show, problem: showProblem,
     verdict: showVerdict, step: showStep, inset: update.draw, table: () => store.view.table && table.show(store.view.table),
-    chart: bound.draw, cursor: bound.draw, proof: bound.showProof, overlays: conventions.showOverlays, lesson: showLesson,
+    chart: bound.draw, cursor: bound.draw, proof: bound.showProof, live: bound.showLive, extra: pictures.show, overlays: conventions.showOverlays, lesson: showLesson,
   };
 
   /** @param {Reply} reply */
@@ -259,6 +260,7 @@ export function studio(root, connect, home = {}) {
     if (!store.view.controls) return;
     update.draw();
     bound.draw();
+    pictures.draw();
   }
   function redraw() {
     drawPlane();
@@ -290,7 +292,7 @@ export function studio(root, connect, home = {}) {
     keys: {
       " ": transport.toggle, ArrowLeft: () => transport.step(-1), ArrowRight: () => transport.step(1),
       PageDown: lesson.next, PageUp: lesson.back,
-      Home: () => transport.go(0), End: () => transport.go(null), "?": dialogs.help,
+      Home: () => transport.end(false), End: () => transport.end(true), v: transport.toggleVisits, "?": dialogs.help,
     },
   });
 

@@ -20,17 +20,30 @@ export function transportBar(store, on) {
   /** @type {any} */ let ticking = 0;
   const tell = () => [store.view.step?.title, store.view.step?.text, store.view.step?.last ? store.view.step.outcome : ""].join(" ");
   const key = (/** @type {string} */ label, /** @type {string} */ pressed, /** @type {any} */ name, /** @type {() => void} */ onclick) => h("button", { type: "button", "aria-label": label, title: `${label} (${pressed})`, onclick }, icon(name));
-  const slider = h("input", { type: "range", min: 0, max: 0, value: 0, step: 1, "aria-label": "Mistake k", oninput: () => go(Number(slider.value)) });
+  const slider = h("input", { type: "range", min: 0, max: 0, value: 0, step: 1, "aria-label": "Mistake k", oninput: () => (byVisits() ? visit({ to: Number(slider.value) }) : go(Number(slider.value))) });
+  const visits = h("button", { type: "button", class: "nk-visits", "aria-pressed": "false", title: "Step by visits: every row that is looked at, not only the mistakes (V)", onclick: toggleVisits }, "Visits");
   const place = h("output", {});
   const playButton = h("button", { type: "button", class: "nk-play", "aria-label": "Play", title: "Play (space)", onclick: () => play(!playing) }, icon("play"));
   const speed = h("select", { "aria-label": "Speed" }, ...SPEEDS.map(([value, text]) => h("option", { value, selected: text === "normal" }, text)));
   const element = h("div", { class: "nk-transport", role: "group", "aria-label": "Steps of the run" },
     h("div", { class: "nk-keys" },
-      key("To the start", "Home", "first", () => go(0)), key("Back one mistake", "←", "back", () => step(-1)), playButton,
-      key("Forward one mistake", "→", "forward", () => step(1)), key("To the end", "End", "last", () => go(null))),
-    slider, place, speed);
+      key("To the start", "Home", "first", () => bar.end(false)), key("Back one mistake", "←", "back", () => step(-1)), playButton,
+      key("Forward one mistake", "→", "forward", () => step(1)), key("To the end", "End", "last", () => bar.end(true))),
+    slider, place, visits, speed);
   const now = h("div", { class: "nk-now" });
 
+  const byVisits = () => Boolean(store.view.controls?.visit);
+  /** Where the run stands: in visits or in mistakes. */
+  const pace = () => store.view.controls.visit ?? { at: store.view.controls.k, total: store.view.controls.total };
+  /** @param {{by?: number, to?: number}} where */
+  function visit(where) {
+    on.say(tell);
+    on.edit({ do: "visit", ...where });
+  }
+  function toggleVisits() {
+    if (byVisits()) go(store.view.controls.k);
+    else visit({});
+  }
   /** @param {number | null} k */
   function go(k) {
     on.say(tell);
@@ -39,7 +52,7 @@ export function transportBar(store, on) {
   /** @param {number} by */
   function step(by) {
     on.say(tell);
-    on.edit({ do: "step", by });
+    on.edit({ do: byVisits() ? "visit" : "step", by });
   }
   /** @param {boolean} isOn */
   function play(isOn) {
@@ -48,30 +61,34 @@ export function transportBar(store, on) {
     playButton.setAttribute("aria-label", isOn ? "Pause" : "Play");
     clearTimeout(ticking);
     if (!isOn) return;
-    if (store.view.controls.k >= store.view.controls.total) on.edit({ do: "go", k: 0 });
+    if (pace().at >= pace().total) on.edit(byVisits() ? { do: "visit", to: 0 } : { do: "go", k: 0 });
     tick();
   }
   function tick() {
     const [by, wait] = speed.value.split(" ").map(Number);
     ticking = setTimeout(() => {
       if (!playing) return;
-      const { k, total } = store.view.controls;
-      if (k >= total && on.isIdle()) {
+      const { at, total } = pace();
+      if (at >= total && on.isIdle()) {
         play(false);
         return on.speak(tell());
       }
-      if (on.isIdle()) on.edit({ do: "step", by });
+      if (on.isIdle()) on.edit({ do: byVisits() ? "visit" : "step", by });
       tick();
     }, wait);
   }
 
-  return {
-    element, now, go, step, play,
+  const bar = {
+    element, now, go, step, play, toggleVisits,
+    /** To the first or the last step. @param {boolean} last */
+    end: (last) => (byVisits() ? visit({ to: last ? pace().total : 0 }) : go(last ? null : 0)),
     toggle: () => play(!playing),
     isPlaying: () => playing,
     showControls() {
       const c = store.view.controls;
-      slider.max = String(c.total); slider.value = String(c.k); slider.setAttribute("aria-valuetext", c.slider_value); slider.disabled = !c.total;
+      const { at, total } = pace();
+      visits.setAttribute("aria-pressed", String(byVisits()));
+      slider.max = String(total); slider.value = String(at); slider.setAttribute("aria-valuetext", c.slider_value); slider.disabled = !total;
       place.textContent = c.slider;
     },
     /** Two lines, whatever they say: the plane above keeps its size. A sum that is too long is on its card. */
@@ -85,4 +102,5 @@ export function transportBar(store, on) {
         h("p", { class: "nk-said" }, one.last ? one.outcome : one.text));
     },
   };
+  return bar;
 }

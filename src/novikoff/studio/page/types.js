@@ -8,7 +8,8 @@
 /** @typedef {{role: string, text: string}} LegendLine */
 /** @typedef {{window: number[], ticks: Ticks, marks: Mark[], x_label?: string, legend?: LegendLine[]}} Plot  A small picture with axes of its own */
 /** @typedef {{window: number[], ticks: Ticks, axes: string[], nudge: string}} Frame */
-/** @typedef {{classes: string[], binary: boolean, title: string, note: string, tie: string, order: string, order_text: string, start: string, start_text: string, seed: number, seeded: boolean, offset: boolean, map: string, notation: string, numbers: string, passes: number, limit: number, show: string[], focus: number, n_rows: number, n_overlays: number, k: number, total: number, slider: string, slider_value: string}} Controls */
+/** @typedef {{at: number, total: number}} VisitView  Where a run stands that is stepped visit by visit */
+/** @typedef {{classes: string[], binary: boolean, title: string, note: string, tie: string, order: string, order_text: string, start: string, start_text: string, seed: number, seeded: boolean, offset: boolean, map: string, notation: string, numbers: string, passes: number, limit: number, show: string[], focus: number, n_rows: number, n_overlays: number, k: number, total: number, visit: VisitView | null, slider: string, slider_value: string}} Controls */
 /** @typedef {{names: string[], chosen: any, labels: string[]}} ColumnChoice */
 /** @typedef {{row: number, number: number, x: string, y: string, class: number, text: string, made: string}} Selected */
 /** @typedef {{under: Mark[], over: Mark[], wrong: number[]}} Scene */
@@ -21,14 +22,20 @@
 /** @typedef {{status: string, headline: string, headline_status: string, title: string, sentence: string, facts: Fact[], support: Support[], classes: ClassLine[], has_proof: boolean, drawn_title: string, whole: Whole | null}} Verdict */
 /** @typedef {{place: number, name: string, text: string, weights: string}} Overlay */
 /** @typedef {{formula: string, text: string, holds: boolean | null, note: string}} ProofLine */
+/** @typedef {{text: string, why: string, holds: boolean, lights: string[]}} LiveLine  An inequality of the proof at one mistake; `lights` are the roles of what it speaks of */
+/** @typedef {{label: string, least: number, most: number, value: number, text: string}} Slider */
+/** @typedef {{title: string, text: string, plot: Plot, bars: number[]}} Panel  One of several small pictures; bars are shares of 1 */
+/** @typedef {{name: string, at: number[]}} AxisEnd */
+/** @typedef {{rows: number[][], wrong: number[], rays: boolean, origin: number[], axes: AxisEnd[], plane: number[][], floor: number[][], normal: number[], label: string}} Space  Three dimensions in the cube from -1 to 1, which the page turns; a row has its code last */
+/** @typedef {{name: string, title: string, note: string, plot: Plot | null, panels: Panel[], space: Space | null, slider: Slider | null}} Extra  A further picture */
 /** @typedef {{kind: string, question: any[], options: any[][], given: string | number | null, right: boolean | null, said: any[]}} AskView  The question of a step, and how it stands; texts are nodes, see lessons/prose.py */
 /** @typedef {{name: string, title: string, step: number, headings: string[], heading: string, body: any[], light: string[], ask: AskView | null, fault: string}} LessonView  A step of a lesson */
-/** @typedef {{frame: Frame, controls: Controls, columns: ColumnChoice | null, selected: Selected | null, problem: string, needs: string | null, deciding: string | null, scene: Scene, table: Lines | null, chart: Plot | null, cursor: Mark[] | null, inset: Plot | null, step: Step | null, verdict: Verdict | null, overlays: Overlay[] | null, proof: ProofLine[] | null, lesson: LessonView | null}} View  All sections of the screen */
+/** @typedef {{frame: Frame, controls: Controls, columns: ColumnChoice | null, selected: Selected | null, problem: string, needs: string | null, deciding: string | null, scene: Scene, table: Lines | null, chart: Plot | null, cursor: Mark[] | null, inset: Plot | null, step: Step | null, verdict: Verdict | null, overlays: Overlay[] | null, proof: ProofLine[] | null, live: LiveLine[] | null, extra: Extra | null, lesson: LessonView | null}} View  All sections of the screen */
 /** @typedef {{value: string, text: string}} Choice */
 /** @typedef {{name: string, about: string}} SetName */
 /** @typedef {{title: string, names: SetName[]}} SetGroup */
 /** @typedef {{name: string, title: string, about: string}} LessonName */
-/** @typedef {{lessons: LessonName[], sets: SetGroup[], ties: Choice[], orders: Choice[], maps: Choice[], notations: Choice[], numbers: Choice[], presets: string[]}} Menu  Everything that can be chosen; it never changes */
+/** @typedef {{lessons: LessonName[], sets: SetGroup[], ties: Choice[], orders: Choice[], maps: Choice[], notations: Choice[], views: Choice[], numbers: Choice[], presets: string[]}} Menu  Everything that can be chosen; it never changes */
 /** @typedef {{drop?: string[], missing?: string}} Reading */
 /** @typedef {{text: string, choices: string[], file: string, reading: Reading}} Question  How a file is to be read */
 /** @typedef {{id?: number, menu?: Menu, view?: any, rows?: Row[], changes?: number[][], state?: any, error?: string, question?: Question, answer?: any}} Reply  What answers a message; of the view, the sections that changed */
