@@ -19,7 +19,7 @@ JOURNEYS = {
 FOLDERS_WITH_MAPS = (
     "certificates", "cli", "display", "distributed", "estimators", "exact", "inputs", "io",
     "io/cache", "io/text", "loops", "models", "online", "online/stream", "runs", "search",
-    "studio", "verdicts",
+    "studio", "studio/lessons", "studio/pictures", "verdicts",
 )  # fmt: skip
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from novikoff.runs.audit import Audit
 from novikoff.studio.features import MAPS
 from novikoff.studio.fields import Controls, Overlay, ProofLine, Selected, Step, VisitView
 from novikoff.studio.looks import Look
+from novikoff.studio.notation import Notation
 from novikoff.studio.plane import Window
 from novikoff.studio.sources import is_as_described
 from novikoff.studio.state import Conventions, State
@@ -230,7 +233,7 @@ def overlay_name(run: Conventions) -> str:
     return start if run.order == "cyclic" else f"{order}, {start}"
 
 
-def proof_lines(audit: Audit) -> list[ProofLine]:
+def proof_lines(audit: Audit, written: Notation) -> list[ProofLine]:
     """The theorem's inequalities along the run, and whether each holds."""
     words = {True: "holds", False: "fails", None: "not checked"}
     lines: list[ProofLine] = []
@@ -238,9 +241,16 @@ def proof_lines(audit: Audit) -> list[ProofLine]:
         text = words[check.holds]
         if check.first_failure is not None:
             text += f", first at k = {check.first_failure}"
-        lines.append({"formula": check.formula.replace("<=", "≤"), "text": text,
+        lines.append({"formula": _letters(check.formula, written).replace("<=", "≤"), "text": text,
                       "holds": check.holds, "note": check.note})  # fmt: skip
     return lines
+
+
+def _letters(formula: str, written: Notation) -> str:
+    """A formula of the audit in the letters of the notation."""
+    start = "w0" if written.first == 0 and written.weights == "w" else written.name(0)
+    letters = {"w0": start, "w": written.weights, "v": written.best, "γ": written.margin}
+    return re.sub(r"w0|[wvγ]", lambda found: letters[found[0]], formula)
 
 
 def grid_names(view: Window) -> str:

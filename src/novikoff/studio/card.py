@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from novikoff.studio.fields import ClassLine, Fact, Verdict
+from novikoff.studio.fields import ClassLine, Fact, Regression, Verdict
 from novikoff.studio.proof import BOUND, Finding, bracket
 from novikoff.studio.state import State
 from novikoff.studio.whole import WholeFinding
@@ -28,6 +28,7 @@ def verdict(
     owner: int,
     findings: dict[int, Finding | None],
     whole: dict[int, WholeFinding],
+    regression: Regression | None = None,
 ) -> Verdict:
     """The card for the class `owner`; None stands for a verdict that is still to be found.
 
@@ -53,6 +54,7 @@ def verdict(
         ],
         "has_proof": shown is not None and shown.certificate is not None,
         "whole": None,
+        "regression": regression,
         "drawn_title": "",
     }
     if first is not None:

@@ -82,7 +82,7 @@ class Sandwich:
         """The curves that are drawn, by the names that the audit's formulas give them."""
         zero, named = self._starts_at_zero, self.written
         w, v, margin = named.weights, named.best, named.margin
-        start = f"{w}0" if named.first == 0 else named.name(0)
+        start = "w0" if named.first == 0 and w == "w" else named.name(0)
         texts = {
             "lower": f"k·{margin}" if zero else f"{start}·{v} + k·{margin}",
             "progress": f"{w}·{v}",

@@ -14,12 +14,15 @@ from typing import Any, TypeVar
 
 from novikoff.errors import InputError, NovikoffError
 from novikoff.studio.charts import Sandwich
+from novikoff.studio.fields import Regression
 from novikoff.studio.files import OpenFile
 from novikoff.studio.proof import Finding, find
+from novikoff.studio.regression import regression
 from novikoff.studio.sources import Columns, load_set
 from novikoff.studio.state import Conventions, State
 from novikoff.studio.story import Story, owners_of, rows_of
 from novikoff.studio.whole import WholeFinding, decide, is_projection, whole_key, why_unknown
+from novikoff.verdicts.certify import Verdict
 
 KEPT = 64  # runs and verdicts
 KEPT_FILES = 6
@@ -175,6 +178,21 @@ class Desk:
             return WholeFinding("deciding", "The search goes on in the background.")
         return known or self.once(key, lambda: decide(state, columns, owner))
 
+    def verdict(self, state: State, owner: int) -> Verdict | None:
+        """The verdict that a statistician asks about: on all columns, where they are known."""
+        if is_projection(state):
+            found = self.whole(state, owner)
+            return None if found is None else found.verdict
+        return self.finding(state, owner).verdict if state.feature_map == "none" else None
+
+    def regression(self, state: State, owner: int) -> Regression | None:
+        """What the verdict means for a logistic regression; None where it is not known yet."""
+        verdict = self.verdict(state, owner)
+        if verdict is None:
+            return None
+        key = ("regression", *whole_key(state), state.feature_map, owner)
+        return self.once(key, lambda: regression(verdict, state))
+
     def decide(self, state: State) -> None:
         """Find every verdict on a state; this may take long."""
         if self.problem(state):
@@ -182,6 +200,7 @@ class Desk:
         for owner in owners_of(state):
             self.finding(state, owner)
             self.whole(state, owner, now=True)
+            self.regression(state, owner)
 
     def sandwich(self, state: State, owner: int) -> Sandwich:
         """The proof of the bound along the run of one class."""

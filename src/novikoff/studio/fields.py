@@ -161,6 +161,16 @@ class Whole(TypedDict):
     has_proof: bool
 
 
+class Regression(TypedDict):
+    """What a statistician asks: the remark, infinite coefficients, blocking rows in full."""
+
+    remark: str
+    infinite: list[Fact]
+    header: list[str]
+    rows: list[list[str]]
+    more: str
+
+
 class Verdict(TypedDict):
     status: str
     headline: str
@@ -173,6 +183,7 @@ class Verdict(TypedDict):
     has_proof: bool
     drawn_title: str
     whole: Whole | None
+    regression: Regression | None
 
 
 class Overlay(TypedDict):
@@ -246,6 +257,14 @@ class Extra(TypedDict):
     slider: Slider | None
 
 
+class OwnLine(TypedDict):
+    """A person's own line: what is said of it, and its two handles."""
+
+    text: str
+    handles: list[list[float]]
+    marks: list[Mark]
+
+
 class AskView(TypedDict):
     """The question of a step, and how it stands; texts are nodes, see lessons/prose.py."""
 
@@ -292,67 +311,5 @@ class View(TypedDict):
     proof: list[ProofLine] | None
     live: list[LiveLine] | None
     extra: Extra | None
+    own: OwnLine | None
     lesson: LessonView | None
-
-
-class Choice(TypedDict):
-    value: str
-    text: str
-
-
-class SetName(TypedDict):
-    name: str
-    about: str
-
-
-class SetGroup(TypedDict):
-    title: str
-    names: list[SetName]
-
-
-class LessonName(TypedDict):
-    name: str
-    title: str
-    about: str
-
-
-class Menu(TypedDict):
-    """Everything that can be chosen; it never changes."""
-
-    lessons: list[LessonName]
-    sets: list[SetGroup]
-    ties: list[Choice]
-    orders: list[Choice]
-    maps: list[Choice]
-    notations: list[Choice]
-    views: list[Choice]
-    numbers: list[Choice]
-    presets: list[str]
-
-
-class Reading(TypedDict):
-    drop: NotRequired[list[str]]
-    missing: NotRequired[str]
-
-
-class Question(TypedDict):
-    """How a file is to be read."""
-
-    text: str
-    choices: list[str]
-    file: str
-    reading: Reading
-
-
-class Reply(TypedDict):
-    """What answers a message; of the view, the sections that changed."""
-
-    id: NotRequired[int]
-    menu: NotRequired[Menu]
-    view: NotRequired[Any]
-    rows: NotRequired[list[Row]]
-    changes: NotRequired[list[list[float]]]
-    state: NotRequired[Any]
-    error: NotRequired[str]
-    question: NotRequired[Question]
-    answer: NotRequired[Any]

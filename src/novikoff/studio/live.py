@@ -55,11 +55,11 @@ def _progress(
     holds = gained > 0 and gained**2 >= margin**2 * length
     w, best = written.weights, written.best
     if written.by_length:
-        text = f"{best}·{w} rose by {number(rise / finding.margin[0])} {_sign('≥', holds)} 1"
+        text = f"{best}·{w} rose by {_shown(rise / finding.margin[0])} {_sign('≥', holds)} 1"
     else:
         text = (
-            f"{w}·{best} rose by {number(rise)} {_sign('≥', holds)} "
-            f"{written.margin} = {number(finding.margin[0])}"
+            f"{w}·{best} rose by {_shown(rise)} {_sign('≥', holds)} "
+            f"{written.margin} = {_shown(finding.margin[0])}"
         )
     return {"text": text, "why": f"the row's margin under {best}", "holds": holds,
             "lights": PROGRESS}  # fmt: skip
@@ -70,9 +70,9 @@ def _length(written: Notation, finding: Finding, square: Fraction, side: Fractio
     radius = Fraction(finding.radius) ** 2
     holds = rise <= square <= radius
     return {
-        "text": f"‖{written.weights}‖² rose by {number(float(rise))} {_sign('≤', holds)} "
-        f"R² = {number(float(radius))}",
-        "why": f"‖row‖² + 2·sign·score = {number(float(square))} + 2·({number(float(side))})",
+        "text": f"‖{written.weights}‖² rose by {_shown(float(rise))} {_sign('≤', holds)} "
+        f"R² = {_shown(float(radius))}",
+        "why": f"‖row‖² + 2·sign·score = {_shown(float(square))} + 2·({_shown(float(side))})",
         "holds": holds,
         "lights": LENGTH,
     }
@@ -83,7 +83,7 @@ def _sandwich(written: Notation, sandwich: Sandwich, k: int) -> LiveLine:
     legend = {one["role"]: one["text"] for one in sandwich.plot.get("legend", [])}
     heights = {"lower": audit.lower, "progress": audit.progress, "norm": audit.norm,
                "upper": audit.upper}  # fmt: skip
-    parts = [f"{legend[role]} = {number(float(height[k]))}" for role, height in heights.items()
+    parts = [f"{legend[role]} = {_shown(float(height[k]))}" for role, height in heights.items()
              if height is not None]  # fmt: skip
     return {"text": " ≤ ".join(parts), "why": f"so far, after {written.name(k)}",
             "holds": audit.holds, "lights": CURVES}  # fmt: skip
@@ -91,3 +91,7 @@ def _sandwich(written: Notation, sandwich: Sandwich, k: int) -> LiveLine:
 
 def _sign(relation: str, holds: bool) -> str:
     return relation if holds else {"≥": "<", "≤": ">"}[relation]
+
+
+def _shown(value: float) -> str:
+    return number(value).replace("-", "−")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from novikoff.conventions import ORDERS, TIES
 from novikoff.studio.edits import PRESETS
 from novikoff.studio.features import MAPS
-from novikoff.studio.fields import Menu, SetGroup
 from novikoff.studio.lessons.reading import Lesson
 from novikoff.studio.lessons.shelf import OWN, SHIPPED, shipped
+from novikoff.studio.messages import Menu, SetGroup
 from novikoff.studio.notation import NOTATIONS
 from novikoff.studio.pictures.choice import TEXTS
 from novikoff.studio.sources import OFFERED

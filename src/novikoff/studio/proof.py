@@ -37,6 +37,7 @@ class Finding:
     half_width: float = 0.0  # that margin
     support: tuple[tuple[int, str], ...] = ()  # rows that rule out a separator, each with its λ
     point: tuple[float, float] | None = None  # that both hulls share
+    verdict: Verdict | None = None
     sentence: str = ""
     facts: tuple[tuple[str, str], ...] = ()
 
@@ -88,6 +89,7 @@ def _separable(
         radius=verdict.radius,
         widest=np.append(far.coef, far.intercept),
         half_width=far.lower,
+        verdict=verdict,
         sentence=f"A{_what(state)[1:]} has every row strictly on its side.",
         facts=tuple(facts),
     )
@@ -118,6 +120,7 @@ def _obstructed(state: State, owner: int, verdict: Verdict) -> Finding:
         support=tuple((i, _share(weight)) for i, weight in support),
         point=_shared_point(state, owner, support),
         radius=verdict.radius,
+        verdict=verdict,
         sentence=sentence,
         facts=(checked(verdict),),
     )

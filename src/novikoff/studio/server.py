@@ -40,7 +40,8 @@ PAGE = {
 GATE = {
     "/gate.js": ("gate.js", _SCRIPT),
 }
-BESIDE = ("decide", "proof", "drawn_proof")  # may take long: answered beside the other messages
+# May take long: answered beside the other messages.
+BESIDE = ("decide", "proof", "drawn_proof", "report", "thumbnails")
 LOOK_AGAIN = 0.4  # seconds between two looks at a lesson that is being written
 TOO_FAST, TOO_MANY = 1008, 1013  # close codes: policy violated, try again later
 

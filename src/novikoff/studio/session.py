@@ -30,6 +30,7 @@ from novikoff.studio.pictures.choice import train_gallery
 from novikoff.studio.share import decode
 from novikoff.studio.sources import Columns, load_set, open_columns
 from novikoff.studio.state import LessonPlace, State, read_place, read_state
+from novikoff.studio.thumbnails import thumbnails
 from novikoff.studio.views import place, table_of, view_of
 
 LINES_AROUND = 12  # of the table, sent on either side of the one that is asked for
@@ -282,6 +283,8 @@ class Session(Desk):
             if not isinstance(first, int) or not 0 <= first <= story.n_updates:
                 raise InputError(f"the table has the lines 0 to {story.n_updates}.")
             return table_of(state, story, first, first + 2 * LINES_AROUND)
+        if what == "thumbnails":
+            return thumbnails()
         if what == "lesson":
             place = state.lesson
             if place is None:

@@ -98,6 +98,7 @@ class State:
     overlays: tuple[Conventions, ...] = ()
     show: tuple[str, ...] = SHOWN
     selected: int | None = None
+    line: tuple[float, float, float, float] | None = None  # a person's own, by its two handles
     focus: int = 0  # of more than two classes, the one that is shown before the first mistake
     lesson: LessonPlace | None = None
     origin: np.ndarray | None = None  # each row's place in its table, -1 for none; None: in order
@@ -170,6 +171,7 @@ class State:
             "overlays": [overlay.to_json() for overlay in self.overlays],
             "show": list(self.show),
             "selected": self.selected,
+            "line": None if self.line is None else list(self.line),
             "focus": self.focus,
             "lesson": None if self.lesson is None else self.lesson.to_json(),
             "origin": None if self.origin is None else self.origin.tolist(),
@@ -203,9 +205,19 @@ def read_state(given: Any) -> State:
         overlays=tuple(
             read_conventions(one) for one in listed(given, "overlays", MOST_OVERLAYS, ())
         ),
+        line=_line(given.get("line")),
         lesson=read_place(given.get("lesson")),
         origin=read_origin(given.get("origin"), len(codes), MOST_ROWS),
     )
+
+
+def _line(given: Any) -> tuple[float, float, float, float] | None:
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != 4:
+        raise InputError("a line is four numbers.")
+    x1, y1, x2, y2 = (real(value, -LARGEST, LARGEST) for value in given)
+    return x1, y1, x2, y2
 
 
 def read_place(given: Any) -> LessonPlace | None:

@@ -10,6 +10,7 @@ from novikoff.studio.desk import Desk
 from novikoff.studio.fields import ColumnChoice, Lines, Plot, View
 from novikoff.studio.live import live_lines
 from novikoff.studio.looks import looked_at
+from novikoff.studio.own_line import own_line
 from novikoff.studio.pictures.choice import gallery_key, picture
 from novikoff.studio.plane import ticks, window
 from novikoff.studio.scene import draw
@@ -20,7 +21,7 @@ from novikoff.studio.whole import whole_key
 LINES_AROUND = 12  # of the table, sent on either side of the present one
 MOST_LINES = 200  # of the table in one answer
 WITHOUT_A_RUN = ("table", "chart", "cursor", "inset", "step", "verdict", "overlays", "proof",
-                 "live", "extra", "deciding")  # fmt: skip
+                 "live", "extra", "own", "deciding")  # fmt: skip
 
 
 def place(state: State, story: Story) -> int:
@@ -87,14 +88,17 @@ def view_of(desk: Desk, state: State, hurried: bool) -> View:
         "table": table_of(state, story, max(0, k - LINES_AROUND), k + LINES_AROUND),
         "chart": None if sandwich is None else sandwich.plot,
         "cursor": None if sandwich is None else sandwich.cursor(kc),
-        "proof": None if sandwich is None else captions.proof_lines(sandwich.audit),
+        "proof": None if sandwich is None else captions.proof_lines(sandwich.audit, state.written),
         "inset": _inset(state, story, update, owner),
         "step": captions.step(state, story, k, update, owner, look),
         "live": None
         if update is None or update.owner != owner
         else live_lines(state, story, update, shown, sandwich),
+        "own": own_line(state, view, shown, len(scene.wrong)),
         "extra": picture(desk, state, story, k, owner, hurried),
-        "verdict": card.verdict(state, owner, findings, whole),
+        "verdict": card.verdict(
+            state, owner, findings, whole, None if hurried else desk.regression(state, owner)
+        ),
         "overlays": captions.overlay_lines(state, overlays),
         "deciding": str(hash((whole_key(state), state.run_key, state.run, state.view)))
         if waits

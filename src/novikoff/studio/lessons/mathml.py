@@ -58,8 +58,7 @@ _ACCENTS = {"hat": "^", "tilde": "~", "bar": "¯", "vec": "→", "overline": "¯
 _STYLES = {"mathbf": "bold", "boldsymbol": "bold", "mathbb": "double", "mathcal": "script",
            "mathrm": "plain"}  # fmt: skip
 _DOUBLE = {"R": "ℝ", "N": "ℕ", "Z": "ℤ", "Q": "ℚ", "C": "ℂ"}
-_MATRICES = {"matrix": ("", ""), "pmatrix": ("(", ")"), "bmatrix": ("[", "]"), "cases": ("{", ""),
-             "aligned": ("", ""), "vmatrix": ("|", "|")}  # fmt: skip
+_MATRICES = ("matrix", "pmatrix", "bmatrix", "vmatrix", "cases", "aligned")
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[0-9]+(?:\.[0-9]+)?|\s+|.", re.DOTALL)
 
 
@@ -230,12 +229,9 @@ class _Reader:
             raise self._fault(f"\\begin{{{name}}} has another \\end")
         if len(lines) > 1 and len(lines[-1]) == 1 and lines[-1][0] == ["mrow", {}]:
             lines.pop()
-        look = {"class": f"nk-{name}"} if name in ("cases", "aligned") else {}
-        table: Node = ["mtable", look]
-        table += [["mtr", {}, *(["mtd", {}, cell] for cell in line)] for line in lines]
-        left, right = _MATRICES[name]
-        fences = [["mo", {"fence": "true"}, text] if text else None for text in (left, right)]
-        return ["mrow", {}, *(n for n in (fences[0], table, fences[1]) if n is not None)]
+        # Brackets are drawn as borders: they stretch with whatever font there is.
+        table: Node = ["mtable", {"class": f"nk-{name}"}]
+        return table + [["mtr", {}, *(["mtd", {}, cell] for cell in line)] for line in lines]
 
 
 def _one(nodes: list[Node]) -> Node:

@@ -43,8 +43,9 @@ export function lessonPanel(root, store, on) {
     h("div", { class: "nk-lesson-head" }, h("div", {}, title, place), sideButton, iconButton("Save this lesson as a file", "save", () => on.save("lesson")), iconButton("Close the lesson", "no", close)),
     scroller, h("div", { class: "nk-lesson-foot" }, back, steps, next));
   let shown = "", asked = "", lit = "";
+  /** @type {number | null} */ let wanted = null; // the step that was asked for last, while Python has not shown it
 
-  const now = () => store.view.lesson?.step ?? 0;
+  const now = () => wanted ?? store.view.lesson?.step ?? 0;
   const isOpen = () => Boolean(store.view.lesson);
 
   /** @param {number} step */
@@ -55,6 +56,7 @@ export function lessonPanel(root, store, on) {
   }
   /** @param {string} name @param {number} [step] */
   function open(name, step = 0) {
+    wanted = step;
     on.say(() => `${store.view.lesson?.heading}. ${body.textContent}`);
     on.edit({ do: "lesson", name, step }, { record: true });
   }
@@ -80,9 +82,11 @@ export function lessonPanel(root, store, on) {
     light(lesson?.light ?? []);
     if (!lesson) {
       shown = "";
+      wanted = null;
       return;
     }
     const total = lesson.headings.length, key = `${lesson.name} ${lesson.step} ${lesson.title} ${JSON.stringify(lesson.body)}`;
+    if (lesson.step === wanted) wanted = null;
     title.textContent = lesson.title;
     place.textContent = `Step ${lesson.step + 1} of ${total}`;
     back.disabled = lesson.step === 0;
@@ -129,12 +133,12 @@ export function lessonPanel(root, store, on) {
     return [field, button("Check", check)];
   }
 
-  /** Light the parts of the page that a step speaks of. @param {string[]} wanted */
-  function light(wanted) {
-    if (wanted.join() === lit) return;
-    lit = wanted.join();
+  /** Light the parts of the page that a step speaks of. @param {string[]} names */
+  function light(names) {
+    if (names.join() === lit) return;
+    lit = names.join();
     for (const one of root.querySelectorAll(".nk-lit")) one.classList.remove("nk-lit");
-    for (const name of wanted) root.querySelector(`[data-part="${name}"]`)?.classList.add("nk-lit");
+    for (const name of names) root.querySelector(`[data-part="${name}"]`)?.classList.add("nk-lit");
     const first = root.querySelector(".nk-read .nk-lit");
     first?.scrollIntoView({ block: "nearest" });
   }

@@ -55,7 +55,7 @@ export function planePicture(root, plane) {
     const rest = view.scene.under.filter((mark) => !regions.includes(mark));
     underSvg.replaceChildren(...regions.flatMap(made), grid, ...rest.flatMap(made));
     const lit = litRows.filter((i) => state.rows[i]).map((i) => made(/** @type {Mark} */ ({ kind: "dot", role: "pointed", at: state.rows[i].slice(0, 2), row: i })));
-    overLayer.replaceChildren(...lit.flat(), ...view.scene.over.flatMap(made));
+    overLayer.replaceChildren(...lit.flat(), ...(view.own?.marks ?? []).flatMap(made), ...view.scene.over.flatMap(made));
     if (isMany()) paintRows(box);
     else placeRows();
     arrangeLabels(box);
@@ -189,6 +189,8 @@ export function planePicture(root, plane) {
       else if (carried) carried.caughtUp = true;
     },
     isCarrying: () => Boolean(carried),
+    /** The handle of a person's own line near a pixel, or -1. @param {number} x @param {number} y @param {number} reach */
+    handleAt: (x, y, reach) => (view?.own?.handles ?? []).findIndex(([hx, hy]) => Math.hypot(scale.x(hx) - x, scale.y(hy) - y) <= reach),
     /** The row nearest to a pixel, if one is within reach. @param {number} x @param {number} y @param {number} reach */
     rowAt(x, y, reach) {
       let found = -1, best = reach * reach;

@@ -9,7 +9,7 @@
  *   elements.js, marks.js, labels.js   elements, shapes, and labels that keep clear of each other
  *   link.js, keep.js, store.js         the link to Python, what outlives it, and what is known now
  *   plane.js, hand.js, keys.js         the plane, the hand on it, the keyboard
- *   picker.js, rows.js, conventions.js what is learnt from, row by row, and how
+ *   picker.js, sets.js, rows.js, reshape.js, conventions.js   what is learnt from, and how
  *   transport.js, charts.js, table.js, verdict.js   the run, its proof, its table, the verdict
  *   pictures.js, space.js, lesson.js   further pictures, three dimensions; lessons
  *   looks.js, voice.js, saving.js, dialogs.js       light and dark, words, files, what opens above
@@ -27,11 +27,13 @@ import { keysInPlane, keysOnPage } from "./keys.js";
 import { lessonPanel, lessonShelf } from "./lesson.js";
 import { talkTo } from "./link.js";
 import { newLooks } from "./looks.js";
-import { pictureCard } from "./pictures.js";
 import { dataPicker } from "./picker.js";
+import { pictureCard } from "./pictures.js";
 import { planePicture } from "./plane.js";
+import { reshapeControls } from "./reshape.js";
 import { rowEditing } from "./rows.js";
 import { newSaving } from "./saving.js";
+import { setGallery } from "./sets.js";
 import { newHistory, newStore, takeState } from "./store.js";
 import { tableCard } from "./table.js";
 import { transportBar } from "./transport.js";
@@ -159,6 +161,7 @@ export function studio(root, connect, home = {}) {
   const verdict = verdictCard({ select: rows.choose, focus: (code) => edit({ do: "focus", class: code }), save: saving.save });
   const lesson = lessonPanel(root, store, { edit, say, save: saving.save, inNotebook });
   const shelf = lessonShelf({ open: lesson.open });
+  const gallery = setGallery({ ask, toast, load: (name) => edit({ do: "load", name }, { record: true }) });
   const looks = newLooks(root, inNotebook, redraw);
 
   const undoButton = iconButton("Undo", "undo", history.undo, { disabled: true });
@@ -167,7 +170,7 @@ export function studio(root, connect, home = {}) {
     h(inNotebook ? "div" : "h1", { class: "nk-brand" },
       s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d: "M1 16.5 19 6.5", class: "m boundary before" }), s("circle", { cx: 6, cy: 6, r: 3.6, class: "c1" }), s("path", { d: "m14.6 11 3.4 6h-6.8z", class: "c0" })),
       "novikoff", h("span", {}, "studio")),
-    picker.sets, shelf.button, verdict.pill,
+    picker.sets, gallery.button, shelf.button, verdict.pill,
     h("div", { class: "nk-tools", role: "group", "aria-label": "Tools" },
       undoButton, redoButton, h("span", { class: "nk-gap nk-hideable" }), ...saving.elements,
       h("span", { class: "nk-gap" }), ...looks.buttons, iconButton("Help and keys", "help", dialogs.help)));
@@ -175,10 +178,11 @@ export function studio(root, connect, home = {}) {
   const problem = h("div", { class: "nk-banner", role: "status", hidden: true });
   const zoom = (/** @type {string} */ label, /** @type {any} */ name, /** @type {any} */ what) => h("button", { type: "button", "aria-label": label, title: label, onclick: () => edit(what) }, icon(name));
   const zoomBox = h("div", { class: "nk-zoom", role: "group", "aria-label": "Zoom" },
-    zoom("Zoom in", "plus", { do: "zoom", steps: 1 }), zoom("Zoom out", "minus", { do: "zoom", steps: -1 }), zoom("Show all rows", "fit", { do: "fit" }));
+    zoom("Zoom in", "plus", { do: "zoom", steps: 1 }), zoom("Zoom out", "minus", { do: "zoom", steps: -1 }), zoom("Show all rows", "fit", { do: "fit" }), zoom("A line of your own", "line", { do: "line" }));
+  const ownText = h("p", { class: "nk-own", role: "status", hidden: true });
   const busy = h("div", { class: "nk-busy" });
-  plane.append(...picture.layers, rows.handle, voice.banner, problem);
-  const side = h("aside", { class: "nk-side", "aria-label": "Data and conventions" }, picker.element, rows.element, ...conventions.elements);
+  plane.append(...picture.layers, ownText, rows.handle, voice.banner, problem);
+  const side = h("aside", { class: "nk-side", "aria-label": "Data and conventions" }, picker.element, rows.element, reshapeControls(edit), ...conventions.elements);
   const stage = h("main", { class: "nk-stage" }, h("div", { class: "nk-plane-holder" }, plane, zoomBox, busy), transport.element, transport.now);
   const empty = h("section", { class: "nk-card", "aria-label": "No run", hidden: true }, h("h2", {}, "No run yet"), h("p", { class: "nk-note" }, "The verdict, the update, the table and the proof appear here as soon as there are rows of different classes."));
   const cards = [verdict.element, update.element, table.element, bound.element, pictures.element];
@@ -187,7 +191,7 @@ export function studio(root, connect, home = {}) {
   root.classList.add("nk");
   root.classList.toggle("nk-in-notebook", inNotebook);
   if (inNotebook) root.dataset.lmSuppressShortcuts = "true"; // JupyterLab's keys stay outside
-  root.replaceChildren(top, h("div", { class: "nk-body" }, h("div", { class: "nk-left" }, lesson.element, side), stage, read), ...voice.elements, ...dialogs.elements, shelf.dialog);
+  root.replaceChildren(top, h("div", { class: "nk-body" }, h("div", { class: "nk-left" }, lesson.element, side), stage, read), ...voice.elements, ...dialogs.elements, shelf.dialog, gallery.dialog);
   for (const [name, part] of Object.entries({ plane, transport: transport.element, verdict: verdict.element, update: update.element, table: table.element, bound: bound.element, views: pictures.element, conventions: side, sets: picker.sets })) part.dataset.part = name;
   if (!inNotebook) shelf.greet();
 
@@ -197,7 +201,7 @@ export function studio(root, connect, home = {}) {
   const parts = {
     frame: drawPlane, scene: drawPlane, controls: showControls, columns: picker.showColumns, selected: rows.show, problem: showProblem,
     verdict: showVerdict, step: showStep, inset: update.draw, table: () => store.view.table && table.show(store.view.table),
-    chart: bound.draw, cursor: bound.draw, proof: bound.showProof, live: bound.showLive, extra: pictures.show, overlays: conventions.showOverlays, lesson: showLesson,
+    chart: bound.draw, cursor: bound.draw, proof: bound.showProof, live: bound.showLive, extra: pictures.show, overlays: conventions.showOverlays, lesson: showLesson, own: showOwn,
   };
 
   /** @param {Reply} reply */
@@ -228,6 +232,11 @@ export function studio(root, connect, home = {}) {
   function showLesson() {
     lesson.show();
     if (lesson.isOpen()) shelf.dismiss();
+    drawPlane();
+  }
+  function showOwn() {
+    ownText.textContent = store.view.own?.text ?? "";
+    ownText.hidden = !store.view.own;
     drawPlane();
   }
   function showProblem() {
@@ -273,6 +282,7 @@ export function studio(root, connect, home = {}) {
     edit,
     isReady: () => Boolean(store.state),
     isHandle: (target) => rows.handle.contains(target),
+    handleAt: picture.handleAt,
     hasSelection: rows.hasRow,
     select: rows.choose,
     add(at) {

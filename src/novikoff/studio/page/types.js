@@ -19,7 +19,8 @@
 /** @typedef {{row: number, number: number, sign: string, weight: string}} Support */
 /** @typedef {{code: number, name: string, status: string}} ClassLine */
 /** @typedef {{status: string, title: string, sentence: string, facts: Fact[], has_proof: boolean}} Whole  The verdict on all columns */
-/** @typedef {{status: string, headline: string, headline_status: string, title: string, sentence: string, facts: Fact[], support: Support[], classes: ClassLine[], has_proof: boolean, drawn_title: string, whole: Whole | null}} Verdict */
+/** @typedef {{remark: string, infinite: Fact[], header: string[], rows: string[][], more: string}} Regression  What a statistician asks: the remark, infinite coefficients, blocking rows in full */
+/** @typedef {{status: string, headline: string, headline_status: string, title: string, sentence: string, facts: Fact[], support: Support[], classes: ClassLine[], has_proof: boolean, drawn_title: string, whole: Whole | null, regression: Regression | null}} Verdict */
 /** @typedef {{place: number, name: string, text: string, weights: string}} Overlay */
 /** @typedef {{formula: string, text: string, holds: boolean | null, note: string}} ProofLine */
 /** @typedef {{text: string, why: string, holds: boolean, lights: string[]}} LiveLine  An inequality of the proof at one mistake; `lights` are the roles of what it speaks of */
@@ -28,9 +29,10 @@
 /** @typedef {{name: string, at: number[]}} AxisEnd */
 /** @typedef {{rows: number[][], wrong: number[], rays: boolean, origin: number[], axes: AxisEnd[], plane: number[][], floor: number[][], normal: number[], label: string}} Space  Three dimensions in the cube from -1 to 1, which the page turns; a row has its code last */
 /** @typedef {{name: string, title: string, note: string, plot: Plot | null, panels: Panel[], space: Space | null, slider: Slider | null}} Extra  A further picture */
+/** @typedef {{text: string, handles: number[][], marks: Mark[]}} OwnLine  A person's own line: what is said of it, and its two handles */
 /** @typedef {{kind: string, question: any[], options: any[][], given: string | number | null, right: boolean | null, said: any[]}} AskView  The question of a step, and how it stands; texts are nodes, see lessons/prose.py */
 /** @typedef {{name: string, title: string, step: number, headings: string[], heading: string, body: any[], light: string[], ask: AskView | null, fault: string}} LessonView  A step of a lesson */
-/** @typedef {{frame: Frame, controls: Controls, columns: ColumnChoice | null, selected: Selected | null, problem: string, needs: string | null, deciding: string | null, scene: Scene, table: Lines | null, chart: Plot | null, cursor: Mark[] | null, inset: Plot | null, step: Step | null, verdict: Verdict | null, overlays: Overlay[] | null, proof: ProofLine[] | null, live: LiveLine[] | null, extra: Extra | null, lesson: LessonView | null}} View  All sections of the screen */
+/** @typedef {{frame: Frame, controls: Controls, columns: ColumnChoice | null, selected: Selected | null, problem: string, needs: string | null, deciding: string | null, scene: Scene, table: Lines | null, chart: Plot | null, cursor: Mark[] | null, inset: Plot | null, step: Step | null, verdict: Verdict | null, overlays: Overlay[] | null, proof: ProofLine[] | null, live: LiveLine[] | null, extra: Extra | null, own: OwnLine | null, lesson: LessonView | null}} View  All sections of the screen */
 /** @typedef {{value: string, text: string}} Choice */
 /** @typedef {{name: string, about: string}} SetName */
 /** @typedef {{title: string, names: SetName[]}} SetGroup */

@@ -12,6 +12,7 @@ from novikoff.studio.pictures.blank import curve_plot, extra
 from novikoff.wording import count, number
 
 LEAST, MOST = 3, 14  # n under the slider
+SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 MOST_MISTAKES = 2_000_000
 
 
@@ -67,4 +68,4 @@ def race(level: int) -> Extra:
 
 
 def _power(exponent: int) -> Tick:
-    return {"at": float(exponent), "text": f"{10**exponent:,}"}
+    return {"at": float(exponent), "text": "1" if exponent == 0 else "10" + SUPERSCRIPT[exponent]}
