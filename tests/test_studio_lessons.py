@@ -40,7 +40,7 @@ TINY = "## One\nWords.\n```show\ndata: lecture:002\nk: 3\n```\n"
         (r"\mathbf{w} \cdot \mathbf{x}", "w·x"),
         (r"x \in \mathbb{R}^M", "x∈ℝM"),
         (r"\begin{cases} +1 & z \ge 0 \\ -1 & z < 0 \end{cases}", "+1z≥0−1z<0"),
-        (r"\text{for all } i", "for all i"),
+        (r"\text{for all } i", "for\u00a0all\u00a0i"),
         (r"1 \cdot 0.45", "1·0.45"),
         (r"\{1, -1\}", "{1,−1}"),
         (r"x'", "x′"),

@@ -97,9 +97,15 @@ def test_a_run_stepped_by_visits_ticks_what_is_right_and_crosses_what_is_wrong()
     assert view["step"]["last"]
     session.handle({"edits": [{"do": "visit", "by": 1}]})
     assert session.state.visit == run.n_visits
-    session.handle({"edits": [{"do": "step", "by": -1}]})
+    session.handle({"edits": [{"do": "end", "last": False}, {"do": "step", "by": 2}]})
+    assert session.state.visit == 2
+    session.handle({"edits": [{"do": "go", "k": 4}]})
     assert session.state.visit is None
-    assert session.view(session.state)["controls"]["k"] == run.n_mistakes - 1
+    assert session.view(session.state)["controls"]["k"] == 4
+    session.handle({"edits": [{"do": "visit"}]})
+    assert session.state.visit == int(run.tape.visits[3]) + 1
+    session.handle({"edits": [{"do": "go", "k": 0}, {"do": "end", "last": True}]})
+    assert session.state.k is None
 
 
 def test_weights_that_come_back_are_said_to_prove_that_the_run_never_ends(fresh_seed):

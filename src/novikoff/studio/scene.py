@@ -237,7 +237,7 @@ def _normal(state: State, w: np.ndarray, view: Window) -> list[Mark]:
         ends = clipped(line, view) or [x, y, x, y]
         x, y = (ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2
     size = ARROW * min(view.right - view.left, view.top - view.bottom) / line.length
-    return [arrow("normal", (x, y), (x + size * line.a, y + size * line.b), "w")]
+    return [arrow("normal", (x, y), (x + size * line.a, y + size * line.b), state.written.weights)]
 
 
 def _update(

@@ -107,8 +107,10 @@ class Session(Desk):
             return self._focused(edit.get("class"))
         if do == "lesson":
             return self._opened_lesson(edit)
-        if do == "visit":
+        if do == "visit" or (do == "step" and self.state.visit is not None):
             return self._visited(edit)
+        if do == "end":
+            return self._at_end(edit.get("last") is True)
         if do == "answer":
             return self._answered(edit.get("value"))
         return apply(self.state, edit, self.count)
@@ -226,6 +228,12 @@ class Session(Desk):
         elif "to" in edit:
             at = whole_number("to", edit["to"], 0, 10**12)
         return replace(state, visit=max(0, min(at, total)), k=k)
+
+    def _at_end(self, last: bool) -> State:
+        """The first or the last step, of visits or of mistakes."""
+        if self.state.visit is None:
+            return apply(self.state, {"do": "go", "k": None if last else 0}, self.count)
+        return self._visited({"to": 10**12 if last else 0})
 
     def _focused(self, code: Any) -> State:
         """The state that shows one of several classes: at its newest mistake so far."""

@@ -182,7 +182,10 @@ class _Reader:
         if name in _STYLES:
             return _styled(self._atom(), _STYLES[name])
         if name in ("text", "operatorname", "mathit"):
-            return ["mtext" if name == "text" else "mi", {}, self._words()]
+            words = self._words()
+            return (
+                ["mtext", {}, words.replace(" ", "\u00a0")] if name == "text" else ["mi", {}, words]
+            )
         if name == "left":
             return self._fenced()
         if name == "begin":

@@ -139,8 +139,9 @@ export function lessonPanel(root, store, on) {
     lit = names.join();
     for (const one of root.querySelectorAll(".nk-lit")) one.classList.remove("nk-lit");
     for (const name of names) root.querySelector(`[data-part="${name}"]`)?.classList.add("nk-lit");
-    const first = root.querySelector(".nk-read .nk-lit");
-    first?.scrollIntoView({ block: "nearest" });
+    const room = root.querySelector(".nk-read"), part = root.querySelector(`.nk-read [data-part="${names[0]}"]`);
+    if (!part || room.scrollHeight <= room.clientHeight + 1) return; // the page itself stays where it is
+    room.scrollTop += part.getBoundingClientRect().top - room.getBoundingClientRect().top - 14;
   }
 
   return {

@@ -7,8 +7,8 @@ const SIZE = 76, EDGE = 8; // pixels
 
 /** @param {{ask: (what: string) => Promise<any>, load: (name: string) => void, toast: (text: string) => void}} on */
 export function setGallery(on) {
-  const body = h("div", { class: "nk-sets-list", tabindex: 0, role: "region", "aria-label": "Pictures of the sets" }, h("p", { class: "nk-note" }, "The pictures are being drawn …"));
-  const dialog = h("dialog", { "aria-label": "Built-in sets", class: "nk-sets-dialog" }, h("h2", {}, "Built-in sets"), body,
+  const body = h("div", { class: "nk-sets-list", tabindex: 0, role: "region", "aria-label": "Pictures" }, h("p", { class: "nk-note" }, "The pictures are being drawn …"));
+  const dialog = h("dialog", { "aria-label": "Choose a set", class: "nk-sets-dialog" }, h("h2", {}, "Sets that ship with the studio"), body,
     h("form", { method: "dialog", class: "nk-rowline" }, h("button", { class: "primary" }, "Close")));
   let filled = false;
 

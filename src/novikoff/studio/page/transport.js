@@ -27,8 +27,8 @@ export function transportBar(store, on) {
   const speed = h("select", { "aria-label": "Speed" }, ...SPEEDS.map(([value, text]) => h("option", { value, selected: text === "normal" }, text)));
   const element = h("div", { class: "nk-transport", role: "group", "aria-label": "Steps of the run" },
     h("div", { class: "nk-keys" },
-      key("To the start", "Home", "first", () => bar.end(false)), key("Back one mistake", "←", "back", () => step(-1)), playButton,
-      key("Forward one mistake", "→", "forward", () => step(1)), key("To the end", "End", "last", () => bar.end(true))),
+      key("To the start", "Home", "first", () => end(false)), key("Back one mistake", "←", "back", () => step(-1)), playButton,
+      key("Forward one mistake", "→", "forward", () => step(1)), key("To the end", "End", "last", () => end(true))),
     slider, place, visits, speed);
   const now = h("div", { class: "nk-now" });
 
@@ -52,7 +52,12 @@ export function transportBar(store, on) {
   /** @param {number} by */
   function step(by) {
     on.say(tell);
-    on.edit({ do: byVisits() ? "visit" : "step", by });
+    on.edit({ do: "step", by }); // in visits or in mistakes, as the run is stepped
+  }
+  /** @param {boolean} last */
+  function end(last) {
+    on.say(tell);
+    on.edit({ do: "end", last });
   }
   /** @param {boolean} isOn */
   function play(isOn) {
@@ -61,7 +66,7 @@ export function transportBar(store, on) {
     playButton.setAttribute("aria-label", isOn ? "Pause" : "Play");
     clearTimeout(ticking);
     if (!isOn) return;
-    if (pace().at >= pace().total) on.edit(byVisits() ? { do: "visit", to: 0 } : { do: "go", k: 0 });
+    if (pace().at >= pace().total) on.edit({ do: "end", last: false });
     tick();
   }
   function tick() {
@@ -73,15 +78,13 @@ export function transportBar(store, on) {
         play(false);
         return on.speak(tell());
       }
-      if (on.isIdle()) on.edit({ do: byVisits() ? "visit" : "step", by });
+      if (on.isIdle()) on.edit({ do: "step", by });
       tick();
     }, wait);
   }
 
-  const bar = {
-    element, now, go, step, play, toggleVisits,
-    /** To the first or the last step. @param {boolean} last */
-    end: (last) => (byVisits() ? visit({ to: last ? pace().total : 0 }) : go(last ? null : 0)),
+  return {
+    element, now, go, step, end, play, toggleVisits,
     toggle: () => play(!playing),
     isPlaying: () => playing,
     showControls() {
@@ -102,5 +105,4 @@ export function transportBar(store, on) {
         h("p", { class: "nk-said" }, one.last ? one.outcome : one.text));
     },
   };
-  return bar;
 }
