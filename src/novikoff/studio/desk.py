@@ -185,13 +185,20 @@ class Desk:
             return None if found is None else found.verdict
         return self.finding(state, owner).verdict if state.feature_map == "none" else None
 
-    def regression(self, state: State, owner: int) -> Regression | None:
-        """What the verdict means for a logistic regression; None where it is not known yet."""
+    def find_regression(self, state: State, owner: int) -> None:
+        """Find what the verdict means for a logistic regression.
+
+        A verdict goes on searching when it is asked for columns, and is not made for two threads
+        at once: only `decide` and the exports ask, one after the other.
+        """
         verdict = self.verdict(state, owner)
-        if verdict is None:
-            return None
-        key = ("regression", *whole_key(state), state.feature_map, owner)
-        return self.once(key, lambda: regression(verdict, state))
+        if verdict is not None:
+            self.once(_regression_key(state, owner), lambda: regression(verdict, state))
+
+    def regression(self, state: State, owner: int) -> Regression | None:
+        """The same, where it has been found."""
+        found: Regression | None = self.known(_regression_key(state, owner))
+        return found
 
     def decide(self, state: State) -> None:
         """Find every verdict on a state; this may take long."""
@@ -200,7 +207,7 @@ class Desk:
         for owner in owners_of(state):
             self.finding(state, owner)
             self.whole(state, owner, now=True)
-            self.regression(state, owner)
+            self.find_regression(state, owner)
 
     def sandwich(self, state: State, owner: int) -> Sandwich:
         """The proof of the bound along the run of one class."""
@@ -225,6 +232,10 @@ class Desk:
 
 def _audit_key(state: State, owner: int) -> Any:
     return ("audit", state.run_key, state.run, owner, state.notation)
+
+
+def _regression_key(state: State, owner: int) -> Any:
+    return ("regression", *whole_key(state), state.feature_map, owner)
 
 
 def _finding_key(state: State, owner: int) -> Any:

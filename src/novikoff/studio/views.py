@@ -77,8 +77,13 @@ def view_of(desk: Desk, state: State, hurried: bool) -> View:
     update = story.update(k) if k else None
     sandwich = desk.sandwich_if_quick(state, owner, hurried)
     kc = story.counts(k)[story.owners.index(owner)]
+    regression = desk.regression(state, owner)
+    first = whole.get(owner)
+    drawn = shown.verdict if shown is not None and state.feature_map == "none" else None
+    asked = first.verdict if first is not None else drawn
     waits = (
         None in findings.values()
+        or (regression is None and asked is not None)
         or sandwich is None
         or any(found.status == "deciding" for found in whole.values())
         or (state.view == "gallery" and desk.known(gallery_key(state)) is None)
@@ -96,9 +101,7 @@ def view_of(desk: Desk, state: State, hurried: bool) -> View:
         else live_lines(state, story, update, shown, sandwich),
         "own": own_line(state, view, shown, len(scene.wrong)),
         "extra": picture(desk, state, story, k, owner, hurried),
-        "verdict": card.verdict(
-            state, owner, findings, whole, None if hurried else desk.regression(state, owner)
-        ),
+        "verdict": card.verdict(state, owner, findings, whole, regression),
         "overlays": captions.overlay_lines(state, overlays),
         "deciding": str(hash((whole_key(state), state.run_key, state.run, state.view)))
         if waits

@@ -31,7 +31,7 @@ export function built(node) {
  * @param {{edit: (edit: any, how?: any) => void, say: (tell: () => string) => void, save: (what: string) => void, inNotebook: boolean}} on
  */
 export function lessonPanel(root, store, on) {
-  const title = h("p", { class: "nk-lesson-title" }), place = h("p", { class: "nk-note" });
+  const title = h("p", { class: "nk-lesson-title" }), place = h("p", { class: "nk-lesson-place" });
   const heading = h("h2", { tabindex: -1 }), body = h("div", { class: "nk-lesson-body" }), fault = h("p", { class: "nk-fault", role: "status" });
   const steps = h("select", { "aria-label": "Step of the lesson", onchange: () => go(Number(steps.value)) });
   const question = h("p", { class: "nk-question" }), answer = h("div", { class: "nk-answer" }), said = h("p", { class: "nk-answered", role: "status" });
