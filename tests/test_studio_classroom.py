@@ -235,14 +235,14 @@ def test_an_inequality_that_is_pointed_at_lights_what_it_speaks_of(studio):
     expect(lines).to_have_count(3)
     expect(lines.first).to_contain_text("w·v rose by 0.447214 ≥ γ = 0.447214")
     lines.first.hover()
-    expect(studio.locator(".nk-bound path.progress.lit-mark")).to_have_count(1)
+    expect(studio.locator(".nk-chart path.progress.lit-mark")).to_have_count(1)
     expect(studio.locator(".nk-plane circle.current.lit-mark")).to_have_count(1)
     expect(studio.locator(".nk-inset .step.lit-mark")).not_to_have_count(0)
     expect(studio.locator(".nk-lines tr.lit-mark")).to_have_count(1)
     studio.mouse.move(5, 5)
     expect(studio.locator(".lit-mark")).to_have_count(0)
     lines.nth(1).focus()
-    expect(studio.locator(".nk-bound path.norm.lit-mark")).to_have_count(1)
+    expect(studio.locator(".nk-chart path.norm.lit-mark")).to_have_count(1)
 
 
 def test_visits_are_stepped_with_ticks_and_crosses(studio):
@@ -266,7 +266,7 @@ def test_visits_are_stepped_with_ticks_and_crosses(studio):
 
 
 def test_three_dimensions_turn_by_hand_and_by_keys(studio):
-    studio.get_by_label("Show", exact=True).select_option("space")
+    studio.get_by_label("Picture", exact=True).select_option("space")
     space = studio.locator("canvas.nk-space")
     expect(space).to_be_visible()
     painted = """(sheet) => sheet.getContext("2d").getImageData(0, 0, sheet.width, sheet.height)
@@ -292,7 +292,7 @@ def test_three_dimensions_turn_by_hand_and_by_keys(studio):
 def test_every_further_picture_is_drawn_and_axe_finds_nothing(studio, scheme):
     studio.emulate_media(color_scheme=scheme)
     studio.get_by_label("Built-in set").select_option("iris:versicolor,virginica")
-    chooser = studio.get_by_label("Show", exact=True)
+    chooser = studio.get_by_label("Picture", exact=True)
     for view in ("passes", "potential", "weights", "stream", "race"):
         chooser.select_option(view)
         expect(studio.locator(".nk-busy.on")).to_have_count(0)

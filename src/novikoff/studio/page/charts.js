@@ -34,7 +34,7 @@ function lightUp(root, roles, isOn) {
   for (const one of root.querySelectorAll(".lit-mark")) one.classList.remove("lit-mark");
   root.classList.toggle("nk-pointing", isOn);
   if (!isOn) return;
-  for (const role of roles) for (const one of root.querySelectorAll(`.nk-plane .${role}, .nk-bound .${role}, .nk-inset .${role}`)) one.classList.add("lit-mark");
+  for (const role of roles) for (const one of root.querySelectorAll(`.nk-plane .${role}, .nk-chart .${role}, .nk-inset .${role}`)) one.classList.add("lit-mark");
   root.querySelector(".nk-lines tr[aria-current=step]")?.classList.add("lit-mark");
 }
 
@@ -61,7 +61,8 @@ export function boundCard(root, store) {
         return h("li", { tabindex: 0, onpointerenter: lit(true), onpointerleave: lit(false), onfocus: lit(true), onblur: lit(false) },
           h("span", { class: one.holds ? "yes" : "no" }, icon(one.holds ? "yes" : "no")), h("span", {}, one.text, h("small", {}, one.why)));
       }));
-      live.hidden = !store.view.live?.length;
+      // Of a height that no step changes: the page below keeps its place.
+      live.className = `nk-live ${store.view.verdict?.status === "separable" ? "three" : "one"}`;
     },
     showProof() {
       checks.replaceChildren(...(store.view.proof ?? []).map((one) => {

@@ -85,7 +85,7 @@ export function lessonPanel(root, store, on) {
       wanted = null;
       return;
     }
-    const total = lesson.headings.length, key = `${lesson.name} ${lesson.step} ${lesson.title} ${JSON.stringify(lesson.body)}`;
+    const total = lesson.headings.length, key = JSON.stringify([lesson.name, lesson.step, lesson.headings, lesson.body]);
     if (lesson.step === wanted) wanted = null;
     title.textContent = lesson.title;
     place.textContent = `Step ${lesson.step + 1} of ${total}`;
@@ -115,11 +115,16 @@ export function lessonPanel(root, store, on) {
       question.replaceChildren(...one.question.map(built));
       answer.replaceChildren(...inputs(one));
     }
-    const field = /** @type {HTMLInputElement | null} */ (answer.querySelector("input"));
-    if (field && one.kind === "row" && document.activeElement !== field && store.view.selected) field.value = String(store.view.selected.number);
+    pickRow();
     [...answer.querySelectorAll("[data-option]")].forEach((each, i) => each.setAttribute("aria-pressed", String(one.given === i)));
     said.className = `nk-answered ${one.right === true ? "yes" : one.right === false ? "no" : ""}`;
     said.replaceChildren(...(one.right == null ? [] : [icon(one.right ? "yes" : one.kind === "do" ? "wait" : "no"), h("span", {}, ...one.said.map(built))]));
+  }
+
+  /** The selected row is the answer to a question about a row, until another number is typed. */
+  function pickRow() {
+    const field = /** @type {HTMLInputElement | null} */ (answer.querySelector("input"));
+    if (field && store.view.lesson?.ask?.kind === "row" && document.activeElement !== field && store.view.selected) field.value = String(store.view.selected.number);
   }
 
   /** @param {import("./types.js").AskView} one @returns {any[]} */
@@ -145,7 +150,7 @@ export function lessonPanel(root, store, on) {
   }
 
   return {
-    element, show, open, isOpen,
+    element, show, open, isOpen, pickRow,
     litRows: () => (store.view.lesson?.light ?? []).filter((name) => name.startsWith("row ")).map((name) => Number(name.slice(4)) - 1),
     next: () => go(now() + 1), back: () => go(now() - 1),
   };

@@ -21,7 +21,7 @@ export function pictureCard(root, store, on) {
   sliderField.append(sliderText);
   sliderField.classList.add("nk-slide");
   const panels = h("ul", { class: "nk-panels" }), space = spacePicture(root);
-  const element = h("section", { class: "nk-card nk-pictures", "aria-label": "Further pictures" }, h("h2", {}, "Look closer"), field("Show", chooser), note, sliderField, plot, legend, space.element, panels);
+  const element = h("section", { class: "nk-card nk-pictures", "aria-label": "Further pictures" }, h("h2", {}, "Look closer"), field("Picture", chooser), note, sliderField, plot, legend, space.element, panels);
 
   function draw() {
     const extra = store.view.extra ?? null;

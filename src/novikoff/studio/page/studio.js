@@ -199,7 +199,7 @@ export function studio(root, connect, home = {}) {
 
   /** What each section of the view fills in. @type {Partial<Record<keyof View, () => void>>} */
   const parts = {
-    frame: drawPlane, scene: drawPlane, controls: showControls, columns: picker.showColumns, selected: rows.show, problem: showProblem,
+    frame: drawPlane, scene: drawPlane, controls: showControls, columns: picker.showColumns, selected: showSelected, problem: showProblem,
     verdict: showVerdict, step: showStep, inset: update.draw, table: () => store.view.table && table.show(store.view.table),
     chart: bound.draw, cursor: bound.draw, proof: bound.showProof, live: bound.showLive, extra: pictures.show, overlays: conventions.showOverlays, lesson: showLesson, own: showOwn,
   };
@@ -233,6 +233,10 @@ export function studio(root, connect, home = {}) {
     lesson.show();
     if (lesson.isOpen()) shelf.dismiss();
     drawPlane();
+  }
+  function showSelected() {
+    rows.show();
+    lesson.pickRow();
   }
   function showOwn() {
     ownText.textContent = store.view.own?.text ?? "";
