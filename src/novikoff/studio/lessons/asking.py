@@ -46,7 +46,8 @@ class Condition:
 
     def __str__(self) -> str:
         shown = number(self.value) if isinstance(self.value, float) else self.value
-        return f"{self.quantity} {self.relation} {shown}"
+        relation = {"<=": "≤", ">=": "≥", "!=": "≠"}.get(self.relation, self.relation)
+        return f"{self.quantity} {relation} {shown}"
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ export function spacePicture(root) {
 
   /** A point of the cube in pixels, and how near it is. @param {number[]} p */
   function seen([x, y, z]) {
-    const size = Math.min(canvas.width, canvas.height * 1.2) * 0.4;
+    const size = Math.min(canvas.width * 0.33, canvas.height * 0.38);
     const ca = Math.cos(across), sa = Math.sin(across), cu = Math.cos(up), su = Math.sin(up);
     const right = x * ca - y * sa, back = x * sa + y * ca;
     const depth = back * cu - z * su, high = back * su + z * cu;

@@ -55,6 +55,7 @@ def space(state: State, story: Story, k: int) -> Extra:
     scale = np.full(3, 1.7 / extent.max()) if even else 1.7 / extent
     middle = (low + high) / 2
     place = _Placing(middle, scale)
+    plane = place.cut(normal, offset)
     wrong = [i for i in wrong_rows(state, story, k, story.weights(k)) if i < shown]
     made: Space = {
         "rows": [[*place.of(row), int(code)] for row, code in
@@ -64,9 +65,9 @@ def space(state: State, story: Story, k: int) -> Extra:
         "origin": place.of(np.zeros(3)),
         "axes": [{"name": name, "at": place.of(_unit(axis, extent))} for axis, name in
                  enumerate(axes)],
-        "plane": place.cut(normal, offset),
+        "plane": plane,
         "floor": place.cut(np.array([0.0, 0.0, 1.0]), -1.0) if not lifted and state.offset else [],
-        "normal": place.arrow(normal, offset, even),
+        "normal": place.arrow(normal, plane if lifted else [], even),
         "label": state.written.weights,
     }  # fmt: skip
     if not even:
@@ -118,12 +119,14 @@ class _Placing:
         turn = np.arctan2((points - centre) @ across, (points - centre) @ first * np.linalg.norm(a))
         return [[short(float(v)) for v in point] for point in points[np.argsort(turn)]]
 
-    def arrow(self, normal: np.ndarray, offset: float, even: bool) -> list[float]:
-        """The normal vector, from the plane's point nearest to the origin; nothing for w = 0."""
+    def arrow(self, normal: np.ndarray, plane: list[list[float]], even: bool) -> list[float]:
+        """The normal vector, from the middle of what is seen of the plane, else from the origin.
+
+        Nothing for w = 0, nor where right angles do not look so.
+        """
         length = float(normal @ normal)
         if not length > 0 or not np.isfinite(length) or not even:
             return []
-        foot = -offset / length * normal
-        tail = (foot - self.middle) * self.scale
-        tip = tail + 0.8 * normal / np.sqrt(length)
+        tail = np.mean(plane, axis=0) if plane else -self.middle * self.scale
+        tip = tail + 0.6 * normal / np.sqrt(length)
         return [short(float(value)) for value in (*tail, *tip)]
