@@ -767,6 +767,7 @@ def test_the_last_line_of_the_table_is_seen_whole_with_all_its_weights(studio, n
     studio.get_by_label("To the start").click()
     expect(studio.locator(".nk-transport output")).to_contain_text("k = 0")
     studio.get_by_label("To the end").click()
+    expect(studio.locator(".nk-transport output")).not_to_contain_text("k = 0 of")
     line = studio.locator(".nk-lines tr[aria-current=step]")
     expect(line).to_be_attached()
     studio.wait_for_timeout(200)
