@@ -10,7 +10,7 @@ from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import SIGNS
 from novikoff.wording import count
 
-SECONDS = 1.0  # for the signs of infinite coefficients
+SECONDS = 20.0  # for the signs of infinite coefficients, in the background
 MOST_ROWS, MOST_COLUMNS = 60, 60  # of the table of blocking rows
 REMARKS = {
     "separable": "Complete separation: a logistic regression on these columns has no "
