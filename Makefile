@@ -46,7 +46,8 @@ check: $(READY)  ## lint, types and import contracts
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-types:           ## the JSDoc types of the studio's page (needs npm and a network)
+types: $(READY)  ## the JSDoc types of the studio's page (needs npm and a network)
+	$(BIN)/python scripts/page_types.py
 	npx --yes -p typescript@5 tsc -p jsconfig.json
 
 format: $(READY) ## rewrite the sources in the project's style

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Page, sync_playwright
 
-from novikoff.studio.assets import MODULES, page_file
+from novikoff.studio.assets import MODULES, STYLES, page_file
 from novikoff.studio.plane import window
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
@@ -160,7 +160,7 @@ def main() -> None:
         results.append(summary("100,000 mistakes: jump of the slider, drawn", scrubbed, 50.0))
         version = browser.version
         browser.close()
-    names = ("index.html", *MODULES, "studio.css", "gate.html", "gate.js")
+    names = ("index.html", *MODULES, *STYLES, "gate.html", "gate.js")
     weight = sum(len(page_file(name)) for name in names)
     about = {
         "browser": f"Chromium {version}",

@@ -18,6 +18,7 @@ import pandas as pd
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import novikoff as nk
+from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
 
@@ -31,8 +32,8 @@ def load(page: Page, name: str) -> None:
 
 
 def lecture(page: Page) -> None:
-    for _ in range(3):
-        page.get_by_label("Back one mistake").click()
+    for _ in range(6):
+        page.get_by_label("Forward one mistake").click()
 
 
 def xor(page: Page) -> None:
@@ -73,9 +74,35 @@ def compare(page: Page) -> None:
 
 
 def presenter(page: Page) -> None:
-    for _ in range(2):
-        page.get_by_label("Back one mistake").click()
+    for _ in range(7):
+        page.get_by_label("Forward one mistake").click()
     page.get_by_label("Presenter's mode").click()
+
+
+def lesson(name: str, heading: str) -> Callable[[Page], None]:
+    """A lesson at the step with this heading."""
+
+    def turn(page: Page) -> None:
+        place = [step.heading for step in shipped(name).steps].index(heading)
+        page.get_by_role("button", name="Lessons", exact=True).first.click()
+        page.locator(".nk-shelf button").nth(SHIPPED.index(name)).click()
+        page.get_by_label("Step of the lesson").select_option(str(place))
+        expect(page.locator(".nk-lesson h2")).to_have_text(heading)
+
+    return turn
+
+
+def presented(prepare: Callable[[Page], None]) -> Callable[[Page], None]:
+    def show(page: Page) -> None:
+        prepare(page)
+        page.get_by_label("Presenter's mode").click()
+
+    return show
+
+
+def race(page: Page) -> None:
+    lesson("004", "A remedy: rescale")(page)
+    page.get_by_label("Dimension n").fill("11")
 
 
 def plain(_page: Page) -> None:
@@ -92,6 +119,11 @@ VIEWS: list[tuple[str, tuple[int, int], str, Callable[[Page], None]]] = [
     ("compare", WIDE, "light", compare),
     ("presenter", HALL, "light", presenter),
     ("narrow", NARROW, "light", plain),
+    ("lesson-000", WIDE, "light", lesson("000", "The theorem")),
+    ("lesson-001", WIDE, "light", lesson("001", "Errors and updates are two different counts")),
+    ("lesson-002", HALL, "dark", presented(lesson("002", "When does it stop?"))),
+    ("lesson-003", WIDE, "dark", lesson("003", "Design features")),
+    ("lesson-004", WIDE, "light", race),
 ]
 
 
@@ -103,6 +135,7 @@ def take(browser: Browser, url: str, name: str, size: tuple[int, int], scheme: s
         device_scale_factor=2 if size == NARROW else 1,
     )
     page = context.new_page()
+    page.add_init_script("localStorage.setItem('novikoff-met', 'yes')")
     page.goto(url)
     expect(page.locator(".nk-pill")).to_be_visible()
     page.wait_for_timeout(300)

@@ -21,7 +21,7 @@ JOURNEYS = {
 FOLDERS_WITH_MAPS = (
     "certificates", "cli", "display", "distributed", "estimators", "exact", "inputs", "io",
     "io/cache", "io/text", "loops", "models", "online", "online/stream", "regression", "runs",
-    "search", "studio", "verdicts",
+    "search", "studio", "studio/lessons", "studio/pictures", "verdicts",
 )  # fmt: skip
 
 

@@ -281,6 +281,8 @@ def test_the_exported_code_makes_the_table_on_the_screen(studio):
 def test_rows_and_pictures_can_be_saved(studio):
     rows = saved_file(studio, "Rows as CSV").decode().splitlines()
     assert rows == ["x1,x2,label", "-1,3,-1", "-1,-1,-1", "3,-1,1", "0,1.5,1"]
+    studio.get_by_label("To the end").click()
+    slider_says(studio, "k = 9 of 9")
     svg = saved_file(studio, "Picture as SVG").decode()
     assert svg.startswith("<svg")
     assert "var(" not in svg
@@ -668,6 +670,8 @@ def test_a_row_and_its_marks_follow_the_hand_before_python_answers(studio, name)
 
 
 def test_after_a_drag_a_click_on_empty_ground_adds_a_row_and_arrows_step(studio):
+    studio.get_by_label("To the end").click()
+    slider_says(studio, "k = 9 of 9")
     drag(studio, 0, (30, 20))
     box = studio.locator(".nk-plane").bounding_box()
     studio.mouse.click(box["x"] + 300, box["y"] + 550)
@@ -735,6 +739,8 @@ def test_no_step_and_no_selection_moves_the_page(page, server, name, width):
     ready(page)
     load(page, name)
     page.get_by_role("option", name=name).first.wait_for(state="attached")
+    if name == "breast_cancer":
+        expect(page.locator(".nk-pill")).to_contain_text("Separable in 30 columns")
     expect(page.locator(".nk-pill")).not_to_contain_text("Deciding")
     page.wait_for_timeout(200)
     total = int(page.locator(".nk-transport output").inner_text().split()[-1].replace(",", ""))
@@ -761,6 +767,7 @@ def test_the_last_line_of_the_table_is_seen_whole_with_all_its_weights(studio, n
     studio.get_by_label("To the start").click()
     expect(studio.locator(".nk-transport output")).to_contain_text("k = 0")
     studio.get_by_label("To the end").click()
+    expect(studio.locator(".nk-transport output")).not_to_contain_text("k = 0 of")
     line = studio.locator(".nk-lines tr[aria-current=step]")
     expect(line).to_be_attached()
     studio.wait_for_timeout(200)

@@ -42,8 +42,8 @@ def test_every_line_of_the_table_is_the_librarys(name):
     run = nk.trace(data.X, data.y, **data.conventions)
     table = session(name).view(session(name).state)["table"]
     assert table["total"] == run.n_mistakes
-    assert table["lines"][0] == ["0", "", "", "", vector(run.weights_at(0))]
-    for line, step in zip(table["lines"][1:], run.steps(), strict=True):
+    assert table["entries"][0] == ["0", "", "", "", vector(run.weights_at(0))]
+    for line, step in zip(table["entries"][1:], run.steps(), strict=True):
         sign = "+" if step.sign > 0 else "−"
         said = [str(step.k), str(step.row + 1), sign, number(step.score), vector(step.weights)]
         assert line == said
@@ -284,7 +284,7 @@ def test_the_exported_code_prints_the_run_the_weights_and_the_verdict():
     state, story = one.state, one.story(one.state)
     said = run_code(one.handle({"ask": "code"})["answer"]["text"])
     assert str(story.runs[0]).splitlines()[2:][0] in said
-    for line in one.view(state)["table"]["lines"][1:]:
+    for line in one.view(state)["table"]["entries"][1:]:
         assert line[-1] in said
     assert str(story.runs[0].weights_at(state.k)) in said
     assert "linearly separable" in said
@@ -330,8 +330,8 @@ def test_a_long_run_is_told_in_windows():
     assert story.n_updates == 100_000
     middle = one.handle({"ask": "table", "first": 50_000})["answer"]
     assert middle["first"] == 50_000
-    assert len(middle["lines"]) < 100
-    assert middle["lines"][0][-1] == vector(story.runs[0].weights_at(50_000))
+    assert len(middle["entries"]) < 100
+    assert middle["entries"][0][-1] == vector(story.runs[0].weights_at(50_000))
     reply = do(one, {"do": "go", "k": 77_777})
     assert len(json.dumps(reply)) < 40_000
 

@@ -96,7 +96,7 @@ def test_bad_arguments_are_one_sentence():
 
 
 def test_the_widget_is_the_modules_of_the_page_joined_and_the_same_style():
-    from novikoff.studio.assets import MODULES, page_file
+    from novikoff.studio.assets import MODULES, page_file, styles
 
     for name in MODULES:
         text = page_file(name).decode()
@@ -104,7 +104,7 @@ def test_the_widget_is_the_modules_of_the_page_joined_and_the_same_style():
         assert all(line in Studio._esm for line in body)
     assert not re.search(r"^import ", Studio._esm, re.MULTILINE)
     assert len(re.findall(r"^export ", Studio._esm, re.MULTILINE)) == 1
-    assert Studio._css == page_file("studio.css").decode()
+    assert Studio._css == styles().decode()
 
 
 def test_no_two_modules_of_the_page_use_one_name():

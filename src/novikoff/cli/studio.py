@@ -13,6 +13,7 @@ from novikoff.errors import FileError, InputError, no_file
 
 if TYPE_CHECKING:
     from novikoff.studio.files import OpenFile
+    from novikoff.studio.lessons.shelf import OwnLesson
     from novikoff.studio.sources import Columns
 
 
@@ -39,7 +40,8 @@ def studio(data: str | None, columns: str | None, projection: bool, **options: A
     """Open the studio: drag rows, step through the run, see the proof.
 
     DATA is a file in any format that the other commands read, - for standard input, a built-in
-    set such as lecture:002, or a link that a studio has shared.
+    set such as lecture:002, a link that a studio has shared, or a lesson: a Markdown file, shown
+    anew whenever it is saved.
 
     \b
     Examples:
@@ -47,6 +49,7 @@ def studio(data: str | None, columns: str | None, projection: bool, **options: A
       novikoff studio lecture:002
       novikoff studio iris.csv --label species --projection
       novikoff studio cells.parquet --drop id
+      novikoff studio lesson.md
       novikoff studio "http://127.0.0.1:8765/#s1.eNq…"
     """
     try:
@@ -56,23 +59,29 @@ def studio(data: str | None, columns: str | None, projection: bool, **options: A
         raise InputError(
             f"the studio needs {error.name}; install it with: pip install 'novikoff[studio]'"
         ) from None
-    from novikoff.studio.session import Session
+    from novikoff.studio.session import Session, first_state
     from novikoff.studio.share import PREFIX, decode
-    from novikoff.studio.sources import PROJECTION, load_set, open_columns
+    from novikoff.studio.sources import PROJECTION, open_columns
 
     reading = given_options(reading_of(options))
     given: Columns | None = None
     opened: OpenFile | None = None
+    own: OwnLesson | None = None
     is_link = data is not None and PREFIX in data and not Path(data).exists()
-    if data is None or is_link:
+    is_lesson = data is not None and Path(data).suffix.lower() in (".md", ".markdown")
+    if data is None or is_link or is_lesson:
         for typed in typed_of_files():
-            raise click.UsageError(f"{typed} goes with DATA.")
-        state = open_columns(load_set("lecture:002"))
+            raise click.UsageError(f"{typed} goes with {'a table' if is_lesson else 'DATA'}.")
+        state = first_state()
         if data is not None:
             if columns is not None or projection:
                 typed = "--projection" if projection else "--columns"
-                raise click.UsageError(f"{typed} does not go with a link, which says it itself.")
-            state = decode(data, (640.0, 480.0))
+                what = "lesson" if is_lesson else "link"
+                raise click.UsageError(f"{typed} does not go with a {what}, which says it itself.")
+            if is_lesson:
+                own = opened_lesson(data)
+            else:
+                state = decode(data, (640.0, 480.0))
     else:
         if is_file(data):
             opened = opened_file(data, reading)
@@ -86,7 +95,7 @@ def studio(data: str | None, columns: str | None, projection: bool, **options: A
         state = open_columns(given, chosen)
     host, port = options["host"], options["port"]
     serve(
-        lambda: Session(state, given, opened),
+        lambda: Session(state, given, opened, own),
         host=host,
         port=port,
         open_browser=options["browser"],
@@ -125,6 +134,20 @@ def opened_file(data: str, reading: dict[str, Any]) -> OpenFile:
         raise FileError(f"{data} cannot be read: {error.strerror}.") from None
     name = "standard input" if data == "-" else Path(data).name
     return OpenFile(name, "given", data, raw=raw, reading=reading)
+
+
+def opened_lesson(data: str) -> OwnLesson:
+    """A lesson by its path; a slip anywhere in it is an error now, not in front of a class."""
+    from novikoff.studio.desk import Desk
+    from novikoff.studio.lessons.shelf import OwnLesson
+    from novikoff.studio.lessons.showing import tried
+
+    own = OwnLesson.open(Path(data))
+    try:
+        tried(own.lesson, Desk())
+    except InputError as error:
+        raise InputError(f"{data}: {error}") from None
+    return own
 
 
 def _built_in(data: str) -> Columns:

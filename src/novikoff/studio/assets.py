@@ -7,9 +7,13 @@ from importlib.resources import files
 
 # In the order of their imports: each uses only those before it.
 MODULES = (
-    "elements.js", "labels.js", "marks.js", "link.js", "keep.js", "plane.js", "hand.js",
-    "table.js", "verdict.js", "dialogs.js", "studio.js",
+    "elements.js", "labels.js", "marks.js", "link.js", "keep.js", "store.js", "voice.js",
+    "plane.js", "hand.js", "keys.js", "picker.js", "sets.js", "rows.js", "reshape.js",
+    "conventions.js", "transport.js",
+    "charts.js", "space.js", "pictures.js", "table.js", "verdict.js", "saving.js", "dialogs.js",
+    "lesson.js", "looks.js", "studio.js", "main.js",
 )  # fmt: skip
+STYLES = ("studio.css", "lesson.css")
 _IMPORT = re.compile(r'^import [^;]*? from "\./[a-z]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
 _FROM = re.compile(rb'(from "\./[a-z]+\.js)"')
@@ -17,6 +21,11 @@ _FROM = re.compile(rb'(from "\./[a-z]+\.js)"')
 
 def page_file(name: str) -> bytes:
     return files("novikoff.studio").joinpath("page", name).read_bytes()
+
+
+def styles() -> bytes:
+    """The style sheet: its parts as one."""
+    return b"".join(page_file(name) for name in STYLES)
 
 
 def with_token(module: bytes, token: str) -> bytes:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
 
 import numpy as np
 
 from novikoff.runs.audit import Audit
 from novikoff.studio.features import MAPS
+from novikoff.studio.fields import Controls, Overlay, ProofLine, Selected, Step, VisitView
+from novikoff.studio.looks import Look
+from novikoff.studio.notation import Notation
 from novikoff.studio.plane import Window
 from novikoff.studio.sources import is_as_described
 from novikoff.studio.state import Conventions, State
@@ -15,9 +18,15 @@ from novikoff.studio.story import Story, Update
 from novikoff.wording import count, number, vector
 
 
-def controls(state: State, story: Story | None, k: int, owner: int) -> dict[str, Any]:
+def controls(state: State, story: Story | None, k: int, owner: int) -> Controls:
     """The present choices, the length of the slider and what it says."""
     total = story.n_updates if story else 0
+    slider, spoken = f"k = {k:,} of {total:,}", f"mistake {k:,} of {total:,}"
+    visit: VisitView | None = None
+    if story is not None and state.visit is not None:
+        visit = {"at": min(state.visit, story.visits.total), "total": story.visits.total}
+        slider = f"visit {visit['at']:,} of {visit['total']:,}, k = {k:,}"
+        spoken = slider
     order, start = state.run.order, state.run.start
     return {
         "classes": [_class_name(state, code) for code in range(len(state.classes))],
@@ -33,6 +42,7 @@ def controls(state: State, story: Story | None, k: int, owner: int) -> dict[str,
         "seeded": order == "shuffled" or start == "random",
         "offset": state.offset,
         "map": state.feature_map,
+        "notation": state.notation,
         "numbers": state.numbers,
         "passes": state.passes,
         "limit": state.limit,
@@ -42,10 +52,9 @@ def controls(state: State, story: Story | None, k: int, owner: int) -> dict[str,
         "n_overlays": len(state.overlays),
         "k": k,
         "total": total,
-        "slider": f"k = {k:,} of {total:,}",
-        "slider_value": f"mistake {k:,} of {total:,}"
-        if k
-        else f"start, before {count(total, 'mistake', ',')}",
+        "visit": visit,
+        "slider": slider,
+        "slider_value": spoken if k or visit else f"start, before {count(total, 'mistake', ',')}",
     }
 
 
@@ -90,20 +99,29 @@ def outcome(story: Story) -> str:
         return f"Converged: {mistakes} in {passes}, the last one clean."
     reasons = {run.stop_reason for run in story.runs} - {"clean pass"}
     limit = "the limit on mistakes" if "max_mistakes" in reasons else "the limit on passes"
+    if story.cycle is not None:
+        return f"Not converged: {story.cycle.sentence}"
     return f"Not converged: {mistakes} in {passes}, stopped by {limit}."
 
 
-def step(state: State, story: Story, k: int, update: Update | None, owner: int) -> dict[str, Any]:
+def step(
+    state: State, story: Story, k: int, update: Update | None, owner: int, look: Look | None = None
+) -> Step:
     """The update in words and as a sum; of several classes, `owner` is the one that is shown."""
+    if look is not None and not look.is_mistake:
+        return _right_row(state, story, look)
     of_class = "" if state.is_binary else f" for class {state.classes[owner]}"
+    written = state.written
     if update is None:
-        start = vector(story.runs[story.owners.index(owner)].weights_at(0))
-        text = f"The run{of_class} starts at w = {start}."
+        run = story.runs[story.owners.index(owner)]
+        start = written.vector(run.weights_at(0), run.fit_intercept)
+        name = written.weights if written.first == 0 else written.name(0)
+        text = f"The run{of_class} starts at {name} = {start}. Press play, or the key →."
         if story.n_updates == 0:
             text = "The start already classifies every row." if story.converged else ""
         title = f"Before the first mistake{of_class and ' of any class'}"
         return {
-            "title": title, "text": text, "sum": [], "outcome": outcome(story),
+            "title": title, "text": text, "symbol": name, "sum": [], "outcome": outcome(story),
             "last": story.n_updates == 0,
         }  # fmt: skip
     row, sign, score = update.step.row, update.step.sign, update.step.score
@@ -120,15 +138,33 @@ def step(state: State, story: Story, k: int, update: Update | None, owner: int) 
         "title": f"Mistake {k:,}: row {row + 1}{of_class}",
         "text": f"Its sign is {plus}, so its score should be {needed}. It was {tie}, "
         f"and is {number(story.score_after(update))} now.{counted}",
-        "sum": [vector(before), plus, vector(features), "=", vector(update.step.weights)],
+        "symbol": written.weights if written.first == 0 else written.name(update.step.k),
+        "sum": [
+            written.vector(before, run.fit_intercept),
+            plus,
+            written.vector(features, run.fit_intercept),
+            "=",
+            written.vector(update.step.weights, run.fit_intercept),
+        ],
         "outcome": outcome(story),
         "last": k == story.n_updates,
     }
 
 
+def _right_row(state: State, story: Story, look: Look) -> Step:
+    """A visit without an update."""
+    return {
+        "title": f"Visit {look.visit:,}: row {look.row + 1} is right",
+        "text": f"Its sign is {state.sign(look.row)}, and its score is {number(look.score)}: "
+        "no update.",
+        "symbol": "", "sum": [], "outcome": outcome(story),
+        "last": look.visit == story.visits.total,
+    }  # fmt: skip
+
+
 def conventions_line(state: State) -> str:
     order = state.run.order if isinstance(state.run.order, str) else "given"
-    offset = "the offset is the last weight" if state.offset else "no offset"
+    offset = state.written.offset_words(state.offset)
     weights = f"weights of {', '.join(MAPS[state.feature_map].names)}"
     if state.feature_map == "none":
         weights = f"weights of {state.axes[0]}, {state.axes[1]}"
@@ -137,7 +173,7 @@ def conventions_line(state: State) -> str:
     return f"Tie {state.tie}, order {order}; {weights}; {offset}."
 
 
-def selected(state: State, story: Story | None) -> dict[str, Any] | None:
+def selected(state: State, story: Story | None) -> Selected | None:
     """The row under the keyboard."""
     i = state.selected
     if i is None or i >= state.n_rows:
@@ -164,9 +200,9 @@ def _spoken(state: State, i: int) -> str:
     return f"class {state.classes[state.codes[i]]}"
 
 
-def overlay_entries(state: State, overlays: list[tuple[int, Story]]) -> list[dict[str, Any]]:
+def overlay_entries(state: State, overlays: list[tuple[int, Story]]) -> list[Overlay]:
     """One line of legend per run drawn over this one."""
-    entries = []
+    entries: list[Overlay] = []
     for place, story in overlays:
         run = state.overlays[place]
         ended = "" if story.converged else ", not converged"
@@ -175,12 +211,15 @@ def overlay_entries(state: State, overlays: list[tuple[int, Story]]) -> list[dic
                 "place": place,
                 "name": overlay_name(run),
                 "text": count(story.n_updates, "mistake", ",") + ended,
-                "weights": "" if len(story.runs) > 1 else vector(story.weights(story.n_updates)[0]
-                           if story.runs[0].fit_intercept
-                           else story.weights(story.n_updates)[0][:-1]),
+                "weights": "" if len(story.runs) > 1 else _last_weights(state, story),
             }
-        )  # fmt: skip
+        )
     return entries
+
+
+def _last_weights(state: State, story: Story) -> str:
+    run = story.runs[0]
+    return state.written.vector(run.weights_at(run.n_mistakes), run.fit_intercept)
 
 
 def overlay_name(run: Conventions) -> str:
@@ -194,17 +233,24 @@ def overlay_name(run: Conventions) -> str:
     return start if run.order == "cyclic" else f"{order}, {start}"
 
 
-def proof_entries(audit: Audit) -> list[dict[str, Any]]:
+def proof_entries(audit: Audit, written: Notation) -> list[ProofLine]:
     """The theorem's inequalities along the run, and whether each holds."""
     words = {True: "holds", False: "fails", None: "not checked"}
-    entries = []
+    entries: list[ProofLine] = []
     for check in audit.checks:
         text = words[check.holds]
         if check.first_failure is not None:
             text += f", first at k = {check.first_failure}"
-        entries.append({"formula": check.formula.replace("<=", "≤"), "text": text,
-                      "holds": check.holds, "note": check.note})  # fmt: skip
+        formula = _letters(check.formula, written).replace("<=", "≤")
+        entries.append({"formula": formula, "text": text, "holds": check.holds, "note": check.note})
     return entries
+
+
+def _letters(formula: str, written: Notation) -> str:
+    """A formula of the audit in the letters of the notation."""
+    start = "w0" if written.first == 0 and written.weights == "w" else written.name(0)
+    letters = {"w0": start, "w": written.weights, "v": written.best, "γ": written.margin}
+    return re.sub(r"w0|[wvγ]", lambda found: letters[found[0]], formula)
 
 
 def grid_names(view: Window) -> str:

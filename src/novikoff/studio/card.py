@@ -6,10 +6,11 @@ what: "Separable in 30 columns; these two alone: overlapping".
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from novikoff.studio.fewest import Fewest, said
-from novikoff.studio.proof import BOUND, Finding
+from novikoff.studio.fields import ClassLine, Fact, Regression, Verdict
+from novikoff.studio.proof import BOUND, Finding, bracket
 from novikoff.studio.state import State
 from novikoff.studio.whole import WholeFinding
 
@@ -29,7 +30,8 @@ def verdict(
     findings: dict[int, Finding | None],
     whole: dict[int, WholeFinding],
     fewest: Fewest | None = None,
-) -> dict[str, Any]:
+    regression: Regression | None = None,
+) -> Verdict:
     """The card for the class `owner`; None stands for a verdict that is still to be found.
 
     findings: by class, on the drawn columns. whole: by class, on all of them; empty where the
@@ -54,6 +56,7 @@ def verdict(
         ],
         "has_proof": shown is not None and shown.certificate is not None,
         "whole": None,
+        "regression": regression,
         "drawn_title": "",
     }
     if first is not None:
@@ -66,17 +69,23 @@ def verdict(
             "has_proof": first.certificate is not None,
         }
         card["drawn_title"] = f"{_drawn(state)}: {STATUS[drawn_status].lower()}"
-    return card | _headline(state, status, drawn_status, findings, whole) | {
-        "classes": _classes(state, findings, whole)
-    }  # fmt: skip
+    card |= _headline(state, status, drawn_status, findings, whole)
+    return cast(Verdict, card | {"classes": _classes(state, findings, whole)})
 
 
-def _facts(state: State, shown: Finding) -> list[dict[str, str]]:
+def _facts(state: State, shown: Finding) -> list[Fact]:
+    """The facts, by the letters of the notation."""
     from_zero = "" if state.run.start is None else ", from a start at zero"
-    return [
-        {"name": name, "value": value + (from_zero if name == BOUND else "")}
-        for name, value in shown.facts
-    ]
+    written = state.written
+    names = {BOUND: f"bound {written.bound}", "margin γ": f"margin {written.margin}"}
+    facts: list[Fact] = []
+    for name, value in shown.facts:
+        said = value + (from_zero if name == BOUND else "")
+        facts.append({"name": names.get(name, name), "value": said})
+        if name == "margin γ" and written.by_length:
+            low, high = shown.margin
+            facts.append({"name": "B = 1/γ", "value": bracket(1.0 / high, 1.0 / low)})
+    return facts
 
 
 def _headline(
@@ -119,10 +128,10 @@ def _class_headline(
 
 def _classes(
     state: State, findings: dict[int, Finding | None], whole: dict[int, WholeFinding]
-) -> list[dict[str, Any]]:
+) -> list[ClassLine]:
     if state.is_binary:
         return []
-    entries = []
+    entries: list[ClassLine] = []
     for code, finding in findings.items():
         drawn = STATUS[finding.status if finding else "deciding"].lower()
         text = f"{STATUS[whole[code].status].lower()}; drawn: {drawn}" if whole else drawn

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.runs.audit import Audit
-from novikoff.studio.marks import Mark, arrow, dot, path, words
+from novikoff.studio.fields import LegendLine, Mark, Plot, Tick
+from novikoff.studio.marks import arrow, dot, path, words
+from novikoff.studio.notation import NOTATIONS, Notation
 from novikoff.studio.plane import short, ticks
 from novikoff.studio.story import Update
 from novikoff.wording import number
@@ -26,9 +28,11 @@ class Sandwich:
     logarithmic: there k·γ and √k·R are straight lines, and they still meet at the bound.
     """
 
-    def __init__(self, audit: Audit, proven: int | None = None) -> None:
+    def __init__(
+        self, audit: Audit, proven: int | None = None, written: Notation = NOTATIONS["plain"]
+    ) -> None:
         """proven: the bound as the verdict says it, a whole number; the chart says the same."""
-        self.audit = audit
+        self.audit, self.written = audit, written
         self.n = audit.n_mistakes
         bound = audit.bound
         self.bound = bound if bound is not None and math.isfinite(bound) else None
@@ -46,7 +50,7 @@ class Sandwich:
             self.low = math.log10(max(min([*least, self.top]), self.top * 1e-12))
 
     @cached_property
-    def plot(self) -> dict[str, Any]:
+    def plot(self) -> Plot:
         audit = self.audit
         marks: list[Mark] = []
         if audit.lower is not None and audit.margin and audit.margin > 0:
@@ -74,14 +78,16 @@ class Sandwich:
             "legend": self._legend(),
         }
 
-    def _legend(self) -> list[dict[str, str]]:
+    def _legend(self) -> list[LegendLine]:
         """The curves that are drawn, by the names that the audit's formulas give them."""
-        zero = self._starts_at_zero
+        zero, named = self._starts_at_zero, self.written
+        w, v, margin = named.weights, named.best, named.margin
+        start = "w0" if named.first == 0 and w == "w" else named.name(0)
         texts = {
-            "lower": "k·γ" if zero else "w0·v + k·γ",
-            "progress": "w·v",
-            "norm": "‖w‖",
-            "upper": "√k·R" if zero else "√(‖w0‖² + k·R²)",
+            "lower": f"k·{margin}" if zero else f"{start}·{v} + k·{margin}",
+            "progress": f"{w}·{v}",
+            "norm": f"‖{w}‖",
+            "upper": "√k·R" if zero else f"√(‖{start}‖² + k·R²)",
         }
         return [{"role": role, "text": text} for role, text in texts.items()]
 
@@ -134,7 +140,7 @@ class Sandwich:
             ks = np.linspace(0.0, math.sqrt(self.last), 60) ** 2
         return [v for k in ks.tolist() for v in (self._x(k), self._y(height(k)))]
 
-    def _ticks(self, low: float, high: float, pixels: float) -> list[dict[str, Any]]:
+    def _ticks(self, low: float, high: float, pixels: float) -> list[Tick]:
         if not self.logarithmic:
             return ticks(low, high, pixels, apart=60)
         first, last = math.ceil(low), math.floor(high)
@@ -146,8 +152,8 @@ class Sandwich:
 
 
 def vector_sum(
-    update: Update | None, before: np.ndarray, name: str, ratio: float = 1.5
-) -> dict[str, Any]:
+    update: Update | None, before: np.ndarray, name: str, written: Notation, ratio: float = 1.5
+) -> Plot:
     """w + sign·x = w′ as arrows from the origin, with equal scales on both axes.
 
     Before the first update there is only the start.
@@ -163,13 +169,13 @@ def vector_sum(
     left, right = x - extent * ratio / 2, x + extent * ratio / 2
     low_y, high_y = y - extent / 2, y + extent / 2
     origin = np.zeros(2)
-    sides = [("new", origin, old, "w(0)")]
+    sides = [("new", origin, old, written.name(0))]
     if update is not None:
         sign = "+" if update.step.sign > 0 else "−"
         sides = [
-            ("old", origin, old, f"w({update.step.k - 1})"),
+            ("old", origin, old, written.name(update.step.k - 1)),
             ("step", old, new, f"{sign} {name}"),
-            ("new", origin, new, f"w({update.step.k})"),
+            ("new", origin, new, written.name(update.step.k)),
         ]
     middle = corners.mean(axis=0)
     marks = [

@@ -16,12 +16,15 @@ from typing import Any, TypeVar
 from novikoff.errors import InputError, NovikoffError
 from novikoff.studio.charts import Sandwich
 from novikoff.studio.fewest import Fewest, find_fewest, is_asked
+from novikoff.studio.fields import Regression
 from novikoff.studio.files import OpenFile
 from novikoff.studio.proof import Finding, find
+from novikoff.studio.regression import regression
 from novikoff.studio.sources import Columns, load_set
 from novikoff.studio.state import Conventions, State
 from novikoff.studio.story import Story, owners_of, rows_of
 from novikoff.studio.whole import WholeFinding, decide, is_projection, whole_key, why_unknown
+from novikoff.verdicts.certify import Verdict
 
 KEPT = 64  # runs and verdicts
 KEPT_FILES = 6
@@ -42,7 +45,8 @@ class Desk:
         self._near: tuple[State, Any] | None = None  # the newest state and its exact rows
         self._took = {"verdict": 0.0, "audit": 0.0}  # seconds of the newest one
 
-    def _once(self, key: Any, make: Callable[[], T]) -> T:
+    def once(self, key: Any, make: Callable[[], T]) -> T:
+        """What was made under this key, or is made now."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -54,7 +58,8 @@ class Desk:
                 self._kept.popitem(last=False)
         return made
 
-    def _known(self, key: Any) -> Any:
+    def known(self, key: Any) -> Any:
+        """What was made under this key; None where nothing was."""
         with self._lock:
             return self._kept.get(key)
 
@@ -68,7 +73,7 @@ class Desk:
             self._near = (state, made)
             return made
 
-        return self._once(("rows", state.rows_key, state.feature_map), make)
+        return self.once(("rows", state.rows_key, state.feature_map), make)
 
     def columns(self, state: State) -> Columns | None:
         """The table behind the plane; None where there is none, or where it is not here."""
@@ -108,7 +113,7 @@ class Desk:
     def story(self, state: State, run: Conventions | None = None) -> Story:
         """The run of a state, by its own conventions or by others."""
         chosen = run or state.run
-        return self._once((state.run_key, chosen), lambda: Story(state, chosen, self.rows(state)))
+        return self.once((state.run_key, chosen), lambda: Story(state, chosen, self.rows(state)))
 
     def count(self, state: State) -> int:
         """The updates of the state's run; none where it cannot run."""
@@ -138,14 +143,14 @@ class Desk:
     def finding(self, state: State, owner: int) -> Finding:
         """The verdict on the drawn columns, of one class against the rest."""
 
-        return self._once(
+        return self.once(
             _finding_key(state, owner),
             lambda: self._timed("verdict", lambda: find(state, owner, self.rows(state))),
         )
 
     def finding_if_quick(self, state: State, owner: int, hurried: bool) -> Finding | None:
         """The same; None where it is not known yet, and the last one took long."""
-        known: Finding | None = self._known(_finding_key(state, owner))
+        known: Finding | None = self.known(_finding_key(state, owner))
         if known is None and hurried and self._took["verdict"] > QUICK:
             return None
         return known or self.finding(state, owner)
@@ -170,14 +175,36 @@ class Desk:
         if reason or columns is None:
             return WholeFinding("unknown", reason)
         key = (*whole_key(state), owner)
-        known = self._known(key)
+        known = self.known(key)
         if known is None and not now:
             return WholeFinding("deciding", "The search goes on in the background.")
-        return known or self._once(key, lambda: decide(state, columns, owner))
+        return known or self.once(key, lambda: decide(state, columns, owner))
+
+    def verdict(self, state: State, owner: int) -> Verdict | None:
+        """The verdict that a statistician asks about: on all columns, where they are known."""
+        if is_projection(state):
+            found = self.whole(state, owner)
+            return None if found is None else found.verdict
+        return self.finding(state, owner).verdict if state.feature_map == "none" else None
+
+    def find_regression(self, state: State, owner: int) -> None:
+        """Find what the verdict means for a logistic regression.
+
+        A verdict goes on searching when it is asked for columns, and is not made for two threads
+        at once: only `decide` and the exports ask, one after the other.
+        """
+        verdict = self.verdict(state, owner)
+        if verdict is not None:
+            self.once(_regression_key(state, owner), lambda: regression(verdict, state))
+
+    def regression(self, state: State, owner: int) -> Regression | None:
+        """The same, where it has been found."""
+        found: Regression | None = self.known(_regression_key(state, owner))
+        return found
 
     def fewest(self, state: State, owner: int) -> Fewest | None:
         """The fewest mistakes of a line, if they are known: they are found in the background."""
-        known: Fewest | None = self._known(_fewest_key(state, owner))
+        known: Fewest | None = self.known(_fewest_key(state, owner))
         return known
 
     def decide(self, state: State) -> None:
@@ -190,7 +217,8 @@ class Desk:
             if is_asked(state, finding):
                 rows = self.rows(state)
                 make = partial(find_fewest, state, owner, rows)
-                self._once(_fewest_key(state, owner), make)
+                self.once(_fewest_key(state, owner), make)
+            self.find_regression(state, owner)
 
     def sandwich(self, state: State, owner: int) -> Sandwich:
         """The proof of the bound along the run of one class."""
@@ -199,15 +227,15 @@ class Desk:
             story, finding = self.story(state), self.finding(state, owner)
             run = story.runs[story.owners.index(owner)]
             audit = run.audit(separator=finding.separator, search=False)
-            return Sandwich(audit, finding.bound)
+            return Sandwich(audit, finding.bound, state.written)
 
-        return self._once(_audit_key(state, owner), lambda: self._timed("audit", make))
+        return self.once(_audit_key(state, owner), lambda: self._timed("audit", make))
 
     def sandwich_if_quick(self, state: State, owner: int, hurried: bool) -> Sandwich | None:
         """The same; None where it, or the verdict before it, would have to be waited for."""
         if self.finding_if_quick(state, owner, hurried) is None:
             return None
-        known: Sandwich | None = self._known(_audit_key(state, owner))
+        known: Sandwich | None = self.known(_audit_key(state, owner))
         if known is None and hurried and self._took["audit"] > QUICK:
             return None
         return known or self.sandwich(state, owner)
@@ -218,7 +246,11 @@ def _fewest_key(state: State, owner: int) -> Any:
 
 
 def _audit_key(state: State, owner: int) -> Any:
-    return ("audit", state.run_key, state.run, owner)
+    return ("audit", state.run_key, state.run, owner, state.notation)
+
+
+def _regression_key(state: State, owner: int) -> Any:
+    return ("regression", *whole_key(state), state.feature_map, owner)
 
 
 def _finding_key(state: State, owner: int) -> Any:

@@ -12,7 +12,9 @@ import numpy as np
 from novikoff.conventions import whole_number
 from novikoff.errors import InputError
 from novikoff.studio.features import MAPS
+from novikoff.studio.own_line import first_ends
 from novikoff.studio.plane import fit, snap, window
+from novikoff.studio.reshape import reshaped
 from novikoff.studio.sources import load_set, open_columns
 from novikoff.studio.state import (
     LARGEST,
@@ -131,6 +133,7 @@ def _step(state: State, edit: dict[str, Any], count: Counter) -> State:
 
 
 def _go(state: State, edit: dict[str, Any], count: Counter) -> State:
+    state = replace(state, visit=None)
     moved = with_setting(state, "k", edit.get("k"))
     return replace(moved, k=None) if moved.k is not None and moved.k >= count(moved) else moved
 
@@ -199,6 +202,22 @@ def _size(state: State, edit: dict[str, Any], _count: Counter) -> State:
     return replace(state, size=(width, height))
 
 
+def _own_line(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    """A person's own line: shown, hidden, or one of its handles moved."""
+    if "end" not in edit:
+        return replace(state, line=None if state.line else first_ends(window(state)))
+    end = whole_number("end", edit["end"], 0, 1)
+    x, y = window(state).point(*_pixel(edit.get("at")))
+    ends = list(state.line or first_ends(window(state)))
+    ends[2 * end : 2 * end + 2] = [_within(x), _within(y)]
+    return replace(state, line=(ends[0], ends[1], ends[2], ends[3]))
+
+
+def _reshape(state: State, edit: dict[str, Any], _count: Counter) -> State:
+    changed = reshaped(state, edit)
+    return _fit(changed, {}, _count) if "scale" in edit else changed
+
+
 def _overlay(state: State, edit: dict[str, Any], _count: Counter) -> State:
     """Draw more runs over this one: a preset, or a copy of the present conventions."""
     preset = edit.get("preset")
@@ -221,7 +240,7 @@ _EDITS: dict[str, Callable[[State, dict[str, Any], Counter], State]] = {
     "add": _add, "move": _move, "nudge": _nudge, "place": _place, "flip": _flip,
     "delete": _delete, "clear": _clear, "select": _select, "step": _step, "go": _go,
     "set": _set, "zoom": _zoom, "pan": _pan, "fit": _fit, "size": _size,
-    "overlay": _overlay, "load": _load,
+    "overlay": _overlay, "load": _load, "line": _own_line, "reshape": _reshape,
 }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from novikoff.errors import InputError
+from novikoff.report.page import report_html
 from novikoff.studio.code import as_csv, as_python, proof_csv, whole_csv
 from novikoff.studio.desk import Desk
 from novikoff.studio.share import encode
@@ -36,6 +37,12 @@ def exported(desk: Desk, state: State, what: Any) -> dict[str, str]:
             raise InputError("there is no proof: the verdict is undecided or not known.")
         name = "proof.json" if what == "proof" else "drawn_proof.json"
         return {"name": name, "text": json.dumps(certificate.to_dict(), indent=1) + "\n"}
+    if what == "report":
+        verdict = desk.verdict(state, owner)
+        if verdict is None:
+            raise InputError("there is no report yet: the verdict is not known, or of features.")
+        name = str(state.source.get("name", "rows"))
+        return {"name": "report.html", "text": report_html(verdict, name)}
     if what == "drawn_rows":
         return {"name": "drawn_proof.csv", "text": proof_csv(state, owner)}
     if what == "proof_rows":

@@ -6,17 +6,16 @@ A mark is a JSON object: its `kind` says what to draw, its `role` how it looks (
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
+from novikoff.studio.fields import Mark
 from novikoff.studio.plane import short
-
-Mark = dict[str, Any]
 
 
 def path(role: str, strokes: Iterable[Sequence[float]], closed: bool = False, **more: Any) -> Mark:
     """Polylines, each as x, y, x, y, …; together they are one shape."""
     at = [[short(value) for value in stroke] for stroke in strokes]
-    return {"kind": "path", "role": role, "at": at, "closed": closed, **more}
+    return cast(Mark, {"kind": "path", "role": role, "at": at, "closed": closed, **more})
 
 
 def polygon(role: str, corners: Sequence[tuple[float, float]], **more: Any) -> Mark:
@@ -33,19 +32,18 @@ def arrow(
 ) -> Mark:
     """From tail to tip; the label stands at the tip, or where it is told to."""
     at = [short(float(value)) for value in (*tail, *tip)]
-    mark = {"kind": "arrow", "role": role, "at": at, "label": label}
+    mark: Mark = {"kind": "arrow", "role": role, "at": at, "label": label}
     if label_at is not None:
         mark["label_at"] = [short(float(value)) for value in label_at]
     return mark
 
 
 def dot(role: str, x: float, y: float, label: str = "", **more: Any) -> Mark:
-    return {
-        "kind": "dot", "role": role, "at": [short(float(x)), short(float(y))], "label": label,
-        **more,
-    }  # fmt: skip
+    at = [short(float(x)), short(float(y))]
+    return cast(Mark, {"kind": "dot", "role": role, "at": at, "label": label, **more})
 
 
 def words(role: str, x: float, y: float, text: str, anchor: str = "start", **more: Any) -> Mark:
     at = [short(float(x)), short(float(y))]
-    return {"kind": "text", "role": role, "at": at, "text": text, "anchor": anchor, **more}
+    made = {"kind": "text", "role": role, "at": at, "text": text, "anchor": anchor, **more}
+    return cast(Mark, made)

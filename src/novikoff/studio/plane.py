@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.studio.fields import Tick
 from novikoff.studio.state import State
 from novikoff.wording import number
 
@@ -130,7 +131,7 @@ def fit(state: State) -> tuple[tuple[float, float], float, float]:
     return (x, y), max(short(float(span), 3), 1e-9), stretch
 
 
-def ticks(low: float, high: float, pixels: float, apart: float = 72.0) -> list[dict[str, Any]]:
+def ticks(low: float, high: float, pixels: float, apart: float = 72.0) -> list[Tick]:
     """Round numbers between low and high, about `apart` pixels from each other."""
     wanted = (high - low) * apart / pixels
     base = 10.0 ** math.floor(math.log10(wanted))

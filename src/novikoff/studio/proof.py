@@ -32,10 +32,13 @@ class Finding:
     certificate: Certificate | None
     separator: Any = None  # of the largest margin of the mistake bound
     bound: int | None = None  # (R/γ)² for its margin, rounded down: k is a whole number
+    margin: tuple[float, float] = (0.0, 0.0)  # γ of the bound, from both sides
+    radius: float = 0.0  # R
     widest: np.ndarray | None = None  # of the largest geometric margin, the offset last
     half_width: float = 0.0  # that margin
     support: tuple[tuple[int, str], ...] = ()  # rows that rule out a separator, each with its λ
     point: tuple[float, float] | None = None  # that both hulls share
+    verdict: Verdict | None = None
     sentence: str = ""
     facts: tuple[tuple[str, str], ...] = ()
 
@@ -70,12 +73,12 @@ def _separable(
 ) -> Finding:
     bound = math.floor(Fraction(verdict.radius) ** 2 / Fraction(margin.lower) ** 2)
     facts = [
-        ("margin γ", _bracket(margin.lower, margin.upper)),
+        ("margin γ", bracket(margin.lower, margin.upper)),
         ("radius R", number(verdict.radius)),
         (BOUND, count(bound, "mistake", ",")),
     ]
     if state.feature_map == "none":
-        facts.append(("largest distance", _bracket(far.lower, far.upper)))
+        facts.append(("largest distance", bracket(far.lower, far.upper)))
     facts.append(checked(verdict))
     return Finding(
         owner,
@@ -83,8 +86,11 @@ def _separable(
         verdict.certificate,
         separator=margin.separator,
         bound=bound,
+        margin=(margin.lower, margin.upper),
+        radius=verdict.radius,
         widest=np.append(far.coef, far.intercept),
         half_width=far.lower,
+        verdict=verdict,
         sentence=f"A{_what(state)[1:]} has every row strictly on its side.",
         facts=tuple(facts),
     )
@@ -114,6 +120,8 @@ def _obstructed(state: State, owner: int, verdict: Verdict) -> Finding:
         verdict.certificate,
         support=tuple((i, _share(weight)) for i, weight in support),
         point=_shared_point(state, owner, support),
+        radius=verdict.radius,
+        verdict=verdict,
         sentence=sentence,
         facts=(checked(verdict),),
     )
@@ -155,7 +163,7 @@ def checked(verdict: Verdict) -> tuple[str, str]:
     return "proof", f"{kind}, checked exactly on the {numbers[verdict.numbers]} numbers"
 
 
-def _bracket(lower: float, upper: float) -> str:
+def bracket(lower: float, upper: float) -> str:
     """One number where both ends agree to six figures, else both."""
     low, high = number(lower), number(upper)
     return low if low == high else f"{low} to {high}"

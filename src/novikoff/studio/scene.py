@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,9 @@ import numpy as np
 from novikoff.exact.bounds import FLOOR, sum_doubts
 from novikoff.studio.contours import Grid, grid_over, regions_and_strokes
 from novikoff.studio.features import mapped
-from novikoff.studio.marks import Mark, arrow, dot, path, polygon, words
+from novikoff.studio.fields import Mark
+from novikoff.studio.looks import Look
+from novikoff.studio.marks import arrow, dot, path, polygon, words
 from novikoff.studio.plane import Line, Window, clipped, half_plane, hull
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
@@ -20,6 +23,7 @@ from novikoff.wording import number
 
 ARROW = 0.16  # length of the normal vector, as a share of the shorter side
 MOST_HULL_ROWS = 20_000
+ROUND = 97  # points of a circle
 MOST_LABELLED = 4  # blocking rows with their λ beside them
 
 
@@ -50,7 +54,8 @@ def boundary(state: State, weights: np.ndarray, view: Window, role: str, **more:
 
 def draw(
     state: State, view: Window, story: Story, k: int, finding: Finding | None,
-    overlays: list[tuple[int, Story]], owner: int = 1, given_up: Sequence[int] = (),
+    overlays: list[tuple[int, Story]], owner: int = 1, look: Look | None = None,
+    given_up: Sequence[int] = (),
 ) -> Scene:  # fmt: skip
     """Everything on the plane after k updates; of several classes, `owner` is the one shown.
 
@@ -69,11 +74,17 @@ def draw(
         over += [dot("fewest", *state.points[row], row=row) for row in given_up]
     if finding is not None and "maximum" in state.show:
         under += _maximum(state, finding, view)
+    if finding is not None and "ball" in state.show:
+        below, above = _ball(state, finding, view)
+        under += below
+        over += above
     for place, other in overlays:
         last = other.weights(other.n_updates)
         for line in last if state.is_binary else last[owner : owner + 1]:
             under += boundary(state, line, view, "overlay", place=place)
-    if update is not None and "update" in state.show:
+    if look is not None:
+        over += _ticks(state, look)
+    if update is not None and "update" in state.show and (look is None or look.is_mistake):
         below, above = _update(state, story, update, view)
         under += below
         over += above
@@ -232,7 +243,7 @@ def _normal(state: State, w: np.ndarray, view: Window) -> list[Mark]:
         ends = clipped(line, view) or [x, y, x, y]
         x, y = (ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2
     size = ARROW * min(view.right - view.left, view.top - view.bottom) / line.length
-    return [arrow("normal", (x, y), (x + size * line.a, y + size * line.b), "w")]
+    return [arrow("normal", (x, y), (x + size * line.a, y + size * line.b), state.written.weights)]
 
 
 def _update(
@@ -257,6 +268,15 @@ def _update(
     text = f"score {number(update.step.score)} → {number(after)}".replace("-", "−")
     over.append(words("score", x, y, text, row=row))
     return under, over
+
+
+def _ticks(state: State, look: Look) -> list[Mark]:
+    """A tick or a cross on every row that was looked at in this pass, and a ring on the last."""
+    marks = [
+        dot("crossed" if wrong else "ticked", *state.points[row], row=row)
+        for row, wrong in dict(look.ticked).items()
+    ]
+    return [*marks, dot("looked", *state.points[look.row], row=look.row)]
 
 
 def _hulls(state: State, finding: Finding) -> tuple[list[Mark], list[Mark]]:
@@ -284,6 +304,39 @@ def _hulls(state: State, finding: Finding) -> tuple[list[Mark], list[Mark]]:
     if finding.point is not None and state.feature_map == "none":
         over.append(dot("shared", *finding.point, label="shared point"))
     return under, over
+
+
+def _ball(state: State, finding: Finding, view: Window) -> tuple[list[Mark], list[Mark]]:
+    """The theorem's two lengths: the ball of radius R, and the band γ on either side of v.
+
+    With an offset both are of rows with their 1, and what is drawn is their cut at height 1: a
+    disc of radius √(R² − 1), and the points whose score under the unit vector v is within γ.
+    """
+    if finding.separator is None or state.feature_map != "none":
+        return [], []
+    height = 1.0 if state.offset else 0.0
+    radius = math.sqrt(max(finding.radius**2 - height, 0.0))
+    turns = np.linspace(0.0, 2.0 * math.pi, ROUND)
+    circle = np.stack([radius * np.cos(turns), radius * np.sin(turns)], axis=1)
+    marks = [path("ball", [circle.ravel().tolist()], closed=True)]
+    v = unit_separator(finding)
+    line = Line(*map(float, v))
+    band = []
+    if line.length > 0:
+        inner = half_plane(view.corners, Line(line.a, line.b, line.c + finding.margin[0]))
+        back = Line(-line.a, -line.b, -line.c + finding.margin[0])
+        band = half_plane(inner, back) if inner else []
+    marks += [polygon("gamma", band), *boundary(state, v, view, "best")]
+    at = (radius * math.sqrt(0.5), -radius * math.sqrt(0.5))
+    return marks, [arrow("ball", (0.0, 0.0), at, "R" if not state.offset else "√(R² − 1)")]
+
+
+def unit_separator(finding: Finding) -> np.ndarray:
+    """v, the unit vector of the largest margin; its last entry is the offset, 0 without one."""
+    exact = [Fraction(value) for value in finding.separator.weights]
+    size = max(map(abs, exact))
+    v = np.array([float(value / size) for value in exact])
+    return np.asarray(v / np.linalg.norm(v))
 
 
 def _maximum(state: State, finding: Finding, view: Window) -> list[Mark]:

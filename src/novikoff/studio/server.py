@@ -22,8 +22,9 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from novikoff.errors import InputError
-from novikoff.studio.assets import MODULES, page_file, with_token
+from novikoff.studio.assets import MODULES, page_file, styles, with_token
 from novikoff.studio.guard import LOOPBACK, Guard, Guarded, host_names
+from novikoff.studio.lessons.shelf import OwnLesson
 from novikoff.studio.rate import MOST_MESSAGE_BYTES, MOST_SCREENS, Rate
 from novikoff.studio.session import Session
 from novikoff.wording import keyword
@@ -40,13 +41,16 @@ PAGE = {
 GATE = {
     "/gate.js": ("gate.js", _SCRIPT),
 }
-BESIDE = ("decide", "proof", "drawn_proof")  # may take long: answered beside the other messages
+# May take long: answered beside the other messages.
+BESIDE = ("decide", "proof", "drawn_proof", "report", "thumbnails")
+LOOK_AGAIN = 0.4  # seconds between two looks at a lesson that is being written
 TOO_FAST, TOO_MANY = 1008, 1013  # close codes: policy violated, try again later
 
 
 def application(guard: Guard, new_session: Callable[[], Session]) -> ASGIApp:
     """The studio as an ASGI application."""
     contents = {path: page_file(name) for path, (name, _) in {**PAGE, **GATE}.items()}
+    contents["/studio.css"] = styles()
     gate = page_file("gate.html")
     screens: set[WebSocket] = set()
 
@@ -96,6 +100,8 @@ class Talk:
 
     async def run(self) -> None:
         self._begin(self._work())
+        if self.session.own is not None:
+            self._begin(self._watch(self.session.own))
         try:
             await self._listen()
         except WebSocketDisconnect:
@@ -127,6 +133,14 @@ class Talk:
                 continue
             self.waiting.append(message)
             self.came.set()
+
+    async def _watch(self, own: OwnLesson) -> None:
+        """A lesson that is being written is shown anew whenever its file changes."""
+        while True:
+            await asyncio.sleep(LOOK_AGAIN)
+            if await asyncio.to_thread(own.has_changed):
+                self.waiting.append({"reload": True})
+                self.came.set()
 
     async def _work(self) -> None:
         while True:

@@ -14,17 +14,24 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.conventions import whole_number
 from novikoff.errors import FileError, InputError, NovikoffError
 from novikoff.studio.desk import Desk
 from novikoff.studio.edits import apply
 from novikoff.studio.export import exported
+from novikoff.studio.fields import LessonView, View
 from novikoff.studio.files import MOST_BYTES, OpenFile, UnclearLabelError
+from novikoff.studio.lessons.reading import Lesson
+from novikoff.studio.lessons.shelf import OWN, OwnLesson, shipped
+from novikoff.studio.lessons.showing import lesson_view, step_state, tried
 from novikoff.studio.menu import menu
 from novikoff.studio.origins import read_reading
+from novikoff.studio.pictures.choice import train_gallery
 from novikoff.studio.share import decode
 from novikoff.studio.sources import Columns, load_set, open_columns
-from novikoff.studio.state import State, read_state
-from novikoff.studio.views import table_of, view_of
+from novikoff.studio.state import LessonPlace, State, read_place, read_state
+from novikoff.studio.thumbnails import thumbnails
+from novikoff.studio.views import place, table_of, view_of
 
 LINES_AROUND = 12  # of the table, sent on either side of the one that is asked for
 MOST_EDITS = 2000  # in one message
@@ -35,19 +42,24 @@ class Session(Desk):
 
     def __init__(
         self, state: State | None = None, given: Columns | None = None,
-        opened: OpenFile | None = None,
+        opened: OpenFile | None = None, own: OwnLesson | None = None,
     ) -> None:  # fmt: skip
         super().__init__(given, opened)
-        self.state = state or open_columns(given or load_set("lecture:002"))
+        self.own = own
+        self.state = state or first_state(given)
+        if own is not None:
+            self.state = self._at_step(LessonPlace(OWN))
         self._sent: dict[str, str] = {}
         self._sent_rows: State | None = None
 
-    def view(self, state: State, hurried: bool = False) -> dict[str, Any]:
+    def view(self, state: State, hurried: bool = False) -> View:
         """All sections of the screen but the rows themselves.
 
         hurried: a hand is moving a row; what takes long is left to `decide`.
         """
-        return view_of(self, state, hurried)
+        view = view_of(self, state, hurried)
+        view["lesson"] = self._lesson_view(state)
+        return view
 
     # Messages
 
@@ -64,7 +76,9 @@ class Session(Desk):
         try:
             if message.get("hello"):
                 self._sent, self._sent_rows = {}, None
-                reply["menu"] = menu()
+                reply["menu"] = menu(self.own.lesson if self.own else None)
+            if message.get("reload") and self.own is not None:
+                self._reload()
             if "file" in message:
                 self._take_file(message["file"])
             if "state" in message:
@@ -91,6 +105,14 @@ class Session(Desk):
             return open_columns(self._file(edit), edit.get("columns"), self.state.size)
         if do == "focus":
             return self._focused(edit.get("class"))
+        if do == "lesson":
+            return self._opened_lesson(edit)
+        if do == "visit" or (do == "step" and self.state.visit is not None):
+            return self._visited(edit)
+        if do == "end":
+            return self._at_end(edit.get("last") is True)
+        if do == "answer":
+            return self._answered(edit.get("value"))
         return apply(self.state, edit, self.count)
 
     def _given(self, edit: dict[str, Any]) -> Columns:
@@ -128,6 +150,90 @@ class Session(Desk):
         except (binascii.Error, ValueError):
             raise InputError("the bytes of a file are not base64.") from None
         self.keep_file(OpenFile(str(name)[:200], "csv", str(key), raw=raw))
+
+    # Lessons
+
+    def lesson(self, name: str) -> Lesson:
+        """A lesson by its name."""
+        if name != OWN:
+            return shipped(name)
+        if self.own is None:
+            raise InputError("this studio was started without a lesson of its own.")
+        return self.own.lesson
+
+    def _opened_lesson(self, edit: dict[str, Any]) -> State:
+        """A step of a lesson; without a name, the studio without a lesson."""
+        if edit.get("name") is None:
+            return replace(self.state, lesson=None)
+        return self._at_step(read_place(edit) or LessonPlace(OWN))
+
+    def _at_step(self, at: LessonPlace) -> State:
+        lesson = self.lesson(at.name)
+        step = min(at.step, len(lesson.steps) - 1)
+        return step_state(lesson, LessonPlace(at.name, step), self.state.size, self)
+
+    def _answered(self, value: Any) -> State:
+        """The state with an answer to the question of its step."""
+        place = self.state.lesson
+        if place is None:
+            raise InputError("no lesson is open.")
+        return replace(self.state, lesson=read_place({**place.to_json(), "given": value}))
+
+    def _reload(self) -> None:
+        """The lesson's file may have changed: show the step anew."""
+        if self.own is None:
+            return
+        self.own.refresh()
+        place = self.state.lesson
+        if place is not None and place.name == OWN and not self.own.fault:
+            try:
+                tried(self.own.lesson, self)
+                self.state = self._at_step(place)
+            except NovikoffError as error:
+                self.own.fault = str(error)
+
+    def _lesson_view(self, state: State) -> LessonView | None:
+        place = state.lesson
+        if place is None:
+            return None
+        try:
+            lesson = self.lesson(place.name)
+        except InputError:
+            return None  # a link from a studio with another lesson
+        at = replace(place, step=min(place.step, len(lesson.steps) - 1))
+        bare = replace(at, given=None)
+        try:
+            began = self.once(
+                ("step", lesson.text, bare), lambda: step_state(lesson, bare, state.size, self)
+            )
+        except NovikoffError as error:
+            began = state
+            fault = str(error)
+        else:
+            fault = self.own.fault if self.own is not None and place.name == OWN else ""
+        return lesson_view(lesson, at, state, began, self, fault)
+
+    def _visited(self, edit: dict[str, Any]) -> State:
+        """The run stepped by visits: by some, to one, or from the present mistake on."""
+        state = self.state
+        if self.problem(state):
+            return state
+        story = self.story(state)
+        total = story.visits.total
+        k = place(state, story)
+        at = int(story.update(k).step.visit) + 1 if k else 0
+        at = min(at if state.visit is None else state.visit, total)
+        if "by" in edit:
+            at += whole_number("by", edit["by"], -(10**6), 10**6)
+        elif "to" in edit:
+            at = whole_number("to", edit["to"], 0, 10**12)
+        return replace(state, visit=max(0, min(at, total)), k=k)
+
+    def _at_end(self, last: bool) -> State:
+        """The first or the last step, of visits or of mistakes."""
+        if self.state.visit is None:
+            return apply(self.state, {"do": "go", "k": None if last else 0}, self.count)
+        return self._visited({"to": 10**12 if last else 0})
 
     def _focused(self, code: Any) -> State:
         """The state that shows one of several classes: at its newest mistake so far."""
@@ -176,6 +282,7 @@ class Session(Desk):
         state, what = self.state, message["ask"]
         if what == "decide":
             self.decide(state)
+            train_gallery(self, state)
             return {}
         if what == "table":
             if problem := self.problem(state):
@@ -184,7 +291,21 @@ class Session(Desk):
             if not isinstance(first, int) or not 0 <= first <= story.n_updates:
                 raise InputError(f"the table has the lines 0 to {story.n_updates}.")
             return table_of(state, story, first, first + 2 * LINES_AROUND)
+        if what == "thumbnails":
+            return thumbnails()
+        if what == "lesson":
+            place = state.lesson
+            if place is None:
+                raise InputError("no lesson is open.")
+            return {"name": f"lesson-{place.name}.md", "text": self.lesson(place.name).text}
         return exported(self, state, what)
+
+
+def first_state(given: Columns | None = None) -> State:
+    """What a new screen shows: the data it was started with, or a lecture before its first step."""
+    if given is not None:
+        return open_columns(given)
+    return replace(open_columns(load_set("lecture:002")), k=0)
 
 
 def _what_went_wrong(edit: Any, error: NovikoffError) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import numpy as np
 from novikoff.conventions import ORDERS, TIES, Tie, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.studio.features import MAPS
+from novikoff.studio.notation import NOTATIONS, Notation
 from novikoff.studio.origins import read_origin, read_source
 from novikoff.studio.values import listed, pair, real, text_of
 
@@ -29,7 +30,18 @@ MOST_OVERLAYS = 12
 MOST_ORDERED = 200  # rows whose order is given one by one
 LARGEST = 1e12  # of a coordinate: beyond it, pixels and ticks lose their meaning
 NUMBERS = ("binary64", "decimal")
-SHOWN = ("regions", "update", "maximum", "hulls")
+SHOWN = ("regions", "update", "maximum", "hulls")  # at first
+LAYERS = (*SHOWN, "ball")
+VIEWS = (
+    "none",
+    "passes",
+    "potential",
+    "space",
+    "weights",
+    "gallery",
+    "stream",
+    "race",
+)  # a further picture beside the plane
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,18 @@ class Conventions:
         order = list(self.order) if isinstance(self.order, tuple) else self.order
         start = list(self.start) if isinstance(self.start, tuple) else self.start
         return {"order": order, "start": start, "seed": self.seed}
+
+
+@dataclass(frozen=True)
+class LessonPlace:
+    """A step of a lesson, and the answer that was given to its question."""
+
+    name: str
+    step: int = 0
+    given: str | int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"name": self.name, "step": self.step, "given": self.given}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +86,10 @@ class State:
     passes: int = 1000
     limit: int = 10_000
     feature_map: str = "none"
+    notation: str = "plain"
+    view: str = "none"
+    level: int = 4  # of the slider under a further picture
+    visit: int | None = None  # the visits made so far, where the run is stepped by visits
     k: int | None = None  # None is the end of the run, wherever that is
     center: tuple[float, float] = (0.0, 0.0)
     span: float = 8.0  # data units along the shorter side of the plot
@@ -70,7 +98,9 @@ class State:
     overlays: tuple[Conventions, ...] = ()
     show: tuple[str, ...] = SHOWN
     selected: int | None = None
+    line: tuple[float, float, float, float] | None = None  # a person's own, by its two handles
     focus: int = 0  # of more than two classes, the one that is shown before the first mistake
+    lesson: LessonPlace | None = None
     origin: np.ndarray | None = None  # each row's place in its table, -1 for none; None: in order
 
     @property
@@ -81,6 +111,11 @@ class State:
     def max_iter(self) -> int:
         """The passes that a run may make: as many as chosen, and few enough to be waited for."""
         return max(1, min(self.passes, MOST_VISITS // max(self.n_rows, 1)))
+
+    @property
+    def written(self) -> Notation:
+        """How weights are written."""
+        return NOTATIONS[self.notation]
 
     @property
     def is_binary(self) -> bool:
@@ -124,6 +159,10 @@ class State:
             "passes": self.passes,
             "limit": self.limit,
             "map": self.feature_map,
+            "notation": self.notation,
+            "view": self.view,
+            "level": self.level,
+            "visit": self.visit,
             "k": self.k,
             "center": list(self.center),
             "span": self.span,
@@ -132,7 +171,9 @@ class State:
             "overlays": [overlay.to_json() for overlay in self.overlays],
             "show": list(self.show),
             "selected": self.selected,
+            "line": None if self.line is None else list(self.line),
             "focus": self.focus,
+            "lesson": None if self.lesson is None else self.lesson.to_json(),
             "origin": None if self.origin is None else self.origin.tolist(),
         }
 
@@ -164,7 +205,32 @@ def read_state(given: Any) -> State:
         overlays=tuple(
             read_conventions(one) for one in listed(given, "overlays", MOST_OVERLAYS, ())
         ),
+        line=_line(given.get("line")),
+        lesson=read_place(given.get("lesson")),
         origin=read_origin(given.get("origin"), len(codes), MOST_ROWS),
+    )
+
+
+def _line(given: Any) -> tuple[float, float, float, float] | None:
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != 4:
+        raise InputError("a line is four numbers.")
+    x1, y1, x2, y2 = (real(value, -LARGEST, LARGEST) for value in given)
+    return x1, y1, x2, y2
+
+
+def read_place(given: Any) -> LessonPlace | None:
+    """The place in a lesson from JSON."""
+    if given is None:
+        return None
+    if not isinstance(given, dict):
+        raise InputError("the place in a lesson must be a JSON object.")
+    answer = given.get("given")
+    if answer is not None and type(answer) is not int:
+        answer = text_of(answer)
+    return LessonPlace(
+        text_of(given.get("name")), whole_number("step", given.get("step", 0), 0, 1000), answer
     )
 
 
@@ -204,9 +270,9 @@ def _flag(_state: State, key: str, value: Any) -> Any:
 
 
 def _shown(_state: State, key: str, value: Any) -> Any:
-    if not isinstance(value, list) or not set(map(str, value)) <= set(SHOWN):
-        raise InputError(f"{key} is {value!r}; it must list some of {', '.join(SHOWN)}.")
-    return tuple(name for name in SHOWN if name in value)
+    if not isinstance(value, list) or not set(map(str, value)) <= set(LAYERS):
+        raise InputError(f"{key} is {value!r}; it must list some of {', '.join(LAYERS)}.")
+    return tuple(name for name in LAYERS if name in value)
 
 
 def _row(state: State, key: str, value: Any) -> Any:
@@ -217,6 +283,10 @@ def _step(_state: State, key: str, value: Any) -> Any:
     return None if value is None else whole_number(key, value, 0, MOST_MISTAKES * MOST_CLASSES)
 
 
+def _visit(_state: State, key: str, value: Any) -> Any:
+    return None if value is None else whole_number(key, value, 0, 2 * MOST_VISITS)
+
+
 # Settings that the page may change one at a time: the field, and who reads its value.
 SETTINGS: dict[str, tuple[str, Callable[[State, str, Any], Any]]] = {
     "numbers": ("numbers", _word(NUMBERS)),
@@ -225,6 +295,10 @@ SETTINGS: dict[str, tuple[str, Callable[[State, str, Any], Any]]] = {
     "passes": ("passes", _whole(1, MOST_PASSES)),
     "limit": ("limit", _whole(1, MOST_MISTAKES)),
     "map": ("feature_map", _word(tuple(MAPS))),
+    "notation": ("notation", _word(tuple(NOTATIONS))),
+    "view": ("view", _word(VIEWS)),
+    "level": ("level", _whole(0, 100)),
+    "visit": ("visit", _visit),
     "k": ("k", _step),
     "show": ("show", _shown),
     "selected": ("selected", _row),

@@ -16,9 +16,12 @@ import numpy as np
 from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.runs.run import Run, Step, trace
+from novikoff.studio.cycle import Cycle, find_cycle
 from novikoff.studio.features import mapped
+from novikoff.studio.notation import Notation
 from novikoff.studio.state import Conventions, State
-from novikoff.wording import number, vector
+from novikoff.studio.visits import Visits
+from novikoff.wording import number
 
 MOST_PATCHED = 8  # rows that differ from those of a state nearby
 AROUND = 12  # updates on either side of one that is asked for: the next question is about those
@@ -119,6 +122,7 @@ class Story:
         rows = rows_of(state) if rows is None else rows
         self.runs = [trace_class(state, rows, owner, run) for owner in self.owners]
         self.classes = state.classes
+        self.conventions = run
         self._kept_updates: list[Update] = []
         self._kept_weights: dict[tuple[int, int], np.ndarray] = {}
         self._kept_exact: dict[int, tuple[int, ExactWeights]] = {}
@@ -141,6 +145,21 @@ class Story:
         visits = np.concatenate([run.tape.visits for run in self.runs])
         turns = np.repeat(np.arange(len(self.runs)), [run.n_mistakes for run in self.runs])
         return turns[np.lexsort((turns, visits))]
+
+    @cached_property
+    def visits(self) -> Visits:
+        """Every row that is looked at; all runs of a story look at the same ones."""
+        longest = max(self.runs, key=lambda run: run.n_visits)
+        return Visits(longest, self.conventions)
+
+    def k_before(self, visit: int) -> int:
+        """The updates made before a visit."""
+        return sum(int(np.searchsorted(run.tape.visits, visit)) for run in self.runs)
+
+    @cached_property
+    def cycle(self) -> Cycle | None:
+        """How the one run comes back to where it was, if it is seen to; then it never ends."""
+        return find_cycle(self.runs[0]) if len(self.runs) == 1 else None
 
     def owner(self, k: int) -> int:
         """The class whose run made update k, from 1."""
@@ -221,18 +240,18 @@ class Story:
             for k, turn in enumerate(self._turns[first - 1 : last].tolist(), start=first)
         ]
 
-    def entries(self, first: int, last: int) -> list[list[str]]:
+    def entries(self, first: int, last: int, written: Notation) -> list[list[str]]:
         """Lines of the lecture's table, from k = `first` on; k = 0 is the start."""
-        entries = []
+        entries, has_offset = [], self.runs[0].fit_intercept
         if first <= 0:
-            start = "" if len(self.runs) > 1 else vector(self._weights(0, 0))
+            alone = len(self.runs) == 1
+            start = written.vector(self._weights(0, 0), has_offset) if alone else ""
             entries.append(self._entry(0, None, "", "", "", start))
         for k, owner, step in self.updates(first, last):
             sign = "+" if step.sign > 0 else "−"
+            weights = written.vector(step.weights, has_offset)
             entries.append(
-                self._entry(
-                    k, owner, str(step.row + 1), sign, number(step.score), vector(step.weights)
-                )
+                self._entry(k, owner, str(step.row + 1), sign, number(step.score), weights)
             )
         return entries
 
@@ -242,6 +261,9 @@ class Story:
         named = [] if len(self.runs) == 1 else ["" if owner is None else self.classes[owner]]
         return [str(k), *named, row, sign, score, weights]
 
-    def header(self) -> list[str]:
+    def header(self, written: Notation) -> list[str]:
         named = [] if len(self.runs) == 1 else ["class"]
-        return ["k", *named, "row", "sign", "score before", "weights after"]
+        after = "weights after"
+        if written.weights != "w" or written.first:
+            after = f"{written.weights}(k)" if written.first == 0 else f"{written.weights}(k + 1)"
+        return ["k", *named, "row", "sign", "score before", after]

@@ -18,7 +18,7 @@ from novikoff.studio.proof import checked
 from novikoff.studio.sources import PROJECTION, Columns
 from novikoff.studio.state import State
 from novikoff.studio.story import proof_labels
-from novikoff.verdicts.certify import certify
+from novikoff.verdicts.certify import Verdict, certify
 from novikoff.wording import count, number, plural
 
 TIME_LIMIT = 10.0  # seconds, in the background
@@ -33,6 +33,7 @@ class WholeFinding:
     sentence: str
     certificate: Certificate | None = None
     facts: tuple[tuple[str, str], ...] = ()
+    verdict: Verdict | None = None
 
 
 def is_projection(state: State) -> bool:
@@ -103,7 +104,7 @@ def decide(state: State, columns: Columns, owner: int) -> WholeFinding:
     }[verdict.status]
     if len(verdict.rows) == 1:
         sentence = sentence.replace("row prove", "row proves")
-    return WholeFinding(verdict.status, sentence, verdict.certificate, (checked(verdict),))
+    return WholeFinding(verdict.status, sentence, verdict.certificate, (checked(verdict),), verdict)
 
 
 def _value(columns: Columns, state: State, owner: int) -> Any:

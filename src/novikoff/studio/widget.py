@@ -13,7 +13,7 @@ import traitlets
 
 from novikoff.errors import InputError
 from novikoff.runs.run import Run
-from novikoff.studio.assets import joined, page_file
+from novikoff.studio.assets import joined, styles
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns
 from novikoff.studio.state import State
@@ -42,7 +42,7 @@ class Studio(anywidget.AnyWidget):
     """
 
     _esm = joined()
-    _css = page_file("studio.css").decode()
+    _css = styles().decode()
 
     X = traitlets.Any()
     y = traitlets.Any()

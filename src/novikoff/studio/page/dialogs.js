@@ -7,7 +7,7 @@ import { button, field, fill, h } from "./elements.js";
 
 const HELP = [
   ["click", "add a row of the chosen class"], ["drag", "move a row; on empty ground, move the plane"], ["double-click", "flip a row's sign"],
-  ["space", "play or pause"], ["← →", "back, forward one mistake"], ["Home End", "start, end of the run"],
+  ["space", "play or pause"], ["← →", "back, forward one mistake"], ["Home End", "start, end of the run"], ["V", "step by visits instead of mistakes, and back"], ["Page ↓ ↑", "next, previous step of a lesson"],
   ["Ctrl Z", "undo (with Shift: redo)"], ["in the plane", "N P choose a row · arrows move it (Shift: further) · F flip · Delete · A add · + − 0 zoom · Escape lets go"], ["Ctrl wheel", "zoom"],
 ];
 
@@ -17,6 +17,7 @@ const HELP = [
  */
 export function openDialogs(on) {
   const help = h("dialog", { "aria-label": "Help and keys" }, h("h2", {}, "In the studio"),
+    h("p", {}, "A perceptron learns a line that separates two kinds of rows. It looks at one row after the other; each time one is on the wrong side, it moves the line. Play the run under the plane, drag rows to change it, read what is proven on the right. New here? Take the tour, under Lessons."),
     h("dl", {}, ...HELP.flatMap(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)])),
     h("p", { class: "nk-note" }, "Every number comes from Python in exact arithmetic where it matters. A solid line is the boundary after k mistakes, the dotted one the boundary before. Hollow rows are on the wrong side."),
     h("form", { method: "dialog", class: "nk-rowline" }, h("button", { class: "primary" }, "Close")));

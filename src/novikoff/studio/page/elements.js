@@ -28,6 +28,9 @@ export const ICONS = {
   first: "M19 5 9 12l10 7zM5 5v14", back: "m15 5-8 7 8 7", forward: "m9 5 8 7-8 7",
   last: "m5 5 10 7-10 7zM19 5v14", play: "m8 5 11 7-11 7z", pause: "M8 5v14M16 5v14",
   plus: "M12 5v14M5 12h14", minus: "M5 12h14", fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
+  book: "M4 5a3 3 0 0 1 3-1h5v16H7a3 3 0 0 0-3 1zM20 5a3 3 0 0 0-3-1h-5v16h5a3 3 0 0 1 3 1z", sliders: "M5 7h9M18 7h1M5 17h2M11 17h8M16 5v4M9 15v4",
+  line: "M4 19 20 5M6.5 16.8v.1M17.5 7.2v.1", grid: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z",
+  full: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5M9 12h6",
   wait: "M12 7v5l3 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Z", yes: "m5 12.5 4.5 4.5L19 7.5", no: "M6 6l12 12M18 6 6 18", open: "M12 7v6M12 16.5v.1",
 };
 

@@ -60,7 +60,8 @@ export function drawn(mark, scale) {
     return [above ? text : placed(text, x, y, 15)];
   }
   if (mark.kind === "dot") {
-    const radius = { current: 11.5, blocking: 11, fewest: 14, shared: 6.5, origin: 3 }[mark.role] ?? 4.5;
+    if (mark.role === "ticked" || mark.role === "crossed") return [s("path", { class: look, transform: `translate(${x} ${y})`, d: mark.role === "ticked" ? "M-16-9l4 4 7-8" : "M-16-13l8 8m0-8l-8 8" })];
+    const radius = { current: 11.5, looked: 11.5, pointed: 17, own: 8, tiny: 2.2, walked: 2, now: 5, errors: 3.4, updates: 3.4, upper: 3.4, lower: 3.4, blocking: 11, fewest: 14, shared: 6.5, origin: 3 }[mark.role] ?? 4.5;
     const parts = [s("circle", { class: look, cx: x, cy: y, r: radius })];
     if (mark.label) parts.push(placed(s("text", { class: `label ${mark.role}` }, mark.label), x, y, radius + 4));
     return parts;

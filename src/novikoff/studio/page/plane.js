@@ -39,8 +39,8 @@ export function planePicture(root, plane) {
   /** Where a row is drawn, in pixels. @param {number} i @returns {[number, number]} */
   const spot = (i) => (carried && carried.row === i ? [carried.x, carried.y] : [scale.x(state.rows[i][0]), scale.y(state.rows[i][1])]);
 
-  /** @param {any} newState @param {View} newView */
-  function draw(newState, newView) {
+  /** @param {any} newState @param {View} newView @param {number[]} [litRows] rows that a lesson points at */
+  function draw(newState, newView, litRows = []) {
     state = newState;
     view = newView;
     if (carried && carried.row >= state.rows.length) carried = null;
@@ -54,7 +54,8 @@ export function planePicture(root, plane) {
     const regions = view.scene.under.filter((mark) => mark.role === "region" || mark.role === "band");
     const rest = view.scene.under.filter((mark) => !regions.includes(mark));
     underSvg.replaceChildren(...regions.flatMap(made), grid, ...rest.flatMap(made));
-    overLayer.replaceChildren(...view.scene.over.flatMap(made));
+    const lit = litRows.filter((i) => state.rows[i]).map((i) => made(/** @type {Mark} */ ({ kind: "dot", role: "pointed", at: state.rows[i].slice(0, 2), row: i })));
+    overLayer.replaceChildren(...lit.flat(), ...(view.own?.marks ?? []).flatMap(made), ...view.scene.over.flatMap(made));
     if (isMany()) paintRows(box);
     else placeRows();
     arrangeLabels(box);
@@ -188,6 +189,8 @@ export function planePicture(root, plane) {
       else if (carried) carried.caughtUp = true;
     },
     isCarrying: () => Boolean(carried),
+    /** The handle of a person's own line near a pixel, or -1. @param {number} x @param {number} y @param {number} reach */
+    handleAt: (x, y, reach) => (view?.own?.handles ?? []).findIndex(([hx, hy]) => Math.hypot(scale.x(hx) - x, scale.y(hy) - y) <= reach),
     /** The row nearest to a pixel, if one is within reach. @param {number} x @param {number} y @param {number} reach */
     rowAt(x, y, reach) {
       let found = -1, best = reach * reach;

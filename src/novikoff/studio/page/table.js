@@ -32,15 +32,15 @@ export function tableCard(on) {
   /** @param {Lines} given @param {boolean} [keepPlace] */
   function show(given, keepPlace = false) {
     const other = !lines || lines.total !== given.total || lines.header.join() !== given.header.join();
-    const longest = Math.max(0, ...given.lines.map((line) => line[line.length - 1].length));
+    const longest = Math.max(0, ...given.entries.map((line) => line[line.length - 1].length));
     const needed = longest > ROOM[1] ? 2 : longest > ROOM[0] - (given.header.length > 5 ? 10 : 0) ? 1 : 0;
     size = other ? needed : Math.max(size, needed);
     table.className = `nk-lines size${size}${given.header.length > 5 ? " classes" : ""}`;
     lines = given;
     note.textContent = given.caption;
     head.replaceChildren(h("tr", { role: "row" }, ...given.header.map((text) => h("th", { scope: "col", role: "columnheader" }, text))));
-    const span = given.header.length, after = given.total + 1 - given.first - given.lines.length;
-    const made = given.lines.map((line, i) => h("tr", { role: "row", "data-k": given.first + i, "aria-rowindex": given.first + i + 2, onclick: () => on.go(given.first + i) },
+    const span = given.header.length, after = given.total + 1 - given.first - given.entries.length;
+    const made = given.entries.map((line, i) => h("tr", { role: "row", "data-k": given.first + i, "aria-rowindex": given.first + i + 2, onclick: () => on.go(given.first + i) },
       ...line.map((text) => h("td", { role: "cell" }, text))));
     body.replaceChildren(pad(given.first, span), ...made, pad(after, span));
     table.setAttribute("aria-rowcount", String(given.total + 2));
@@ -63,7 +63,7 @@ export function tableCard(on) {
   async function fetchMore() {
     if (!lines || fetching) return;
     const first = Math.floor(scroller.scrollTop / lineHeight()), last = Math.min(first + Math.ceil(scroller.clientHeight / lineHeight()), lines.total + 1);
-    if (first >= lines.first && last <= lines.first + lines.lines.length) return;
+    if (first >= lines.first && last <= lines.first + lines.entries.length) return;
     fetching = true;
     try {
       const more = await on.ask(Math.max(0, Math.min(first - 6, lines.total)));

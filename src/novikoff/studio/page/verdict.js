@@ -22,8 +22,13 @@ export function verdictCard(on) {
   const support = h("ul", { class: "nk-support" }), classes = h("div", { class: "nk-classes" });
   const proof = button("Export the proof", () => on.save("proof"));
   const drawnProof = button("Export the proof of what is drawn", () => on.save("drawn_proof"));
+  const remark = h("p", {}), infinite = h("dl", { class: "nk-facts nk-infinite" }), infiniteTitle = h("p", { class: "nk-drawn" }, "Infinite coefficients");
+  const rowsTitle = h("p", { class: "nk-drawn" }, "Blocking rows, in full"), rowsMore = h("p", { class: "nk-note" });
+  const rowsTable = h("table", { class: "nk-full-rows" }), rowsBox = h("div", { class: "nk-wide", tabindex: 0, role: "region", "aria-label": "Blocking rows with all their columns" }, rowsTable);
+  const regression = h("details", { class: "nk-more nk-regression" }, h("summary", {}, "For a regression"), h("div", {}, remark, infiniteTitle, infinite, rowsTitle, rowsBox, rowsMore,
+    h("div", { class: "nk-rowline" }, button("Report (HTML)", () => on.save("report")), button("Proof", () => on.save("proof")))));
   const element = h("section", { class: "nk-card nk-verdict", "aria-label": "Verdict" }, h("h2", {}, "Verdict"),
-    whole, drawnTitle, word, sentence, facts, support, h("div", { class: "nk-rowline" }, proof, drawnProof), classes);
+    whole, drawnTitle, word, sentence, facts, support, h("div", { class: "nk-rowline" }, proof, drawnProof), regression, classes);
 
   /** @param {Verdict | null} v @param {number} focus */
   function show(v, focus) {
@@ -53,6 +58,20 @@ export function verdictCard(on) {
     proof.disabled = drawnProof.disabled = !v.has_proof;
     classes.replaceChildren(...v.classes.map((one) => h("button", { type: "button", "aria-pressed": String(one.code === focus), onclick: () => on.focus(one.code) }, shapeIcon(one.code), h("span", {}, one.name), h("span", {}, one.status))));
     classes.hidden = !v.classes.length;
+    showRegression(v.regression);
+  }
+
+  /** @param {import("./types.js").Regression | null} one */
+  function showRegression(one) {
+    regression.classList.toggle("behind", !one); // it keeps its place while a hand is faster
+    if (!one) return;
+    remark.textContent = one.remark;
+    infinite.replaceChildren(...factList(one.infinite));
+    infinite.hidden = infiniteTitle.hidden = !one.infinite.length;
+    rowsBox.hidden = rowsTitle.hidden = !one.rows.length;
+    rowsMore.textContent = one.rows.length ? one.more : "";
+    rowsTable.replaceChildren(h("thead", {}, h("tr", {}, ...one.header.map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, ...one.rows.map((line) => h("tr", {}, ...line.map((text) => h("td", {}, text))))));
   }
 
   return { element, pill, show };

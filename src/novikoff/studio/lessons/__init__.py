@@ -1,0 +1,11 @@
+"""Lessons: Markdown files whose steps show something, ask something, and check the answer.
+
+    mathml.py     a small part of TeX as a tree of elements
+    prose.py      Markdown as such a tree
+    reading.py    a lesson file: its steps, what they show, what they ask
+    asking.py     questions, and their answers as the library gives them
+    showing.py    a step on the screen
+    shelf.py      the lessons that ship (tour.md, 000.md to 004.md), and one of a person's own
+
+A lesson's text never becomes HTML: the page builds elements from the tree, from a list of its own.
+"""

@@ -1,0 +1,259 @@
+"""Questions of a lesson. What is right is asked of the library, not written down twice.
+
+kind: row       answer: next (the row of the next mistake), or its number
+kind: number    answer: a quantity, such as mistakes or radius, or a number
+kind: choice    lines  - [x] right   and   - [ ] wrong
+kind: do        until: quantities compared, such as  mistakes >= 50, moved <= 1
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.studio.desk import Desk
+from novikoff.studio.lessons.prose import line_nodes
+from novikoff.studio.scene import wrong_rows
+from novikoff.studio.state import State
+from novikoff.studio.views import place, shown_owner
+from novikoff.wording import number
+
+KINDS = ("row", "number", "choice", "do")
+_KEYS = ("question", "kind", "answer", "until", "right", "hint")
+_LINE = re.compile(r"([a-z]+):[ \t]*(.*)")
+_OPTION = re.compile(r"- \[([ x])\] (.+)")
+_TEST = re.compile(r"\s*([a-z]+)\s*(<=|>=|!=|=|<|>)\s*([a-z0-9.-]+)\s*")
+_COMPARED: dict[str, Callable[[Any, Any], Any]] = {
+    "<=": operator.le, ">=": operator.ge, "!=": operator.ne, "=": operator.eq, "<": operator.lt,
+    ">": operator.gt,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A quantity compared with a value."""
+
+    quantity: str
+    relation: str
+    value: Any  # a number or a word
+
+    def __str__(self) -> str:
+        shown = number(self.value) if isinstance(self.value, float) else self.value
+        relation = {"<=": "≤", ">=": "≥", "!=": "≠"}.get(self.relation, self.relation)
+        return f"{self.quantity} {relation} {shown}"
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One question."""
+
+    question: tuple[Any, ...]  # nodes
+    kind: str
+    answer: str = ""
+    options: tuple[tuple[Any, ...], ...] = ()
+    right_option: int = -1
+    until: tuple[Condition, ...] = ()
+    right: tuple[Any, ...] = ()  # said when it is answered
+    hint: tuple[Any, ...] = ()
+
+
+def _mistakes(desk: Desk, state: State, _began: State) -> Any:
+    return desk.count(state)
+
+
+def _of_finding(name: str) -> Callable[[Desk, State, State], Any]:
+    def find(desk: Desk, state: State, _began: State) -> Any:
+        if desk.problem(state):
+            return None
+        finding = desk.finding(state, shown_owner(state, desk.story(state)))
+        known = finding.separator is not None
+        values = {
+            "margin": finding.margin[0] if known else None,
+            "length": 1.0 / finding.margin[0] if known else None,
+            "radius": finding.radius if known else None,
+            "bound": finding.bound, "distance": finding.half_width if known else None,
+            "status": finding.status, "support": len(finding.support),
+        }  # fmt: skip
+        return values[name]
+
+    return find
+
+
+def _passes(desk: Desk, state: State, _began: State) -> Any:
+    return None if desk.problem(state) else desk.story(state).n_passes
+
+
+def _converged(desk: Desk, state: State, _began: State) -> Any:
+    return None if desk.problem(state) else "yes" if desk.story(state).converged else "no"
+
+
+def _wrong(desk: Desk, state: State, _began: State) -> Any:
+    if desk.problem(state):
+        return None
+    story = desk.story(state)
+    k = place(state, story)
+    return len(wrong_rows(state, story, k, story.weights(k)))
+
+
+def _moved(_desk: Desk, state: State, began: State) -> Any:
+    """Rows that are not as the step showed them; rows that are gone or new count too."""
+    both = min(state.n_rows, began.n_rows)
+    same = (state.points[:both] == began.points[:both]).all(axis=1)
+    same &= state.codes[:both] == began.codes[:both]
+    return int((~np.asarray(same)).sum()) + abs(state.n_rows - began.n_rows)
+
+
+QUANTITIES: dict[str, Callable[[Desk, State, State], Any]] = {
+    "mistakes": _mistakes, "passes": _passes, "wrong": _wrong, "moved": _moved,
+    "converged": _converged,
+    "k": lambda desk, state, _b: None if desk.problem(state) else place(state, desk.story(state)),
+    "rows": lambda _d, state, _b: state.n_rows,
+    "offset": lambda _d, state, _b: "yes" if state.offset else "no",
+    "order": lambda _d, state, _b: state.run.order if isinstance(state.run.order, str) else "given",
+    "tie": lambda _d, state, _b: state.tie,
+    "features": lambda _d, state, _b: state.feature_map,
+    **{name: _of_finding(name)
+       for name in ("margin", "length", "radius", "bound", "distance", "status", "support")},
+}  # fmt: skip
+
+
+def read_ask(text: str) -> Ask:
+    """A question from the lines of its block."""
+    found: dict[str, str] = {}
+    options: list[tuple[bool, tuple[Any, ...]]] = []
+    for line in (line.strip() for line in text.splitlines() if line.strip()):
+        option, pair = _OPTION.fullmatch(line), _LINE.fullmatch(line)
+        if option:
+            options.append((option[1] == "x", tuple(line_nodes(option[2]))))
+        elif pair and pair[1] in _KEYS:
+            found[pair[1]] = pair[2]
+        else:
+            raise InputError(f"{line[:40]!r} is none of {', '.join(_KEYS)}, and no  - [x] option.")
+    kind = found.get("kind", "choice" if options else "")
+    if kind not in KINDS:
+        raise InputError(f"the kind is {kind!r}; it is one of {', '.join(KINDS)}.")
+    if not found.get("question"):
+        raise InputError("a question is missing: write  question: …")
+    right = [place for place, (is_right, _) in enumerate(options) if is_right]
+    if (kind == "choice") != bool(options) or (options and len(right) != 1):
+        raise InputError("a choice has options, of which one is right:  - [x] …")
+    if kind in ("row", "number") and not _is_answer(kind, found.get("answer", "")):
+        raise InputError(f"answer is {found.get('answer', '')!r}; give a number"
+                         f"{', or next' if kind == 'row' else ', or a quantity'}.")  # fmt: skip
+    until = tuple(_conditions(found.get("until", ""))) if kind == "do" else ()
+    words = {key: tuple(line_nodes(found[key])) for key in ("question", "right", "hint")
+             if key in found}  # fmt: skip
+    return Ask(
+        words["question"], kind, found.get("answer", ""), tuple(nodes for _, nodes in options),
+        right[0] if right else -1, until, words.get("right", ()), words.get("hint", ()),
+    )  # fmt: skip
+
+
+def _is_answer(kind: str, text: str) -> bool:
+    if kind == "row":
+        return text == "next" or (text.isdecimal() and int(text) > 0)
+    return text in QUANTITIES or _number(text) is not None
+
+
+def _conditions(text: str) -> list[Condition]:
+    made = []
+    for part in text.split(","):
+        match = _TEST.fullmatch(part)
+        if match is None or match[1] not in QUANTITIES:
+            raise InputError(
+                f"until is {part.strip()!r}; it compares one of {', '.join(QUANTITIES)}, such as "
+                "mistakes >= 50."
+            )
+        value = _number(match[3])
+        if value is None and match[2] not in ("=", "!="):
+            raise InputError(f"until is {part.strip()!r}; a word is = or != another.")
+        made.append(Condition(match[1], match[2], match[3] if value is None else value))
+    return made
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text.strip().replace("−", "-"))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What is said about an answer."""
+
+    right: bool
+    text: str = ""
+
+
+def check(ask: Ask, given: Any, desk: Desk, state: State, began: State) -> Answered | None:
+    """Whether a given answer is right; None where there is none yet.
+
+    began: the state that the step showed. What was asked is about that state, whatever has been
+    done to it since; only of a `do` the present one counts.
+    """
+    if ask.kind == "do":
+        return _done(ask, desk, state, began)
+    if given is None:
+        return None
+    if ask.kind == "choice":
+        return Answered(given == ask.right_option)
+    value = _number(str(given))
+    if value is None:
+        return Answered(False, f"{str(given)[:30]!r} is not a number.")
+    if ask.kind == "row":
+        return Answered(value == _row(ask.answer, desk, began))
+    true = _number(ask.answer)
+    if true is None:
+        true = QUANTITIES[ask.answer](desk, began, began)
+    if not isinstance(true, (int, float)):
+        return Answered(False, "there is no such number here.")
+    return Answered(is_rounded_to(str(given), float(true)))
+
+
+def is_rounded_to(typed: str, true: float) -> bool:
+    """Whether a typed number is the true one, rounded to the figures that were typed.
+
+    One figure would be a guess: where the number is not whole, at least two are asked for.
+    """
+    text = typed.strip().replace("−", "-").lower()
+    value = float(text)
+    if value == true:
+        return True
+    if "e" in text or true == round(true):
+        return math.isclose(value, true, rel_tol=1e-9)
+    figures = len(text.lstrip("-").replace(".", "").lstrip("0"))
+    digits = len(text.partition(".")[2])
+    return figures >= 2 and abs(value - true) <= 0.5000001 * 10.0**-digits
+
+
+def _row(answer: str, desk: Desk, state: State) -> int:
+    """The number of the row that is meant, from 1; 0 for no row."""
+    if answer != "next":
+        return int(answer)
+    if desk.problem(state):
+        return 0
+    story = desk.story(state)
+    k = place(state, story)
+    return story.update(k + 1).step.row + 1 if k < story.n_updates else 0
+
+
+def _done(ask: Ask, desk: Desk, state: State, began: State) -> Answered:
+    for condition in ask.until:
+        value = QUANTITIES[condition.quantity](desk, state, began)
+        same_kind = isinstance(value, str) == isinstance(condition.value, str)
+        met = value is not None and same_kind
+        met = met and _COMPARED[condition.relation](value, condition.value)
+        if not met:
+            now = "not known" if value is None else value
+            shown = number(now) if isinstance(now, float) else now
+            return Answered(False, f"So far: {condition.quantity} is {shown}; wanted: {condition}.")
+    return Answered(True)

@@ -1,0 +1,117 @@
+"""A step of a lesson on the screen: the state that it shows, and what is said beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from novikoff.errors import InputError
+from novikoff.studio.desk import Desk
+from novikoff.studio.edits import apply
+from novikoff.studio.fields import AskView, LessonView
+from novikoff.studio.files import OpenFile
+from novikoff.studio.lessons.asking import Ask, check
+from novikoff.studio.lessons.reading import Lesson, flag
+from novikoff.studio.sources import load_set, open_columns
+from novikoff.studio.state import LessonPlace, State
+
+# A line of a show block, and the setting that it changes.
+_SETTINGS = {
+    "tie": "tie", "order": "order", "start": "start", "seed": "seed", "offset": "offset",
+    "features": "map", "notation": "notation", "limit": "limit", "passes": "passes",
+    "layers": "show", "view": "view",
+}  # fmt: skip
+_WHOLE = ("seed", "limit", "passes")
+
+
+def step_state(lesson: Lesson, at: LessonPlace, size: Any, desk: Desk) -> State:
+    """What a step shows, whatever was done on the steps before it."""
+    shows = lesson.steps[at.step].shows
+    state = _rows(lesson, shows, size)
+    for key, setting in _SETTINGS.items():
+        if key in shows:
+            edit = {"do": "set", "key": setting, "value": _value(key, shows[key])}
+            state = apply(state, edit, desk.count)
+    if "compare" in shows:
+        state = apply(state, {"do": "overlay", "preset": shows["compare"]}, desk.count)
+    k = shows.get("k", "end")
+    state = apply(state, {"do": "go", "k": None if k == "end" else int(k)}, desk.count)
+    if "select" in shows:
+        state = apply(state, {"do": "select", "row": int(shows["select"]) - 1}, desk.count)
+    return replace(state, lesson=at)
+
+
+def _value(key: str, text: str) -> Any:
+    if key == "offset":
+        return flag(text)
+    if key in _WHOLE:
+        return int(text) if text.isdecimal() else text
+    if key == "layers":
+        return [word.strip() for word in text.split(",") if word.strip()]
+    return text
+
+
+def _rows(lesson: Lesson, shows: dict[str, str], size: Any) -> State:
+    name = shows.get("data", "lecture:002")
+    if name not in lesson.data:
+        columns = load_set(name)
+        return open_columns(columns, _places(shows.get("columns"), columns.names), size)
+    file = OpenFile(name, "csv", name, raw=lesson.data[name].encode())
+    state = open_columns(file.columns(asks=False), None, size)
+    if state.source.get("width", 0) > 2:
+        raise InputError(f"the rows {name!r} have {state.source.get('width')} columns; draw two.")
+    return replace(state, source={"kind": "own", "name": name})
+
+
+def _places(text: str | None, names: tuple[str, ...]) -> Any:
+    if text is None or text == "projection":
+        return text
+    wanted = [word.strip() for word in text.split(",")]
+    if not set(wanted) <= set(names):
+        raise InputError(f"the columns are {text!r}; choose two of {', '.join(names[:12])}.")
+    return [names.index(word) for word in wanted]
+
+
+def tried(lesson: Lesson, desk: Desk) -> None:
+    """Make every step's state once, so that a slip is found before a class is."""
+    for place in range(len(lesson.steps)):
+        try:
+            step_state(lesson, LessonPlace("own", place), (640.0, 480.0), desk)
+        except InputError as error:
+            heading = lesson.steps[place].heading
+            raise InputError(f"step {place + 1} ({heading}): {error}") from None
+
+
+def lesson_view(
+    lesson: Lesson, at: LessonPlace, state: State, began: State, desk: Desk, fault: str = ""
+) -> LessonView:
+    """The words of a step, and how its question stands."""
+    step = lesson.steps[at.step]
+    return {
+        "name": at.name,
+        "title": lesson.title,
+        "step": at.step,
+        "headings": [one.heading for one in lesson.steps],
+        "heading": step.heading,
+        "body": list(step.body),
+        "light": list(step.light),
+        "ask": None if step.ask is None else _ask_view(step.ask, at, state, began, desk),
+        "fault": fault,
+    }
+
+
+def _ask_view(ask: Ask, at: LessonPlace, state: State, began: State, desk: Desk) -> AskView:
+    found = check(ask, at.given, desk, state, began)
+    said: list[Any] = []
+    if found is not None:
+        said = list(ask.right) or ["Right."] if found.right else [found.text or "Not so."]
+        if not found.right and ask.hint and (at.given is not None):
+            said += [" ", *ask.hint]
+    return {
+        "kind": ask.kind,
+        "question": list(ask.question),
+        "options": [list(one) for one in ask.options],
+        "given": at.given,
+        "right": None if found is None else found.right,
+        "said": said,
+    }

@@ -1,0 +1,34 @@
+"""The row that a run is looking at, where it is stepped visit by visit."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from novikoff.studio.state import State
+from novikoff.studio.story import Story
+
+MOST_TICKED = 300  # rows with a tick or a cross
+
+
+class Look(NamedTuple):
+    """One visit, and those before it in the same pass: the row, and whether it was a mistake."""
+
+    visit: int  # from 1
+    row: int
+    is_mistake: bool
+    score: float  # that the row had when it was looked at; of two classes only
+    ticked: tuple[tuple[int, bool], ...]
+
+
+def looked_at(state: State, story: Story) -> Look | None:
+    """None where the run is stepped by mistakes, or nothing has been looked at yet."""
+    if not state.visit or len(story.runs) > 1:
+        return None
+    visits = story.visits
+    last = min(state.visit, visits.total) - 1
+    begin = max(visits.pass_begin(last), last - MOST_TICKED + 1)
+    ticked = tuple((visits.row(v), visits.is_mistake(v)) for v in range(begin, last + 1))
+    row, wrong = ticked[-1]
+    k = visits.k_before(last)
+    score = story.runs[0].exact_weights_at(k).score(row)
+    return Look(last + 1, row, wrong, score.numerator / score.denominator, ticked)

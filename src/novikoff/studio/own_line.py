@@ -1,0 +1,73 @@
+"""A line of a person's own: how many rows it gets wrong, and how wide it separates."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from novikoff.studio.fields import Mark, OwnLine
+from novikoff.studio.marks import dot, path
+from novikoff.studio.plane import Line, Window, clipped
+from novikoff.studio.proof import Finding
+from novikoff.studio.state import State
+from novikoff.wording import count, number
+
+Ends = tuple[float, float, float, float]  # x, y, x, y of its two handles
+
+
+def first_ends(view: Window) -> Ends:
+    """A line across the middle of what is seen, to begin with."""
+    x, y = view.center
+    across, up = 0.22 * (view.right - view.left), 0.12 * (view.top - view.bottom)
+    return x - across, y - up, x + across, y + up
+
+
+def line_of(ends: Ends) -> Line:
+    x1, y1, x2, y2 = ends
+    return Line(y1 - y2, x2 - x1, x1 * y2 - x2 * y1)
+
+
+def sides(state: State, ends: Ends) -> list[int]:
+    """For each row the sign of its side, exactly: 0 on the line."""
+    x1, y1, x2, y2 = (Fraction(value) for value in ends)
+    a, b, c = y1 - y2, x2 - x1, x1 * y2 - x2 * y1
+    line = line_of(ends)
+    scores = state.points @ np.array([line.a, line.b]) + line.c
+    size = np.abs(state.points) @ np.abs(np.array([line.a, line.b])) + abs(line.c)
+    found = np.sign(scores).astype(int)
+    doubt = np.flatnonzero(np.abs(scores) <= 1e-12 * size + 1e-300)
+    for i in doubt.tolist():
+        x, y = (Fraction(float(value)) for value in state.points[i])
+        exact = a * x + b * y + c
+        found[i] = (exact > 0) - (exact < 0)
+    return [int(value) for value in found]
+
+
+def wrong_by(state: State, ends: Ends) -> tuple[int, int]:
+    """The fewer of the rows that the line gets wrong with either side positive, and that side."""
+    signs = np.where(state.codes == 1, 1, -1)
+    found = np.array(sides(state, ends))
+    plus, minus = int((signs * found <= 0).sum()), int((signs * found >= 0).sum())
+    return (plus, 1) if plus <= minus else (minus, -1)
+
+
+def own_line(state: State, view: Window, finding: Finding | None, wrong: int) -> OwnLine | None:
+    """What is said of the line; None where there is none, or more than two classes."""
+    if state.line is None or not state.is_binary or not state.n_rows:
+        return None
+    own, side = wrong_by(state, state.line)
+    line = line_of(state.line)
+    text = f"Your line: {count(own, 'row')} wrong; the perceptron's, now: {wrong}."
+    if own == 0 and line.length > 0:
+        signs = np.where(state.codes == 1, 1, -1) * side
+        scores = signs * (state.points @ np.array([line.a, line.b]) + line.c)
+        reach = float(scores.min()) / line.length
+        text = f"Your line separates: the nearest row is {number(reach)} away."
+        if finding is not None and finding.half_width:
+            text += f" The most is {number(finding.half_width)}."
+    inside = clipped(line, view)
+    x1, y1, x2, y2 = state.line
+    marks: list[Mark] = [path("own", [inside])] if inside else []
+    return {"text": text, "handles": [[x1, y1], [x2, y2]],
+            "marks": [*marks, dot("own", x1, y1), dot("own", x2, y2)]}  # fmt: skip

@@ -1,0 +1,68 @@
+// @ts-check
+/** What the page knows: the newest state and view, the row that was chosen last, and the way back. */
+
+/** @typedef {import("./types.js").View} View */
+/** @typedef {import("./types.js").Row} Row */
+
+const UNDO = 200; // states that can be gone back to
+
+/** @typedef {{state: any, view: View, version: number, chosenRow: number | null, brush: number}} Store */
+
+/** @returns {Store} */
+export const newStore = () => ({
+  state: null, // as Python has confirmed it, with its rows
+  view: /** @type {any} */ ({}), // what is to be drawn of it
+  version: 0, // of what is shown: answers about an older one are dropped
+  chosenRow: null, // the selected row, before Python has confirmed it
+  brush: 1, // the class of new rows
+});
+
+/** Take over the state of a reply, whose rows may be all of them, a few or none. @param {Store} store @param {import("./types.js").Reply} reply */
+export function takeState(store, reply) {
+  store.version++;
+  let rows = /** @type {Row[]} */ (reply.rows ?? (store.state ? store.state.rows : []));
+  if (reply.changes && reply.changes.length) {
+    rows = rows.slice();
+    for (const [i, x, y, code] of reply.changes) rows[i] = [x, y, code];
+  }
+  store.state = { ...reply.state, rows };
+}
+
+/**
+ * Undo and redo. A snapshot is the whole state; snapshots share the rows that did not change.
+ * @param {Store} store
+ * @param {{isIdle: () => boolean, restore: (state: any) => void}} on
+ */
+export function newHistory(store, on) {
+  /** @type {any[]} */ const past = [];
+  /** @type {any[]} */ const future = [];
+  /** @type {(() => void)[]} */ const trips = []; // steps back and forth that wait for a reply
+
+  /** @param {any[]} from @param {any[]} to */
+  function travel(from, to) {
+    if (!on.isIdle()) return void trips.push(() => travel(from, to));
+    if (!from.length) return;
+    to.push(store.state);
+    on.restore(from.pop());
+  }
+
+  return {
+    undo: () => travel(past, future),
+    redo: () => travel(future, past),
+    canUndo: () => past.length > 0,
+    canRedo: () => future.length > 0,
+    /** The present state can be come back to. */
+    remember() {
+      if (!store.state) return;
+      past.push(store.state);
+      if (past.length > UNDO) past.shift();
+      future.length = 0;
+    },
+    /** What was remembered last did not change anything. */
+    forget: () => void past.pop(),
+    /** Trips that waited, once nothing is under way. */
+    goOn() {
+      while (on.isIdle() && trips.length) trips.shift()?.();
+    },
+  };
+}

@@ -1,0 +1,143 @@
+"""Several perceptrons on the same rows, side by side: their boundaries, their errors, the votes.
+
+Errors on fresh rows are counted by leaving out every fifth row in turn, and learning without it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.errors import NovikoffError
+from novikoff.studio.contours import grid_over, regions_and_strokes
+from novikoff.studio.features import mapped
+from novikoff.studio.fields import Extra, Panel, Plot
+from novikoff.studio.marks import dot, path
+from novikoff.studio.pictures.blank import extra
+from novikoff.studio.plane import Window, short, window
+from novikoff.studio.state import State
+
+TITLE = "Perceptrons side by side"
+MOST_ROWS = 2000
+MOST_DRAWN = 150
+FOLDS = 5
+PASSES = 30
+MOST_BARS = 60
+
+
+class Kind(NamedTuple):
+    """A perceptron of the gallery, and how it is made."""
+
+    title: str
+    model: str
+    options: dict[str, Any]
+
+
+KINDS = (
+    Kind("Perceptron", "Perceptron", {"max_iter": PASSES}),
+    Kind("Averaged", "AveragedPerceptron", {"max_iter": PASSES}),
+    Kind("Voted", "VotedPerceptron", {"max_iter": PASSES}),
+    Kind("Pocket", "PocketPerceptron", {"max_iter": PASSES}),
+    Kind("Largest margin", "", {}),
+    Kind("Kernel (degree 2)", "KernelPerceptron",
+         {"max_iter": PASSES, "kernel": "poly", "degree": 2, "coef0": 1.0}),
+    Kind("Rescaled", "RescaledPerceptron", {"max_rescalings": 30}),
+)  # fmt: skip
+
+
+def why_not(state: State) -> str:
+    if not state.is_binary:
+        return "Choose a set of two classes."
+    if state.n_rows > MOST_ROWS:
+        return f"Choose a set of at most {MOST_ROWS:,} rows."
+    return ""
+
+
+def gallery(state: State) -> Extra:
+    """Train them all; this may take seconds."""
+    picture = extra("gallery", TITLE, why_not(state))
+    if picture["note"]:
+        return picture
+    rows = np.asarray(mapped(state.points, state.feature_map), dtype=np.float64)
+    signs = np.where(state.codes == 1, 1, -1)
+    view = _small(window(state))
+    picture["panels"] = [_panel(kind, state, rows, signs, view) for kind in KINDS]
+    picture["note"] = (
+        f"Errors on the {state.n_rows:,} rows, and on rows left out: every fifth in turn. "
+        f"At most {PASSES} passes each."
+    )
+    return picture
+
+
+def learnt(kind: Kind, rows: np.ndarray, signs: np.ndarray, offset: bool) -> Any:
+    """Scores as a function of rows, and the votes where there are any; None where it cannot be."""
+    from novikoff.models import scores, train
+    from novikoff.verdicts.max_margin import max_margin
+
+    try:
+        if not kind.model:
+            found = max_margin(rows, signs, fit_intercept=offset, geometric=True, time_limit=2.0)
+            return (lambda X: X @ found.coef + found.intercept), None
+        options = dict(kind.options)
+        if kind.model != "KernelPerceptron":
+            options["fit_intercept"] = offset
+        model = train(kind.model, rows, signs, **options)
+    except NovikoffError:
+        return None
+    votes = np.asarray(vars(model)["survival_"]) if kind.model == "VotedPerceptron" else None
+    return (lambda X: np.asarray(scores(model, X)).ravel()), votes
+
+
+def _panel(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray, view: Window) -> Panel:
+    made = learnt(kind, rows, signs, state.offset)
+    marks: list[Any] = []
+    text, bars = "not separable: there is none", []
+    if made is not None:
+        scored, votes = made
+        grid = grid_over(view)
+        field = grid.field(scored(np.asarray(mapped(grid.points(), state.feature_map))))
+        strokes = regions_and_strokes(grid, field)[1]
+        marks += [path("boundary", strokes)] if strokes else []
+        wrong = int((signs * scored(rows) <= 0).sum())
+        text = f"{wrong} wrong here; {_fresh(kind, state, rows, signs)}"
+        bars = _bars(votes)
+    places = np.unique(np.linspace(0, state.n_rows - 1, MOST_DRAWN).astype(int))
+    marks += [dot("tiny", *state.points[i], code=int(state.codes[i])) for i in places.tolist()]
+    plot: Plot = {
+        "window": [short(v) for v in (view.left, view.right, view.bottom, view.top)],
+        "ticks": {"x": [], "y": []},
+        "marks": marks,
+    }
+    return {"title": kind.title, "text": text, "plot": plot, "bars": bars}
+
+
+def _fresh(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray) -> str:
+    """Errors on rows that were left out, each once."""
+    if len(rows) < 2 * FOLDS:
+        return "too few rows to leave some out"
+    wrong = 0
+    for fold in range(FOLDS):
+        held = np.arange(len(rows)) % FOLDS == fold
+        if len(set(signs[~held].tolist())) < 2:
+            return "a class would be left out"
+        made = learnt(kind, rows[~held], signs[~held], state.offset)
+        if made is None:
+            return "not separable without some rows"
+        wrong += int((signs[held] * made[0](rows[held]) <= 0).sum())
+    return f"{wrong} left out"
+
+
+def _bars(votes: np.ndarray | None) -> list[float]:
+    """The votes of each weight vector in order, as shares of the loudest; few enough to see."""
+    if votes is None or not votes.size:
+        return []
+    flat = votes.astype(float).ravel()
+    if len(flat) > MOST_BARS:
+        flat = np.array([part.sum() for part in np.array_split(flat, MOST_BARS)])
+    return [short(float(v)) for v in flat / max(float(flat.max()), 1.0)]
+
+
+def _small(view: Window) -> Window:
+    """The plane's window at the size of a thumbnail, so that its grid is coarse."""
+    return Window(view.left, view.right, view.bottom, view.top, view.width / 3, view.height / 3)

@@ -1,0 +1,132 @@
+"""Three dimensions: rows with their constant 1, or with the column of a feature map, and w.
+
+All numbers are in the cube from -1 to 1, which the page turns by hand. Where one scale serves all
+three axes, right angles are right.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from novikoff.studio.features import MAPS, mapped
+from novikoff.studio.fields import Extra, Space
+from novikoff.studio.pictures.blank import extra
+from novikoff.studio.plane import short
+from novikoff.studio.scene import wrong_rows
+from novikoff.studio.state import State
+from novikoff.studio.story import Story
+
+TITLE = "Three dimensions"
+MOST_ROWS = 2000
+UNEVEN = 6.0  # beyond this ratio of extents each axis has a scale of its own
+Point = tuple[float, float, float]
+
+
+def space(state: State, story: Story, k: int) -> Extra:
+    names = MAPS[state.feature_map].names
+    if len(story.runs) > 1 or len(names) > 3:
+        note = (
+            "Choose two classes, and the features none, circles or XOR: three columns can be drawn."
+        )
+        return extra("space", TITLE, note)
+    weights = story.weights(k)[0]
+    lifted = state.feature_map != "none"
+    if lifted:
+        rows = mapped(state.points, state.feature_map).astype(float)
+        axes = (state.axes[0], state.axes[1], names[2])
+        normal, offset = weights[:3], float(weights[3])
+        note = f"The third column is {names[2]}. In these three a plane does what no line can."
+    else:
+        height = 1.0 if state.offset else 0.0
+        rows = np.column_stack([state.points, np.full(state.n_rows, height)])
+        axes = (state.axes[0], state.axes[1], "constant")
+        normal, offset = weights[:3], 0.0
+        note = (
+            f"Each row is a vector with its constant 1; {state.written.weights} is the normal of a "
+            "plane through the origin, which cuts the floor at height 1 in the boundary."
+            if state.offset
+            else "Without an offset all rows lie in one plane, and so does the boundary's normal."
+        )
+    shown = min(state.n_rows, MOST_ROWS)
+    corners = np.vstack([rows[:shown], np.zeros((1, 3))])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    extent = np.maximum(high - low, 1e-300)
+    even = float(extent.max()) <= UNEVEN * float(extent[extent > 1e-200].min()) or not lifted
+    scale = np.full(3, 1.7 / extent.max()) if even else 1.7 / extent
+    middle = (low + high) / 2
+    place = _Placing(middle, scale)
+    plane = place.cut(normal, offset)
+    wrong = [i for i in wrong_rows(state, story, k, story.weights(k)) if i < shown]
+    made: Space = {
+        "rows": [[*place.of(row), int(code)] for row, code in
+                 zip(rows[:shown], state.codes[:shown], strict=True)],
+        "wrong": wrong,
+        "rays": not lifted and shown <= 60,
+        "origin": place.of(np.zeros(3)),
+        "axes": [{"name": name, "at": place.of(_unit(axis, extent))} for axis, name in
+                 enumerate(axes)],
+        "plane": plane,
+        "floor": place.cut(np.array([0.0, 0.0, 1.0]), -1.0) if not lifted and state.offset else [],
+        "normal": place.arrow(normal, plane if lifted else [], even),
+        "label": state.written.weights,
+    }  # fmt: skip
+    if not even:
+        note += " The axes have different scales."
+    picture = extra("space", TITLE, note)
+    picture["space"] = made
+    return picture
+
+
+def _unit(axis: int, extent: np.ndarray) -> np.ndarray:
+    at = np.zeros(3)
+    at[axis] = 0.55 * extent.max() if extent[axis] < 0.2 * extent.max() else 0.6 * extent[axis]
+    return at
+
+
+class _Placing:
+    """From data to the cube."""
+
+    def __init__(self, middle: np.ndarray, scale: np.ndarray) -> None:
+        self.middle, self.scale = middle, scale
+
+    def of(self, point: np.ndarray) -> list[float]:
+        return [short(float(value)) for value in (point - self.middle) * self.scale]
+
+    def cut(self, normal: np.ndarray, offset: float) -> list[list[float]]:
+        """The polygon in which the plane normal·x + offset = 0 cuts the cube."""
+        a = normal / self.scale
+        c = float(normal @ self.middle + offset)
+        size = float(np.abs(a).max())
+        if not size > 0 or not np.isfinite(size):
+            return []
+        a, c = a / size, c / size
+        ends = []
+        for axis in range(3):
+            others = [j for j in range(3) if j != axis]
+            for u in (-1.0, 1.0):
+                for v in (-1.0, 1.0):
+                    rest = a[others[0]] * u + a[others[1]] * v + c
+                    if abs(a[axis]) > 1e-12 and abs(rest / a[axis]) <= 1.0:
+                        corner = np.zeros(3)
+                        corner[others], corner[axis] = (u, v), -rest / a[axis]
+                        ends.append(corner)
+        if len(ends) < 3:
+            return []
+        points = np.unique(np.round(np.array(ends), 9), axis=0)
+        centre = points.mean(axis=0)
+        first = points[0] - centre
+        across = np.cross(a, first)
+        turn = np.arctan2((points - centre) @ across, (points - centre) @ first * np.linalg.norm(a))
+        return [[short(float(v)) for v in point] for point in points[np.argsort(turn)]]
+
+    def arrow(self, normal: np.ndarray, plane: list[list[float]], even: bool) -> list[float]:
+        """The normal vector, from the middle of what is seen of the plane, else from the origin.
+
+        Nothing for w = 0, nor where right angles do not look so.
+        """
+        length = float(normal @ normal)
+        if not length > 0 or not np.isfinite(length) or not even:
+            return []
+        tail = np.mean(plane, axis=0) if plane else -self.middle * self.scale
+        tip = tail + 0.6 * normal / np.sqrt(length)
+        return [short(float(value)) for value in (*tail, *tip)]

@@ -1,0 +1,411 @@
+"""The studio as a classroom, in a real browser: lessons, the tour, the proof, further pictures."""
+
+from __future__ import annotations
+
+import re
+from contextlib import ExitStack
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+import novikoff as nk
+from novikoff.cli.studio import opened_lesson
+from novikoff.studio.lessons.shelf import SHIPPED, shipped
+from novikoff.studio.server import Server, bound_socket, warm
+from novikoff.studio.session import Session
+
+pytestmark = pytest.mark.browser
+expect.set_options(timeout=20_000)
+
+
+@pytest.fixture(scope="module")
+def server():
+    warm()
+    with ExitStack() as stack:
+        listener = stack.enter_context(bound_socket("127.0.0.1", 0))
+        yield stack.enter_context(Server(listener, "127.0.0.1", Session).running())
+
+
+@pytest.fixture(autouse=True)
+def troubles(page: Page):
+    found: list[str] = []
+    page.on("pageerror", lambda error: found.append(str(error)))
+    page.on("console", lambda m: m.type in ("error", "warning") and found.append(m.text))
+    yield found
+    assert found == []
+
+
+@pytest.fixture
+def studio(page: Page, server: Server) -> Page:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(server.url)
+    expect(page.locator(".nk-pill")).to_be_visible()
+    return page
+
+
+def begin(page: Page, name: str) -> None:
+    page.get_by_role("button", name="Lessons", exact=True).first.click()
+    page.locator(".nk-shelf button").nth(SHIPPED.index(name)).click()
+    heading_is(page, shipped(name).steps[0].heading)
+
+
+def heading_is(page: Page, text: str) -> None:
+    expect(page.locator(".nk-lesson h2")).to_have_text(text)
+
+
+def complaints(page: Page) -> list:
+    found = Axe().run(page).response["violations"]
+    return [(one["id"], [node["html"][:140] for node in one["nodes"]]) for one in found]
+
+
+MODES = [  # width, height, scheme, in presenter's mode, with the mouse
+    (1440, 900, "light", False, False),
+    (1024, 800, "dark", False, True),
+    (390, 844, "light", False, True),
+    (1440, 900, "dark", True, False),
+]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_lesson_is_walked_to_its_end_in_every_size_by_keys_and_by_mouse(studio, name):
+    begin(studio, name)
+    steps = shipped(name).steps
+    for width, height, scheme, presents, by_mouse in MODES:
+        studio.set_viewport_size({"width": width, "height": height})
+        studio.emulate_media(color_scheme=scheme)
+        studio.get_by_label("Step of the lesson").select_option("0")
+        if presents:
+            studio.get_by_label("Presenter's mode").click()
+        studio.locator(".nk-lesson-scroll").focus()
+        for place, step in enumerate(steps):
+            heading_is(studio, step.heading)
+            expect(studio.locator(".nk-fault")).to_be_hidden()
+            if step.ask:
+                expect(studio.locator(".nk-question")).to_be_visible()
+            if place in (0, len(steps) // 2, len(steps) - 1):
+                expect(studio.locator(".nk-busy.on")).to_have_count(0)
+                assert complaints(studio) == [], (step.heading, width)
+                assert studio.evaluate("document.documentElement.scrollWidth") <= width
+            if place == len(steps) - 1:
+                break
+            if by_mouse:
+                studio.locator(".nk-lesson-foot").get_by_role("button", name="Next").click()
+            else:
+                studio.keyboard.press("PageDown")
+        expect(
+            studio.locator(".nk-lesson-foot").get_by_role("button", name="Next")
+        ).to_be_disabled()
+
+
+def test_a_first_visit_is_greeted_at_k_0_and_the_tour_tells_what_to_press(studio):
+    expect(studio.locator(".nk-transport output")).to_have_text("k = 0 of 9")
+    expect(studio.locator(".nk-now")).to_contain_text("Press play")
+    welcome = studio.get_by_role("region", name="Welcome")
+    expect(welcome).to_contain_text("Press play to watch it")
+    welcome.get_by_role("button", name="Tour").click()
+    heading_is(studio, "Rows and a line")
+    expect(welcome).to_be_hidden()
+    studio.keyboard.press("PageDown")
+    heading_is(studio, "Press play")
+    studio.keyboard.press("End")
+    studio.get_by_label("Your number").fill("8")
+    studio.keyboard.press("Enter")
+    expect(studio.locator(".nk-answered")).to_contain_text("Not so.")
+    studio.get_by_label("Your number").fill("9")
+    studio.get_by_role("button", name="Check").click()
+    expect(studio.locator(".nk-answered")).to_contain_text("Yes. After nine mistakes")
+    studio.get_by_role("button", name="Close the lesson").click()
+    expect(studio.locator(".nk-lesson")).to_be_hidden()
+    studio.reload()
+    expect(studio.locator(".nk-pill")).to_be_visible()
+    expect(welcome).to_be_hidden()
+
+
+def test_a_row_is_answered_by_clicking_it_and_a_place_survives_a_reload(studio):
+    begin(studio, "000")
+    place = next(i for i, one in enumerate(shipped("000").steps) if one.heading == "The perceptron")
+    studio.get_by_label("Step of the lesson").select_option(str(place))
+    heading_is(studio, "The perceptron")
+    studio.locator(".rows path").first.click(force=True)
+    field = studio.get_by_label("Row, by its number; or click it")
+    expect(field).to_have_value("1")
+    studio.get_by_role("button", name="Check").click()
+    expect(studio.locator(".nk-answered.yes")).to_contain_text("its score is 0")
+    expect(studio).to_have_url(re.compile(r"#s1\."))
+    studio.wait_for_timeout(900)
+    studio.reload()
+    heading_is(studio, "The perceptron")
+    expect(studio.locator(".nk-answered.yes")).to_be_visible()
+
+
+def test_something_to_be_done_is_seen_to_be_done(studio):
+    begin(studio, "tour")
+    studio.get_by_label("Step of the lesson").select_option("2")
+    heading_is(studio, "Drag a row")
+    expect(studio.locator(".nk-answered")).to_contain_text("status is separable")
+    box = studio.locator(".nk-plane").bounding_box()
+    moved = studio.locator(".rows path").nth(2).get_attribute("transform")
+    x, y = (float(v) for v in re.findall(r"-?[\d.]+", moved)[:2])
+    studio.mouse.move(box["x"] + x, box["y"] + y)
+    studio.mouse.down()
+    studio.mouse.move(box["x"] + 20, box["y"] + y, steps=8)
+    studio.mouse.up()
+    expect(studio.locator(".nk-answered.yes")).to_contain_text("No line separates them now")
+
+
+def test_pages_turned_faster_than_python_answers_are_all_turned(studio):
+    begin(studio, "002")
+    studio.locator(".nk-lesson-scroll").focus()
+    studio.evaluate("""() => { for (let i = 0; i < 5; i++) document.activeElement.dispatchEvent(
+        new KeyboardEvent("keydown", { key: "PageDown", bubbles: true })) }""")
+    heading_is(studio, shipped("002").steps[5].heading)
+    studio.keyboard.press("PageUp")
+    heading_is(studio, shipped("002").steps[4].heading)
+
+
+def test_mathematics_is_mathml_and_brackets_are_as_tall_as_what_they_hold(studio):
+    begin(studio, "001")
+    place = next(i for i, s in enumerate(shipped("001").steps) if "step one" in s.heading)
+    studio.get_by_label("Step of the lesson").select_option(str(place))
+    heading_is(studio, "Exercise: by hand, step one")
+    tables = studio.locator(".nk-lesson-body mtable.nk-bmatrix")
+    expect(tables.first).to_be_visible()
+    space = studio.evaluate("document.querySelector('.nk-lesson-body math').namespaceURI")
+    assert space == "http://www.w3.org/1998/Math/MathML"
+    assert tables.first.bounding_box()["height"] > 30
+
+
+LESSON = """---
+title: Mine
+---
+## One
+Words <script>window.hacked = 1</script> <img src=x onerror="window.hacked = 2"> $x^2$
+[link](javascript:window.hacked=3)
+
+```data mine
+x,y,label
+1,2,a
+3,4,b
+```
+```show
+data: mine
+k: 0
+```
+```ask
+question: <img src=x onerror="window.hacked = 4"> How many rows?
+kind: number
+answer: rows
+```
+"""
+
+
+def test_a_lesson_of_ones_own_is_shown_anew_when_it_is_saved_and_cannot_run_code(page, tmp_path):
+    path = tmp_path / "lesson.md"
+    path.write_text(LESSON)
+    own = opened_lesson(str(path))
+    page.set_viewport_size({"width": 1440, "height": 900})
+    with (
+        bound_socket("127.0.0.1", 0) as listener,
+        Server(listener, "127.0.0.1", lambda: Session(own=own)).running() as server,
+    ):
+        page.goto(server.url)
+        heading_is(page, "One")
+        expect(page.locator(".rows path")).to_have_count(2)
+        expect(page.locator(".nk-lesson-body")).to_contain_text(
+            "<script>window.hacked = 1</script>"
+        )
+        expect(page.locator(".nk-lesson img, .nk-lesson script, .nk-lesson a")).to_have_count(0)
+        path.write_text(LESSON.replace("## One", "## Another").replace("3,4,b", "3,4,b\n5,5,b"))
+        heading_is(page, "Another")
+        expect(page.locator(".rows path")).to_have_count(3)
+        path.write_text(LESSON.replace("k: 0", "k: x"))
+        expect(page.locator(".nk-fault")).to_contain_text("k is 'x'")
+        heading_is(page, "Another")
+        with page.expect_download() as saved:
+            page.get_by_label("Save this lesson as a file").click()
+        assert saved.value.path().read_text() == LESSON.replace("## One", "## Another").replace(
+            "3,4,b", "3,4,b\n5,5,b")  # fmt: skip
+        assert page.evaluate("window.hacked") is None
+
+
+def test_an_inequality_that_is_pointed_at_lights_what_it_speaks_of(studio):
+    studio.keyboard.press("End")
+    lines = studio.locator(".nk-live li")
+    expect(lines).to_have_count(3)
+    expect(lines.first).to_contain_text("w·v rose by 0.447214 ≥ γ = 0.447214")
+    lines.first.hover()
+    expect(studio.locator(".nk-chart path.progress.lit-mark")).to_have_count(1)
+    expect(studio.locator(".nk-plane circle.current.lit-mark")).to_have_count(1)
+    expect(studio.locator(".nk-inset .step.lit-mark")).not_to_have_count(0)
+    expect(studio.locator(".nk-lines tr.lit-mark")).to_have_count(1)
+    studio.mouse.move(5, 5)
+    expect(studio.locator(".lit-mark")).to_have_count(0)
+    lines.nth(1).focus()
+    expect(studio.locator(".nk-chart path.norm.lit-mark")).to_have_count(1)
+
+
+def test_visits_are_stepped_with_ticks_and_crosses(studio):
+    run = nk.trace(*nk.datasets.load("lecture:002"))
+    studio.keyboard.press("v")
+    expect(studio.get_by_role("button", name="Visits")).to_have_attribute("aria-pressed", "true")
+    for visit in range(1, 8):
+        studio.keyboard.press("ArrowRight")
+        k = int((run.tape.visits < visit).sum())
+        expect(studio.locator(".nk-transport output")).to_have_text(
+            f"visit {visit} of {run.n_visits}, k = {k}"
+        )
+    expect(studio.locator(".nk-now")).to_contain_text("Visit 7: row 3 is right")
+    expect(studio.locator(".m.ticked")).to_have_count(3)
+    studio.keyboard.press("ArrowRight")
+    expect(studio.locator(".m.crossed")).to_have_count(1)
+    expect(studio.locator(".nk-now")).to_contain_text("Mistake 4: row 4")
+    assert complaints(studio) == []
+    studio.keyboard.press("v")
+    expect(studio.locator(".nk-transport output")).to_have_text("k = 4 of 9")
+
+
+def test_three_dimensions_turn_by_hand_and_by_keys(studio):
+    studio.get_by_label("Picture", exact=True).select_option("space")
+    space = studio.locator("canvas.nk-space")
+    expect(space).to_be_visible()
+    painted = """(sheet) => sheet.getContext("2d").getImageData(0, 0, sheet.width, sheet.height)
+        .data.some((value) => value > 0)"""
+    assert space.evaluate(painted)
+    before = space.get_attribute("data-turned")
+    space.focus()
+    studio.keyboard.press("ArrowLeft")
+    expect(space).not_to_have_attribute("data-turned", before)
+    expect(studio.locator(".nk-transport output")).to_have_text("k = 0 of 9")
+    turned = space.get_attribute("data-turned")
+    space.scroll_into_view_if_needed()
+    box = space.bounding_box()
+    studio.mouse.move(box["x"] + 100, box["y"] + 100)
+    studio.mouse.down()
+    studio.mouse.move(box["x"] + 160, box["y"] + 120, steps=4)
+    studio.mouse.up()
+    assert space.get_attribute("data-turned") != turned
+    assert complaints(studio) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_further_picture_is_drawn_and_axe_finds_nothing(studio, scheme):
+    studio.emulate_media(color_scheme=scheme)
+    studio.get_by_label("Built-in set").select_option("iris:versicolor,virginica")
+    chooser = studio.get_by_label("Picture", exact=True)
+    for view in ("passes", "potential", "weights", "stream", "race"):
+        chooser.select_option(view)
+        expect(studio.locator(".nk-busy.on")).to_have_count(0)
+        if view != "potential":
+            expect(studio.locator(".nk-extra path")).not_to_have_count(0)
+    studio.get_by_label("Dimension n").fill("5")
+    expect(studio.locator(".nk-pictures .nk-note")).to_contain_text("2,857")
+    assert complaints(studio) == []
+    chooser.select_option("gallery")
+    expect(studio.locator(".nk-panels li")).to_have_count(7, timeout=60_000)
+    expect(studio.locator(".nk-bars span")).not_to_have_count(0)
+    assert complaints(studio) == []
+
+
+def test_a_line_of_ones_own_is_dragged_until_it_separates(studio):
+    studio.get_by_label("A line of your own").click()
+    text = studio.locator(".nk-own")
+    expect(text).to_contain_text("rows wrong")
+    box = studio.locator(".nk-plane").bounding_box()
+    first = studio.locator(".rows path").nth(0).get_attribute("transform")
+    fourth = studio.locator(".rows path").nth(3).get_attribute("transform")
+    middle = sum(float(re.findall(r"-?[\d.]+", one)[0]) for one in (first, fourth)) / 2
+    for place, y in ((0, 100), (1, 500)):
+        handle = studio.locator("circle.m.own").nth(place).bounding_box()
+        studio.mouse.move(handle["x"] + 8, handle["y"] + 8)
+        studio.mouse.down()
+        studio.mouse.move(box["x"] + middle, box["y"] + y, steps=5)
+        studio.mouse.up()
+    expect(text).to_contain_text("Your line separates: the nearest row is")
+    expect(studio.locator(".rows path")).to_have_count(4)
+    studio.get_by_label("A line of your own").click()
+    expect(text).to_be_hidden()
+
+
+def test_two_fingers_zoom_and_add_no_row(studio):
+    before = studio.locator(".rows path").nth(2).get_attribute("transform")
+    studio.evaluate("""() => {
+      const plane = document.querySelector(".nk-plane"), box = plane.getBoundingClientRect();
+      plane.setPointerCapture = () => {};
+      const send = (type, id, x) => plane.dispatchEvent(new PointerEvent(type, { bubbles: true,
+        pointerId: id, pointerType: "touch", button: 0, clientX: box.x + x, clientY: box.y + 300,
+      }));
+      send("pointerdown", 1, 300); send("pointerdown", 2, 400);
+      for (let i = 1; i <= 5; i++) {
+        send("pointermove", 1, 300 - 10 * i);
+        send("pointermove", 2, 400 + 10 * i);
+      }
+      send("pointerup", 1, 250); send("pointerup", 2, 450);
+    }""")
+    expect(studio.locator(".rows path").nth(2)).not_to_have_attribute("transform", before)
+    after = studio.locator(".rows path").nth(2).get_attribute("transform")
+    places = [float(re.findall(r"-?[\d.]+", one)[0]) for one in (before, after)]
+    assert (places[1] - 350) / (places[0] - 350) == pytest.approx(2.0, rel=0.02)
+    studio.wait_for_timeout(300)
+    expect(studio.locator(".rows path")).to_have_count(4)
+
+
+def test_presenters_mode_has_a_picker_a_table_and_a_full_screen(studio):
+    studio.get_by_label("Presenter's mode").click()
+    expect(studio.locator(".nk-table")).to_be_visible()
+    expect(studio.get_by_label("Full screen")).to_be_visible()
+    studio.get_by_label("Built-in set").select_option("xor")
+    expect(studio.locator(".nk-pill")).to_have_text("Overlapping")
+    studio.get_by_label("Full screen").click()
+    expect(studio.get_by_label("Full screen")).to_have_attribute("aria-pressed", "true")
+    assert studio.evaluate("document.fullscreenElement !== null")
+    studio.get_by_label("Full screen").click()
+    expect(studio.get_by_label("Full screen")).to_have_attribute("aria-pressed", "false")
+
+
+def test_on_a_phone_the_picker_is_at_the_top(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(server.url)
+    expect(page.locator(".nk-pill")).to_be_visible()
+    picker, plane = (page.locator(one).bounding_box() for one in (".nk-sets", ".nk-plane"))
+    assert picker["y"] + picker["height"] < plane["y"]
+    assert picker["y"] < 100
+
+
+def test_sets_are_chosen_by_their_pictures(studio):
+    studio.get_by_label("Choose a set by its picture").click()
+    dialog = studio.get_by_role("dialog", name="Choose a set")
+    expect(dialog.locator("button svg circle")).not_to_have_count(0)
+    assert complaints(studio) == []
+    dialog.get_by_role("button", name="xor").click()
+    expect(studio.locator(".nk-pill")).to_have_text("Overlapping")
+    expect(studio.locator(".nk-now")).to_contain_text("never ends")
+
+
+def test_a_statistician_finds_infinite_coefficients_blocking_rows_and_the_report(studio):
+    studio.get_by_label("Built-in set").select_option("iris:versicolor,virginica")
+    expect(studio.locator(".nk-pill")).to_contain_text("Overlapping in 4 columns")
+    studio.get_by_text("For a regression").click()
+    card = studio.locator(".nk-regression")
+    expect(card).to_contain_text("finite maximum-likelihood estimate")
+    data = nk.datasets.load("iris:versicolor,virginica")
+    verdict = nk.certify(data.X, data.y)
+    expect(card.locator("tbody tr")).to_have_count(len(verdict.rows))
+    cells = card.locator("tbody tr").first.locator("td").all_inner_texts()
+    assert cells[2:] == [f"{v:g}" for v in data.X[verdict.rows[0]]]
+    assert complaints(studio) == []
+    with studio.expect_download() as saved:
+        card.get_by_role("button", name="Report").click()
+    assert saved.value.suggested_filename == "report.html"
+    studio.get_by_label("Built-in set").select_option("touching")
+    expect(card).to_contain_text("Quasi-complete separation")
+    expect(card.locator(".nk-infinite dd")).to_have_text(["+∞"])
+
+
+def test_all_rows_are_turned_and_turned_back_by_a_slider(studio):
+    studio.get_by_text("Change all rows").click()
+    before = studio.locator(".rows path").nth(2).get_attribute("transform")
+    studio.get_by_label("Rotation").fill("90")
+    expect(studio.locator(".rows path").nth(2)).not_to_have_attribute("transform", before)
+    studio.get_by_label("Undo").click()
+    expect(studio.locator(".rows path").nth(2)).to_have_attribute("transform", before)
