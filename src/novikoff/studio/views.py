@@ -86,7 +86,7 @@ def view_of(desk: Desk, state: State, hurried: bool) -> View:
     asked = first.verdict if first is not None else drawn
     waits = (
         None in findings.values()
-        or (regression is None and asked is not None)
+        or (regression is None and not hurried and asked is not None)
         or sandwich is None
         or any(found.status == "deciding" for found in whole.values())
         or (fewest is None and not hurried and is_asked(state, shown))  # never while a hand moves
