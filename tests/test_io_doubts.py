@@ -196,3 +196,17 @@ def test_a_copy_of_the_label_is_found_where_the_first_thousand_rows_are_of_one_c
     )  # fmt: skip
     (note,) = doubts(made, options(label=None))
     assert note.startswith("column 2 has one value for each class")
+
+
+def test_a_cache_says_what_a_file_says(tmp_path):
+    values, told = ORDER["folds"]
+    path = tmp_path / "d.csv"
+    table = [
+        ([*row, value], sign)
+        for row, value, sign in zip(X.tolist(), values, SIGNS.tolist(), strict=True)
+    ]
+    as_csv(path, table, ["a", "b", "c", "d", "fold"])
+    for _ in range(2):  # the cache is made, then mapped
+        done = novikoff("certify", path, "--cache", tmp_path / "cache", "--json")
+        assert told in done.stderr
+        assert told in " ".join(json.loads(done.stdout)["notes"])

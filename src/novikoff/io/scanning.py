@@ -11,6 +11,7 @@ import numpy as np
 
 from novikoff.errors import InputError, KeywordError, ParameterError
 from novikoff.io.data import Data, join
+from novikoff.io.doubts import doubts
 from novikoff.io.labels import check_positive
 from novikoff.io.options import Options, ScanOptions, check_whole, options, with_keywords
 from novikoff.io.reading import Reader, no_rows, open_reader
@@ -117,7 +118,7 @@ class Scan:
             data = self._load()
         if data is None:
             raise InputError(f"the cache {self._cache.folder} was removed while it was read.")
-        return data
+        return replace(data, notes=(*data.notes, *doubts(data, self.options)))
 
     def _cache_at(self, where: Any) -> Cache:
         if where is not True and not isinstance(where, (str, Path)):
