@@ -191,7 +191,7 @@ def test_a_lesson_brings_its_own_rows():
         ("## A\n```show\nlight: moon\n```", "line 2: 'moon' cannot be lit"),
         ("## A\n```show\noffset: perhaps\n```", "line 2: offset is 'perhaps'"),
         ("## A\n```show\njust text\n```", "line 3: 'just text' is not written as"),
-        ("## A\n```ask\nquestion: Q\nkind: riddle\n```", "line 2: kind is 'riddle'"),
+        ("## A\n```ask\nquestion: Q\nkind: riddle\n```", "line 2: the kind is 'riddle'"),
         ("## A\n```ask\nkind: row\nanswer: next\n```", "a question is missing"),
         ("## A\n```ask\nquestion: Q\n- [ ] a\n- [ ] b\n```", "of which one is right"),
         ("## A\n```ask\nquestion: Q\nkind: number\nanswer: many\n```", "answer is 'many'"),
