@@ -64,6 +64,29 @@ def test_costs_and_trusted_rows_come_from_files(data, tmp_path):
     assert run("fewest", data, "--costs", tmp_path / "none", "--no-header").returncode == 1
 
 
+@pytest.mark.parametrize(
+    ("option", "text", "message"),
+    [
+        ("--costs", b"1\n1\n", "--costs has 2 numbers and there are 4 rows; give one each."),
+        ("--costs", b"1\n1\n1\n-1\n", "the cost of row 3 is -1; a cost is 0 (free to give up)"),
+        ("--costs", b"1e999999999\n" * 4, "has the line '1e999999999'; a cost is a number."),
+        ("--costs", b"1_0\n" * 4, "has the line '1_0'; a cost is a number."),
+        ("--costs", b"1/0\n" * 4, "has the line '1/0'; a cost is a number."),
+        ("--costs", b"\xff\xfe\n" * 4, "it is not text in UTF-8."),
+        ("--trusted", b"4\n", "--trusted has row 4, and the rows are 0 … 3."),
+        ("--trusted", b"-1\n", "has the line '-1'; it must be the number of a row."),
+    ],
+)
+def test_a_file_of_costs_or_rows_that_is_wrong_is_refused_in_a_sentence(
+    data, tmp_path, option, text, message
+):
+    (tmp_path / "given").write_bytes(text)
+    done = run("fewest", data, option, tmp_path / "given", "--no-header")
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
 def test_an_open_bracket_exits_with_3_where_a_closed_one_is_required(tmp_path):
     random = np.random.default_rng(0)
     rows = np.column_stack([random.standard_normal((300, 6)), random.integers(0, 2, 300)])

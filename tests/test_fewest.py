@@ -207,6 +207,52 @@ def test_costs_choose_who_is_given_up():
     assert asked(X, y, costs=[Decimal("0.1")] * 4).upper == Fraction(1, 10)
 
 
+@pytest.mark.parametrize("cost", [1e300, 10**700, Fraction(1, 10**700), Decimal("1e-2000")])
+def test_costs_may_be_further_apart_than_floats_reach(cost, fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    exact = Fraction(str(cost)) if isinstance(cost, float) else Fraction(cost)
+    for _ in range(12):
+        X, signs, offset = tiny_set(random)
+        dear = random.integers(0, 3, len(X)).tolist()
+        few = asked(
+            np.array(X), signs, fit_intercept=offset, costs=[(1, 1e-300, cost)[k] for k in dear]
+        )
+        prices = [(1, Fraction(1, 10**300), exact)[k] for k in dear]
+        assert few.lower == few.upper == fewest_of(X, signs, offset, prices)[0]
+        assert str(few)
+        assert json.dumps(few.to_dict())
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int16, np.longdouble, Decimal, int])
+def test_costs_of_every_type_of_number_count_as_they_print(kind):
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
+    few = asked(X, y, costs=[kind(str(cost)) for cost in (3, 2, 4, 7)])
+    assert few.upper == 2
+    if kind in (np.float64, np.float32, np.longdouble):
+        tenths = [kind(cost) for cost in ("0.3", "0.1", "0.4", "0.7")]
+        assert asked(X, y, costs=tenths).upper == Fraction(1, 10)
+        assert asked(X, y, costs=np.array(tenths)).upper == Fraction(1, 10)
+
+
+def test_rows_of_a_file_keep_their_numbers_where_some_were_left_out(tmp_path):
+    path = tmp_path / "gaps.csv"
+    path.write_text("x,y\nNA,a\n0,a\n1,b\nNA,b\n2,a\n3,b\n")
+    data = nk.read(path, label="y", missing="drop")
+    assert nk.fewest_mistakes(data, trusted=[2]).rows == (4,)
+    assert nk.fewest_mistakes(data, trusted=[False, False, False, False, True, False]).rows == (2,)
+    assert nk.fewest_mistakes(data, trusted=[False, True, False, False]).rows == (4,)
+    assert nk.fewest_mistakes(data, costs=[1, 1, 3, 1, 2, 3]).rows == (4,)
+    assert nk.fewest_mistakes(data, costs=[1, 3, 2, 3]).rows == (4,)
+    with pytest.raises(InputError, match="trusted has row 3, which was left out"):
+        nk.fewest_mistakes(data, trusted=[3])
+    with pytest.raises(InputError, match="there are 4 rows, and 6 with those that were left out"):
+        nk.fewest_mistakes(data, costs=[1, 2, 3, 4, 5])
+    many = nk.fewest_mistakes_classes(data, against="each")
+    assert many.rows(("a", "b")) in ((2,), (4,))
+    (answer,) = many.to_dict()["answers"]
+    assert answer["row_names"] == [str(row) for row in answer["rows"]]
+
+
 def test_a_time_limit_of_nothing_ends_in_a_true_bracket():
     X, y = load_breast_cancer(return_X_y=True)
     few = asked(X, y, time_limit=1e-9)
@@ -287,11 +333,17 @@ def test_proposals_that_are_false_are_not_taken(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"costs": [1, 2]}, "costs has 2 numbers and X has 3 rows; give one each."),
+        ({"costs": [1, 2]}, "costs has 2 numbers and there are 3 rows; give one each."),
         ({"costs": [1, -2, 1]}, "costs[1] is -2; a cost is 0 (free to give up) or more."),
         ({"costs": [1, float("nan"), 1]}, "costs[1] is nan; a cost is a finite number."),
         ({"costs": [1, "2", 1]}, "costs[1] is '2'; a cost is a finite number."),
-        ({"trusted": [3]}, "trusted has a row out of range: X has rows 0 … 2."),
+        ({"trusted": [3]}, "trusted has row 3, and the rows are 0 … 2."),
+        ({"costs": 5}, "costs is 5; it must be 3 numbers, one a row."),
+        ({"costs": [1, 1, True]}, "costs[2] is True; a cost is a finite number."),
+        ({"costs": [1, 1, float("inf")]}, "costs[2] is inf; a cost is a finite number."),
+        ({"costs": [Decimal("sNaN"), 1, 1]}, "costs[0] is Decimal('sNaN'); a cost is a finite"),
+        ({"costs": [1, 1, Decimal("1e999999999")]}, "costs[2] is not a number of at most 3,000"),
+        ({"costs": [Fraction(1, 10**4000), 1, 1]}, "costs[0] is not a number of at most 3,000"),
         ({"trusted": [0.5]}, "trusted has shape (1,) and dtype float64; it must be 3 values"),
         ({"progress": 3}, "progress is 3; it must be True, False, None or a function."),
         ({"time_limit": 0}, "time_limit is 0; it must be a positive number"),
@@ -321,5 +373,7 @@ def test_the_page_and_the_picture_show_the_rows(tmp_path):
 
 
 def test_the_bound_of_a_count_is_the_hadamard_bound():
+    beyond_floats = np.array([[10**400, 1], [1, 10**400], [3, 5]], dtype=object)
+    assert not counting.Counting(beyond_floats, [1, 1, 1], Clock()).fits
     rows = np.array([[2**26, 1], [1, 2**26], [3, 5]], dtype=object)
     assert not counting.Counting(rows * 2**30 + 1, [1, 1, 1], Clock()).fits

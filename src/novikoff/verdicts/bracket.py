@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import os
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -280,9 +281,21 @@ def _listed(rows: tuple[Any, ...]) -> str:
 def _shown(value: int | Fraction | None) -> str:
     if value is None or isinstance(value, int):
         return str(value)
-    short = f"{float(value):.10g}"
+    short = f"{_nearest(value):.10g}"
     return short if Fraction(short) == value else str(value) if value.denominator < 10**6 else short
 
 
-def _json(value: int | Fraction | None) -> int | float | None:
-    return value if value is None or isinstance(value, int) else float(value)
+def _json(value: int | Fraction | None) -> int | float | str | None:
+    if value is None or isinstance(value, int):
+        return value
+    near = _nearest(value)
+    return near if isinstance(near, float) else str(near)
+
+
+def _nearest(value: Fraction) -> float | Decimal:
+    """A float, or a decimal where the value is beyond floats, large or small."""
+    try:
+        near = float(value)
+    except OverflowError:
+        near = 0.0
+    return near or Decimal(value.numerator) / Decimal(value.denominator)

@@ -57,7 +57,8 @@ def fewest_mistakes(
     X, y : as in `certify`: rows of numbers, and two labels of any one type
     costs : what each row costs when it is wrong, non-negative numbers; 0 is free to give up, and
         a float is the decimal that it prints as. None: 1 each, so that rows are counted
-    trusted : rows that must not be given up: a mask of True and False, or row numbers from 0
+    trusted : rows that must not be given up: a mask of True and False, or row numbers from 0, in
+        the file where X was read from one
     fit_intercept : False for hyperplanes through the origin only
     time_limit : seconds after which the bracket is given as it is; None for no limit
     progress : True to write each change of the bracket to stderr, or a function that is called
@@ -70,7 +71,7 @@ def fewest_mistakes(
     return _fewest(
         table,
         labels,
-        read_costs(costs, trusted, table.n_rows),
+        read_costs(costs, trusted, table.n_rows, reading),
         true_or_false("fit_intercept", fit_intercept),
         seconds(time_limit),
         read_seed(random_state),
@@ -96,7 +97,7 @@ def fewest_mistakes_classes(
     The other parameters are those of `certify_classes` and `fewest_mistakes`.
     """
     one_of("against", against, ("rest", "each"))
-    table, y, name, _ = read_given(X, y, label)
+    table, y, name, reading = read_given(X, y, label)
     found, codes = read_ordered(y, table.n_rows)
     classes = [c.item() if isinstance(c, np.generic) else c for c in found]
     if len(classes) < 2:
@@ -122,7 +123,7 @@ def fewest_mistakes_classes(
             rows = np.flatnonzero((codes == k) | (codes == m))
             pair = one, classes[m]
             ask(pair, rows, np.where(codes[rows] == m, 1, -1), pair)
-    return ClassMistakes(against, answers, selected)
+    return ClassMistakes(against, answers, selected, reading)
 
 
 def _fewest(
