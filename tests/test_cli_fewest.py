@@ -35,7 +35,7 @@ def test_the_answer_the_proof_and_the_page_agree(data, tmp_path):
     command = [sys.executable, "-I", "-S", checker.__file__, str(proof), str(data)]
     alone = subprocess.run(command, capture_output=True, text=True)
     assert alone.returncode == 0, alone.stderr
-    assert "exactly 1 rows wrong" in alone.stdout
+    assert "gets exactly 1 row wrong" in alone.stdout
 
 
 def test_json_has_the_bracket_and_the_suspects(data):

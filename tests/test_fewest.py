@@ -14,6 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import novikoff as nk
 from mistakes_oracle import fewest_of, tiny_set
+from novikoff.certificates import checker
 from novikoff.errors import InputError
 from novikoff.inputs import read_table
 from novikoff.search.clock import Clock
@@ -197,6 +198,26 @@ def test_trusted_rows_that_rule_every_hyperplane_out_are_an_answer():
     assert asked(X, y, trusted=[True, True, False, False]).rows == (2,)
 
 
+def test_a_bound_that_rests_on_trusted_rows_says_so(tmp_path):
+    path, proof = tmp_path / "d.csv", tmp_path / "p.json"
+    path.write_text("x,y\n0,a\n1,b\n2,b\n3,a\n4,a\n5,b\n6,b\n7,b\n")
+    data = nk.read(path, label="y")
+    assert nk.fewest_mistakes(data).upper == 2
+    for options, words in (
+        ({}, "gets exactly 3 rows wrong"),
+        ({"costs": [1] * 8}, "cost exactly 3 ("),
+    ):
+        few = nk.fewest_mistakes(data, trusted=[0, 3, 4, 7], **options)
+        assert few.lower == few.upper
+        few.certificate.save(proof)
+        right = "hyperplane that is right on the 4 trusted"
+        assert right in few.sentence()
+        assert right in few.certificate.says("d.csv")
+        assert f"best {right}" in checker.check(str(proof), str(path))
+        if few.upper == 3:
+            assert words in checker.check(str(proof), str(path))
+
+
 def test_costs_choose_who_is_given_up():
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
     assert asked(X, y, costs=[9, 1, 9, 9]).rows == (1,)
@@ -275,6 +296,24 @@ def test_ctrl_c_gives_the_bracket_so_far(monkeypatch):
     assert few.interrupted
     assert 0 <= few.lower <= few.upper
     assert "interrupted after" in str(few)
+
+
+def test_ctrl_c_ends_all_classes_and_leaves_a_bracket_for_each(monkeypatch):
+    calls = []
+
+    def stopped(*arguments):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return found(*arguments)
+
+    found = cone.combinations
+    monkeypatch.setattr(cone, "combinations", stopped)
+    random = np.random.default_rng(0)
+    many = nk.fewest_mistakes_classes(random.standard_normal((150, 2)), random.integers(0, 4, 150))
+    assert len(many) == 4
+    assert len(calls) == 2
+    assert all(0 <= few.lower <= few.upper for few in many.values())
 
 
 def test_progress_is_told_of_both_bounds_as_they_close():

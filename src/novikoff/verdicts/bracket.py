@@ -175,6 +175,8 @@ class FewestMistakes:
                 f"Every {plane} gets a trusted row wrong: the trusted rows {listed} alone rule "
                 "out one that is right on all of them."
             )
+        if self.certificate.trusted:  # the others may do better
+            plane += f" that is right on the {count(len(self.certificate.trusted), 'trusted row')}"
         rows = count(self.n_rows, "row")
         if self.certificate.costs is not None:
             what, of = "the mistakes of the best", f" on {rows}"

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
+AT_ONCE = 1e-9  # seconds
 Progress = bool | Callable[[Any, Any, float], Any] | None
 
 
@@ -92,7 +93,7 @@ def fewest_mistakes_classes(
 ) -> ClassMistakes:
     """The fewest mistakes of each class against the rest, or of each pair of classes.
 
-    time_limit : seconds for each
+    time_limit : seconds for each; Ctrl-C ends them all
 
     The other parameters are those of `certify_classes` and `fewest_mistakes`.
     """
@@ -112,7 +113,10 @@ def fewest_mistakes_classes(
         costs = read_costs(None, None, len(rows))
         selected[key] = rows
         labels = Labels(signs.astype(np.int8), pair)
-        answers[key] = _fewest(part, labels, costs, offset, limit, seed, None, name)
+        stopped = any(few.interrupted for few in answers.values())
+        # After Ctrl-C the others have what is known at once.
+        time = AT_ONCE if stopped else limit
+        answers[key] = _fewest(part, labels, costs, offset, time, seed, None, name)
 
     for k, one in enumerate(classes):
         if against == "rest":

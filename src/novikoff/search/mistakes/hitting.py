@@ -14,7 +14,7 @@ the rows that speak against an answer; a bound from few rows holds for all.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.local import approach, trimmed, walk
 from novikoff.search.mistakes.packing import LARGE, repaired, worth
 from novikoff.search.mistakes.pool import Hit, Pool
+from novikoff.search.mistakes.readmit import readmitted
 from novikoff.search.mistakes.tree import Node
 from novikoff.search.proposers import Blocked
 from novikoff.search.signed_rows import SignedRows, Weights
@@ -34,8 +35,10 @@ from novikoff.search.strict import Separated, decide_strict
 SMALL = 4000  # rows that are all near
 NEAR = 3000  # rows near the hyperplane of a larger table, at first
 WIDE = 60  # columns beyond which a batch of programs is slower than one search at a time
+CELLS = 1 << 24  # numbers of a table with many columns whose rows are all near
 TARGETS = 400  # rows that are asked about in a round
 FIELD = 1500  # rows that are looked at in a round, where very many are wrong
+TRIES = 4  # wrong rows that are asked about one at a time, where columns are many
 ROUNDS, MORE_ROUNDS = 400, 12  # of new obstructions, at the root and at other nodes
 STALE = 8  # rounds at a node that raise its bound by little before it is branched on
 
@@ -170,7 +173,7 @@ class Hitting:
         if z.is_wide:
             self.near = z.rows
             return
-        if z.n_rows <= SMALL:
+        if z.n_rows <= SMALL or (z.dim > WIDE and z.n_rows * z.dim <= CELLS):
             self.near = z.rows
         else:
             count = min(z.n_rows, max(NEAR, 12 * z.dim))
@@ -180,9 +183,20 @@ class Hitting:
         self.units = z.picture.unit_rows(self.near)
         if w is not None:
             self.improve(w, patience=12)
+            if z.dim > WIDE:
+                self._take_back(w)
+
+    def _take_back(self, w: np.ndarray) -> None:
+        """From w to hyperplanes that get fewer rows wrong, and none that it had right."""
+        for there in readmitted(self.units, self._prices_of(), w, self.clock):
+            if not self.best.offer_picture(there):
+                self.best.offer_exactly(there)
+            self._tell()
+            if self.upper == 0:
+                return
 
     def _some(self, rows: np.ndarray) -> np.ndarray:
-        """At most so many of these rows as a round can ask about."""
+        """As many of these rows as a round can ask about."""
         return rows if len(rows) <= TARGETS else self.random.permutation(rows)[:TARGETS]
 
     def _prices_of(self) -> np.ndarray:
@@ -284,9 +298,7 @@ class Hitting:
     def _separate(self, hit: Hit, node: Node) -> bool:
         """Find obstructions that x does not hit; whether there are new ones in the pool."""
         if not len(self.units) or self.z.dim > WIDE:
-            # One at a time: without all rows of which x gives up a part, or without the larger.
-            parts = (1e-6, 0.5) if (hit.x > 1e-6).any() else (0.5,)
-            return any(self._settle((hit.x > part).astype(float)) is False for part in parts)
+            return any(self._settle(x) is False for x in self._left_out(hit.x))
         wrong = self.best.wrong if self.best.cost is not None else self.near
         gone = np.array(node.removed, dtype=np.intp)
         near, units = self._field(wrong)
@@ -298,6 +310,22 @@ class Hitting:
                            not len(self.pool), self.random, self.clock)  # fmt: skip
         found = [self.pool.offer(near[list(support)].tolist()) for support in missed]
         return any(found)
+
+    def _left_out(self, x: np.ndarray) -> Iterator[np.ndarray]:
+        """What to look for one obstruction without: all rows of which x gives up a part, and all
+        wrong rows but one, so that obstructions have few of them in common; then without the
+        former alone; then without those of which x gives up the larger part.
+        """
+        parts = x > 1e-6
+        wrong = self.best.wrong[~parts[self.best.wrong]]
+        for row in self.random.permutation(wrong)[:TRIES].tolist():
+            without = parts.copy()
+            without[self.best.wrong] = True
+            without[row] = False
+            yield without.astype(float)
+        if parts.any():
+            yield parts.astype(float)
+        yield (x > 0.5).astype(float)
 
     def _field(self, wrong: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The rows to look for obstructions among: those near, or, where so many are wrong that
