@@ -175,7 +175,7 @@ class Session(Desk):
         """Files and parts of the table, computed when they are asked for."""
         state, what = self.state, message["ask"]
         if what == "decide":
-            self.decide(state)
+            self.decide(state, lambda: self.state.rows_key != state.rows_key)
             return {}
         if what == "table":
             if problem := self.problem(state):

@@ -69,12 +69,12 @@ def fewest_mistakes(
     """
     table, y, name, reading = read_given(X, y, label)
     labels = read_labels(y, table.n_rows, positive)
-    return _fewest(
+    return bracketed(
         table,
         labels,
         read_costs(costs, trusted, table.n_rows, reading),
         true_or_false("fit_intercept", fit_intercept),
-        seconds(time_limit),
+        Clock(seconds(time_limit)),
         read_seed(random_state),
         read_progress(progress),
         name,
@@ -116,7 +116,7 @@ def fewest_mistakes_classes(
         stopped = any(few.interrupted for few in answers.values())
         # After Ctrl-C the others have what is known at once.
         time = AT_ONCE if stopped else limit
-        answers[key] = _fewest(part, labels, costs, offset, time, seed, None, name)
+        answers[key] = bracketed(part, labels, costs, offset, Clock(time), seed, label=name)
 
     for k, one in enumerate(classes):
         if against == "rest":
@@ -130,18 +130,18 @@ def fewest_mistakes_classes(
     return ClassMistakes(against, answers, selected, reading)
 
 
-def _fewest(
+def bracketed(
     table: Table,
     labels: Labels,
     costs: Costs,
     fit_intercept: bool,
-    time_limit: float | None,
-    seed: int,
-    tell: Callable[[Any, Any, float], Any] | None,
-    label: str | None,
+    clock: Clock,
+    seed: int = 0,
+    tell: Callable[[Any, Any, float], Any] | None = None,
+    label: str | None = None,
     reading: Reading | None = None,
 ) -> FewestMistakes:
-    clock = Clock(time_limit)
+    """The bracket when the clock ends the search, or when it closes."""
     small = shrunk(SignedRows(table, labels.signs, fit_intercept, costs.matter))
     told = None
     if tell is not None:
