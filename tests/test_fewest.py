@@ -21,6 +21,7 @@ from novikoff.search.clock import Clock
 from novikoff.search.mistakes import closing, cone, counting, hitting, pool
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.counting import counting_of
+from novikoff.search.mistakes.readmit import readmitted
 from novikoff.search.signed_rows import SignedRows
 
 
@@ -101,6 +102,36 @@ def test_numbers_that_a_count_cannot_hold_are_left_to_the_obstructions(monkeypat
     few = asked(X, y)
     assert few.optimal
     assert not few.by_counting
+
+
+def test_rows_that_many_columns_say_again_have_the_same_answer(fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    for _ in range(12):
+        X, signs, offset = tiny_set(random)
+        mixed = np.array(X) @ random.integers(-3, 4, (len(X[0]), hitting.WIDE + 5))
+        if np.linalg.matrix_rank(mixed) < np.linalg.matrix_rank(np.array(X)):
+            continue
+        few = asked(mixed, signs, fit_intercept=offset)
+        best, sets = fewest_of(X, signs, offset)
+        assert few.lower == few.upper == best, (X, signs, offset)
+        assert frozenset(few.rows) in sets
+
+
+def test_rows_are_taken_back_only_while_all_others_stay_right():
+    random = np.random.default_rng(0)
+    rows = random.standard_normal((600, 80))
+    rows[np.arange(600), 0] += 1.0
+    w = rows.mean(axis=0)
+    right = rows @ w > 0.0
+    counts = [int((~right).sum())]
+    for there in readmitted(rows, np.ones(600), w, Clock()):
+        now = rows @ there > 0.0
+        assert now[right].all()
+        right = now
+        counts.append(int((~right).sum()))
+    assert counts == sorted(counts, reverse=True)
+    assert len(set(counts)) == len(counts) > 2
+    assert not list(readmitted(rows, np.ones(600), w, Clock(1e-9)))
 
 
 def test_duplicates_of_both_labels_cost_the_rarer_label():

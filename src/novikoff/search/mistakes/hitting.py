@@ -38,7 +38,7 @@ WIDE = 60  # columns beyond which a batch of programs is slower than one search 
 CELLS = 1 << 24  # numbers of a table with many columns whose rows are all near
 TARGETS = 400  # rows that are asked about in a round
 FIELD = 1500  # rows that are looked at in a round, where very many are wrong
-TRIES = 4  # wrong rows that are asked about one at a time, where columns are many
+SHARES = (0.5, 0.2)  # of the rows of known obstructions that a new one is to do without
 ROUNDS, MORE_ROUNDS = 400, 12  # of new obstructions, at the root and at other nodes
 STALE = 8  # rounds at a node that raise its bound by little before it is branched on
 
@@ -312,18 +312,16 @@ class Hitting:
         return any(found)
 
     def _left_out(self, x: np.ndarray) -> Iterator[np.ndarray]:
-        """What to look for one obstruction without: all rows of which x gives up a part, and all
-        wrong rows but one, so that obstructions have few of them in common; then without the
-        former alone; then without those of which x gives up the larger part.
+        """What to look for one obstruction without: rows of obstructions that are known, so that
+        it has few rows in common with them; all rows of which x gives up a part; the larger parts.
         """
+        known = np.array(sorted({row for rows in self.pool.rows for row in rows}), dtype=np.intp)
         parts = x > 1e-6
-        wrong = self.best.wrong[~parts[self.best.wrong]]
-        for row in self.random.permutation(wrong)[:TRIES].tolist():
-            without = parts.copy()
-            without[self.best.wrong] = True
-            without[row] = False
-            yield without.astype(float)
         if parts.any():
+            for share in SHARES:
+                without = parts.copy()
+                without[known[self.random.random(len(known)) < share]] = True
+                yield without.astype(float)
             yield parts.astype(float)
         yield (x > 0.5).astype(float)
 
