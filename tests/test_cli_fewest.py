@@ -98,6 +98,12 @@ def test_an_open_bracket_exits_with_3_where_a_closed_one_is_required(tmp_path):
     assert "the bracket is not closed" in done.stderr
 
 
+def test_three_classes_are_told_what_answers_for_them():
+    done = run("fewest", "iris")
+    assert done.returncode == 1
+    assert "Choose two of them, or use novikoff fewest --against rest." in done.stderr
+
+
 def test_more_than_two_classes_have_a_line_each(tmp_path):
     done = run("fewest", "iris", "--against", "each", "--json")
     answers = json.loads(done.stdout)["answers"]

@@ -176,7 +176,8 @@ class FewestMistakes:
                 "out one that is right on all of them."
             )
         if self.certificate.trusted:  # the others may do better
-            plane += f" that is right on the {count(len(self.certificate.trusted), 'trusted row')}"
+            trusted = count(len(self.certificate.trusted), "trusted row").removeprefix("1 ")
+            plane += f" that is right on the {trusted}"
         rows = count(self.n_rows, "row")
         if self.certificate.costs is not None:
             what, of = "the mistakes of the best", f" on {rows}"

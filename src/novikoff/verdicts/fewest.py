@@ -68,7 +68,7 @@ def fewest_mistakes(
     positive, label : as in `certify`
     """
     table, y, name, reading = read_given(X, y, label)
-    labels = read_labels(y, table.n_rows, positive)
+    labels = read_labels(y, table.n_rows, positive, many="fewest_mistakes_classes")
     return bracketed(
         table,
         labels,
