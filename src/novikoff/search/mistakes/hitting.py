@@ -14,7 +14,7 @@ the rows that speak against an answer; a bound from few rows holds for all.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -38,7 +38,6 @@ WIDE = 60  # columns beyond which a batch of programs is slower than one search 
 CELLS = 1 << 24  # numbers of a table with many columns whose rows are all near
 TARGETS = 400  # rows that are asked about in a round
 FIELD = 1500  # rows that are looked at in a round, where very many are wrong
-SHARES = (0.5, 0.2)  # of the rows of known obstructions that a new one is to do without
 ROUNDS, MORE_ROUNDS = 400, 12  # of new obstructions, at the root and at other nodes
 STALE = 8  # rounds at a node that raise its bound by little before it is branched on
 
@@ -298,7 +297,9 @@ class Hitting:
     def _separate(self, hit: Hit, node: Node) -> bool:
         """Find obstructions that x does not hit; whether there are new ones in the pool."""
         if not len(self.units) or self.z.dim > WIDE:
-            return any(self._settle(x) is False for x in self._left_out(hit.x))
+            # One at a time: without all rows of which x gives up a part, or without the larger.
+            parts = (1e-6, 0.5) if (hit.x > 1e-6).any() else (0.5,)
+            return any(self._settle((hit.x > part).astype(float)) is False for part in parts)
         wrong = self.best.wrong if self.best.cost is not None else self.near
         gone = np.array(node.removed, dtype=np.intp)
         near, units = self._field(wrong)
@@ -310,20 +311,6 @@ class Hitting:
                            not len(self.pool), self.random, self.clock)  # fmt: skip
         found = [self.pool.offer(near[list(support)].tolist()) for support in missed]
         return any(found)
-
-    def _left_out(self, x: np.ndarray) -> Iterator[np.ndarray]:
-        """What to look for one obstruction without: rows of obstructions that are known, so that
-        it has few rows in common with them; all rows of which x gives up a part; the larger parts.
-        """
-        known = np.array(sorted({row for rows in self.pool.rows for row in rows}), dtype=np.intp)
-        parts = x > 1e-6
-        if parts.any():
-            for share in SHARES:
-                without = parts.copy()
-                without[known[self.random.random(len(known)) < share]] = True
-                yield without.astype(float)
-            yield parts.astype(float)
-        yield (x > 0.5).astype(float)
 
     def _field(self, wrong: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The rows to look for obstructions among: those near, or, where so many are wrong that
