@@ -229,6 +229,23 @@ def test_trusted_rows_that_rule_every_hyperplane_out_are_an_answer():
     assert asked(X, y, trusted=[True, True, False, False]).rows == (2,)
 
 
+def test_a_trusted_row_of_zeros_rules_out_every_hyperplane_through_the_origin():
+    X = np.array([[0, 0], [1, 1], [2, 1]])
+    few = asked(X, [0, 1, 0], trusted=[0], fit_intercept=False)
+    assert few.impossible
+    assert few.sentence().endswith("through the origin gets a trusted row wrong: row 0 is zero.")
+
+
+def test_weights_where_every_row_is_given_up_have_no_offset_unless_there_is_one():
+    X, signs = np.array([[1], [2]]), np.array([1, -1], dtype=np.int8)
+    z = SignedRows(read_table(X), signs, False)
+    costs = Costs.of(2, None, np.zeros(2, dtype=bool))
+    search = hitting.Hitting(z, costs, Clock(), np.random.default_rng(0))
+    search.near = z.rows
+    assert search._settle(np.ones(2))
+    assert search.best.weights[-1] == 0.0
+
+
 def test_a_bound_that_rests_on_trusted_rows_says_so(tmp_path):
     path, proof = tmp_path / "d.csv", tmp_path / "p.json"
     path.write_text("x,y\n0,a\n1,b\n2,b\n3,a\n4,a\n5,b\n6,b\n7,b\n")

@@ -170,10 +170,11 @@ class FewestMistakes:
         """What is true, in a sentence or two."""
         plane = "hyperplane" if self.fit_intercept else "hyperplane through the origin"
         if self.impossible:
-            listed = _listed(self.rows)
+            if len(self.rows) == 1:
+                return f"Every {plane} gets a trusted row wrong: row {self.rows[0]} is zero."
             return (
-                f"Every {plane} gets a trusted row wrong: the trusted rows {listed} alone rule "
-                "out one that is right on all of them."
+                f"Every {plane} gets a trusted row wrong: the trusted rows {_listed(self.rows)} "
+                "alone rule out one that is right on all of them."
             )
         if self.certificate.trusted:  # the others may do better
             trusted = count(len(self.certificate.trusted), "trusted row").removeprefix("1 ")

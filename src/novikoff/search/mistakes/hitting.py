@@ -188,8 +188,7 @@ class Hitting:
     def _take_back(self, w: np.ndarray) -> None:
         """From w to hyperplanes that get fewer rows wrong, and none that it had right."""
         for there in readmitted(self.units, self._prices_of(), w, self.clock):
-            if not self.best.offer_picture(there):
-                self.best.offer_exactly(there)
+            _ = self.best.offer_picture(there) or self.best.offer_exactly(there)
             self._tell()
             if self.upper == 0:
                 return
@@ -330,7 +329,8 @@ class Hitting:
         while True:
             rest = self.near[x[self.near] < 0.5]
             if not len(rest):
-                answer: Separated | Blocked = Separated(self._constant(), "no row")
+                any_weights = np.append(np.ones(self.z.table.n_columns), 0.0)
+                answer: Separated | Blocked = Separated(any_weights, "no row")
             else:
                 answer = decide_strict(self.among(rest), self.clock)
             if isinstance(answer, Blocked):
@@ -341,9 +341,6 @@ class Hitting:
             if not len(against):
                 return True
             self._join(against, answer.weights)
-
-    def _constant(self) -> np.ndarray:
-        return np.append(np.zeros(self.z.table.n_columns), 1.0)
 
     def _join(self, rows: np.ndarray, weights: Weights) -> None:
         """Add to the rows near those that are most on the wrong side, and those that are least."""
