@@ -14,12 +14,14 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import novikoff as nk
 from mistakes_oracle import fewest_of, tiny_set
+from novikoff.certificates import checker
 from novikoff.errors import InputError
 from novikoff.inputs import read_table
 from novikoff.search.clock import Clock
 from novikoff.search.mistakes import closing, cone, counting, hitting, pool
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.counting import counting_of
+from novikoff.search.mistakes.readmit import readmitted
 from novikoff.search.signed_rows import SignedRows
 
 
@@ -100,6 +102,36 @@ def test_numbers_that_a_count_cannot_hold_are_left_to_the_obstructions(monkeypat
     few = asked(X, y)
     assert few.optimal
     assert not few.by_counting
+
+
+def test_rows_that_many_columns_say_again_have_the_same_answer(fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    for _ in range(12):
+        X, signs, offset = tiny_set(random)
+        mixed = np.array(X) @ random.integers(-3, 4, (len(X[0]), hitting.WIDE + 5))
+        if np.linalg.matrix_rank(mixed) < np.linalg.matrix_rank(np.array(X)):
+            continue
+        few = asked(mixed, signs, fit_intercept=offset)
+        best, sets = fewest_of(X, signs, offset)
+        assert few.lower == few.upper == best, (X, signs, offset)
+        assert frozenset(few.rows) in sets
+
+
+def test_rows_are_taken_back_only_while_all_others_stay_right():
+    random = np.random.default_rng(0)
+    rows = random.standard_normal((600, 80))
+    rows[np.arange(600), 0] += 1.0
+    w = rows.mean(axis=0)
+    right = rows @ w > 0.0
+    counts = [int((~right).sum())]
+    for there in readmitted(rows, np.ones(600), w, Clock()):
+        now = rows @ there > 0.0
+        assert now[right].all()
+        right = now
+        counts.append(int((~right).sum()))
+    assert counts == sorted(counts, reverse=True)
+    assert len(set(counts)) == len(counts) > 2
+    assert not list(readmitted(rows, np.ones(600), w, Clock(1e-9)))
 
 
 def test_duplicates_of_both_labels_cost_the_rarer_label():
@@ -197,6 +229,43 @@ def test_trusted_rows_that_rule_every_hyperplane_out_are_an_answer():
     assert asked(X, y, trusted=[True, True, False, False]).rows == (2,)
 
 
+def test_a_trusted_row_of_zeros_rules_out_every_hyperplane_through_the_origin():
+    X = np.array([[0, 0], [1, 1], [2, 1]])
+    few = asked(X, [0, 1, 0], trusted=[0], fit_intercept=False)
+    assert few.impossible
+    assert few.sentence().endswith("through the origin gets a trusted row wrong: row 0 is zero.")
+
+
+def test_weights_where_every_row_is_given_up_have_no_offset_unless_there_is_one():
+    X, signs = np.array([[1], [2]]), np.array([1, -1], dtype=np.int8)
+    z = SignedRows(read_table(X), signs, False)
+    costs = Costs.of(2, None, np.zeros(2, dtype=bool))
+    search = hitting.Hitting(z, costs, Clock(), np.random.default_rng(0))
+    search.near = z.rows
+    assert search._settle(np.ones(2))
+    assert search.best.weights[-1] == 0.0
+
+
+def test_a_bound_that_rests_on_trusted_rows_says_so(tmp_path):
+    path, proof = tmp_path / "d.csv", tmp_path / "p.json"
+    path.write_text("x,y\n0,a\n1,b\n2,b\n3,a\n4,a\n5,b\n6,b\n7,b\n")
+    data = nk.read(path, label="y")
+    assert nk.fewest_mistakes(data).upper == 2
+    for options, words in (
+        ({}, "gets exactly 3 rows wrong"),
+        ({"costs": [1] * 8}, "cost exactly 3 ("),
+    ):
+        few = nk.fewest_mistakes(data, trusted=[0, 3, 4, 7], **options)
+        assert few.lower == few.upper
+        few.certificate.save(proof)
+        right = "hyperplane that is right on the 4 trusted"
+        assert right in few.sentence()
+        assert right in few.certificate.says("d.csv")
+        assert f"best {right}" in checker.check(str(proof), str(path))
+        if few.upper == 3:
+            assert words in checker.check(str(proof), str(path))
+
+
 def test_costs_choose_who_is_given_up():
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
     assert asked(X, y, costs=[9, 1, 9, 9]).rows == (1,)
@@ -205,6 +274,52 @@ def test_costs_choose_who_is_given_up():
     assert "Exactly 0 is what the mistakes" in str(free)
     assert asked(X, y, costs=[0.1, 0.3, 0.2, 0.5]).upper == Fraction(1, 5)
     assert asked(X, y, costs=[Decimal("0.1")] * 4).upper == Fraction(1, 10)
+
+
+@pytest.mark.parametrize("cost", [1e300, 10**700, Fraction(1, 10**700), Decimal("1e-2000")])
+def test_costs_may_be_further_apart_than_floats_reach(cost, fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    exact = Fraction(str(cost)) if isinstance(cost, float) else Fraction(cost)
+    for _ in range(12):
+        X, signs, offset = tiny_set(random)
+        dear = random.integers(0, 3, len(X)).tolist()
+        few = asked(
+            np.array(X), signs, fit_intercept=offset, costs=[(1, 1e-300, cost)[k] for k in dear]
+        )
+        prices = [(1, Fraction(1, 10**300), exact)[k] for k in dear]
+        assert few.lower == few.upper == fewest_of(X, signs, offset, prices)[0]
+        assert str(few)
+        assert json.dumps(few.to_dict())
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int16, np.longdouble, Decimal, int])
+def test_costs_of_every_type_of_number_count_as_they_print(kind):
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
+    few = asked(X, y, costs=[kind(str(cost)) for cost in (3, 2, 4, 7)])
+    assert few.upper == 2
+    if kind in (np.float64, np.float32, np.longdouble):
+        tenths = [kind(cost) for cost in ("0.3", "0.1", "0.4", "0.7")]
+        assert asked(X, y, costs=tenths).upper == Fraction(1, 10)
+        assert asked(X, y, costs=np.array(tenths)).upper == Fraction(1, 10)
+
+
+def test_rows_of_a_file_keep_their_numbers_where_some_were_left_out(tmp_path):
+    path = tmp_path / "gaps.csv"
+    path.write_text("x,y\nNA,a\n0,a\n1,b\nNA,b\n2,a\n3,b\n")
+    data = nk.read(path, label="y", missing="drop")
+    assert nk.fewest_mistakes(data, trusted=[2]).rows == (4,)
+    assert nk.fewest_mistakes(data, trusted=[False, False, False, False, True, False]).rows == (2,)
+    assert nk.fewest_mistakes(data, trusted=[False, True, False, False]).rows == (4,)
+    assert nk.fewest_mistakes(data, costs=[1, 1, 3, 1, 2, 3]).rows == (4,)
+    assert nk.fewest_mistakes(data, costs=[1, 3, 2, 3]).rows == (4,)
+    with pytest.raises(InputError, match="trusted has row 3, which was left out"):
+        nk.fewest_mistakes(data, trusted=[3])
+    with pytest.raises(InputError, match="there are 4 rows, and 6 with those that were left out"):
+        nk.fewest_mistakes(data, costs=[1, 2, 3, 4, 5])
+    many = nk.fewest_mistakes_classes(data, against="each")
+    assert many.rows(("a", "b")) in ((2,), (4,))
+    (answer,) = many.to_dict()["answers"]
+    assert answer["row_names"] == [str(row) for row in answer["rows"]]
 
 
 def test_a_time_limit_of_nothing_ends_in_a_true_bracket():
@@ -229,6 +344,24 @@ def test_ctrl_c_gives_the_bracket_so_far(monkeypatch):
     assert few.interrupted
     assert 0 <= few.lower <= few.upper
     assert "interrupted after" in str(few)
+
+
+def test_ctrl_c_ends_all_classes_and_leaves_a_bracket_for_each(monkeypatch):
+    calls = []
+
+    def stopped(*arguments):
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return found(*arguments)
+
+    found = cone.combinations
+    monkeypatch.setattr(cone, "combinations", stopped)
+    random = np.random.default_rng(0)
+    many = nk.fewest_mistakes_classes(random.standard_normal((150, 2)), random.integers(0, 4, 150))
+    assert len(many) == 4
+    assert len(calls) == 2
+    assert all(0 <= few.lower <= few.upper for few in many.values())
 
 
 def test_progress_is_told_of_both_bounds_as_they_close():
@@ -287,11 +420,17 @@ def test_proposals_that_are_false_are_not_taken(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"costs": [1, 2]}, "costs has 2 numbers and X has 3 rows; give one each."),
+        ({"costs": [1, 2]}, "costs has 2 numbers and there are 3 rows; give one each."),
         ({"costs": [1, -2, 1]}, "costs[1] is -2; a cost is 0 (free to give up) or more."),
         ({"costs": [1, float("nan"), 1]}, "costs[1] is nan; a cost is a finite number."),
         ({"costs": [1, "2", 1]}, "costs[1] is '2'; a cost is a finite number."),
-        ({"trusted": [3]}, "trusted has a row out of range: X has rows 0 … 2."),
+        ({"trusted": [3]}, "trusted has row 3, and the rows are 0 … 2."),
+        ({"costs": 5}, "costs is 5; it must be 3 numbers, one a row."),
+        ({"costs": [1, 1, True]}, "costs[2] is True; a cost is a finite number."),
+        ({"costs": [1, 1, float("inf")]}, "costs[2] is inf; a cost is a finite number."),
+        ({"costs": [Decimal("sNaN"), 1, 1]}, "costs[0] is Decimal('sNaN'); a cost is a finite"),
+        ({"costs": [1, 1, Decimal("1e999999999")]}, "costs[2] is not a number of at most 3,000"),
+        ({"costs": [Fraction(1, 10**4000), 1, 1]}, "costs[0] is not a number of at most 3,000"),
         ({"trusted": [0.5]}, "trusted has shape (1,) and dtype float64; it must be 3 values"),
         ({"progress": 3}, "progress is 3; it must be True, False, None or a function."),
         ({"time_limit": 0}, "time_limit is 0; it must be a positive number"),
@@ -321,5 +460,7 @@ def test_the_page_and_the_picture_show_the_rows(tmp_path):
 
 
 def test_the_bound_of_a_count_is_the_hadamard_bound():
+    beyond_floats = np.array([[10**400, 1], [1, 10**400], [3, 5]], dtype=object)
+    assert not counting.Counting(beyond_floats, [1, 1, 1], Clock()).fits
     rows = np.array([[2**26, 1], [1, 2**26], [3, 5]], dtype=object)
     assert not counting.Counting(rows * 2**30 + 1, [1, 1, 1], Clock()).fits

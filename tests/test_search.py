@@ -206,6 +206,17 @@ def test_crossover_leaves_an_independent_set_that_still_balances(seed):
     assert np.allclose(solution @ vectors[places], target)
 
 
+def test_crossover_of_many_columns_is_silent_about_one_that_is_zero():
+    random = np.random.default_rng(0)
+    vectors = random.normal(size=(400, 300))
+    vectors[:, 0] = 0.0
+    weights = random.uniform(0.1, 1.0, 400)
+    places = crossover(vectors, weights, weights @ vectors, Clock())  # a warning is an error here
+    assert len(places) <= 299
+    solution = np.linalg.lstsq(vectors[places].T, weights @ vectors, rcond=None)[0]
+    assert solution.min() > 0
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_the_linear_program_proposes_either_answer_and_goes_on_with_more_rows(seed):
     random = np.random.default_rng(seed)

@@ -21,6 +21,7 @@ from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns
 from novikoff.studio.state import read_state
 from novikoff.studio.story import Story
+from novikoff.verdicts.fewest import bracketed
 from novikoff.wording import number, vector
 
 
@@ -151,6 +152,27 @@ def test_a_moving_hand_never_asks_for_the_fewest_mistakes(monkeypatch):
     one.sandwich(one.state, 1)
     assert one.view(one.state, hurried=True)["deciding"] is None
     assert one.view(one.state)["deciding"] is not None
+
+
+def test_a_search_for_the_fewest_mistakes_ends_when_a_row_is_moved(monkeypatch):
+    one = session("planted_flips:120,2,4")
+    old, limits = one.state, []
+    one.finding(old, 1)
+
+    def moving(*arguments):
+        do(one, {"do": "move", "row": 0, "at": [300, 200]})
+        limits.append(arguments[4].left())
+        return bracketed(*arguments)
+
+    monkeypatch.setattr("novikoff.studio.fewest.bracketed", moving)
+    one.handle({"ask": "decide"})
+    assert limits == [0.0]
+    assert one.fewest(old, 1) is None
+    assert one.fewest(one.state, 1) is None
+    monkeypatch.undo()
+    one.handle({"ask": "decide"})
+    few = nk.fewest_mistakes(one.state.points, one.state.codes)
+    assert one.fewest(one.state, 1).upper == few.upper
 
 
 def test_the_fewest_mistakes_are_said_in_few_words():

@@ -728,10 +728,13 @@ def check_mistakes(vectors: list[list[Number]], signs: list[int], proof: dict[st
     need(lower is not None and cost(proof, wrong) == proof["upper"], "the upper bound is wrong")
     bounds = [Fraction(units * proof["unit"][0], proof["unit"][1])
               for units in (lower or 0, proof["upper"])]  # fmt: skip
-    of = "rows wrong" if proof["costs"] is None else "in cost of rows wrong"
     least_most = f"exactly {bounds[0]}" if bounds[0] == bounds[1] else (
         f"at least {bounds[0]} and at most {bounds[1]}")  # fmt: skip
-    return f"such that the best hyperplane gets {least_most} {of}"
+    right = f" that is right on the {len(trusted)} trusted" if trusted else ""
+    if proof["costs"] is not None:
+        return f"such that the mistakes of the best hyperplane{right} cost {least_most}"
+    rows = "row" if bounds[1] == 1 else "rows"
+    return f"such that the best hyperplane{right} gets {least_most} {rows} wrong"
 
 
 def cost(proof: dict[str, Any], rows: Any) -> int:

@@ -185,9 +185,12 @@ class Mistakes(Certificate):
         if self.weights is None:
             return f"any hyperplane gets a trusted one of {rows} wrong"
         least, most = self.lower, self.upper
+        plane = "any hyperplane"
+        if self.trusted:  # the others may do better
+            plane += f" that is right on the {len(self.trusted)} trusted"
         if self.costs is not None:
-            return f"mistakes on {rows} cost at least {least} for any hyperplane, {most} for one"
-        return f"any hyperplane gets at least {least} of {rows} wrong, and one gets {most} wrong"
+            return f"mistakes on {rows} cost at least {least} for {plane}, and {most} for one"
+        return f"{plane} gets at least {least} of {rows} wrong, and one gets {most} wrong"
 
     def _claim(self) -> dict[str, Any]:
         none = self.weights is None

@@ -16,6 +16,7 @@ from novikoff.cli.outputs import OUTPUT, check_files, name_of, write_rows
 from novikoff.cli.progress import waiting
 from novikoff.cli.terminal import visible, wrapped
 from novikoff.errors import FileError, InputError
+from novikoff.io.fields import FieldError, as_fraction
 
 INPUT = click.Path(dir_okay=False)
 
@@ -25,9 +26,9 @@ INPUT = click.Path(dir_okay=False)
 @CACHE_OPTION
 @click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
 @option("--costs", type=INPUT, without=("against",), metavar="FILE",
-        help="A number for each row, one a line: what it costs when it is wrong.")  # fmt: skip
+        help="A number for each row of DATA, one a line: what it costs when wrong.")  # fmt: skip
 @option("--trusted", type=INPUT, without=("against",), metavar="FILE",
-        help="Numbers of rows, from 0, one a line, that must not be given up.")  # fmt: skip
+        help="Numbers of rows of DATA, from 0, one a line, not to be given up.")  # fmt: skip
 @click.option("--time-limit", type=click.FloatRange(0, min_open=True), default=60.0,
               show_default=True, help="Seconds to try.")  # fmt: skip
 @option("--suspects", is_flag=True, without=("against",), help="List the labels to look at.")
@@ -138,7 +139,9 @@ def _end_open(quiet: bool) -> None:
 def _lines(path: str) -> list[str]:
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise FileError(f"cannot read {path}: it is not text in UTF-8.") from None
+    except (OSError, ValueError) as error:
         raise FileError(
             f"cannot read {path}: {getattr(error, 'strerror', None) or error}."
         ) from None
@@ -146,9 +149,10 @@ def _lines(path: str) -> list[str]:
 
 
 def _number(text: str, path: str) -> Fraction:
+    above, slash, below = (part.strip() for part in text.partition("/"))
     try:
-        return Fraction(text)
-    except (ValueError, ZeroDivisionError):
+        return as_fraction(above) / (as_fraction(below) if slash else 1)
+    except (FieldError, ZeroDivisionError):
         raise InputError(f"{path} has the line {text[:40]!r}; a cost is a number.") from None
 
 

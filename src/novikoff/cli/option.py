@@ -20,6 +20,7 @@ WORDS = {"y": ("the label", "")}  # of arguments that are no options
 # What does at a command line what these functions do.
 CALLS = {
     "certify_classes": "novikoff certify --against rest",
+    "fewest_mistakes_classes": "novikoff fewest --against rest",
     "verdict.infinite_columns(time_limit=…)": "a longer --time-limit",
     "verdict.columns": "verdict.columns in Python",
     "verdict.collinear": "verdict.collinear in Python",

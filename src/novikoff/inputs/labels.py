@@ -23,13 +23,18 @@ class Labels:
     classes: tuple[Any, Any]
 
 
-def read_labels(y: Any, n_rows: int, positive: Any = None, name: str = "y") -> Labels:
-    """y as signs; the positive class is `positive`, or else the larger label (see order.py)."""
+def read_labels(
+    y: Any, n_rows: int, positive: Any = None, name: str = "y", many: str = "certify_classes"
+) -> Labels:
+    """y as signs; the positive class is `positive`, or else the larger label (see order.py).
+
+    many: the function that answers the same question of more than two classes.
+    """
     found, codes = read_ordered(y, n_rows, name)
     if len(found) != 2:
         raise InputError(
             f"{argument(name)} has {_count_classes(found)}; 2 are needed."
-            + (f" Choose two of them, or use {call('certify_classes')}." if len(found) > 2 else "")
+            + (f" Choose two of them, or use {call(many)}." if len(found) > 2 else "")
         )
     if positive is None:
         positive = found[1]

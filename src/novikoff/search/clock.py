@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
@@ -12,15 +12,20 @@ class OutOfTimeError(Exception):
 
 
 class Clock:
-    """Seconds by stage, and an optional limit on their sum."""
+    """Seconds by stage, and an optional limit on their sum; `stop` may end it before."""
 
-    def __init__(self, time_limit: float | None = None) -> None:
+    def __init__(
+        self, time_limit: float | None = None, stop: Callable[[], bool] | None = None
+    ) -> None:
         self.started = time.perf_counter()
         self.time_limit = time_limit
+        self.stop = stop
         self.seconds: dict[str, float] = {}
 
     def left(self) -> float:
         """The seconds that remain: infinity without a limit."""
+        if self.stop is not None and self.stop():
+            return 0.0
         if self.time_limit is None:
             return float("inf")
         return self.time_limit - self.spent()

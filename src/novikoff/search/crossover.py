@@ -97,9 +97,9 @@ def _first_basis(
     """Vectors as columns, and the target, in their own span; and columns that are a basis of it."""
     n_rows, n_columns = vectors.shape
     if n_rows >= n_columns >= MANY:
-        from scipy.linalg import lu_factor
+        from scipy.linalg.lapack import dgetrf  # says nothing where a pivot is zero
 
-        factored, swaps = lu_factor(vectors * heavy[:, None], check_finite=False)
+        factored, swaps, _ = dgetrf(vectors * heavy[:, None])
         diagonal = np.abs(np.diag(factored))
         if diagonal.min() > 1e-12 * n_rows * diagonal.max():
             order = np.arange(n_rows)

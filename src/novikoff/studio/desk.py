@@ -10,7 +10,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeVar
 
 from novikoff.errors import InputError, NovikoffError
@@ -51,7 +50,9 @@ class Desk:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]  # type: ignore[no-any-return]
-        made = make()
+        return self._keep(key, make())
+
+    def _keep(self, key: Any, made: T) -> T:
         with self._lock:
             self._kept[key] = made
             while len(self._kept) > KEPT:
@@ -207,18 +208,23 @@ class Desk:
         known: Fewest | None = self.known(_fewest_key(state, owner))
         return known
 
-    def decide(self, state: State) -> None:
-        """Find every verdict on a state; this may take long."""
+    def decide(self, state: State, has_moved: Callable[[], bool] = lambda: False) -> None:
+        """Find every verdict on a state; this may take long.
+
+        has_moved: whether a hand has moved a row since. Then the fewest mistakes are of no use
+        any more, and a search that goes on would slow it.
+        """
         if self.problem(state):
             return
         for owner in owners_of(state):
             finding = self.finding(state, owner)
             self.whole(state, owner, now=True)
-            if is_asked(state, finding):
-                rows = self.rows(state)
-                make = partial(find_fewest, state, owner, rows)
-                self.once(_fewest_key(state, owner), make)
             self.find_regression(state, owner)
+            if is_asked(state, finding) and self.fewest(state, owner) is None:
+                found = find_fewest(state, owner, self.rows(state), has_moved)
+                if found is None:
+                    return
+                self._keep(_fewest_key(state, owner), found)
 
     def sandwich(self, state: State, owner: int) -> Sandwich:
         """The proof of the bound along the run of one class."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from novikoff.inputs import read_table
+from novikoff.inputs import read_labels, read_table
+from novikoff.search.clock import Clock
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
 from novikoff.studio.story import proof_labels
-from novikoff.verdicts.fewest import fewest_mistakes
+from novikoff.verdicts.fewest import bracketed
+from novikoff.verdicts.giving_up import read_costs
 
 MOST_ROWS = 400
 TIME_LIMIT = 0.5  # seconds, beside the replies
@@ -39,12 +42,16 @@ def is_asked(state: State, finding: Finding | None) -> bool:
     return overlaps and state.n_rows <= MOST_ROWS
 
 
-def find_fewest(state: State, owner: int, rows: Any) -> Fewest:
-    """Search, for so long at most."""
-    few = fewest_mistakes(
-        read_table(rows), proof_labels(state, owner), fit_intercept=state.offset,
-        time_limit=TIME_LIMIT, positive=state.classes[owner],
-    )  # fmt: skip
+def find_fewest(
+    state: State, owner: int, rows: Any, has_moved: Callable[[], bool]
+) -> Fewest | None:
+    """Search, for so long at most; None if the rows have moved on by then."""
+    table = read_table(rows)
+    labels = read_labels(proof_labels(state, owner), table.n_rows, state.classes[owner])
+    costs = read_costs(None, None, table.n_rows)
+    few = bracketed(table, labels, costs, state.offset, Clock(TIME_LIMIT, has_moved))
+    if has_moved():
+        return None
     return Fewest(int(few.lower or 0), int(few.upper or 0), few.rows)
 
 

@@ -281,7 +281,7 @@ class Session(Desk):
         """Files and parts of the table, computed when they are asked for."""
         state, what = self.state, message["ask"]
         if what == "decide":
-            self.decide(state)
+            self.decide(state, lambda: self.state.rows_key != state.rows_key)
             train_gallery(self, state)
             return {}
         if what == "table":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import os
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -169,11 +170,15 @@ class FewestMistakes:
         """What is true, in a sentence or two."""
         plane = "hyperplane" if self.fit_intercept else "hyperplane through the origin"
         if self.impossible:
-            listed = _listed(self.rows)
+            if len(self.rows) == 1:
+                return f"Every {plane} gets a trusted row wrong: row {self.rows[0]} is zero."
             return (
-                f"Every {plane} gets a trusted row wrong: the trusted rows {listed} alone rule "
-                "out one that is right on all of them."
+                f"Every {plane} gets a trusted row wrong: the trusted rows {_listed(self.rows)} "
+                "alone rule out one that is right on all of them."
             )
+        if self.certificate.trusted:  # the others may do better
+            trusted = count(len(self.certificate.trusted), "trusted row").removeprefix("1 ")
+            plane += f" that is right on the {trusted}"
         rows = count(self.n_rows, "row")
         if self.certificate.costs is not None:
             what, of = "the mistakes of the best", f" on {rows}"
@@ -280,9 +285,21 @@ def _listed(rows: tuple[Any, ...]) -> str:
 def _shown(value: int | Fraction | None) -> str:
     if value is None or isinstance(value, int):
         return str(value)
-    short = f"{float(value):.10g}"
+    short = f"{_nearest(value):.10g}"
     return short if Fraction(short) == value else str(value) if value.denominator < 10**6 else short
 
 
-def _json(value: int | Fraction | None) -> int | float | None:
-    return value if value is None or isinstance(value, int) else float(value)
+def _json(value: int | Fraction | None) -> int | float | str | None:
+    if value is None or isinstance(value, int):
+        return value
+    near = _nearest(value)
+    return near if isinstance(near, float) else str(near)
+
+
+def _nearest(value: Fraction) -> float | Decimal:
+    """A float, or a decimal where the value is beyond floats, large or small."""
+    try:
+        near = float(value)
+    except OverflowError:
+        near = 0.0
+    return near or Decimal(value.numerator) / Decimal(value.denominator)

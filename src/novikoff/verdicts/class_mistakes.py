@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates import Reading
 from novikoff.verdicts.bracket import FewestMistakes
 from novikoff.wording import table_html, table_text
 
@@ -18,9 +19,14 @@ class ClassMistakes(Mapping[Any, FewestMistakes]):
     """
 
     def __init__(
-        self, against: str, answers: dict[Any, FewestMistakes], selected: dict[Any, np.ndarray]
+        self,
+        against: str,
+        answers: dict[Any, FewestMistakes],
+        selected: dict[Any, np.ndarray],
+        reading: Reading | None = None,
     ) -> None:
         self.against, self.answers, self.selected = against, answers, selected
+        self.reading = reading  # how X came out of a file, where it did
 
     def __getitem__(self, key: Any) -> FewestMistakes:
         return self.answers[key]
@@ -32,8 +38,17 @@ class ClassMistakes(Mapping[Any, FewestMistakes]):
         return len(self.answers)
 
     def rows(self, key: Any) -> tuple[int, ...]:
-        """The rows that the best hyperplane found gets wrong, by their number in X, from 0."""
-        return tuple(self.selected[key][list(self.answers[key].places)].tolist())
+        """The rows that the best hyperplane found gets wrong, by their number in X, from 0.
+
+        Where X was read from a file and rows were left out, by their number in the file.
+        """
+        places = self.selected[key][list(self.answers[key].places)].tolist()
+        return tuple(places if self.reading is None else map(self.reading.number, places))
+
+    def row_names(self, key: Any) -> tuple[Any, ...]:
+        """The same rows as the DataFrame's index names them; their numbers where there is none."""
+        few = self.answers[key]
+        return self.rows(key) if few.table.index is None else few.row_names
 
     def _name(self, key: Any) -> str:
         return f"{key} against the rest" if self.against == "rest" else f"{key[0]} against {key[1]}"
@@ -56,8 +71,14 @@ class ClassMistakes(Mapping[Any, FewestMistakes]):
         """The answers as numbers, lists and texts that JSON can hold; rows by number in X."""
         return {
             "against": self.against,
+            "notes": [] if self.reading is None else list(self.reading.notes),
             "answers": [
-                {"classes": self._name(key), **few.to_dict(), "rows": list(self.rows(key))}
+                {
+                    "classes": self._name(key),
+                    **few.to_dict(),
+                    "rows": list(self.rows(key)),
+                    "row_names": [str(name) for name in self.row_names(key)],
+                }
                 for key, few in self.answers.items()
             ],
         }

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
+AT_ONCE = 1e-9  # seconds
 Progress = bool | Callable[[Any, Any, float], Any] | None
 
 
@@ -57,7 +58,8 @@ def fewest_mistakes(
     X, y : as in `certify`: rows of numbers, and two labels of any one type
     costs : what each row costs when it is wrong, non-negative numbers; 0 is free to give up, and
         a float is the decimal that it prints as. None: 1 each, so that rows are counted
-    trusted : rows that must not be given up: a mask of True and False, or row numbers from 0
+    trusted : rows that must not be given up: a mask of True and False, or row numbers from 0, in
+        the file where X was read from one
     fit_intercept : False for hyperplanes through the origin only
     time_limit : seconds after which the bracket is given as it is; None for no limit
     progress : True to write each change of the bracket to stderr, or a function that is called
@@ -66,13 +68,13 @@ def fewest_mistakes(
     positive, label : as in `certify`
     """
     table, y, name, reading = read_given(X, y, label)
-    labels = read_labels(y, table.n_rows, positive)
-    return _fewest(
+    labels = read_labels(y, table.n_rows, positive, many="fewest_mistakes_classes")
+    return bracketed(
         table,
         labels,
-        read_costs(costs, trusted, table.n_rows),
+        read_costs(costs, trusted, table.n_rows, reading),
         true_or_false("fit_intercept", fit_intercept),
-        seconds(time_limit),
+        Clock(seconds(time_limit)),
         read_seed(random_state),
         read_progress(progress),
         name,
@@ -91,12 +93,12 @@ def fewest_mistakes_classes(
 ) -> ClassMistakes:
     """The fewest mistakes of each class against the rest, or of each pair of classes.
 
-    time_limit : seconds for each
+    time_limit : seconds for each; Ctrl-C ends them all
 
     The other parameters are those of `certify_classes` and `fewest_mistakes`.
     """
     one_of("against", against, ("rest", "each"))
-    table, y, name, _ = read_given(X, y, label)
+    table, y, name, reading = read_given(X, y, label)
     found, codes = read_ordered(y, table.n_rows)
     classes = [c.item() if isinstance(c, np.generic) else c for c in found]
     if len(classes) < 2:
@@ -111,7 +113,10 @@ def fewest_mistakes_classes(
         costs = read_costs(None, None, len(rows))
         selected[key] = rows
         labels = Labels(signs.astype(np.int8), pair)
-        answers[key] = _fewest(part, labels, costs, offset, limit, seed, None, name)
+        stopped = any(few.interrupted for few in answers.values())
+        # After Ctrl-C the others have what is known at once.
+        time = AT_ONCE if stopped else limit
+        answers[key] = bracketed(part, labels, costs, offset, Clock(time), seed, label=name)
 
     for k, one in enumerate(classes):
         if against == "rest":
@@ -122,21 +127,21 @@ def fewest_mistakes_classes(
             rows = np.flatnonzero((codes == k) | (codes == m))
             pair = one, classes[m]
             ask(pair, rows, np.where(codes[rows] == m, 1, -1), pair)
-    return ClassMistakes(against, answers, selected)
+    return ClassMistakes(against, answers, selected, reading)
 
 
-def _fewest(
+def bracketed(
     table: Table,
     labels: Labels,
     costs: Costs,
     fit_intercept: bool,
-    time_limit: float | None,
-    seed: int,
-    tell: Callable[[Any, Any, float], Any] | None,
-    label: str | None,
+    clock: Clock,
+    seed: int = 0,
+    tell: Callable[[Any, Any, float], Any] | None = None,
+    label: str | None = None,
     reading: Reading | None = None,
 ) -> FewestMistakes:
-    clock = Clock(time_limit)
+    """The bracket when the clock ends the search, or when it closes."""
     small = shrunk(SignedRows(table, labels.signs, fit_intercept, costs.matter))
     told = None
     if tell is not None:

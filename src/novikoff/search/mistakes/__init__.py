@@ -4,6 +4,7 @@ hitting.py      the search: obstructions that must be hit, hyperplanes, a branch
 costs.py        what rows cost, as integers
 best.py         the best hyperplane so far, counted exactly
 local.py        from a hyperplane to a better one, in floats
+readmit.py      the same with many columns: wrong rows taken back
 cone.py         many obstructions at once, proposed by small programs in floats
 pool.py         obstructions that are true, and the program of the rows that hit them
 packing.py      the program's dual as a packing in exact numbers

@@ -47,11 +47,17 @@ class Costs:
             return len(rows)
         return sum(self.whole[row] for row in rows.tolist())
 
+    @property
+    def largest(self) -> int:
+        """The cost of the dearest row, in units; 1 where all are free."""
+        return (max(self.whole) or 1) if self.given else 1
+
     def floats(self, rows: np.ndarray) -> np.ndarray:
-        """The costs of these rows in units, as floats."""
+        """The costs of these rows over the largest, as floats: units may be beyond floats."""
         if not self.given:
             return np.ones(len(rows))
-        return np.array([float(self.whole[row]) for row in rows.tolist()])
+        largest = self.largest
+        return np.array([self.whole[row] / largest for row in rows.tolist()])
 
     def outward(self, units: int) -> int | Fraction:
         """So many units as the number that the caller counts in."""

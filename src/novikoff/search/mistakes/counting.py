@@ -22,7 +22,7 @@ from novikoff.search.mistakes.costs import Costs
 from novikoff.search.signed_rows import SignedRows
 
 SPEED = 4e8  # scores a second, compiled
-EXACT = 2.0**53  # floats hold every integer below
+EXACT = 1 << 53  # floats hold every integer below
 ROOM = 200_000  # hyperplanes that a call may find
 MOST_COST = 1 << 40
 
@@ -45,8 +45,8 @@ class Counting:
             return True
         tops = sorted((max(map(abs, column)) for column in self.rows.T.tolist()), reverse=True)
         k = self.dim - 1
-        minor = k ** (k / 2) * math.prod(map(float, tops[:k]))  # Hadamard
-        return 2.0 * minor * minor < EXACT and sum(self.costs) < MOST_COST
+        square = k**k * math.prod(tops[:k]) ** 2  # of a minor at most: Hadamard
+        return 2 * square < EXACT and sum(self.costs) < MOST_COST
 
     def least(self, bound: int) -> tuple[int, frozenset[int]] | None:
         """The least cost, if it is below `bound`, and rows to give up; else None."""

@@ -26,6 +26,7 @@ from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.local import approach, trimmed, walk
 from novikoff.search.mistakes.packing import LARGE, repaired, worth
 from novikoff.search.mistakes.pool import Hit, Pool
+from novikoff.search.mistakes.readmit import readmitted
 from novikoff.search.mistakes.tree import Node
 from novikoff.search.proposers import Blocked
 from novikoff.search.signed_rows import SignedRows, Weights
@@ -34,6 +35,7 @@ from novikoff.search.strict import Separated, decide_strict
 SMALL = 4000  # rows that are all near
 NEAR = 3000  # rows near the hyperplane of a larger table, at first
 WIDE = 60  # columns beyond which a batch of programs is slower than one search at a time
+CELLS = 1 << 24  # numbers of a table with many columns whose rows are all near
 TARGETS = 400  # rows that are asked about in a round
 FIELD = 1500  # rows that are looked at in a round, where very many are wrong
 ROUNDS, MORE_ROUNDS = 400, 12  # of new obstructions, at the root and at other nodes
@@ -170,7 +172,7 @@ class Hitting:
         if z.is_wide:
             self.near = z.rows
             return
-        if z.n_rows <= SMALL:
+        if z.n_rows <= SMALL or (z.dim > WIDE and z.n_rows * z.dim <= CELLS):
             self.near = z.rows
         else:
             count = min(z.n_rows, max(NEAR, 12 * z.dim))
@@ -180,9 +182,19 @@ class Hitting:
         self.units = z.picture.unit_rows(self.near)
         if w is not None:
             self.improve(w, patience=12)
+            if z.dim > WIDE:
+                self._take_back(w)
+
+    def _take_back(self, w: np.ndarray) -> None:
+        """From w to hyperplanes that get fewer rows wrong, and none that it had right."""
+        for there in readmitted(self.units, self._prices_of(), w, self.clock):
+            _ = self.best.offer_picture(there) or self.best.offer_exactly(there)
+            self._tell()
+            if self.upper == 0:
+                return
 
     def _some(self, rows: np.ndarray) -> np.ndarray:
-        """At most so many of these rows as a round can ask about."""
+        """As many of these rows as a round can ask about."""
         return rows if len(rows) <= TARGETS else self.random.permutation(rows)[:TARGETS]
 
     def _prices_of(self) -> np.ndarray:
@@ -317,7 +329,8 @@ class Hitting:
         while True:
             rest = self.near[x[self.near] < 0.5]
             if not len(rest):
-                answer: Separated | Blocked = Separated(self._constant(), "no row")
+                any_weights = np.append(np.ones(self.z.table.n_columns), 0.0)
+                answer: Separated | Blocked = Separated(any_weights, "no row")
             else:
                 answer = decide_strict(self.among(rest), self.clock)
             if isinstance(answer, Blocked):
@@ -328,9 +341,6 @@ class Hitting:
             if not len(against):
                 return True
             self._join(against, answer.weights)
-
-    def _constant(self) -> np.ndarray:
-        return np.append(np.zeros(self.z.table.n_columns), 1.0)
 
     def _join(self, rows: np.ndarray, weights: Weights) -> None:
         """Add to the rows near those that are most on the wrong side, and those that are least."""

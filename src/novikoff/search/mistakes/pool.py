@@ -8,8 +8,10 @@ fractional packing: u_C >= 0 for each obstruction, at most cost_i in sum over th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,7 @@ from novikoff.search.signed_rows import SignedRows
 class Hit:
     """The program's answer: x for every row of the table, its value, and u by obstruction.
 
+    The value is in units, as a float: inf where it is beyond floats.
     `vertex` are the obstructions and the rows of its basis: u is zero on all other obstructions,
     and these rows are loaded with their cost. `blocked` is an obstruction of kept rows alone,
     where there is one: nothing hits it.
@@ -31,7 +34,7 @@ class Hit:
 
     x: np.ndarray
     value: float
-    packing: dict[int, float]
+    packing: dict[int, Fraction]
     vertex: tuple[list[int], list[int]] = ([], [])
     blocked: int | None = None
 
@@ -118,7 +121,7 @@ class _Program:
         import highspy
 
         self.costs = costs
-        self.size = float(max(costs.whole)) if costs.given else 1.0  # of the program's costs
+        self.size = costs.largest  # units that are 1 in the program
         self.infinity = highspy.kHighsInf
         self.solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         for option, value in (
@@ -144,7 +147,7 @@ class _Program:
         if new:
             count = len(new)
             fixed = self.costs.trusted[new]
-            cost = self.costs.floats(np.array(new)) / self.size
+            cost = self.costs.floats(np.array(new))
             top = np.where(fixed, 0.0, self.infinity)
             self.places |= {row: len(self.home) + k for k, row in enumerate(new)}
             self.home += new
@@ -179,9 +182,9 @@ class _Program:
         x = np.zeros(len(self.costs.whole))
         x[list(removed)] = 1.0
         apart = [row for row in removed if row not in self.places]
-        value = float(self.costs.of_rows(np.array(apart, dtype=np.intp)))
+        more = self.costs.of_rows(np.array(apart, dtype=np.intp))
         if self.solver.getNumRow() == 0:
-            return Hit(x, value, {})
+            return Hit(x, _float(Fraction(more)), {})
         limit = self.solver.getRunTime() + max(clock.left(), 0.01)
         self.solver.setOptionValue("time_limit", limit)
         self.solver.run()
@@ -196,9 +199,10 @@ class _Program:
         x[self.home] = solution.col_value
         x[list(removed)] = 1.0
         duals = np.array(solution.row_dual)
-        packing = {int(k): self.size * float(duals[k]) for k in np.flatnonzero(duals > 1e-9)}
-        value += self.size * self.solver.getInfo().objective_function_value
-        return Hit(x, value, packing, self._vertex() if self.size > 1.0 else ([], []))
+        packing = {int(k): self.size * Fraction(float(duals[k]))
+                   for k in np.flatnonzero(duals > 1e-9)}  # fmt: skip
+        total = more + self.size * Fraction(self.solver.getInfo().objective_function_value)
+        return Hit(x, _float(total), packing, self._vertex() if self.size > 1 else ([], []))
 
     def _vertex(self) -> tuple[list[int], list[int]]:
         from highspy import HighsBasisStatus
@@ -207,3 +211,10 @@ class _Program:
         basic = HighsBasisStatus.kBasic
         cuts = [k for k, status in enumerate(basis.row_status) if status != basic]
         return cuts, [self.home[k] for k, status in enumerate(basis.col_status) if status == basic]
+
+
+def _float(value: Fraction) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
