@@ -104,18 +104,17 @@ class Given:
         columns = list(self.response.values())
         if self.table is not None and self.table.is_sparse:
             return self._sparse(columns)
-        exact = [[Fraction(value) for value in column] for column in columns]
         if (self.table is None or self.table.exact is None) and all(
-            _is_float(value) for column in exact for value in column
+            _is_float(value) for column in columns for value in column
         ):
             floats = np.array([[float(v) for v in column] for column in columns]).T
             if self.table is not None:
                 floats = np.hstack([self.table.matrix, floats])
             said = "binary64" if self.table is None else self.table.numbers
             return Table(np.ascontiguousarray(floats), None, said)
-        right = np.empty((self.n_rows, len(exact)), dtype=object)
-        for j, column in enumerate(exact):
-            right[:, j] = column
+        right = np.empty((self.n_rows, len(columns)), dtype=object)
+        for j, column in enumerate(columns):
+            right[:, j] = [Fraction(value) for value in column]
         if self.table is None:
             left = right[:, :0]
         elif self.table.exact is not None:
@@ -163,8 +162,8 @@ def constant_columns(table: Table | None) -> list[str]:
     return [table.column_name(j) for j in found]
 
 
-def _is_float(value: Fraction) -> bool:
+def _is_float(value: Any) -> bool:
     try:
-        return float(value) == value
+        return float(value) == value  # exact, between numbers of any two types
     except OverflowError:
         return False

@@ -79,7 +79,10 @@ def numbers_of(values: Any, name: str, n_rows: int) -> list[Any]:
         raise InputError(
             f"{name} has shape {array.shape}; it needs one number for each of the {n_rows} rows."
         )
-    return [_number(value, name, row) for row, value in enumerate(array.tolist())]
+    values = array.tolist()
+    if array.dtype.kind in "iu" or (array.dtype == np.float64 and np.isfinite(array).all()):
+        return list(values)
+    return [_number(value, name, row) for row, value in enumerate(values)]
 
 
 def _number(value: Any, name: str, row: int) -> Any:
