@@ -14,9 +14,8 @@ from novikoff.certificates import Complete, rank
 from novikoff.certificates.sparse_null import exact_null_space, zero_rows
 from novikoff.errors import CertificateError
 from novikoff.inputs import read_table
-from novikoff.search import collinear
+from novikoff.search import collinear, fixed_effects
 from novikoff.search import complete as searching
-from novikoff.search import fixed_effects
 from test_complete import found_for, stamp_of, tiny_set
 
 

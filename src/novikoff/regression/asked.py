@@ -17,7 +17,7 @@ from novikoff.regression.formula import read_formula
 from novikoff.regression.given import Given, constant_columns
 from novikoff.regression.missing import kept_rows, missing_in
 from novikoff.regression.models import check_options, read_model
-from novikoff.regression.response import Response, read_response
+from novikoff.regression.response import Response, counted_rows, read_response
 from novikoff.wording import argument, keyword
 
 COLUMNS = ("y", "trials", "groups", "time", "event", "entry", "strata", "winner", "loser",
@@ -95,10 +95,12 @@ def read_given(
     kept = kept_rows(lacks, missing) if lacks else np.arange(n_rows)
     if len(kept) < n_rows:
         notes.append(f"{n_rows - len(kept)} of {n_rows} rows lack a value and are left out")
-        options = {
-            key: _taken(value, kept) if key in COLUMNS and value is not None else value
-            for key, value in options.items()
-        }
+        options = _part(options, kept)
+    if options.get("weights") is not None:
+        counted, said = counted_rows(options["weights"], len(kept))
+        if len(counted) < len(kept):
+            kept, options = kept[counted], _part(options, counted)
+        notes += said
     response = read_response(name, options, len(kept))
     rows = kept[response.kept]
     constant = _constant(name, options)
@@ -218,6 +220,14 @@ def _values(column: Any) -> Any:
 
 def _first(options: dict[str, Any]) -> Any:
     return np.asarray(options["winner"])
+
+
+def _part(options: dict[str, Any], kept: np.ndarray) -> dict[str, Any]:
+    """The options with some rows of what is a column."""
+    return {
+        key: _taken(value, kept) if key in COLUMNS and value is not None else value
+        for key, value in options.items()
+    }
 
 
 def _taken(column: Any, kept: np.ndarray) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from novikoff.certificates import Reading
 from novikoff.certificates.comparisons import thresholds_of
-from novikoff.certificates.model import Model
+from novikoff.certificates.model import WITH_CLASSES, Model
 from novikoff.errors import InputError
 from novikoff.inputs import Table, table_of_fractions
 
@@ -60,7 +61,7 @@ class Given:
         return name
 
     def coefficients(self) -> list[str]:
-        """What the coefficients are called, in the order of the comparisons' columns.
+        """What the coefficients are called, in the order of the comparisons' columns: no two alike.
 
         The constant comes last where the comparisons have an offset, and last of each class of a
         multinomial model.
@@ -68,15 +69,29 @@ class Given:
         model, names = self.model, self.design_names
         if model.constant:
             names = [*names, self.constant_name]
+        others = [label for k, label in enumerate(self.labels) if k != model.reference]
         if model.name == "multinomial":
-            others = [label for k, label in enumerate(self.labels) if k != model.reference]
-            return [f"{label}: {name}" for label in others for name in names]
+            return _apart([f"{label}: {name}" for label in others for name in names])
         if model.name == "ordinal":
-            return [*self.thresholds(), *names]
+            return _apart([*self.thresholds(), *names])
         if model.name == "bradley-terry":
-            others = [label for k, label in enumerate(self.labels) if k != model.reference]
-            return [*map(str, others), *names]
+            return _apart([*map(str, others), *names])
         return names
+
+    def design_columns(self, places: Iterable[int]) -> set[int]:
+        """The columns of the design table all of whose coefficients are at these places."""
+        width = 0 if self.table is None else self.table.n_columns
+        before, step, n_blocks = 0, width, 1
+        if self.model.name == "multinomial":
+            step, n_blocks = width + self.model.constant, self.model.classes - 1
+        elif self.model.name == "ordinal":
+            before = len(self.thresholds())
+        elif self.model.name == "bradley-terry":
+            before = self.model.classes - 1
+        held = set(places)
+        return {
+            j for j in range(width) if all(before + k * step + j in held for k in range(n_blocks))
+        }
 
     def thresholds(self) -> list[str]:
         """'low/mid' and so on; thresholds around a class that nobody has are one."""
@@ -87,8 +102,8 @@ class Given:
         return [" = ".join(names) for names in named]
 
     def opponent_name(self, opponent: int) -> Any:
-        """The class, or the observation by its number, that a comparison is with."""
-        if self.model.name in ("multinomial", "ordinal"):
+        """The class, the player, or the observation by its number, that a comparison is with."""
+        if self.model.name in WITH_CLASSES:
             return self.labels[opponent]
         return int(self.numbers[opponent])
 
@@ -142,6 +157,17 @@ class Given:
             [self.table.matrix, csr_matrix(np.array(rounded).T)], format="csr", dtype=np.float64
         )
         return Table(matrix, None, self.table.numbers)
+
+
+def _apart(names: list[str]) -> list[str]:
+    """The names; one that was there before, such as a player's, is put in brackets."""
+    seen: set[str] = set()
+    for k, name in enumerate(names):
+        while name in seen:
+            name = f"({name})"
+        seen.add(name)
+        names[k] = name
+    return names
 
 
 def constant_columns(table: Table | None) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -23,7 +22,7 @@ class Response:
     """The response columns of the rows that the model has, and what their numbers stand for.
 
     columns : exact numbers by the name that the column has in a proof
-    kept : which of the rows given these are: those of weight or trials 0 are deleted
+    kept : which of the rows given these are: those of trials 0 are deleted
     labels : of classes or players, in the order of their numbers
     """
 
@@ -38,36 +37,26 @@ class Response:
 def read_response(name: str, given: dict[str, Any], n_rows: int) -> Response:
     """The response columns of model `name` from the options that were given for it."""
     made = _READERS[name](given, n_rows)
-    weights = given.get("weights")
     if given.get("offset") is not None:
         numbers_of(given["offset"], "offset", n_rows)
         made.notes.append("the offset changes nothing here")
-    if weights is not None:
-        _delete(made, [w > 0 for w in _checked_weights(weights, n_rows)], "weight")
     return made
 
 
-def _checked_weights(weights: Any, n_rows: int) -> list[Any]:
+def counted_rows(weights: Any, n_rows: int) -> tuple[np.ndarray, list[str]]:
+    """The places of rows that count, and what to say about the others."""
     found = numbers_of(weights, "weights", n_rows)
     _refuse("weights", found, lambda w: w < 0, "a weight cannot be negative")
-    return found
+    places = np.flatnonzero([w > 0 for w in found])
+    return places, _deleted(n_rows, len(places), "weight")
 
 
-def _delete(made: Response, keep: Sequence[bool], what: str) -> None:
-    """Leave out rows that count nothing."""
-    places = np.flatnonzero(keep)
-    if len(places) == 0:
+def _deleted(n_rows: int, n_kept: int, what: str) -> list[str]:
+    """What to say about rows that count nothing."""
+    if n_kept == 0:
         raise InputError(f"every row has {what} 0, so there is nothing to compare.")
-    n_deleted = len(keep) - len(places)
-    if n_deleted:
-        made.notes.append(
-            f"{n_deleted} row{'s' * (n_deleted != 1)} of {what} 0 "
-            f"{'are' if n_deleted != 1 else 'is'} deleted"
-        )
-        made.columns = {
-            name: [column[i] for i in places.tolist()] for name, column in made.columns.items()
-        }
-        made.kept = made.kept[places]
+    n = n_rows - n_kept
+    return [f"{n} row{'s' * (n != 1)} of {what} 0 {'are' if n != 1 else 'is'} deleted"] if n else []
 
 
 def numbers_of(values: Any, name: str, n_rows: int) -> list[Any]:
@@ -176,9 +165,10 @@ def _binomial(given: dict[str, Any], n_rows: int) -> Response:
         for row, (s, t) in enumerate(zip(successes, of_trials, strict=True)):
             if s > t:
                 raise InputError(f"y is {s} in row {row}; {limit}.")
-    made = Response({"successes": successes, "trials": of_trials}, np.arange(n_rows))
-    _delete(made, [t > 0 for t in of_trials], "trials")
-    return made
+    kept = [row for row, t in enumerate(of_trials) if t > 0]
+    notes = _deleted(n_rows, len(kept), "trials")
+    columns = {"successes": [successes[i] for i in kept], "trials": [of_trials[i] for i in kept]}
+    return Response(columns, np.array(kept, dtype=np.intp), notes=notes)
 
 
 def _poisson(given: dict[str, Any], n_rows: int) -> Response:
