@@ -13,7 +13,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.inputs import read_ordered
 from novikoff.inputs.order import NUMBER, ordered_categories
-from novikoff.regression.models import TIES
+from novikoff.regression.models import SHARES, TIES, usual
 from novikoff.wording import argument, keyword
 
 
@@ -34,9 +34,15 @@ class Response:
     notes: list[str] = field(default_factory=list)
 
 
-def read_response(name: str, given: dict[str, Any], n_rows: int) -> Response:
-    """The response columns of model `name` from the options that were given for it."""
+def read_response(name: str, given: dict[str, Any], n_rows: int, called: str = "") -> Response:
+    """The response columns of model `name` from the options that were given for it.
+
+    Called log-binomial, a model of counts has shares: its comparisons are those of counts, since
+    a probability exp(x·β) cannot rise above 1, and that of a row with a success not fall to 0.
+    """
     made = _READERS[name](given, n_rows)
+    if usual(called) in SHARES:
+        _refuse("y", made.columns["y"], lambda v: v > 1, "a share is at most 1")
     if given.get("offset") is not None:
         numbers_of(given["offset"], "offset", n_rows)
         made.notes.append("the offset changes nothing here")
@@ -108,14 +114,18 @@ def zero_one(values: Any, name: str, n_rows: int) -> tuple[list[int], list[str]]
         return [bits[code] for code in codes.tolist()], []
     if len(labels) != 2 or any(_is_share(label) for label in labels):
         shown = ", ".join(map(repr, labels[:4])) + ", …" * (len(labels) > 4)
+        more = ", 0 for censoring and 1 for an event"
+        if name == "y":
+            more = f"; shares between 0 and 1 are for {keyword('model', 'binomial')}, and more "
+            more += f"classes for {keyword('model', 'multinomial')}"
         cure = (
             "give 0s and 1s, so that it is known which of them it is"
             if len(labels) == 1
-            else "two labels are needed; shares between 0 and 1 are for "
-            f"{keyword('model', 'binomial')}, and more classes for "
-            f"{keyword('model', 'multinomial')}"
+            else f"two labels are needed{more}"
         )
-        raise InputError(f"{name} has the labels {shown}; {cure}.")
+        raise InputError(
+            f"{argument(name)} has the label{'s' * (len(labels) > 1)} {shown}; {cure}."
+        )
     return codes.tolist(), [f"{labels[1]!r} counts as 1 in {name}, and {labels[0]!r} as 0"]
 
 
@@ -195,6 +205,11 @@ def _ordinal(given: dict[str, Any], n_rows: int) -> Response:
     labels = [_plain(label) for label in found]
     notes = []
     categories = ordered_categories(y)
+    if categories is None and any(isinstance(label, str) for label in labels):
+        shown = " < ".join(map(repr, labels[:8])) + " < …" * (len(labels) > 8)
+        notes.append(
+            f"the classes are taken in the order {shown}; an ordered categorical has its own"
+        )
     if categories is not None:
         place = {label: k for k, label in enumerate(categories)}
         codes = np.array([place[labels[c]] for c in codes.tolist()])
