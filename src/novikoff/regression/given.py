@@ -190,6 +190,6 @@ def constant_columns(table: Table | None) -> list[str]:
 
 def _is_float(value: Any) -> bool:
     try:
-        return float(value) == value  # exact, between numbers of any two types
+        return bool(float(value) == value)  # exact, between numbers of any two types
     except OverflowError:
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from novikoff.errors import InputError, KeywordError
-from novikoff.wording import argument
+from novikoff.wording import argument, keyword
 
 ALIASES = {
     "logistic": "logistic",
@@ -91,4 +91,6 @@ def _listed(names: list[str]) -> str:
 
 def _instead(name: str, option: str) -> str:
     """Where the model has something else for it."""
-    return ", and give time= and event=" if (name, option) == ("cox", "y") else ""
+    if (name, option) != ("cox", "y"):
+        return ""
+    return f", and give {keyword('time')} and {keyword('event')}"

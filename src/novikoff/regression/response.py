@@ -88,7 +88,7 @@ def _number(value: Any, name: str, row: int) -> Any:
     except (TypeError, ValueError, OverflowError):
         exact = None
     if exact is None:
-        raise InputError(f"{name} is {value!r} in row {row}; it must be a finite number.")
+        raise InputError(f"{argument(name)} is {value!r} in row {row}; it must be a finite number.")
     if isinstance(value, float) and math.isfinite(value):
         return value
     return int(exact) if exact.denominator == 1 else exact
@@ -97,7 +97,7 @@ def _number(value: Any, name: str, row: int) -> Any:
 def _refuse(name: str, values: list[Any], is_bad: Any, why: str) -> None:
     for row, value in enumerate(values):
         if is_bad(value):
-            raise InputError(f"{name} is {value} in row {row}; {why}.")
+            raise InputError(f"{argument(name)} is {value} in row {row}; {why}.")
 
 
 def zero_one(values: Any, name: str, n_rows: int) -> tuple[list[int], list[str]]:
@@ -121,7 +121,7 @@ def zero_one(values: Any, name: str, n_rows: int) -> tuple[list[int], list[str]]
         cure = (
             "give 0s and 1s, so that it is known which of them it is"
             if len(labels) == 1
-            else f"two labels are needed{more}"
+            else f"two are needed{more}"
         )
         raise InputError(
             f"{argument(name)} has the label{'s' * (len(labels) > 1)} {shown}; {cure}."
@@ -174,7 +174,7 @@ def _binomial(given: dict[str, Any], n_rows: int) -> Response:
         )
         for row, (s, t) in enumerate(zip(successes, of_trials, strict=True)):
             if s > t:
-                raise InputError(f"y is {s} in row {row}; {limit}.")
+                raise InputError(f"{argument('y')} is {s} in row {row}; {limit}.")
     kept = [row for row, t in enumerate(of_trials) if t > 0]
     notes = _deleted(n_rows, len(kept), "trials")
     columns = {"successes": [successes[i] for i in kept], "trials": [of_trials[i] for i in kept]}

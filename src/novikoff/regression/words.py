@@ -6,6 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from novikoff.regression.models import usual
 from novikoff.wording import count
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ MEANING = {
     "logistic": "their outcome is certain",
     "binomial": "their outcome is certain",
     "poisson": "their expected count is 0",
+    "log-binomial": "their probability is 0",
     "multinomial": "their class is certain",
     "ordinal": "their class is certain",
     "conditional": "they are certain to be the cases of their sets",
@@ -36,6 +38,7 @@ PAIRED = (
 OTHERS = {
     "logistic": GLM,
     "binomial": GLM,
+    "log-binomial": GLM,
     "poisson": "R's glm warns of fitted rates numerically 0, and others say nothing",
     "multinomial": "R's multinom says converged, and statsmodels may find a singular matrix",
     "ordinal": "R's polr warns of fitted probabilities numerically 0 or 1, or stops",
@@ -94,17 +97,18 @@ def sentence(verdict: RegressionVerdict) -> str:
     who = f"{count(len(separated), 'observation')} of {verdict.n_rows} are predicted perfectly"
     if len(separated) == 1:
         who = f"1 observation of {verdict.n_rows} is predicted perfectly"
-    cause = f"{who}: {MEANING[verdict.given.model.name]}"
+    kind = "log-binomial" if "log-binomial" in usual(verdict.model) else verdict.given.model.name
+    cause = f"{who}: {MEANING[kind]}"
     if len(separated) == 1:
         cause = cause.replace("they are", "it is").replace("their", "its")
     if not separated:
         cause = "no observation is predicted perfectly, but some comparisons are"
     elif len(separated) == verdict.n_rows:
-        cause = f"every observation is predicted perfectly: {MEANING[verdict.given.model.name]}"
+        cause = f"every observation is predicted perfectly: {MEANING[kind]}"
     return (
         f"{what[0].upper()}{what[1:]} has no finite maximum-likelihood estimate ({exact}): "
         f"{listed_signs(infinite)}. Along that direction {cause}. Other software watches the fit: "
-        f"{OTHERS[verdict.given.model.name]}{PRINTED} You can {_to_leave_out(verdict)}{CHOICES}"
+        f"{OTHERS[kind]}{PRINTED} You can {_to_leave_out(verdict)}{CHOICES}"
     )
 
 
