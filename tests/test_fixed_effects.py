@@ -8,13 +8,14 @@ from flint import fmpz_mat
 from scipy import sparse
 from scipy.sparse import csgraph
 
+import novikoff as nk
 from fourier_motzkin import settled_of
 from novikoff.certificates import Complete, rank
 from novikoff.certificates.sparse_null import exact_null_space, zero_rows
 from novikoff.errors import CertificateError
 from novikoff.inputs import read_table
+from novikoff.search import collinear, fixed_effects
 from novikoff.search import complete as searching
-from novikoff.search import fixed_effects
 from test_complete import found_for, stamp_of, tiny_set
 
 
@@ -96,6 +97,33 @@ def test_a_core_that_the_equalities_do_not_span_is_refused():
     claim = Complete([0] * 5, (), (), (), (), 0, 1, stamp_of(table, signs, True))
     with pytest.raises(CertificateError, match="do not span"):
         claim.check(table, signs)
+
+
+@pytest.mark.usefixtures("every_table_is_wide")
+def test_collinear_and_infinite_levels_are_those_of_the_dense_table(monkeypatch, fresh_seed):
+    monkeypatch.setattr(collinear, "SPARSE", 0)
+    random = np.random.default_rng(fresh_seed)
+    seen = set()
+    for _ in range(60):
+        sizes = [int(k) for k in random.integers(1, 5, random.integers(1, 4))]
+        n = int(random.integers(15, 40))
+        X = levels(random, n, sizes)
+        y = random.poisson(0.25, n)
+        dense = nk.certify_regression(X, y, model="poisson")
+        found = nk.certify_regression(sparse.csr_array(X), y, model="poisson")
+        assert found.status == dense.status
+        assert found.separated == dense.separated
+        assert dict(found.infinite) == dict(dense.infinite)
+        assert {c: found.collinear[c] for c in found.collinear} == {
+            c: dense.collinear[c] for c in dense.collinear
+        }
+        proposed, expected = found.drop(), dense.drop()
+        assert (proposed is None) == (expected is None)
+        if proposed is not None:
+            assert proposed.columns == expected.columns
+            assert proposed.observations == expected.observations
+        seen |= {(found.status, bool(found.collinear), len(found.infinite) > 1)}
+    assert ("infinite", True, True) in seen
 
 
 def test_thousands_of_levels_are_decided_and_proven():

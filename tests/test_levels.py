@@ -15,7 +15,8 @@ import pytest
 import novikoff as nk
 from command import novikoff
 from novikoff.certificates import checker
-from novikoff.errors import InputError, KeywordError
+from novikoff.errors import FileError, InputError, KeywordError
+from novikoff.io import assembly
 from novikoff.io.options import Options, ReadOptions, ScanOptions
 
 GUILTY = "size,color,sick\n" + "".join(
@@ -179,3 +180,32 @@ def test_the_options_of_read_and_scan_are_declared_once():
     for ask in (lambda: nk.read("x.csv", colour=1), lambda: nk.scan("x.csv", numbers="decimal")):
         with pytest.raises(KeywordError, match=r"no option '(colour|numbers)'"):
             ask()
+
+
+def test_many_levels_beside_numbers_that_are_floats_stay_sparse(tmp_path, monkeypatch):
+    draw = random.Random(3)
+    path = tmp_path / "levels.csv"
+    lines = [
+        f"{draw.choice(['0.5', '3', '1e2'])},k{draw.randrange(150)},{i % 2}" for i in range(900)
+    ]
+    path.write_text("\n".join(["size,key,y", *lines]) + "\n")
+    dense = nk.read(path, label="y", numbers="decimal")
+    assert not dense.X.is_sparse
+    monkeypatch.setattr(assembly, "MOST_CELLS", 1000)
+    few = nk.read(path, label="y", numbers="decimal")
+    assert few.X.is_sparse
+    assert few.X.numbers == "decimal"
+    assert (few.X.matrix.toarray() == dense.X.matrix).all()
+
+
+def test_many_levels_beside_decimals_are_not_tried_without_end(tmp_path, monkeypatch):
+    path = tmp_path / "levels.csv"
+    path.write_text(
+        "\n".join(["size,key,y", *(f"0.1,k{i % 150},{i % 2}" for i in range(900))]) + "\n"
+    )
+    monkeypatch.setattr(assembly, "MOST_CELLS", 1000)
+    assert nk.read(path, label="y", numbers="decimal").X.exact is not None
+    monkeypatch.setattr(assembly, "MOST_EXACT_LEVELS", 1000)
+    with pytest.raises(FileError, match="numbers='binary64'"):
+        nk.read(path, label="y", numbers="decimal")
+    assert nk.read(path, label="y", numbers="binary64").n_rows == 900

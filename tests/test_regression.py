@@ -190,7 +190,7 @@ def test_what_cannot_be_asked_is_said(given, says):
 )  # fmt: skip
 def test_an_option_of_another_model_is_an_error(model, option):
     value = True if option == "fit_intercept" else [1, 2]
-    with pytest.raises(KeywordError, match=f"{option}= does not belong to a {model} model"):
+    with pytest.raises(KeywordError, match=f"{option}= does not belong to an? {model} model"):
         nk.certify_regression([[1], [2]], model=model, **{option: value})
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
 
 MODELS = ("logistic", "logit", "probit", "cloglog", "cauchit", "binomial", "poisson", "ppml",
-          "negative-binomial", "multinomial", "ordinal", "conditional", "cox",
+          "negative-binomial", "log-binomial", "multinomial", "ordinal", "conditional", "cox",
           "bradley-terry")  # fmt: skip
 LABELS = ("groups", "strata", "winner", "loser")  # columns whose numbers are names
 ROLES = ("trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights")

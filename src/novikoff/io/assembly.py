@@ -28,6 +28,7 @@ from novikoff.loops.csv import AS_TEXT
 from novikoff.wording import count, keyword
 
 MOST_LEVELS = 100_000  # of one text column
+MOST_EXACT_LEVELS = 4 * MOST_CELLS  # numbers of a table of decimals and many levels
 MOST_DENSE_LEVELS = 100  # of all text columns together; with more, X is sparse
 
 
@@ -122,6 +123,8 @@ class TableReader:
         n_rounded = sum(block.n_rounded for block in blocks)
         if self.options.numbers is None:
             n_rounded += self._as_floats(blocks)
+        elif sum(map(len, levels.values())) > MOST_DENSE_LEVELS:
+            self._as_equal_floats(blocks)
         if any(block.numbers.dtype == object for block in blocks):
             X = self._exact(blocks, names)
         elif sum(map(len, levels.values())) > MOST_DENSE_LEVELS:
@@ -280,6 +283,23 @@ class TableReader:
                 n_rounded += int((floats != block.numbers).sum())
                 blocks[k] = block._replace(numbers=floats)
         return n_rounded
+
+    def _as_equal_floats(self, blocks: list[TableBlock]) -> None:
+        """Blocks of exact numbers as floats where all are floats, so that many levels stay sparse;
+        an error where they are not, and there is no room for as many exact numbers."""
+        n_cells = sum(block.n_rows for block in blocks) * sum(self._widths())
+        if n_cells <= MOST_CELLS or not any(block.numbers.dtype == object for block in blocks):
+            return
+        floats = [block.numbers.astype(np.float64) for block in blocks]
+        for block, near in zip(blocks, floats, strict=True):
+            if block.numbers.dtype == object and (near != block.numbers).any():
+                if n_cells <= MOST_EXACT_LEVELS:
+                    return
+                raise FileError(
+                    f"{self.source}: {n_cells:,} numbers, most of them of levels, are too many "
+                    f"beside decimals; {keyword('numbers', 'binary64')} takes the nearest floats."
+                )
+        blocks[:] = [b._replace(numbers=near) for b, near in zip(blocks, floats, strict=True)]
 
     def _exact(self, blocks: list[TableBlock], names: tuple[str, ...] | None) -> Any:
         X = self._dense(blocks, dtype=object)

@@ -17,8 +17,8 @@ from novikoff.regression.formula import read_formula
 from novikoff.regression.given import Given, constant_columns
 from novikoff.regression.missing import kept_rows, missing_in
 from novikoff.regression.models import check_options, read_model
-from novikoff.regression.response import Response, read_response
-from novikoff.wording import argument, keyword
+from novikoff.regression.response import Response, counted_rows, read_response
+from novikoff.wording import argument, count, keyword
 
 COLUMNS = ("y", "trials", "groups", "time", "event", "entry", "strata", "winner", "loser",
            "weights", "offset")  # fmt: skip
@@ -88,18 +88,20 @@ def read_given(
     lacks = {} if columns is None else columns.missing()
     for option in COLUMNS:
         if options.get(option) is not None:
-            column = missing_in(_values(options[option]))
+            column = missing_in(_values(options[option], option))
             if len(column) != n_rows:
                 raise InputError(f"{option} has {len(column)} rows, and X has {n_rows}.")
             lacks[_shown(option, options)] = column
     kept = kept_rows(lacks, missing) if lacks else np.arange(n_rows)
     if len(kept) < n_rows:
         notes.append(f"{n_rows - len(kept)} of {n_rows} rows lack a value and are left out")
-        options = {
-            key: _taken(value, kept) if key in COLUMNS and value is not None else value
-            for key, value in options.items()
-        }
-    response = read_response(name, options, len(kept))
+        options = _part(options, kept)
+    if options.get("weights") is not None:
+        counted, said = counted_rows(options["weights"], len(kept))
+        if len(counted) < len(kept):
+            kept, options = kept[counted], _part(options, counted)
+        notes += said
+    response = read_response(name, options, len(kept), called)
     rows = kept[response.kept]
     constant = _constant(name, options)
     table = None
@@ -164,7 +166,7 @@ def _coded(factors: list[Factor]) -> list[str]:
     listed = []
     for factor in factors[:MOST_NAMES]:
         reference = f"; the reference is {factor.levels[0]!r}" if factor.first else ""
-        listed.append(f"{factor.name!r} ({len(factor.levels)} levels{reference})")
+        listed.append(f"{factor.name!r} ({count(len(factor.levels), 'level')}{reference})")
     more = f", … ({len(factors)} columns)" * (len(factors) > MOST_NAMES)
     return [f"text made columns of 0s and 1s: {', '.join(listed)}{more}"]
 
@@ -212,12 +214,31 @@ def _joined(series: list[Any]) -> list[str]:
     ]
 
 
-def _values(column: Any) -> Any:
-    return column if hasattr(column, "tocsr") else np.asarray(column)
+def _values(column: Any, name: str) -> Any:
+    if hasattr(column, "tocsr"):
+        return column
+    try:
+        values = np.asarray(column)
+    except ValueError:
+        values = np.asarray(None)
+    if values.ndim not in (1, 2):
+        raise InputError(
+            f"{name} is of type {type(column).__name__}; it must be a column: a list, an array or "
+            "a Series with one value for each row."
+        )
+    return values
 
 
 def _first(options: dict[str, Any]) -> Any:
-    return np.asarray(options["winner"])
+    return _values(options["winner"], "winner")
+
+
+def _part(options: dict[str, Any], kept: np.ndarray) -> dict[str, Any]:
+    """The options with some rows of what is a column."""
+    return {
+        key: _taken(value, kept) if key in COLUMNS and value is not None else value
+        for key, value in options.items()
+    }
 
 
 def _taken(column: Any, kept: np.ndarray) -> Any:

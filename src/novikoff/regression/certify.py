@@ -46,8 +46,8 @@ def certify_regression(
         of statsmodels, before or after its fit, and then nothing else
     y : the response, or the name of its column in X; with a formula it is left out
     model : "logistic" (also "logit", "probit", "cloglog", "cauchit"), "binomial", "poisson" (also
-        "negative-binomial", "ppml"), "multinomial", "ordinal", "conditional", "cox" or
-        "bradley-terry". Or scikit-learn's LogisticRegression or lifelines' CoxPHFitter, for
+        "negative-binomial", "ppml", "log-binomial"), "multinomial", "ordinal", "conditional", "cox"
+        or "bradley-terry". Or scikit-learn's LogisticRegression or lifelines' CoxPHFitter, for
         what they would fit
     fit_intercept : whether logistic, binomial, poisson and multinomial get a constant; by
         default they do, unless a formula or a model of statsmodels says what there is

@@ -45,6 +45,7 @@ class Columns:
             self.n_rows = X.n_rows if isinstance(X, Table) else int(np.shape(self.X)[0])
             self.index = X.index if isinstance(X, Table) else None
         else:
+            self._places = {str(name): j for j, name in enumerate(self.frame.columns)}
             self.names = [name for name in unlike(self.frame.columns, "X") if name not in taken]
             self.index = index_of(self.frame.to_native())
             self.n_rows = len(self.frame)
@@ -54,8 +55,14 @@ class Columns:
         return np.asarray(self._series(name).to_numpy())
 
     def _series(self, name: str) -> Any:
-        place = [str(column) for column in self.frame.columns].index(name)
-        return self.frame.get_column(self.frame.columns[place])
+        return self.frame.get_column(self.frame.columns[self._places[name]])
+
+    def _numbers(self, names: list[str], kept: np.ndarray) -> Table:
+        """Some columns, by place: a name need not be a text."""
+        part = self.frame[:, [self._places[name] for name in names]]
+        if len(kept) < self.n_rows:
+            part = part[kept.tolist()]
+        return replace(read_table(part.to_native()), names=tuple(names), index=None)
 
     def missing(self) -> dict[str, np.ndarray]:
         """For each column, or for X as a whole, which rows lack a value."""
@@ -74,12 +81,7 @@ class Columns:
             return read_table(self.X if whole else self._rows(kept)), []
         texts = [name for name in self.names if self._is_factor(name)]
         if not texts:
-            given = self.frame.select([self._series(name).name for name in self.names])
-            names = tuple(self.names)
-            part = (
-                given.to_native() if len(kept) == self.n_rows else given[kept.tolist()].to_native()
-            )
-            return replace(read_table(part), names=names, index=None), []
+            return self._numbers(self.names, kept), []
         return self._coded(kept, texts, full)
 
     def _is_factor(self, name: str) -> bool:
@@ -91,10 +93,7 @@ class Columns:
     def _coded(self, kept: np.ndarray, texts: list[str], full: bool) -> tuple[Table, list[Factor]]:
         """Numbers and indicators in the order of the frame."""
         numeric = [name for name in self.names if name not in texts]
-        numbers = None
-        if numeric:
-            chosen = self.frame.select([self._series(name).name for name in numeric])
-            numbers = read_table(chosen[kept.tolist()].to_native())
+        numbers = self._numbers(numeric, kept) if numeric else None
         parts: list[Entries] = []
         names: list[str] = []
         factors: list[Factor] = []
@@ -163,6 +162,8 @@ def _array(X: Any) -> np.ndarray:
         raise InputError(
             "the rows of X differ in length; every row needs the same number of values."
         ) from None
+    if array.ndim > 2:
+        raise InputError(f"X has {array.ndim} dimensions; it must have 2: rows and columns.")
     if array.ndim == 0:
         raise InputError(
             f"X is of type {type(X).__name__}; it must be an array, a list of rows, a sparse "

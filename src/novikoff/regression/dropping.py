@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 PAIRS = ("conditional", "cox")  # models that compare observations with each other
 CODED = {"multinomial": ("class",), "ordinal": ("class",), "bradley-terry": ("winner", "loser")}
 NO_SET = "No set of observations leaves exactly the comparisons that decide the estimate"
+ALL = "Only leaving out every {} would do: nothing would be left to fit."
 INSTEAD = "Collapse classes or levels, or penalise."
 
 
@@ -59,7 +60,7 @@ def propose(verdict: RegressionVerdict) -> Drop | Refused:
         return Refused(f"{NO_SET}: some make comparisons of both kinds. {INSTEAD}")
     kept = np.setdiff1d(np.arange(verdict.n_rows), places)
     if len(kept) == 0 or not _compares(verdict.given, kept):
-        return Refused("Only leaving out every observation would do: nothing would be left to fit.")
+        return Refused(ALL.format("observation"))
     return _certified(verdict, places, kept)
 
 
@@ -92,9 +93,12 @@ def _certified(verdict: RegressionVerdict, places: np.ndarray, kept: np.ndarray)
     try:
         rest = _rows(given, kept)
         found = certify(rest, verdict.time_limit, verdict.seed)
-        idle = [j for j in found._dependent.columns if j < len(found.coefficients)]
-        names = {found.coefficients[j] for j in idle} - set(verdict.collinear)
-        columns = tuple(name for name in given.design_names if name in names)
+        idle = found._dependent.columns
+        if len(idle) == len(found.coefficients):
+            return Refused(ALL.format("column"))
+        before = given.design_columns(verdict._dependent.columns)
+        left_out = sorted(rest.design_columns(idle) - before)
+        columns = tuple(given.design_names[j] for j in left_out)
         if columns and given.table is not None and len(columns) < given.table.n_columns:
             found = certify(_without(rest, columns), verdict.time_limit, verdict.seed)
     except InputError as error:

@@ -85,7 +85,9 @@ def read_foreign(X: Any) -> Foreign | None:
     index = None if labels_of_rows is None else list(labels_of_rows)
     if index == list(range(len(endog))):
         index = None
-    return Foreign(name, f"{kind} ({name})", exog, names, index, options)
+    is_share = kind == "GLM" and name == "poisson" and type(model.family).__name__ == "Binomial"
+    called = f"{kind} ({'log-binomial' if is_share else name})"
+    return Foreign(name, called, exog, names, index, options)
 
 
 def _is_model(model: Any) -> bool:
@@ -99,12 +101,15 @@ def _of_glm(model: Any, options: dict[str, Any]) -> str:
         options["weights"] = weights * np.asarray(model.n_trials)
         options["y"] = np.where(options["weights"] > 0, options["y"], 0)
         return "binomial"
+    if family == "Binomial" and link in ("Log", "log"):
+        options["weights"] = weights * np.asarray(model.n_trials)
+        return "poisson"
     if family in ("Poisson", "NegativeBinomial") and link in ("Log", "log"):
         options["weights"] = weights
         return "poisson"
     raise InputError(
         f"a GLM of family {family} with link {link} is not known here; known are Binomial with "
-        "Logit, Probit, CLogLog, LogLog or Cauchy, and Poisson and NegativeBinomial with Log."
+        "Logit, Probit, CLogLog, LogLog, Cauchy or Log, and Poisson and NegativeBinomial with Log."
     )
 
 

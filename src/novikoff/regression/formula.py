@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.inputs.frames import as_frame, index_of
 from novikoff.regression.missing import kept_rows, missing_in
-from novikoff.wording import was_given
+from novikoff.wording import argument, was_given
 
 CONSTANT = "Intercept"
 FEWER = 4
@@ -58,7 +58,7 @@ def read_formula(
         value = options.get(key)
         if isinstance(value, str):
             if value not in columns:
-                raise InputError(f"data has no column {value!r} for {key}.")
+                raise InputError(f"data has no column {value!r} for {argument(key)}.")
             found[key] = columns[value]
     spec = _spec(right)
     used = sorted(str(part) for part in spec.required_variables if str(part) in columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 
 from novikoff.certificates import Reading
 from novikoff.certificates.comparisons import thresholds_of
-from novikoff.certificates.model import Model
+from novikoff.certificates.model import WITH_CLASSES, Model
 from novikoff.errors import InputError
 from novikoff.inputs import Table, table_of_fractions
 
@@ -60,7 +61,7 @@ class Given:
         return name
 
     def coefficients(self) -> list[str]:
-        """What the coefficients are called, in the order of the comparisons' columns.
+        """What the coefficients are called, in the order of the comparisons' columns: no two alike.
 
         The constant comes last where the comparisons have an offset, and last of each class of a
         multinomial model.
@@ -68,15 +69,29 @@ class Given:
         model, names = self.model, self.design_names
         if model.constant:
             names = [*names, self.constant_name]
+        others = [label for k, label in enumerate(self.labels) if k != model.reference]
         if model.name == "multinomial":
-            others = [label for k, label in enumerate(self.labels) if k != model.reference]
-            return [f"{label}: {name}" for label in others for name in names]
+            return _apart([f"{label}: {name}" for label in others for name in names])
         if model.name == "ordinal":
-            return [*self.thresholds(), *names]
+            return _apart([*self.thresholds(), *names])
         if model.name == "bradley-terry":
-            others = [label for k, label in enumerate(self.labels) if k != model.reference]
-            return [*map(str, others), *names]
+            return _apart([*map(str, others), *names])
         return names
+
+    def design_columns(self, places: Iterable[int]) -> set[int]:
+        """The columns of the design table all of whose coefficients are at these places."""
+        width = 0 if self.table is None else self.table.n_columns
+        before, step, n_blocks = 0, width, 1
+        if self.model.name == "multinomial":
+            step, n_blocks = width + self.model.constant, self.model.classes - 1
+        elif self.model.name == "ordinal":
+            before = len(self.thresholds())
+        elif self.model.name == "bradley-terry":
+            before = self.model.classes - 1
+        held = set(places)
+        return {
+            j for j in range(width) if all(before + k * step + j in held for k in range(n_blocks))
+        }
 
     def thresholds(self) -> list[str]:
         """'low/mid' and so on; thresholds around a class that nobody has are one."""
@@ -87,8 +102,8 @@ class Given:
         return [" = ".join(names) for names in named]
 
     def opponent_name(self, opponent: int) -> Any:
-        """The class, or the observation by its number, that a comparison is with."""
-        if self.model.name in ("multinomial", "ordinal"):
+        """The class, the player, or the observation by its number, that a comparison is with."""
+        if self.model.name in WITH_CLASSES:
             return self.labels[opponent]
         return int(self.numbers[opponent])
 
@@ -104,18 +119,17 @@ class Given:
         columns = list(self.response.values())
         if self.table is not None and self.table.is_sparse:
             return self._sparse(columns)
-        exact = [[Fraction(value) for value in column] for column in columns]
         if (self.table is None or self.table.exact is None) and all(
-            _is_float(value) for column in exact for value in column
+            _is_float(value) for column in columns for value in column
         ):
             floats = np.array([[float(v) for v in column] for column in columns]).T
             if self.table is not None:
                 floats = np.hstack([self.table.matrix, floats])
             said = "binary64" if self.table is None else self.table.numbers
             return Table(np.ascontiguousarray(floats), None, said)
-        right = np.empty((self.n_rows, len(exact)), dtype=object)
-        for j, column in enumerate(exact):
-            right[:, j] = column
+        right = np.empty((self.n_rows, len(columns)), dtype=object)
+        for j, column in enumerate(columns):
+            right[:, j] = [Fraction(value) for value in column]
         if self.table is None:
             left = right[:, :0]
         elif self.table.exact is not None:
@@ -145,6 +159,17 @@ class Given:
         return Table(matrix, None, self.table.numbers)
 
 
+def _apart(names: list[str]) -> list[str]:
+    """The names; one that was there before, such as a player's, is put in brackets."""
+    seen: set[str] = set()
+    for k, name in enumerate(names):
+        while name in seen:
+            name = f"({name})"
+        seen.add(name)
+        names[k] = name
+    return names
+
+
 def constant_columns(table: Table | None) -> list[str]:
     """The names of columns that are one number, and not 0, on every row."""
     if table is None:
@@ -163,8 +188,8 @@ def constant_columns(table: Table | None) -> list[str]:
     return [table.column_name(j) for j in found]
 
 
-def _is_float(value: Fraction) -> bool:
+def _is_float(value: Any) -> bool:
     try:
-        return float(value) == value
+        return bool(float(value) == value)  # exact, between numbers of any two types
     except OverflowError:
         return False

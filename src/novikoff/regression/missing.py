@@ -50,6 +50,8 @@ def kept_rows(columns: dict[str, np.ndarray], missing: str) -> np.ndarray:
             f"values are missing in {int(bad.sum())} of {len(bad)} rows (row {row} is the first), "
             f"in {few}; fill them, or say {keyword('missing', 'drop')} to leave such rows out."
         )
+    if len(bad) == 0:
+        raise InputError("there are no rows; a model needs at least one.")
     if bad.all():
         raise InputError("every row has a missing value; nothing is left.")
     return np.flatnonzero(~bad)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from novikoff.errors import InputError, KeywordError
-from novikoff.wording import argument
+from novikoff.wording import argument, keyword
 
 ALIASES = {
     "logistic": "logistic",
@@ -17,6 +17,7 @@ ALIASES = {
     "poisson": "poisson",
     "ppml": "poisson",
     "negative-binomial": "poisson",
+    "log-binomial": "poisson",
     "multinomial": "multinomial",
     "ordinal": "ordinal",
     "conditional": "conditional",
@@ -44,17 +45,21 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "cox": ("time",),
     "bradley-terry": ("winner", "loser"),
 }
+SHARES = ("log-binomial",)  # by these names y is at most 1
 TIES = ("breslow", "efron", "exact")
 
 
 def read_model(model: Any) -> str:
     """The name by which the model is known here; InputError names what there is."""
-    if isinstance(model, str):
-        key = model.strip().lower().replace("_", "-").replace(" ", "-")
-        if key in ALIASES:
-            return ALIASES[key]
+    if isinstance(model, str) and usual(model) in ALIASES:
+        return ALIASES[usual(model)]
     known = ", ".join(map(repr, ALIASES))
     raise InputError(f"{argument('model')} is {model!r}; it must be one of {known}.")
+
+
+def usual(model: str) -> str:
+    """A model's name as it is usually written."""
+    return model.strip().lower().replace("_", "-").replace(" ", "-")
 
 
 def check_options(name: str, given: dict[str, Any], all_there: bool = True) -> None:
@@ -67,9 +72,25 @@ def check_options(name: str, given: dict[str, Any], all_there: bool = True) -> N
         if value is not None and option not in allowed:
             owners = [other for other, options in OPTIONS.items() if option in options]
             raise KeywordError(
-                f"{option}= does not belong to a {name} model, but to {' and '.join(owners)}; "
-                "leave it out."
+                f"{option}= does not belong to {a_model(name)}, but to {_listed(owners)}; "
+                f"leave it out{_instead(name, option)}."
             )
     for option in NEEDED[name] if all_there else ():
         if given.get(option) is None:
-            raise InputError(f"a {name} model needs {option}=, which is missing.")
+            raise InputError(f"{a_model(name)} needs {option}=, which is missing.")
+
+
+def a_model(name: str) -> str:
+    """'a poisson model', 'an ordinal model'."""
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name} model"
+
+
+def _listed(names: list[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _instead(name: str, option: str) -> str:
+    """Where the model has something else for it."""
+    if (name, option) != ("cox", "y"):
+        return ""
+    return f", and give {keyword('time')} and {keyword('event')}"

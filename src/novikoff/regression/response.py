@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -14,7 +13,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.inputs import read_ordered
 from novikoff.inputs.order import NUMBER, ordered_categories
-from novikoff.regression.models import TIES
+from novikoff.regression.models import SHARES, TIES, usual
 from novikoff.wording import argument, keyword
 
 
@@ -23,7 +22,7 @@ class Response:
     """The response columns of the rows that the model has, and what their numbers stand for.
 
     columns : exact numbers by the name that the column has in a proof
-    kept : which of the rows given these are: those of weight or trials 0 are deleted
+    kept : which of the rows given these are: those of trials 0 are deleted
     labels : of classes or players, in the order of their numbers
     """
 
@@ -35,39 +34,35 @@ class Response:
     notes: list[str] = field(default_factory=list)
 
 
-def read_response(name: str, given: dict[str, Any], n_rows: int) -> Response:
-    """The response columns of model `name` from the options that were given for it."""
+def read_response(name: str, given: dict[str, Any], n_rows: int, called: str = "") -> Response:
+    """The response columns of model `name` from the options that were given for it.
+
+    Called log-binomial, a model of counts has shares: its comparisons are those of counts, since
+    a probability exp(x·β) cannot rise above 1, and that of a row with a success not fall to 0.
+    """
     made = _READERS[name](given, n_rows)
-    weights = given.get("weights")
+    if usual(called) in SHARES:
+        _refuse("y", made.columns["y"], lambda v: v > 1, "a share is at most 1")
     if given.get("offset") is not None:
         numbers_of(given["offset"], "offset", n_rows)
         made.notes.append("the offset changes nothing here")
-    if weights is not None:
-        _delete(made, [w > 0 for w in _checked_weights(weights, n_rows)], "weight")
     return made
 
 
-def _checked_weights(weights: Any, n_rows: int) -> list[Any]:
+def counted_rows(weights: Any, n_rows: int) -> tuple[np.ndarray, list[str]]:
+    """The places of rows that count, and what to say about the others."""
     found = numbers_of(weights, "weights", n_rows)
     _refuse("weights", found, lambda w: w < 0, "a weight cannot be negative")
-    return found
+    places = np.flatnonzero([w > 0 for w in found])
+    return places, _deleted(n_rows, len(places), "weight")
 
 
-def _delete(made: Response, keep: Sequence[bool], what: str) -> None:
-    """Leave out rows that count nothing."""
-    places = np.flatnonzero(keep)
-    if len(places) == 0:
+def _deleted(n_rows: int, n_kept: int, what: str) -> list[str]:
+    """What to say about rows that count nothing."""
+    if n_kept == 0:
         raise InputError(f"every row has {what} 0, so there is nothing to compare.")
-    n_deleted = len(keep) - len(places)
-    if n_deleted:
-        made.notes.append(
-            f"{n_deleted} row{'s' * (n_deleted != 1)} of {what} 0 "
-            f"{'are' if n_deleted != 1 else 'is'} deleted"
-        )
-        made.columns = {
-            name: [column[i] for i in places.tolist()] for name, column in made.columns.items()
-        }
-        made.kept = made.kept[places]
+    n = n_rows - n_kept
+    return [f"{n} row{'s' * (n != 1)} of {what} 0 {'are' if n != 1 else 'is'} deleted"] if n else []
 
 
 def numbers_of(values: Any, name: str, n_rows: int) -> list[Any]:
@@ -79,7 +74,10 @@ def numbers_of(values: Any, name: str, n_rows: int) -> list[Any]:
         raise InputError(
             f"{name} has shape {array.shape}; it needs one number for each of the {n_rows} rows."
         )
-    return [_number(value, name, row) for row, value in enumerate(array.tolist())]
+    values = array.tolist()
+    if array.dtype.kind in "iu" or (array.dtype == np.float64 and np.isfinite(array).all()):
+        return list(values)
+    return [_number(value, name, row) for row, value in enumerate(values)]
 
 
 def _number(value: Any, name: str, row: int) -> Any:
@@ -90,7 +88,7 @@ def _number(value: Any, name: str, row: int) -> Any:
     except (TypeError, ValueError, OverflowError):
         exact = None
     if exact is None:
-        raise InputError(f"{name} is {value!r} in row {row}; it must be a finite number.")
+        raise InputError(f"{argument(name)} is {value!r} in row {row}; it must be a finite number.")
     if isinstance(value, float) and math.isfinite(value):
         return value
     return int(exact) if exact.denominator == 1 else exact
@@ -99,7 +97,7 @@ def _number(value: Any, name: str, row: int) -> Any:
 def _refuse(name: str, values: list[Any], is_bad: Any, why: str) -> None:
     for row, value in enumerate(values):
         if is_bad(value):
-            raise InputError(f"{name} is {value} in row {row}; {why}.")
+            raise InputError(f"{argument(name)} is {value} in row {row}; {why}.")
 
 
 def zero_one(values: Any, name: str, n_rows: int) -> tuple[list[int], list[str]]:
@@ -116,14 +114,18 @@ def zero_one(values: Any, name: str, n_rows: int) -> tuple[list[int], list[str]]
         return [bits[code] for code in codes.tolist()], []
     if len(labels) != 2 or any(_is_share(label) for label in labels):
         shown = ", ".join(map(repr, labels[:4])) + ", …" * (len(labels) > 4)
+        more = ", 0 for censoring and 1 for an event"
+        if name == "y":
+            more = f"; shares between 0 and 1 are for {keyword('model', 'binomial')}, and more "
+            more += f"classes for {keyword('model', 'multinomial')}"
         cure = (
             "give 0s and 1s, so that it is known which of them it is"
             if len(labels) == 1
-            else "two labels are needed; shares between 0 and 1 are for "
-            f"{keyword('model', 'binomial')}, and more classes for "
-            f"{keyword('model', 'multinomial')}"
+            else f"two are needed{more}"
         )
-        raise InputError(f"{name} has the labels {shown}; {cure}.")
+        raise InputError(
+            f"{argument(name)} has the label{'s' * (len(labels) > 1)} {shown}; {cure}."
+        )
     return codes.tolist(), [f"{labels[1]!r} counts as 1 in {name}, and {labels[0]!r} as 0"]
 
 
@@ -172,10 +174,11 @@ def _binomial(given: dict[str, Any], n_rows: int) -> Response:
         )
         for row, (s, t) in enumerate(zip(successes, of_trials, strict=True)):
             if s > t:
-                raise InputError(f"y is {s} in row {row}; {limit}.")
-    made = Response({"successes": successes, "trials": of_trials}, np.arange(n_rows))
-    _delete(made, [t > 0 for t in of_trials], "trials")
-    return made
+                raise InputError(f"{argument('y')} is {s} in row {row}; {limit}.")
+    kept = [row for row, t in enumerate(of_trials) if t > 0]
+    notes = _deleted(n_rows, len(kept), "trials")
+    columns = {"successes": [successes[i] for i in kept], "trials": [of_trials[i] for i in kept]}
+    return Response(columns, np.array(kept, dtype=np.intp), notes=notes)
 
 
 def _poisson(given: dict[str, Any], n_rows: int) -> Response:
@@ -202,6 +205,11 @@ def _ordinal(given: dict[str, Any], n_rows: int) -> Response:
     labels = [_plain(label) for label in found]
     notes = []
     categories = ordered_categories(y)
+    if categories is None and any(isinstance(label, str) for label in labels):
+        shown = " < ".join(map(repr, labels[:8])) + " < …" * (len(labels) > 8)
+        notes.append(
+            f"the classes are taken in the order {shown}; an ordered categorical has its own"
+        )
     if categories is not None:
         place = {label: k for k, label in enumerate(categories)}
         codes = np.array([place[labels[c]] for c in codes.tolist()])

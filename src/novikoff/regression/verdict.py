@@ -205,7 +205,7 @@ class RegressionVerdict:
 
     @cached_property
     def comparisons(self) -> tuple[tuple[int, Any], ...] | None:
-        """The strict pairs (observation, class or other observation that it is compared with).
+        """The strict pairs (observation, class, player or observation that it is compared with).
 
         Empty for models in which every observation makes one comparison; None where undecided.
         """

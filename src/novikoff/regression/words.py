@@ -6,6 +6,7 @@ import html
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from novikoff.regression.models import usual
 from novikoff.wording import count
 
 if TYPE_CHECKING:
@@ -19,21 +20,36 @@ MEANING = {
     "logistic": "their outcome is certain",
     "binomial": "their outcome is certain",
     "poisson": "their expected count is 0",
+    "log-binomial": "their probability is 0",
     "multinomial": "their class is certain",
     "ordinal": "their class is certain",
     "conditional": "they are certain to be the cases of their sets",
     "cox": "they are certain to be the next event",
     "bradley-terry": "their winner is certain",
 }
-OTHERS = (
-    "Other software watches the fit instead: it stops at its limit of iterations, warns of fitted "
-    "values at their bounds, or reports a large coefficient with a huge standard error and calls "
-    "it converged."
+GLM = (
+    "R's glm warns of fitted probabilities numerically 0 or 1, and statsmodels of perfect "
+    "separation where all are"
 )
+PAIRED = (
+    "R's coxph warns that the likelihood converged before a coefficient, which may be infinite, "
+    "and others report no convergence"
+)
+OTHERS = {
+    "logistic": GLM,
+    "binomial": GLM,
+    "log-binomial": GLM,
+    "poisson": "R's glm warns of fitted rates numerically 0, and others say nothing",
+    "multinomial": "R's multinom says converged, and statsmodels may find a singular matrix",
+    "ordinal": "R's polr warns of fitted probabilities numerically 0 or 1, or stops",
+    "conditional": PAIRED,
+    "cox": PAIRED,
+    "bradley-terry": GLM,
+}
+PRINTED = "; often all that is seen is a large coefficient with a huge standard error."
 CHOICES = (
-    "You can leave out what `drop()` proposes, collapse levels or classes, penalise (Firth's bias "
-    "reduction, a prior), or report one-sided profile-likelihood intervals; nothing of it is done "
-    "here."
+    "collapse levels or classes, penalise (Firth's bias reduction, a prior), or report one-sided "
+    "profile-likelihood intervals; nothing of it is done here."
 )
 
 
@@ -81,23 +97,32 @@ def sentence(verdict: RegressionVerdict) -> str:
     who = f"{count(len(separated), 'observation')} of {verdict.n_rows} are predicted perfectly"
     if len(separated) == 1:
         who = f"1 observation of {verdict.n_rows} is predicted perfectly"
-    cause = f"{who}: {MEANING[verdict.given.model.name]}"
+    kind = "log-binomial" if "log-binomial" in usual(verdict.model) else verdict.given.model.name
+    cause = f"{who}: {MEANING[kind]}"
     if len(separated) == 1:
         cause = cause.replace("they are", "it is").replace("their", "its")
     if not separated:
         cause = "no observation is predicted perfectly, but some comparisons are"
     elif len(separated) == verdict.n_rows:
-        cause = f"every observation is predicted perfectly: {MEANING[verdict.given.model.name]}"
+        cause = f"every observation is predicted perfectly: {MEANING[kind]}"
     return (
         f"{what[0].upper()}{what[1:]} has no finite maximum-likelihood estimate ({exact}): "
-        f"{listed_signs(infinite)}. Along that direction {cause}. {OTHERS} {CHOICES}"
+        f"{listed_signs(infinite)}. Along that direction {cause}. Other software watches the fit: "
+        f"{OTHERS[kind]}{PRINTED} You can {_to_leave_out(verdict)}{CHOICES}"
     )
+
+
+def _to_leave_out(verdict: RegressionVerdict) -> str:
+    """The first thing to do about it, where there is something to leave out."""
+    if not verdict.known("drop"):
+        return "leave out what the verdict's `drop()` proposes in Python, "
+    return "" if verdict.drop() is None else "leave out what is said at 'drop' below, "
 
 
 def listed_signs(infinite: Mapping[str, str] | None) -> str:
     """'the coefficient of NV (+∞) is infinite', for all of them, shortened where they are many."""
     if infinite is None:
-        return "some coefficients are infinite, and `infinite` finds out which"
+        return "some coefficients are infinite; the verdict's `infinite` finds out which in Python"
     named = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items()]
     few = ", ".join(named[:FEW]) + f", … ({len(named)} in all)" * (len(named) > FEW)
     one = len(named) == 1

@@ -13,16 +13,25 @@ from novikoff.search.signed_rows import SignedRows
 
 def null_relations(z: SignedRows, prime: int) -> dict[int, dict[int, int]]:
     """For each column that depends on earlier ones, its shares of them modulo the prime."""
-    found = SparseNull(z.table.matrix, z.fit_intercept, prime)
+    found = SparseNull(_part(z), z.fit_intercept, prime)
     shares = _last_first(found.terms, found.free[0], z.fit_intercept, prime)
     for j in found.empty.tolist():
         shares[j] = {}
-    return shares
+    homes = z.homes.tolist()
+    return {homes[j]: {homes[k]: s for k, s in mine.items()} for j, mine in shares.items()}
 
 
 def count_parameters(z: SignedRows, prime: int, most: int) -> int:
     """How many parameters it would take; more than `most` are not counted."""
-    return len(SparseNull(z.table.matrix, z.fit_intercept, prime).plan_within(most)[1])
+    return len(SparseNull(_part(z), z.fit_intercept, prime).plan_within(most)[1])
+
+
+def _part(z: SignedRows) -> Any:
+    """The rows and columns of the matrix that are in question."""
+    matrix = z.table.matrix
+    if z.n_rows < matrix.shape[0]:
+        matrix = matrix[z.rows]
+    return matrix if len(z.columns) == matrix.shape[1] else matrix[:, z.columns]
 
 
 def _last_first(

@@ -1,0 +1,192 @@
+"""Rows that count nothing or are left out, and what coefficients and opponents are called."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pandas
+import pytest
+
+import novikoff as nk
+from novikoff.errors import InputError
+from regression_draws import DRAWS
+from regression_oracle import rows_of, truth
+
+PAIRS = ("conditional", "cox")
+
+
+def answer(X, **asked):
+    """What is said, or the error."""
+    try:
+        fit = nk.certify_regression(X, **asked)
+    except InputError as error:
+        return str(error)
+    return fit
+
+
+def some(values, kept):
+    return None if values is None else [values[i] for i in kept]
+
+
+@pytest.mark.parametrize("model", DRAWS)
+def test_a_weight_of_zero_is_the_same_as_leaving_the_row_out(model, fresh_seed):
+    draw = random.Random(fresh_seed)
+    for _ in range(60):
+        options, given, _, X, _ = DRAWS[model](draw)
+        n = len(next(iter(given.values())))
+        weights = [draw.choice([0, 1, 2.5]) for _ in range(n)]
+        kept = [i for i in range(n) if weights[i]]
+        if not kept:
+            continue
+        left = {name: some(column, kept) for name, column in given.items()}
+        fit = answer(X, model=model, weights=weights, **options, **given)
+        other = answer(some(X, kept), model=model, **options, **left)
+        case = (X, options, given, weights)
+        if isinstance(other, str):
+            assert fit == other, case
+            continue
+        assert fit.coefficients == other.coefficients, case
+        assert (fit.status, fit.infinite) == (other.status, other.infinite), case
+        assert list(fit.collinear) == list(other.collinear), case
+        assert fit.separated == tuple(kept[i] for i in other.separated), case
+        pairs = [(kept[i], kept[k] if model in PAIRS else k) for i, k in other.comparisons]
+        assert list(fit.comparisons) == pairs, case
+
+
+@pytest.mark.parametrize("model", DRAWS)
+def test_without_what_drop_proposes_the_estimate_is_finite_and_no_less_determined(
+    model, fresh_seed
+):
+    draw = random.Random(fresh_seed)
+    seen = set()
+    for _ in range(80):
+        options, given, _, X, _ = DRAWS[model](draw)
+        fit = nk.certify_regression(X, model=model, **options, **given)
+        found = fit.drop()
+        seen.add(found is None)
+        if found is None:
+            continue
+        n = len(next(iter(given.values())))
+        kept = [i for i in range(n) if i not in found.observations]
+        names = fit.given.design_names
+        columns = [j for j, name in enumerate(names) if name not in found.columns]
+        if X is not None and not columns:
+            assert len(found.verdict.collinear) < len(found.verdict.coefficients)
+            continue
+        if options.get("reference") is not None and options["reference"] not in some(
+            given["y"], kept
+        ):
+            options["reference"] = None
+        X = None if X is None else [[X[i][j] for j in columns] for i in kept]
+        left = {name: some(column, kept) for name, column in given.items()}
+        rest = nk.certify_regression(X, model=model, **options, **left)
+        assert rest.status == "finite"
+        places = rest.given.design_columns(rest._dependent.columns)
+        before = fit.given.design_columns(fit._dependent.columns)
+        assert {columns[j] for j in places} <= before
+    assert True in seen
+
+
+def test_a_column_that_no_class_can_tell_any_more_is_left_out_of_a_multinomial_model():
+    X = [[1, 0], [2, 0], [1, 0], [2, 0], [3, 1]]
+    found = nk.certify_regression(X, ["a", "b", "b", "a", "c"], model="multinomial").drop()
+    assert (found.columns, found.observations) == (("x2",), (4,))
+
+
+def test_leaving_out_every_column_is_not_proposed():
+    fit = nk.certify_regression([[0], [1], [1], [1]], model="cox", time=[1, 1, 2, 2],
+                                event=[1, 1, 1, 0], ties="exact")  # fmt: skip
+    assert fit.status == "infinite"
+    assert fit.drop() is None
+    assert "nothing would be left to fit" in fit.why_no_drop
+
+
+def test_the_opponent_of_a_contest_is_a_player():
+    fit = nk.certify_regression(
+        model="bradley-terry", winner=["ann", "ann", "cy"], loser=["bo", "cy", "bo"]
+    )
+    assert fit.comparisons == ((0, "bo"), (1, "cy"), (2, "bo"))
+
+
+def test_a_player_and_a_column_of_one_name_are_two_coefficients():
+    fit = nk.certify_regression(
+        [[1], [2], [0]], model="bradley-terry", winner=["x1", "x1", "b"], loser=["b", "b", "c"]
+    )
+    assert fit.coefficients == ("c", "x1", "(x1)")
+    assert len(fit.infinite) == 3
+
+
+def test_frames_whose_columns_are_not_named_by_texts_are_read():
+    X, y = [[0.0, 1], [1, 1], [2, 0], [3, 1]], [0, 0, 1, 1]
+    plain = nk.certify_regression(X, y, model="logistic")
+    for columns in (range(2), pandas.MultiIndex.from_tuples([("a", 1), ("b", 2)])):
+        frame = pandas.DataFrame(X, columns=columns)
+        found = nk.certify_regression(frame, y, model="logistic")
+        assert found.status == plain.status
+        assert found.coefficients[:2] == tuple(map(str, columns))
+    frame = pandas.DataFrame({0: [1, 2, 3, 4], 1: list("abab")})
+    found = nk.certify_regression(frame, y, model="poisson")
+    assert found.coefficients == ("0", "1[T.b]", "(intercept)")
+
+
+@pytest.mark.parametrize(
+    ("X", "given", "says"),
+    [
+        ([[1], [2]], {"y": 5}, "y is of type int; it must be a column"),
+        ([[1], [2]], {"y": {0, 1}}, "y is of type set; it must be a column"),
+        ([[1], [2]], {"y": [0, 1], "weights": 2.0}, "weights is of type float"),
+        ([[[1], [2]]], {"y": [0]}, "X has 3 dimensions"),
+        (np.zeros((0, 2)), {"y": []}, "there are no rows"),
+    ],
+)
+def test_what_is_no_table_and_no_column_is_said(X, given, says):
+    with pytest.raises(InputError, match=says):
+        nk.certify_regression(X, model="logistic", **given)
+
+
+def test_a_contest_without_players_is_said():
+    with pytest.raises(InputError, match="winner is of type int"):
+        nk.certify_regression(model="bradley-terry", winner=3, loser=4)
+
+
+def test_the_order_of_classes_that_are_texts_is_told():
+    found = nk.certify_regression([[1], [2], [0]], ["low", "mid", "high"], model="ordinal")
+    assert any("'high' < 'low' < 'mid'" in note for note in found.notes)
+
+
+def test_an_event_of_three_kinds_is_not_sent_to_other_models():
+    with pytest.raises(InputError, match="0 for censoring and 1 for an event") as error:
+        nk.certify_regression([[1], [2], [0]], model="cox", time=[1, 2, 3], event=[0, 1, 2])
+    assert "multinomial" not in str(error.value)
+
+
+def test_log_binomial_models_have_the_comparisons_of_counts(fresh_seed):
+    """exp(x·β) cannot pass 1: rows with a success stay, and rows without may fall to 0."""
+    draw = random.Random(fresh_seed)
+    for _ in range(30):
+        X = [[draw.randint(-1, 2), draw.randint(0, 1)] for _ in range(6)]
+        shares = [draw.choice([0, 0, 0.25, 1]) for _ in X]
+        found = nk.certify_regression(X, shares, model="log-binomial")
+        status, separated, _, infinite, _ = truth(
+            rows_of("poisson", X, constant=True, y=shares), 6, [2, 0, 1]
+        )
+        assert (found.status, list(found.separated)) == (status, separated)
+        assert dict(found.infinite) == {found.coefficients[j]: s for j, s in infinite.items()}
+    with pytest.raises(InputError, match="a share is at most 1"):
+        nk.certify_regression([[1], [2]], [0, 2], model="log-binomial")
+
+
+@pytest.mark.parametrize("model", DRAWS)
+def test_the_sentence_fits_the_model_and_what_can_be_left_out(model):
+    draw = random.Random(1)
+    seen = set()
+    for _ in range(60):
+        options, given, _, X, _ = DRAWS[model](draw)
+        found = nk.certify_regression(X, model=model, **options, **given)
+        if found.status == "infinite":
+            seen.add(found.drop() is None)
+            assert ("leave out what is said at 'drop'" in str(found)) == (found.drop() is not None)
+            assert ("coxph" in str(found)) == (model in PAIRS)
+            assert ("fitted rates numerically 0" in str(found)) == (model == "poisson")
+    assert True in seen
