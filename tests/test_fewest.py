@@ -134,6 +134,20 @@ def test_rows_are_taken_back_only_while_all_others_stay_right():
     assert not list(readmitted(rows, np.ones(600), w, Clock(1e-9)))
 
 
+def test_taking_rows_back_leaves_time_for_the_bound_from_below(monkeypatch):
+    limits = []
+
+    def seen(rows, costs, w, clock):
+        limits.append(clock.time_limit)
+        return iter(())
+
+    monkeypatch.setattr(hitting, "readmitted", seen)
+    X, y = planted(300, hitting.WIDE + 5, 100)
+    nk.fewest_mistakes(X, y, time_limit=4.0)
+    assert len(limits) == 1
+    assert 0.0 < limits[0] <= 2.0
+
+
 def test_duplicates_of_both_labels_cost_the_rarer_label():
     X = np.array([[0.0]] * 7 + [[1.0]] * 5)
     y = [0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0]

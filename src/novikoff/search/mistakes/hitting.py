@@ -187,11 +187,11 @@ class Hitting:
 
     def _take_back(self, w: np.ndarray) -> None:
         """From w to hyperplanes that get fewer rows wrong, and none that it had right."""
-        for there in readmitted(self.units, self._prices_of(), w, self.clock):
+        left = self.clock.left()
+        clock = Clock(None if left == np.inf else left / 2.0, self.clock.stop)  # the rest for below
+        for there in readmitted(self.units, self._prices_of(), w, clock):
             _ = self.best.offer_picture(there) or self.best.offer_exactly(there)
             self._tell()
-            if self.upper == 0:
-                return
 
     def _some(self, rows: np.ndarray) -> np.ndarray:
         """As many of these rows as a round can ask about."""
