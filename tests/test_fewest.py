@@ -17,7 +17,7 @@ from mistakes_oracle import fewest_of, tiny_set
 from novikoff.certificates import checker
 from novikoff.errors import InputError
 from novikoff.inputs import read_table
-from novikoff.search.clock import Clock
+from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes import closing, cone, counting, hitting, pool
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.counting import counting_of
@@ -132,6 +132,29 @@ def test_rows_are_taken_back_only_while_all_others_stay_right():
     assert counts == sorted(counts, reverse=True)
     assert len(set(counts)) == len(counts) > 2
     assert not list(readmitted(rows, np.ones(600), w, Clock(1e-9)))
+
+
+def test_pairs_that_conflict_bound_the_answer_before_any_long_search(monkeypatch):
+    def out_of_time(*_):
+        raise OutOfTimeError
+
+    monkeypatch.setattr(hitting, "trimmed", out_of_time)
+    X = np.repeat(np.arange(5), 2)[:, None]
+    assert asked(X, [0, 1] * 5).lower == 5
+
+
+def test_taking_rows_back_leaves_time_for_the_bound_from_below(monkeypatch):
+    limits = []
+
+    def seen(*arguments):
+        limits.append(arguments[-1].time_limit)
+        return iter(())
+
+    monkeypatch.setattr(hitting, "readmitted", seen)
+    X, y = planted(300, hitting.WIDE + 5, 100)
+    nk.fewest_mistakes(X, y, time_limit=4.0)
+    assert len(limits) == 1
+    assert 0.0 < limits[0] <= 2.0
 
 
 def test_duplicates_of_both_labels_cost_the_rarer_label():

@@ -69,8 +69,6 @@ class Hitting:
         self.told: tuple[int, int | None] | None = None
         self.goal: int | None = None  # a bound at which a node is closed, where it is not `upper`
 
-    # The bracket
-
     @property
     def upper(self) -> int | None:
         return self.best.cost
@@ -145,6 +143,8 @@ class Hitting:
         self.clock.check()
         for pair in conflicting_pairs(self.z):
             self.pool.take(np.array(pair), [1] * len(pair))
+        if len(self.pool) and (hit := self.pool.hit((), (), self.clock)) is not None:
+            self._bound(self.root, hit)
         self._look_near(self._first_weights())
         self._tell()
 
@@ -186,12 +186,11 @@ class Hitting:
                 self._take_back(w)
 
     def _take_back(self, w: np.ndarray) -> None:
-        """From w to hyperplanes that get fewer rows wrong, and none that it had right."""
-        for there in readmitted(self.units, self._prices_of(), w, self.clock):
+        """From w to hyperplanes that get fewer rows wrong, and none that w has right."""
+        half = Clock(self.clock.left() / 2.0, self.clock.stop)  # the other is for the lower bound
+        for there in readmitted(self.units, self._prices_of(), w, half):
             _ = self.best.offer_picture(there) or self.best.offer_exactly(there)
             self._tell()
-            if self.upper == 0:
-                return
 
     def _some(self, rows: np.ndarray) -> np.ndarray:
         """As many of these rows as a round can ask about."""
