@@ -210,7 +210,7 @@ def test_of_many_moves_of_a_row_only_the_newest_is_computed():
 def test_a_port_that_is_taken_is_one_sentence():
     with bound_socket("127.0.0.1", 0) as first:
         port = first.getsockname()[1]
-        with pytest.raises(InputError, match="--port"), bound_socket("127.0.0.1", port):
+        with pytest.raises(InputError, match="port="), bound_socket("127.0.0.1", port):
             pass
 
 

@@ -16,7 +16,6 @@ from novikoff.cli.outputs import OUTPUT, check_files, name_of, write_rows
 from novikoff.cli.progress import waiting
 from novikoff.cli.terminal import visible, wrapped
 from novikoff.errors import FileError, InputError
-from novikoff.io.fields import FieldError, as_fraction
 
 INPUT = click.Path(dir_okay=False)
 
@@ -149,6 +148,8 @@ def _lines(path: str) -> list[str]:
 
 
 def _number(text: str, path: str) -> Fraction:
+    from novikoff.io.fields import FieldError, as_fraction
+
     above, slash, below = (part.strip() for part in text.partition("/"))
     try:
         return as_fraction(above) / (as_fraction(below) if slash else 1)

@@ -45,7 +45,11 @@ class Menu(TypedDict):
 
 class Reading(TypedDict):
     drop: NotRequired[list[str]]
+    keep: NotRequired[list[str]]
+    categorical: NotRequired[list[str]]
     missing: NotRequired[str]
+    decimal: NotRequired[str]
+    thousands: NotRequired[str]
 
 
 class Question(TypedDict):

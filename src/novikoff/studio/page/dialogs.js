@@ -79,7 +79,9 @@ export function openDialogs(on) {
       choiceField.hidden = !asked.choices.length;
       typedField.hidden = Boolean(asked.choices.length);
       fill(choice, asked.choices.map((name) => h("option", { value: name }, name)));
-      for (const [name, input] of Object.entries({ drop, keep, categorical })) input.value = (asked.reading[name] ?? []).join(", ");
+      drop.value = (asked.reading.drop ?? []).join(", ");
+      keep.value = (asked.reading.keep ?? []).join(", ");
+      categorical.value = (asked.reading.categorical ?? []).join(", ");
       missing.value = asked.reading.missing ?? "error";
       decimal.value = asked.reading.decimal ?? "";
       thousands.value = asked.reading.thousands ?? "";

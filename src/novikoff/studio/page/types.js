@@ -38,7 +38,7 @@
 /** @typedef {{title: string, names: SetName[]}} SetGroup */
 /** @typedef {{name: string, title: string, about: string}} LessonName */
 /** @typedef {{lessons: LessonName[], sets: SetGroup[], ties: Choice[], orders: Choice[], maps: Choice[], notations: Choice[], views: Choice[], numbers: Choice[], presets: string[]}} Menu  Everything that can be chosen; it never changes */
-/** @typedef {{drop?: string[], missing?: string}} Reading */
+/** @typedef {{drop?: string[], keep?: string[], categorical?: string[], missing?: string, decimal?: string, thousands?: string}} Reading */
 /** @typedef {{text: string, choices: string[], file: string, reading: Reading}} Question  How a file is to be read */
 /** @typedef {{id?: number, menu?: Menu, view?: any, rows?: Row[], changes?: number[][], state?: any, error?: string, question?: Question, answer?: any}} Reply  What answers a message; of the view, the sections that changed */
 /** @typedef {{send: (message: any) => void, close: () => void}} Link */
