@@ -307,6 +307,14 @@ def test_every_further_picture_is_drawn_and_axe_finds_nothing(studio, scheme):
     assert complaints(studio) == []
 
 
+def box_of(studio, locator):
+    """Where an element is, once it is: a mark that is drawn anew is away for a moment."""
+    expect(locator).to_be_visible()
+    while (box := locator.bounding_box()) is None:
+        studio.wait_for_timeout(20)
+    return box
+
+
 def test_a_line_of_ones_own_is_dragged_until_it_separates(studio):
     studio.get_by_label("A line of your own").click()
     text = studio.locator(".nk-own")
@@ -316,7 +324,7 @@ def test_a_line_of_ones_own_is_dragged_until_it_separates(studio):
     fourth = studio.locator(".rows path").nth(3).get_attribute("transform")
     middle = sum(float(re.findall(r"-?[\d.]+", one)[0]) for one in (first, fourth)) / 2
     for place, y in ((0, 100), (1, 500)):
-        handle = studio.locator("circle.m.own").nth(place).bounding_box()
+        handle = box_of(studio, studio.locator("circle.m.own").nth(place))
         studio.mouse.move(handle["x"] + 8, handle["y"] + 8)
         studio.mouse.down()
         studio.mouse.move(box["x"] + middle, box["y"] + y, steps=5)
