@@ -34,7 +34,7 @@ class Case(NamedTuple):
     name: str
     decide: Callable[[], Any]
     fit: Callable[[], Any] | None  # by statsmodels
-    classes: tuple[Any, Any] | None = None  # X with its constant and y, for firthmodels
+    classes: tuple[Any, Any] | None = None  # X and y, for firthmodels, which adds a constant
 
 
 def cases() -> Iterator[Case]:
@@ -85,7 +85,7 @@ def logit(name: str, X: np.ndarray, y: Any) -> Case:
         name,
         lambda: nk.certify_regression(X, y, model="logistic"),
         lambda: sm.Logit(np.asarray(y), wide).fit(disp=0),
-        (wide, np.asarray(y)),
+        (X, np.asarray(y)),
     )
 
 
@@ -127,9 +127,12 @@ def one(case: Case) -> dict[str, Any]:
     firth, firth_time = "", None
     if case.classes is not None:
         start = time.perf_counter()
-        found = firthmodels.detect_separation(*case.classes)
+        try:
+            found = firthmodels.detect_separation(*case.classes)
+            firth = "separation" if found.separation else "no separation"
+        except np.linalg.LinAlgError:
+            firth = "refuses collinear columns"
         firth_time = time.perf_counter() - start
-        firth = "separation" if found.separation else "no separation"
     return {
         "set": case.name,
         "status": verdict.status,
