@@ -351,7 +351,9 @@ def test_a_time_limit_of_nothing_ends_in_a_true_bracket():
     assert 0 <= few.lower <= few.upper <= 212
 
 
-def test_ctrl_c_gives_the_bracket_so_far(monkeypatch):
+@pytest.fixture
+def interrupted(monkeypatch):
+    """Ctrl-C, when obstructions are asked for the second time."""
     calls = []
 
     def stopped(*arguments):
@@ -362,6 +364,11 @@ def test_ctrl_c_gives_the_bracket_so_far(monkeypatch):
 
     found = cone.combinations
     monkeypatch.setattr(cone, "combinations", stopped)
+    return calls
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_ctrl_c_gives_the_bracket_so_far():
     X, y = planted(200, 3, 10)
     few = asked(X, y)
     assert few.interrupted
@@ -369,21 +376,11 @@ def test_ctrl_c_gives_the_bracket_so_far(monkeypatch):
     assert "interrupted after" in str(few)
 
 
-def test_ctrl_c_ends_all_classes_and_leaves_a_bracket_for_each(monkeypatch):
-    calls = []
-
-    def stopped(*arguments):
-        calls.append(arguments)
-        if len(calls) == 2:
-            raise KeyboardInterrupt
-        return found(*arguments)
-
-    found = cone.combinations
-    monkeypatch.setattr(cone, "combinations", stopped)
+def test_ctrl_c_ends_all_classes_and_leaves_a_bracket_for_each(interrupted):
     random = np.random.default_rng(0)
     many = nk.fewest_mistakes_classes(random.standard_normal((150, 2)), random.integers(0, 4, 150))
     assert len(many) == 4
-    assert len(calls) == 2
+    assert len(interrupted) == 2
     assert all(0 <= few.lower <= few.upper for few in many.values())
 
 

@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -14,8 +13,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import novikoff as nk
+from browser import running_studio, without_complaints
 from novikoff.cli.studio import opened_file
-from novikoff.studio.server import Server, bound_socket, warm
+from novikoff.studio.server import Server, bound_socket
 from novikoff.studio.session import Session
 from novikoff.wording import number, vector
 
@@ -25,20 +25,15 @@ expect.set_options(timeout=20_000)
 
 @pytest.fixture(scope="module")
 def server():
-    warm()
-    with ExitStack() as stack:
-        listener = stack.enter_context(bound_socket("127.0.0.1", 0))
-        yield stack.enter_context(Server(listener, "127.0.0.1", Session).running())
+    with running_studio() as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)
 def troubles(page: Page):
     """What the browser complains about; a test ends without any."""
-    found: list[str] = []
-    page.on("pageerror", lambda error: found.append(str(error)))
-    page.on("console", lambda m: m.type in ("error", "warning") and found.append(m.text))
-    yield found
-    assert found == []
+    with without_complaints(page) as found:
+        yield found
 
 
 @pytest.fixture

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from contextlib import ExitStack
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import novikoff as nk
+from browser import running_studio, without_complaints
 from novikoff.cli.studio import opened_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
-from novikoff.studio.server import Server, bound_socket, warm
+from novikoff.studio.server import Server, bound_socket
 from novikoff.studio.session import Session
 
 pytestmark = pytest.mark.browser
@@ -21,19 +21,15 @@ expect.set_options(timeout=20_000)
 
 @pytest.fixture(scope="module")
 def server():
-    warm()
-    with ExitStack() as stack:
-        listener = stack.enter_context(bound_socket("127.0.0.1", 0))
-        yield stack.enter_context(Server(listener, "127.0.0.1", Session).running())
+    with running_studio() as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)
 def troubles(page: Page):
-    found: list[str] = []
-    page.on("pageerror", lambda error: found.append(str(error)))
-    page.on("console", lambda m: m.type in ("error", "warning") and found.append(m.text))
-    yield found
-    assert found == []
+    """What the browser complains about; a test ends without any."""
+    with without_complaints(page) as found:
+        yield found
 
 
 @pytest.fixture

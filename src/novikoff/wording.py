@@ -156,3 +156,22 @@ def table_html(headers: Sequence[str], entries: Sequence[Sequence[str]]) -> str:
 
     body = "".join(row(cells, "td") for cells in entries)
     return f"<table><thead>{row(headers, 'th')}</thead><tbody>{body}</tbody></table>"
+
+
+def facts_text(sentence: str, facts: Sequence[tuple[str, str]]) -> str:
+    """The sentence, a blank line, and one aligned line for each fact."""
+    width = max(len(name) for name, _ in facts)
+    entries = [f"  {name:<{width}}  {text}" for name, text in facts]
+    return "\n".join([sentence, "", *entries])
+
+
+def facts_html(sentence: str, facts: Sequence[tuple[str, str]]) -> str:
+    """The same for a notebook."""
+    import html
+
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
+        f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
+        for name, text in facts
+    )
+    return f"<p>{html.escape(sentence)}</p><table>{cells}</table>"

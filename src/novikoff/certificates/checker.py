@@ -586,7 +586,7 @@ def check_alone(vectors: list[list[Number]], signs: list[int], chosen: list[int]
     r = e - M·x: within |R·r| + a/(1 - a)·max|R·r| of x in each place.
     """
     live = [j for j in range(len(vectors[0])) if any(vectors[i][j] for i in chosen)]
-    n, dead = len(chosen), [j for j in range(len(vectors[0])) if j not in set(live)]
+    n, dead = len(chosen), sorted(set(range(len(vectors[0]))) - set(live))
     for i, vector in enumerate(vectors if dead else []):
         need(not any(vector[j] for j in dead), f"row {i} is outside the span of the rows")
     need(n == len(live) + 1, f"{n} rows of {len(live)} columns do not determine their multipliers")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from novikoff.regression.models import usual
-from novikoff.wording import count
+from novikoff.wording import count, facts_html, facts_text
 
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
@@ -55,20 +54,12 @@ CHOICES = (
 
 def as_text(verdict: RegressionVerdict) -> str:
     """The sentences, a blank line, and one aligned line for each fact."""
-    facts = facts_of(verdict)
-    width = max(len(name) for name, _ in facts)
-    entries = [f"  {name:<{width}}  {text}" for name, text in facts]
-    return "\n".join([sentence(verdict), "", *entries])
+    return facts_text(sentence(verdict), facts_of(verdict))
 
 
 def as_html(verdict: RegressionVerdict) -> str:
     """The same for a notebook."""
-    cells = "".join(
-        f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
-        f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
-        for name, text in facts_of(verdict)
-    )
-    return f"<p>{html.escape(sentence(verdict))}</p><table>{cells}</table>"
+    return facts_html(sentence(verdict), facts_of(verdict))
 
 
 def sentence(verdict: RegressionVerdict) -> str:

@@ -33,23 +33,28 @@ class Proposal:
     n_heavy: int = 0
 
 
+def simplex_solver() -> tuple[Any, float]:
+    """An empty program for HiGHS, silent, by the simplex method; and what it takes for infinity."""
+    import highspy
+
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    for option, value in (
+        ("output_flag", False),
+        ("presolve", "off"),
+        ("solver", "simplex"),
+        ("threads", 1),
+        ("primal_feasibility_tolerance", 1e-9),
+        ("dual_feasibility_tolerance", 1e-9),
+    ):
+        solver.setOptionValue(option, value)
+    return solver, highspy.kHighsInf
+
+
 class LinearProgram:
     """The program over a growing set of rows, for one target at a time."""
 
     def __init__(self, target: np.ndarray) -> None:
-        import highspy
-
-        self.infinity = highspy.kHighsInf
-        self.solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, value in (
-            ("output_flag", False),
-            ("presolve", "off"),
-            ("solver", "simplex"),
-            ("threads", 1),
-            ("primal_feasibility_tolerance", 1e-9),
-            ("dual_feasibility_tolerance", 1e-9),
-        ):
-            self.solver.setOptionValue(option, value)
+        self.solver, self.infinity = simplex_solver()
         self.dim = len(target)
         free = np.full(self.dim, self.infinity)
         nothing = np.array([], dtype=np.int32)

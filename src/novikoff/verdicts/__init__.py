@@ -6,7 +6,7 @@ held.py         what can still be asked of rows at hand; elsewhere.py: rows on a
 separated.py    the rows that are predicted perfectly
 collinear.py    the columns that are combinations of others
 given.py        what is asked about: X and y, a file, a DataFrame with its label column
-classes.py      the answers for more than two classes
+against.py      more than two classes as questions about two; classes.py: their verdicts
 max_margin.py   the separator of the largest margin
 fewest.py       `fewest_mistakes`: how many rows any hyperplane gets wrong at least
 bracket.py      `FewestMistakes`, its answer; suspects.py: the labels to look at;

@@ -20,7 +20,7 @@ from novikoff.search.mistakes.others import has_answer_without, is_in_every_answ
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.suspects import Suspects, suspects_of
 from novikoff.views import view
-from novikoff.wording import count, table_html
+from novikoff.wording import count, facts_text, table_html
 
 SUSPECTS = 10.0  # seconds for the rows to look at, unless told otherwise
 MOST = 20  # rows that are listed in words
@@ -264,10 +264,7 @@ class FewestMistakes:
         }
 
     def __str__(self) -> str:
-        facts = self.facts()
-        width = max(len(name) for name, _ in facts)
-        entries = [f"  {name:<{width}}  {text}" for name, text in facts]
-        return "\n".join([self.sentence(), "", *entries])
+        return facts_text(self.sentence(), self.facts())
 
     def __repr__(self) -> str:
         return f"<FewestMistakes: {self.sentence()}>"

@@ -18,18 +18,18 @@ from novikoff.certificates import (
 )
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.conventions import read_seed, seconds, true_or_false
-from novikoff.errors import CertificateError, InputError, one_of
-from novikoff.inputs import Labels, Table, read_labels, read_ordered
+from novikoff.errors import CertificateError, one_of
+from novikoff.inputs import Labels, Table, read_labels
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.complete import complete
 from novikoff.search.decide import Findings, search
 from novikoff.search.multipliers import Unsolved
 from novikoff.search.signed_rows import SignedRows
+from novikoff.verdicts.against import pairings
 from novikoff.verdicts.classes import ClassVerdicts
 from novikoff.verdicts.given import read_given
 from novikoff.verdicts.held import Held
 from novikoff.verdicts.verdict import Verdict
-from novikoff.wording import argument
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
@@ -96,11 +96,6 @@ def certify_classes(
     """
     one_of("against", against, ("rest", "each"))
     table, y, name, reading = read_given(X, y, label)
-    found, codes = read_ordered(y, table.n_rows)
-    if len(found) < 2:
-        raise InputError(
-            f"{argument('y')} has 1 class ({_plain(found[0])!r}); at least 2 are needed."
-        )
     options = (
         true_or_false("fit_intercept", fit_intercept),
         seconds(time_limit),
@@ -109,21 +104,9 @@ def certify_classes(
     )
     verdicts: dict[Any, Verdict] = {}
     selected: dict[Any, np.ndarray] = {}
-    classes = [_plain(label) for label in found]
-    if against == "rest":
-        for k, one in enumerate(classes):
-            signs = np.where(codes == k, 1, -1).astype(np.int8)
-            rest = "rest" if str(one) != "rest" else "all others"
-            verdicts[one] = _certify(table, Labels(signs, (rest, one)), *options)
-            selected[one] = np.arange(table.n_rows)
-        return ClassVerdicts(against, verdicts, selected, reading)
-    for k, one in enumerate(classes):
-        for m in range(k + 1, len(classes)):
-            rows = np.flatnonzero((codes == k) | (codes == m))
-            signs = np.where(codes[rows] == m, 1, -1).astype(np.int8)
-            pair = one, classes[m]
-            verdicts[pair] = _certify(table.take(rows), Labels(signs, pair), *options)
-            selected[pair] = rows
+    for one in pairings(table, y, against):
+        verdicts[one.key] = _certify(one.table, one.labels, *options)
+        selected[one.key] = one.rows
     return ClassVerdicts(against, verdicts, selected, reading)
 
 
@@ -200,7 +183,3 @@ def _completed(
     except OutOfTimeError:
         return proof
     return Complete(*pair.parts(), proof.stamp)
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label

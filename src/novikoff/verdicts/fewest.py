@@ -11,8 +11,8 @@ import numpy as np
 from novikoff.certificates import Mistakes, Reading, Stamp
 from novikoff.certificates.mistakes import MOST_DEPTH, Branch, Leaf
 from novikoff.conventions import read_seed, seconds, true_or_false
-from novikoff.errors import InputError, one_of
-from novikoff.inputs import Labels, Table, read_labels, read_ordered
+from novikoff.errors import one_of
+from novikoff.inputs import Labels, Table, read_labels
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.closing import close
 from novikoff.search.mistakes.costs import Costs
@@ -21,6 +21,7 @@ from novikoff.search.mistakes.tree import Node
 from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
+from novikoff.verdicts.against import pairings
 from novikoff.verdicts.bracket import FewestMistakes
 from novikoff.verdicts.class_mistakes import ClassMistakes
 from novikoff.verdicts.given import read_given
@@ -99,34 +100,18 @@ def fewest_mistakes_classes(
     """
     one_of("against", against, ("rest", "each"))
     table, y, name, reading = read_given(X, y, label)
-    found, codes = read_ordered(y, table.n_rows)
-    classes = [c.item() if isinstance(c, np.generic) else c for c in found]
-    if len(classes) < 2:
-        raise InputError(f"y has 1 class ({classes[0]!r}); at least 2 are needed.")
     offset = true_or_false("fit_intercept", fit_intercept)
     limit, seed = seconds(time_limit), read_seed(random_state)
     answers: dict[Any, FewestMistakes] = {}
     selected: dict[Any, np.ndarray] = {}
 
-    def ask(key: Any, rows: np.ndarray, signs: np.ndarray, pair: tuple[Any, Any]) -> None:
-        part = table if len(rows) == table.n_rows else table.take(rows)
-        costs = read_costs(None, None, len(rows))
-        selected[key] = rows
-        labels = Labels(signs.astype(np.int8), pair)
+    for one in pairings(table, y, against):
+        costs = read_costs(None, None, len(one.rows))
         stopped = any(few.interrupted for few in answers.values())
         # After Ctrl-C the others have what is known at once.
-        time = AT_ONCE if stopped else limit
-        answers[key] = bracketed(part, labels, costs, offset, Clock(time), seed, label=name)
-
-    for k, one in enumerate(classes):
-        if against == "rest":
-            rest = "rest" if str(one) != "rest" else "all others"
-            ask(one, np.arange(table.n_rows), np.where(codes == k, 1, -1), (rest, one))
-            continue
-        for m in range(k + 1, len(classes)):
-            rows = np.flatnonzero((codes == k) | (codes == m))
-            pair = one, classes[m]
-            ask(pair, rows, np.where(codes[rows] == m, 1, -1), pair)
+        clock = Clock(AT_ONCE if stopped else limit)
+        few = bracketed(one.table, one.labels, costs, offset, clock, seed, label=name)
+        answers[one.key], selected[one.key] = few, one.rows
     return ClassMistakes(against, answers, selected, reading)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from novikoff.verdicts.held import Held
 from novikoff.verdicts.separated import ending
 from novikoff.verdicts.separated import text as separated_text
-from novikoff.wording import call, count, plural
+from novikoff.wording import call, count, facts_html, facts_text, plural
 
 if TYPE_CHECKING:
     from novikoff.certificates import Reading
@@ -23,22 +23,12 @@ SIGNS = {"+": "+∞", "-": "-∞", "either": "±∞", "infinite": "∞ of unknow
 
 def as_text(verdict: Verdict) -> str:
     """The sentence, a blank line, and one aligned line for each fact."""
-    facts = facts_of(verdict)
-    width = max(len(name) for name, _ in facts)
-    printed = [f"  {name:<{width}}  {text}" for name, text in facts]
-    return "\n".join([sentence(verdict), "", *printed])
+    return facts_text(sentence(verdict), facts_of(verdict))
 
 
 def as_html(verdict: Verdict) -> str:
     """The same for a notebook."""
-    import html
-
-    cells = "".join(
-        f"<tr><th style='text-align:left'>{html.escape(name)}</th>"
-        f"<td style='text-align:left'>{html.escape(text)}</td></tr>"
-        for name, text in facts_of(verdict)
-    )
-    return f"<p>{html.escape(sentence(verdict))}</p><table>{cells}</table>"
+    return facts_html(sentence(verdict), facts_of(verdict))
 
 
 def numbers_in_words(numbers: str, reading: Reading | None) -> str:

@@ -12,12 +12,12 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from novikoff.search.clock import Clock
 from novikoff.search.integers import independent, solve
+from novikoff.search.lp import simplex_solver
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.signed_rows import SignedRows
 
@@ -118,21 +118,9 @@ class _Program:
     """The linear program in HiGHS; columns come with the first obstruction that has their row."""
 
     def __init__(self, costs: Costs) -> None:
-        import highspy
-
         self.costs = costs
         self.size = costs.largest  # units that are 1 in the program
-        self.infinity = highspy.kHighsInf
-        self.solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, value in (
-            ("output_flag", False),
-            ("presolve", "off"),
-            ("solver", "simplex"),
-            ("threads", 1),
-            ("dual_feasibility_tolerance", 1e-9),
-            ("primal_feasibility_tolerance", 1e-9),
-        ):
-            self.solver.setOptionValue(option, value)
+        self.solver, self.infinity = simplex_solver()
         self.places: dict[int, int] = {}  # of rows among the columns
         self.home: list[int] = []
         self.bounds: dict[int, int] = {}  # columns that are fixed

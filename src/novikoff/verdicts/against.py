@@ -1,0 +1,89 @@
+"""More than two classes, as questions about two: each against the rest, or each against each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from novikoff.certificates import Reading
+from novikoff.errors import InputError
+from novikoff.inputs import Labels, Table, read_ordered
+from novikoff.wording import argument, table_html, table_text
+
+Answer = TypeVar("Answer")
+
+
+class Pairing(NamedTuple):
+    """One question about two classes: its rows of X, by place, with their labels."""
+
+    key: Any  # a class, or a pair of classes
+    rows: np.ndarray
+    table: Table
+    labels: Labels
+
+
+def pairings(table: Table, y: Any, against: str) -> Iterator[Pairing]:
+    """One question for each class against the rest, or for each pair of classes."""
+    found, codes = read_ordered(y, table.n_rows)
+    classes = [label.item() if isinstance(label, np.generic) else label for label in found]
+    if len(classes) < 2:
+        raise InputError(f"{argument('y')} has 1 class ({classes[0]!r}); at least 2 are needed.")
+    for k, one in enumerate(classes):
+        if against == "rest":
+            rest = "rest" if str(one) != "rest" else "all others"
+            signs = np.where(codes == k, 1, -1).astype(np.int8)
+            yield Pairing(one, np.arange(table.n_rows), table, Labels(signs, (rest, one)))
+            continue
+        for m in range(k + 1, len(classes)):
+            rows = np.flatnonzero((codes == k) | (codes == m))
+            signs = np.where(codes[rows] == m, 1, -1).astype(np.int8)
+            pair = one, classes[m]
+            yield Pairing(pair, rows, table.take(rows), Labels(signs, pair))
+
+
+class ByClasses(Mapping[Any, Answer]):
+    """A mapping from a class, or from a pair of classes, to its answer.
+
+    `selected[key]` are the rows of X that the answer speaks of: all rows against the rest, the rows
+    of the two classes for a pair. An answer counts rows within X[selected[key]].
+    """
+
+    def __init__(
+        self,
+        against: str,
+        answers: dict[Any, Answer],
+        selected: dict[Any, np.ndarray],
+        reading: Reading | None = None,
+    ) -> None:
+        self.against = against
+        self.answers = answers
+        self.selected = selected
+        self.reading = reading  # how X came out of a file, where it did
+
+    def __getitem__(self, key: Any) -> Answer:
+        return self.answers[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.answers)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def _numbers(self, key: Any, places: tuple[int, ...]) -> tuple[int, ...]:
+        """Rows of an answer by their number in X, from 0, or in the file that X was read from."""
+        rows = self.selected[key][list(places)].tolist()
+        return tuple(rows if self.reading is None else map(self.reading.number, rows))
+
+    def _name(self, key: Any) -> str:
+        return f"{key} against the rest" if self.against == "rest" else f"{key[0]} against {key[1]}"
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return table_text(*self._table())
+
+    def _repr_html_(self) -> str:
+        return table_html(*self._table())
