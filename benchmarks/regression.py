@@ -35,6 +35,7 @@ class Case(NamedTuple):
     decide: Callable[[], Any]
     fit: Callable[[], Any] | None  # by statsmodels
     classes: tuple[Any, Any] | None = None  # X and y, for firthmodels, which adds a constant
+    design: Any = None  # a sparse table, where the memory beside it is measured
 
 
 def cases() -> Iterator[Case]:
@@ -68,6 +69,7 @@ def cases() -> Iterator[Case]:
         "Poisson 1,000,000 rows, 3×10,000 levels",
         lambda: nk.certify_regression(large, many, model="poisson", fit_intercept=False),
         None,
+        design=large,
     )
     times = random.exponential(size=300)
     treated = (times > np.quantile(times, 0.6)).astype(float)
@@ -118,7 +120,23 @@ def said(work: Callable[[], Any]) -> tuple[str, float]:
     return ", ".join([answer, *kinds]), time.perf_counter() - start
 
 
+def beside(case: Case) -> float:
+    """What deciding holds at most beside the table, as a multiple of it (Linux)."""
+    Path("/proc/self/clear_refs").write_text("5")  # the highest so far is the present
+    before = _highest()
+    case.decide()
+    table = case.design
+    return (_highest() - before) / (table.data.nbytes + table.indices.nbytes + table.indptr.nbytes)
+
+
+def _highest() -> int:
+    """The bytes that the process has held at most."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+
+
 def one(case: Case) -> dict[str, Any]:
+    memory = None if case.design is None else beside(case)
     case.decide()  # imports and compiled code
     start = time.perf_counter()
     verdict = case.decide()
@@ -138,6 +156,7 @@ def one(case: Case) -> dict[str, Any]:
         "status": verdict.status,
         "rows": len(verdict.separated) if verdict.separated is not None else None,
         "seconds": taken,
+        "memory": memory,
         "statsmodels": theirs,
         "statsmodels_seconds": their_time,
         "firthmodels": firth,
@@ -173,6 +192,11 @@ def main() -> None:
             f"| {row['set']} | {row['status']} | {named} | {times[0]} | {row['statsmodels']} | "
             f"{times[1]} | {row['firthmodels']} | {times[2]} |"
         )
+    lines += [
+        f"\n{row['set']}: deciding holds {row['memory']:.1f} times the table beside it."
+        for row in found
+        if row["memory"] is not None
+    ]
     folder = ROOT / "docs" / "benchmarks"
     (folder / "regression.md").write_text("\n".join(lines) + "\n")
     (folder / "regression.json").write_text(json.dumps(found, indent=1) + "\n")

@@ -70,13 +70,18 @@ def _check_sparsely(table: Table, rows: np.ndarray, offset: bool, among: np.ndar
         )
     is_empty = np.ones(table.n_columns, dtype=bool)
     is_empty[matrix.indices[matrix.data != 0]] = False
-    others = table.matrix[among]
-    is_spanned = zero_rows(others, offset, null)
-    if is_spanned is None:
-        raise CertificateError("the numbers of the rows are too long to be held against relations.")
-    is_spanned &= ~_filled(others[:, np.flatnonzero(is_empty)] != 0)
-    if not is_spanned.all():
-        _refuse(among[int(np.argmin(is_spanned))])
+    step = max(1, CELLS * table.n_rows // max(1, int(table.matrix.size)))
+    for start in range(0, len(among), step):
+        block = among[start : start + step]
+        others = table.matrix[block]
+        is_spanned = zero_rows(others, offset, null)
+        if is_spanned is None:
+            raise CertificateError(
+                "the numbers of the rows are too long to be held against relations."
+            )
+        is_spanned &= ~_filled(others[:, np.flatnonzero(is_empty)] != 0)
+        if not is_spanned.all():
+            _refuse(block[int(np.argmin(is_spanned))])
 
 
 def _refuse(row: int) -> None:

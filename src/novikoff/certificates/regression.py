@@ -120,9 +120,10 @@ def stamp_of_data(
 
 def stamp_of_table(table: Table, reading: Any) -> Stamp:
     """The same, of a table at hand."""
-    source = (table, np.ones(table.n_rows, dtype=np.int8))
-    layout = LAYOUTS[table.is_sparse]
-    return stamp_of_data(table.n_rows, table.n_columns, table.numbers, layout, source, reading)
+    layout, signs = LAYOUTS[table.is_sparse], np.ones(table.n_rows, dtype=np.int8)
+    return stamp_of_data(
+        table.n_rows, table.n_columns, table.numbers, layout, lambda: (table, signs), reading
+    )
 
 
 def parted(table: Table, model: Model) -> tuple[Table | None, dict[str, list[Any]]]:

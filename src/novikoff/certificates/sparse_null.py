@@ -14,6 +14,7 @@ all there are. So the residues are read as small fractions, which is a guess, an
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +28,7 @@ LOWEST = -1200
 MOST_CELLS = 100_000_000  # numbers of the columns in terms of the parameters
 DENOMINATORS = 12  # up to this the numbers of a direction are looked for
 SMALL = 2**15  # a fraction of two such numbers is the only one with its residue
+BLOCK = 1 << 18  # numbers that are worked on at a time
 
 
 def powers_of_two(prime: int) -> np.ndarray:
@@ -52,13 +54,16 @@ class SparseNull:
         self.n_rows, self.n_columns = matrix.shape
         self.width = self.n_columns + offset
         powers = powers_of_two(prime)
-        residues = matrix.astype(np.float64)
-        residues.data = residues_of(residues.data, powers, prime)
-        residues.eliminate_zeros()
-        self.starts, self.columns, self.values = residues.indptr, residues.indices, residues.data
-        self.values = self.values.astype(np.int64)
+        values = np.empty(matrix.data.shape, dtype=np.int32)
+        for part in _parts(len(values)):
+            values[part] = residues_of(matrix.data[part], powers, prime)
+        held = type(matrix)((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+        if not values.all():
+            held = held.copy()  # the columns are those of the matrix given
+            held.eliminate_zeros()
+        self.starts, self.columns, self.values = held.indptr, held.indices, held.data
         self.one = int(residues_of(np.ones(1), powers, prime)[0])
-        by_column = residues.tocsc()
+        by_column = held.tocsc()
         self.column_starts, self.rows = by_column.indptr, by_column.indices
         self.weights = np.diff(by_column.indptr)  # numbers in each column
         self.empty = np.flatnonzero(self.weights == 0)
@@ -66,19 +71,22 @@ class SparseNull:
     def row(self, i: int) -> tuple[np.ndarray, np.ndarray]:
         """Columns and residues of row i, the offset included."""
         held = slice(self.starts[i], self.starts[i + 1])
-        columns, values = self.columns[held], self.values[held]
+        columns, values = self.columns[held], self.values[held].astype(np.int64)
         if self.has_offset:
             columns, values = np.append(columns, self.n_columns), np.append(values, self.one)
         return columns, values
 
     def products(self, vector: np.ndarray) -> np.ndarray:
         """Every row times the vector, mod p."""
-        terms = self.values * vector[self.columns] % self.prime
-        sums = np.concatenate([[0], np.cumsum(terms)])
-        total = sums[self.starts[1:]] - sums[self.starts[:-1]]
-        if self.has_offset:
-            total = total + self.one * int(vector[-1]) % self.prime
-        return np.asarray(total % self.prime)
+        first = self.one * int(vector[-1]) % self.prime if self.has_offset else 0
+        totals = np.empty(self.n_rows, dtype=np.int64)
+        for part in _parts(self.n_rows, len(self.values)):
+            starts = self.starts[part.start : part.stop + 1]
+            held = slice(starts[0], starts[-1])
+            terms = self.values[held] * vector[self.columns[held]] % self.prime
+            sums = np.concatenate([[0], np.cumsum(terms)])[starts - starts[0]]
+            totals[part] = (np.diff(sums) + first) % self.prime
+        return totals
 
     @cached_property
     def plan(self) -> tuple[list[tuple[int, int]], list[int]]:
@@ -176,7 +184,17 @@ class SparseNull:
 
 def multiplied(matrix: np.ndarray, vector: np.ndarray, prime: int) -> np.ndarray:
     """matrix·vector mod p."""
-    return np.asarray((matrix * vector % prime).sum(axis=1) % prime)
+    total = np.empty(len(matrix), dtype=np.int64)
+    for part in _parts(len(matrix), matrix.size):
+        total[part] = (matrix[part] * vector % prime).sum(axis=1) % prime
+    return total
+
+
+def _parts(length: int, numbers: int | None = None) -> Iterator[slice]:
+    """Stretches of a length that holds so many numbers, one for each place unless told."""
+    step = max(1, BLOCK * length // max(1, length if numbers is None else numbers))
+    for start in range(0, length, step):
+        yield slice(start, min(start + step, length))
 
 
 def exact_null_space(matrix: Any, offset: bool) -> np.ndarray | None:
@@ -201,19 +219,18 @@ def zero_rows(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray | None:
     """Which rows every one of the directions is zero on, exactly; None where floats would round."""
     used = np.flatnonzero(null.any(axis=1))
     columns = used[used < matrix.shape[1]]
-    part = matrix[:, columns].tocsr()
-    _, width = grid_of(np.append(part.data, float(offset)).astype(np.float64))
-    terms = int(np.diff(part.indptr).max(initial=0)) + 1
     largest = int(np.abs(null).max(initial=1.0))
-    if width + largest.bit_length() + terms.bit_length() > 53:
-        return None
     is_zero = np.ones(matrix.shape[0], dtype=bool)
-    step = max(1, (1 << 20) // max(1, null.shape[1]))
-    for start in range(0, matrix.shape[0], step):
-        sums = part[start : start + step].astype(np.float64) @ null[columns]
+    for rows in _parts(len(is_zero), max(matrix.nnz, null.shape[1] * len(is_zero))):
+        part = matrix[rows][:, columns].astype(np.float64)
+        _, width = grid_of(np.append(part.data, float(offset)))
+        terms = int(np.diff(part.indptr).max(initial=0)) + 1
+        if width + largest.bit_length() + terms.bit_length() > 53:
+            return None
+        sums = part @ null[columns]
         if offset:
             sums = sums + null[-1]
-        is_zero[start : start + step] = ~np.asarray(sums).any(axis=1)
+        is_zero[rows] = ~np.asarray(sums).any(axis=1)
     return is_zero
 
 

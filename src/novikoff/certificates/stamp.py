@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +16,7 @@ from novikoff.inputs import Labels, Table, read_classes
 
 NUMBERS = ("binary64", "decimal", "rational")
 LAYOUTS = ("dense", "sparse")
+Source = Callable[[], tuple[Table, np.ndarray]]  # the rows and their signs, when asked for
 CLASSES = "classes"  # the model of a proof about two classes: a row of the data is a row of it
 
 
@@ -34,7 +36,7 @@ class Stamp:
     positive: str
     label: str | None  # the name of the label column, where the rows came from a file
     layout: str  # 'dense' or 'sparse': what the digest is taken of
-    source: str | tuple[Table, np.ndarray] = field(repr=False)  # the digest, or what it is of
+    source: str | Source = field(repr=False)  # the digest, or what it is of
     reading: Reading | None = None  # how the rows came out of a file
     model: str = CLASSES  # what makes the rows of the proof out of those of the data
 
@@ -57,7 +59,7 @@ class Stamp:
             positive=str(labels.classes[1]),
             label=label,
             layout=LAYOUTS[table.is_sparse],
-            source=(table, labels.signs),
+            source=lambda: (table, labels.signs),
             reading=reading,
         )
 
@@ -80,7 +82,7 @@ class Stamp:
     @property
     def digest(self) -> str:
         if not isinstance(self.source, str):
-            object.__setattr__(self, "source", digest_of(*self.source, self.layout))
+            object.__setattr__(self, "source", digest_of(*self.source(), self.layout))
         return str(self.source)
 
     def number(self, row: int) -> int:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from novikoff.certificates import Complete, RegressionProof
+from novikoff.certificates import Complete, RegressionProof, Stamp
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.certificates.comparisons import NOTHING, Comparisons, comparisons
-from novikoff.certificates.regression import stamp_of_comparisons, stamp_of_table
+from novikoff.certificates.regression import stamp_of_comparisons, stamp_of_data, stamp_of_table
 from novikoff.errors import CertificateError, InputError
 from novikoff.io.data import csr_over
 from novikoff.regression.contests import graph_pair
@@ -80,5 +80,18 @@ def _proof(given: Given, rows: Comparisons, pair: Pair) -> RegressionProof:
         len(pair.core),
         inner,
     )
-    stamp = stamp_of_table(given.whole(), given.reading)
-    return RegressionProof(claim, given.model, stamp, given.derivation)
+    return RegressionProof(claim, given.model, _stamp(given), given.derivation)
+
+
+def _stamp(given: Given) -> Stamp:
+    """The stamp of the data; a sparse table is copied for its digest, and only then."""
+    table = given.table
+    if table is None or not table.is_sparse:
+        return stamp_of_table(given.whole(), given.reading)
+    given.check_rounding()
+    n_columns = table.n_columns + len(given.response)
+    signs = np.ones(given.n_rows, dtype=np.int8)
+    return stamp_of_data(
+        given.n_rows, n_columns, table.numbers, "sparse", lambda: (given.whole(), signs),
+        given.reading,
+    )  # fmt: skip

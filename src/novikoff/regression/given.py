@@ -118,7 +118,7 @@ class Given:
         """The design table with the response columns after it: what a proof's digest is of."""
         columns = list(self.response.values())
         if self.table is not None and self.table.is_sparse:
-            return self._sparse(columns)
+            return self._sparse(self.table, columns)
         if (self.table is None or self.table.exact is None) and all(
             _is_float(value) for column in columns for value in column
         ):
@@ -140,23 +140,24 @@ class Given:
         said = "rational" if self.table is None else self.table.numbers
         return table_of_fractions(both.ravel().tolist(), both.shape, None, said)
 
-    def _sparse(self, columns: list[list[Any]]) -> Table:
+    def check_rounding(self) -> None:
         """Beside a sparse table responses are floats: the nearest, if that tells them apart."""
-        from scipy.sparse import csr_matrix, hstack
-
-        rounded = [[float(value) for value in column] for column in columns]
-        for name, column, near in zip(self.response, columns, rounded, strict=True):
-            if len(set(column)) != len(set(near)) or (0 in near) != (0 in column):
+        for name, column in self.response.items():
+            near = np.fromiter(map(float, column), np.float64, len(column))
+            if len(set(column)) != len(np.unique(near)) or (0 in near) != (0 in column):
                 raise InputError(
                     f"{name} has numbers that differ by less than floats can tell; beside a "
                     "sparse X they must be floats."
                 )
-        if self.table is None:
-            raise InputError("a sparse table is missing.")
-        matrix = hstack(
-            [self.table.matrix, csr_matrix(np.array(rounded).T)], format="csr", dtype=np.float64
-        )
-        return Table(matrix, None, self.table.numbers)
+
+    def _sparse(self, table: Table, columns: list[list[Any]]) -> Table:
+        from scipy.sparse import csr_matrix, hstack
+
+        self.check_rounding()
+        floats = [np.fromiter(map(float, column), np.float64) for column in columns]
+        response = csr_matrix(np.column_stack(floats))
+        matrix = hstack([table.matrix, response], format="csr", dtype=np.float64)
+        return Table(matrix, None, table.numbers)
 
 
 def _apart(names: list[str]) -> list[str]:
