@@ -16,10 +16,10 @@ from novikoff.loops.perceptron import (
     NOT_FINITE,
     is_finite,
     next_mistake,
-    rows_a_block,
     step_of,
 )
 from novikoff.loops.rows import add_row
+from novikoff.loops.tiles import LINES, ROWS, begin_turn, rows_a_block, rows_a_turn
 
 
 @compiled
@@ -54,7 +54,7 @@ def visit_averaged_line(
     return n_mistakes, reach, radius
 
 
-@compiled
+@compiled(makes_arrays=True)
 def averaged_pass(
     rows, targets, order, lines, positives, W, sums, sizes, gains, ties_positive, first_visit,
     reaches, mistakes,
@@ -65,17 +65,29 @@ def averaged_pass(
     """
     n_mistakes = 0
     block = rows_a_block(rows, order, lines)
-    radius = LEAST
-    for first in range(0, order.shape[0], block):
-        end = min(first + block, order.shape[0])
-        for c in lines:
+    radius, first = LEAST, 0
+    starts, scores = np.empty(lines.shape[0], np.int64), np.empty((LINES, ROWS))
+    while first < order.shape[0]:
+        turn = rows_a_turn(rows, lines, block, first, n_mistakes)
+        end = min(first + turn, order.shape[0])
+        radius = begin_turn(
+            rows, targets, order, first, end, turn < block, lines, positives, W, reaches, radius,
+            scores, starts,
+        )  # fmt: skip
+        if radius != radius:
+            return NOT_FINITE
+        for k in range(lines.shape[0]):
+            if starts[k] >= end:
+                continue
+            c = lines[k]
             found, reach, radius = visit_averaged_line(
-                rows, targets, order, first, end, positives[c], W[c], sums[c], sizes, gains[c],
-                ties_positive, first_visit, reaches[c], radius, c == lines[0],
+                rows, targets, order, starts[k], end, positives[c], W[c], sums[c], sizes, gains[c],
+                ties_positive, first_visit, reaches[c], radius, k == 0 and turn == block,
             )  # fmt: skip
             if found < 0:
                 return NOT_FINITE
             reaches[c] = reach
             mistakes[c] += found
             n_mistakes += found
+        first = end
     return n_mistakes

@@ -128,7 +128,7 @@ def learn_joint_row(rows, i, target, rival, size, W, reach, radius):
     return math.nan
 
 
-@compiled
+@compiled(makes_arrays=True)
 def joint_pass(
     rows, targets, order, W, sizes, gains, ties_last, restarts, mistakes, first_visit, sums,
     tape,
@@ -173,7 +173,7 @@ def joint_pass(
     return n_mistakes
 
 
-@compiled
+@compiled(makes_arrays=True)
 def first_joint_mistake(rows, targets, order, W, ties_last):
     """The first place in `order` whose row W gets wrong, or is not finite; or its length."""
     scores = np.empty(W.shape[0])

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from novikoff.exact.bounds import LEAST
 from novikoff.loops.at_once import past_the_right
 from novikoff.loops.compiled import compiled
@@ -23,10 +25,9 @@ from novikoff.loops.rows import (
     dot_and_square_row,
     dot_row,
     row_is_finite,
-    row_length,
 )
+from novikoff.loops.tiles import LINES, ROWS, begin_turn, rows_a_block, rows_a_turn
 
-BLOCK = 32768  # numbers in a block of rows: 256 KB, which stays in the cache
 NOT_FINITE = -1
 LARGEST_SINGLE = 3.4e38  # of the floats in float32, rounded down
 
@@ -110,14 +111,6 @@ def is_finite(reach, w):
 
 
 @compiled
-def rows_a_block(rows, order, lines):
-    """How many rows the lines visit in turn: as many as stay in the cache, all for one line."""
-    if lines.shape[0] == 1:
-        return max(1, order.shape[0])
-    return max(4, BLOCK // (row_length(rows) + 1))
-
-
-@compiled
 def visit_line(
     rows, targets, order, place, end, positive, w, sizes, gains, ties_positive, restarts,
     reach, radius, measure,
@@ -151,7 +144,7 @@ def visit_line(
     return n_mistakes, reach, radius
 
 
-@compiled
+@compiled(makes_arrays=True)
 def perceptron_pass(
     rows, targets, order, lines, positives, W, sizes, gains, ties_positive, restarts,
     reaches, mistakes,
@@ -166,19 +159,31 @@ def perceptron_pass(
     """
     n_mistakes = 0
     block = max(1, order.shape[0]) if restarts else rows_a_block(rows, order, lines)
-    radius = LEAST
-    for first in range(0, order.shape[0], block):
-        end = min(first + block, order.shape[0])
-        for c in lines:
+    radius, first = LEAST, 0
+    starts, scores = np.empty(lines.shape[0], np.int64), np.empty((LINES, ROWS))
+    while first < order.shape[0]:
+        turn = block if restarts else rows_a_turn(rows, lines, block, first, n_mistakes)
+        end = min(first + turn, order.shape[0])
+        radius = begin_turn(
+            rows, targets, order, first, end, turn < block, lines, positives, W, reaches, radius,
+            scores, starts,
+        )  # fmt: skip
+        if radius != radius:
+            return NOT_FINITE
+        for k in range(lines.shape[0]):
+            if starts[k] >= end:
+                continue
+            c = lines[k]
             found, reach, radius = visit_line(
-                rows, targets, order, first, end, positives[c], W[c], sizes, gains[c],
-                ties_positive, restarts, reaches[c], radius, restarts or c == lines[0],
+                rows, targets, order, starts[k], end, positives[c], W[c], sizes, gains[c],
+                ties_positive, restarts, reaches[c], radius, restarts or (k == 0 and turn == block),
             )  # fmt: skip
             if found < 0:
                 return NOT_FINITE
             reaches[c] = reach
             mistakes[c] += found
             n_mistakes += found
+        first = end
     return n_mistakes
 
 

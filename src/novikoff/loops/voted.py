@@ -7,6 +7,8 @@ first k entries, so a matrix of G and one sweep along the tape give all k scores
 
 from __future__ import annotations
 
+import numpy as np
+
 from novikoff.exact.bounds import LEAST
 from novikoff.loops.compiled import compiled
 from novikoff.loops.doubt import reach_after
@@ -14,13 +16,13 @@ from novikoff.loops.perceptron import (
     NOT_FINITE,
     is_finite,
     next_mistake,
-    rows_a_block,
     step_of,
 )
 from novikoff.loops.rows import add_row
+from novikoff.loops.tiles import LINES, ROWS, begin_turn, rows_a_block, rows_a_turn
 
 
-@compiled
+@compiled(makes_arrays=True)
 def voted_pass(
     rows, targets, order, lines, positives, W, sizes, gains, ties_positive, reaches, mistakes, tape
 ):
@@ -32,17 +34,24 @@ def voted_pass(
     """
     n_mistakes = 0
     block = rows_a_block(rows, order, lines)
-    radius = LEAST
-    for first in range(0, order.shape[0], block):
-        end = min(first + block, order.shape[0])
-        for c in lines:
-            w = W[c]
-            reach = reaches[c]
-            place = first
+    radius, first = LEAST, 0
+    starts, scores = np.empty(lines.shape[0], np.int64), np.empty((LINES, ROWS))
+    while first < order.shape[0]:
+        turn = rows_a_turn(rows, lines, block, first, n_mistakes)
+        end = min(first + turn, order.shape[0])
+        radius = begin_turn(
+            rows, targets, order, first, end, turn < block, lines, positives, W, reaches, radius,
+            scores, starts,
+        )  # fmt: skip
+        if radius != radius:
+            return NOT_FINITE
+        for k in range(lines.shape[0]):
+            c, place = lines[k], starts[k]
+            w, reach = W[c], reaches[c]
             while True:
                 place, radius = next_mistake(
                     rows, targets, order, place, end, positives[c], w, ties_positive, reach,
-                    radius, c == lines[0],
+                    radius, k == 0 and turn == block,
                 )  # fmt: skip
                 if place >= end:
                     break
@@ -61,6 +70,7 @@ def voted_pass(
                     n_mistakes += 1
                 place += 1
             reaches[c] = reach
+        first = end
     return n_mistakes
 
 
