@@ -6,12 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from novikoff.loops import averaged, perceptron, voted
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.perceptron import NOT_FINITE, perceptron_pass
 from novikoff.loops.rows import as_rows
-from novikoff.loops.tiles import ROWS, WIDE, rows_a_block, rows_a_turn
+from novikoff.loops.tiles import ROWS, WIDE, rows_a_turn, tile_for
 
 
 def quarters(rng, n, n_classes, width):
@@ -79,7 +80,8 @@ def test_a_pass_in_tiles_is_that_of_the_textbook(dtype, n_lines):
             W = (start / 4).astype(dtype)
             reaches, counts = np.array([reach_of(w) for w in W]), np.zeros(n_lines, np.int64)
             tail = (reaches, counts, written) if form is voted.voted_pass else (reaches, counts)
-            found = form.fast(*common, W, *middle, ones, gains, *last, *tail)
+            tile = tile_for(rows, lines)
+            found = form.fast(*common, W, *middle, ones, gains, *last, *tail, tile)
             assert np.array_equal(4 * W.astype(np.float64), expected)
             assert np.array_equal(counts, mistakes)
             assert found == mistakes.sum()
@@ -91,14 +93,15 @@ def test_a_pass_in_tiles_is_that_of_the_textbook(dtype, n_lines):
         assert np.array_equal(4 * sums, moments)
 
 
-def test_wide_dense_rows_and_several_lines_are_visited_in_tiles():
-    X = np.zeros((400, WIDE))
-    for n_lines, tiled in ((1, False), (3, False), (4, True), (5, True), (11, True)):
-        rows, lines, order = as_rows(X, True), np.arange(n_lines), np.arange(400)
-        block = rows_a_block.fast(rows, order, lines)
-        assert (rows_a_turn.fast(rows, lines, block, 200, 0) == ROWS) == tiled
-        assert rows_a_turn.fast(rows, lines, block, 200, 200) == block  # mistakes are many
-        assert rows_a_turn(rows, lines, block, 200, 0) == block  # interpreted
+def test_wide_dense_rows_and_several_lines_are_visited_in_tiles_unless_mistakes_are_many():
+    X, lines = np.zeros((400, WIDE)), np.arange(11)
+    for n_lines in range(1, 12):
+        assert (tile_for(as_rows(X, True), lines[:n_lines]) is not None) == (n_lines > 3)
+    assert tile_for(as_rows(X[:, 1:], True), lines) is None
+    assert tile_for(as_rows(sp.csr_matrix(X), True), lines) is None
+    assert rows_a_turn.fast(lines, 100, 200, 0) == ROWS
+    assert rows_a_turn.fast(lines, 100, 200, 200) == 100
+    assert rows_a_turn(lines, 100, 200, 0) == 100  # interpreted
 
 
 def five_lines(w, n_easy, X):
@@ -115,7 +118,7 @@ def one_pass(X, targets, W):
     order = np.arange(len(X), dtype=np.int32)
     found = perceptron_pass.fast(
         as_rows(X, True), targets, order, lines, lines, W, np.ones(1), np.ones((len(W), 2)),
-        False, False, reaches, mistakes,
+        False, False, reaches, mistakes, tile_for(as_rows(X, True), lines),
     )  # fmt: skip
     return found, W
 

@@ -19,7 +19,7 @@ from novikoff.loops.perceptron import (
     step_of,
 )
 from novikoff.loops.rows import add_row
-from novikoff.loops.tiles import LINES, ROWS, begin_turn, rows_a_block, rows_a_turn
+from novikoff.loops.tiles import begin_turn, rows_a_block, rows_a_turn
 
 
 @compiled
@@ -54,10 +54,10 @@ def visit_averaged_line(
     return n_mistakes, reach, radius
 
 
-@compiled(makes_arrays=True)
+@compiled
 def averaged_pass(
     rows, targets, order, lines, positives, W, sums, sizes, gains, ties_positive, first_visit,
-    reaches, mistakes,
+    reaches, mistakes, tile=None,
 ):  # fmt: skip
     """`perceptron_pass` that also keeps sums[c] = Σ visit·step·row for the `lines` named.
 
@@ -66,22 +66,22 @@ def averaged_pass(
     n_mistakes = 0
     block = rows_a_block(rows, order, lines)
     radius, first = LEAST, 0
-    starts, scores = np.empty(lines.shape[0], np.int64), np.empty((LINES, ROWS))
     while first < order.shape[0]:
-        turn = rows_a_turn(rows, lines, block, first, n_mistakes)
+        turn = block if tile is None else rows_a_turn(lines, block, first, n_mistakes)
         end = min(first + turn, order.shape[0])
-        radius = begin_turn(
-            rows, targets, order, first, end, turn < block, lines, positives, W, reaches, radius,
-            scores, starts,
-        )  # fmt: skip
-        if radius != radius:
-            return NOT_FINITE
+        if tile is not None:
+            radius = begin_turn(
+                rows, targets, order, first, end, turn < block, lines, positives, W, reaches,
+                radius, tile,
+            )  # fmt: skip
+            if radius != radius:
+                return NOT_FINITE
         for k in range(lines.shape[0]):
-            if starts[k] >= end:
+            c, place = lines[k], first if tile is None else tile.starts[k]
+            if place >= end:
                 continue
-            c = lines[k]
             found, reach, radius = visit_averaged_line(
-                rows, targets, order, starts[k], end, positives[c], W[c], sums[c], sizes, gains[c],
+                rows, targets, order, place, end, positives[c], W[c], sums[c], sizes, gains[c],
                 ties_positive, first_visit, reaches[c], radius, k == 0 and turn == block,
             )  # fmt: skip
             if found < 0:

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from novikoff.exact.bounds import LEAST
 from novikoff.loops.at_once import past_the_right
 from novikoff.loops.compiled import compiled
@@ -26,7 +24,7 @@ from novikoff.loops.rows import (
     dot_row,
     row_is_finite,
 )
-from novikoff.loops.tiles import LINES, ROWS, begin_turn, rows_a_block, rows_a_turn
+from novikoff.loops.tiles import begin_turn, rows_a_block, rows_a_turn
 
 NOT_FINITE = -1
 LARGEST_SINGLE = 3.4e38  # of the floats in float32, rounded down
@@ -144,15 +142,16 @@ def visit_line(
     return n_mistakes, reach, radius
 
 
-@compiled(makes_arrays=True)
+@compiled
 def perceptron_pass(
     rows, targets, order, lines, positives, W, sizes, gains, ties_positive, restarts,
-    reaches, mistakes,
+    reaches, mistakes, tile=None,
 ):  # fmt: skip
     """Visit rows in `order`; line c of W learns to tell class positives[c] from the rest.
 
     Only the `lines` named take part, each by the rules of `next_mistake` and `visit_line`. The
     first line to see a row measures it: on a row that comes from memory that costs no time.
+    `tile`: room for scoring rows and lines together (see loops/tiles.py), but not if `restarts`.
     Invariant: reaches[c] >= ‖W[c]‖.
     Adds to mistakes[c] and returns the mistakes of all lines, or NOT_FINITE as soon as a row
     or a weight is not finite.
@@ -160,22 +159,22 @@ def perceptron_pass(
     n_mistakes = 0
     block = max(1, order.shape[0]) if restarts else rows_a_block(rows, order, lines)
     radius, first = LEAST, 0
-    starts, scores = np.empty(lines.shape[0], np.int64), np.empty((LINES, ROWS))
     while first < order.shape[0]:
-        turn = block if restarts else rows_a_turn(rows, lines, block, first, n_mistakes)
+        turn = block if tile is None else rows_a_turn(lines, block, first, n_mistakes)
         end = min(first + turn, order.shape[0])
-        radius = begin_turn(
-            rows, targets, order, first, end, turn < block, lines, positives, W, reaches, radius,
-            scores, starts,
-        )  # fmt: skip
-        if radius != radius:
-            return NOT_FINITE
+        if tile is not None:
+            radius = begin_turn(
+                rows, targets, order, first, end, turn < block, lines, positives, W, reaches,
+                radius, tile,
+            )  # fmt: skip
+            if radius != radius:
+                return NOT_FINITE
         for k in range(lines.shape[0]):
-            if starts[k] >= end:
+            c, place = lines[k], first if tile is None else tile.starts[k]
+            if place >= end:
                 continue
-            c = lines[k]
             found, reach, radius = visit_line(
-                rows, targets, order, starts[k], end, positives[c], W[c], sizes, gains[c],
+                rows, targets, order, place, end, positives[c], W[c], sizes, gains[c],
                 ties_positive, restarts, reaches[c], radius, restarts or (k == 0 and turn == block),
             )  # fmt: skip
             if found < 0:

@@ -9,15 +9,16 @@ a line is taken past its first rows that are, and visits the rest of the tile on
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from novikoff.loops.compiled import compiled
 from novikoff.loops.doubt import norm_above, score_doubt
 from novikoff.loops.rows import (
-    _by_layout,
+    Dense,
+    Rows,
     _sum_in_any_order,
-    dot_row,
     row_is_finite,
     row_length,
     square_row,
@@ -30,18 +31,18 @@ WIDE = 192  # columns that are worth a tile: it ends in twenty sums of what a re
 SELDOM = 20  # visits of a row by a line for each mistake that are worth a tile
 
 
-@compiled(at_once=lambda _rows: False)
-def _dense_has_tiles(rows):
-    return rows.values.shape[1] >= WIDE
+class Tile(NamedTuple):
+    """Room to work in."""
+
+    scores: np.ndarray  # (LINES, ROWS)
+    starts: np.ndarray  # where each line starts in the rows of its turn
 
 
-@compiled
-def _sparse_has_tiles(rows):  # noqa: ARG001
-    return False
-
-
-has_tiles = _by_layout(_dense_has_tiles, _sparse_has_tiles)
-"""Whether tiles can pay: for dense rows that are not short, where code is compiled."""
+def tile_for(rows: Rows, lines: np.ndarray) -> Tile | None:
+    """Room for tiles where they can pay: for dense rows that are not short, and several lines."""
+    if not isinstance(rows, Dense) or rows.values.shape[1] < WIDE or len(lines) < ENOUGH:
+        return None
+    return Tile(np.empty((LINES, ROWS)), np.empty(len(lines), dtype=np.int64))
 
 
 @compiled
@@ -52,17 +53,20 @@ def rows_a_block(rows, order, lines):
     return max(2 * ROWS, BLOCK // (row_length(rows) + 1))
 
 
-@compiled
-def rows_a_turn(rows, lines, block, n_visits, n_mistakes):
+@compiled(at_once=lambda _lines, block, _visits, _mistakes: block)
+def rows_a_turn(lines, block, n_visits, n_mistakes):
     """How many rows the lines visit next: a block, or a tile, where so many visits by each line
-    made so few mistakes that most tiles have none.
+    made so few mistakes that most tiles have none. Where Python runs the loop, always a block.
     """
-    seldom = n_mistakes * SELDOM < n_visits * lines.shape[0]
-    return ROWS if seldom and lines.shape[0] >= ENOUGH and has_tiles(rows) else block
+    return ROWS if n_mistakes * SELDOM < n_visits * lines.shape[0] else block
 
 
 @_sum_in_any_order
-def _dense_score_tile(rows, order, first, last, W, lines, k, scores):
+def score_tile(rows, order, first, last, W, lines, k, scores):
+    """scores[b, a] = the score of row order[first + a] under line lines[k + b].
+
+    Where there are no more rows up to `last`, or no more lines, the last one is taken again.
+    """
     x0 = rows.values[np.uint64(order[first])]
     x1 = rows.values[np.uint64(order[min(first + 1, last)])]
     x2 = rows.values[np.uint64(order[min(first + 2, last)])]
@@ -113,20 +117,6 @@ def _dense_score_tile(rows, order, first, last, W, lines, k, scores):
 
 
 @compiled
-def _sparse_score_tile(rows, order, first, last, W, lines, k, scores):
-    for b in range(min(LINES, lines.shape[0] - k)):
-        for a in range(last + 1 - first):
-            scores[b, a] = dot_row(rows, order[first + a], W[lines[k + b]])
-
-
-score_tile = _by_layout(_dense_score_tile, _sparse_score_tile)
-"""scores[b, a] = the score of row order[first + a] under line lines[k + b].
-
-Where there are no more rows up to `last`, or no more lines, the last one is taken again.
-"""
-
-
-@compiled
 def radius_with(rows, order, first, end, radius):
     """The radius, raised to the norms of rows in `order`; NaN if one of them is not finite."""
     measured = radius * radius
@@ -141,43 +131,30 @@ def radius_with(rows, order, first, end, radius):
 
 
 @compiled
-def pass_the_right(
-    rows, targets, order, first, end, lines, positives, W, reaches, radius, scores, starts
-):
-    """starts[k] = the first place from `first` on, before `end`, whose row is not surely right for
-    line lines[k]; or `end`. It stays as it is for the last lines, if they are few.
+def begin_turn(rows, targets, order, first, end, tiled, lines, positives, W, reaches, radius, tile):
+    """tile.starts[k] = where line lines[k] is to start in the rows from `first` to `end`.
 
-    At most a tile of rows. radius >= ‖row‖ and reaches[c] >= ‖W[c]‖.
+    That is `first`; or, where the rows are `tiled`, at most a tile of them, the first place whose
+    row is not surely right, or `end`; but `first` for the last lines, if they are few.
+    Invariant: reaches[c] >= ‖W[c]‖.
+    Returns the radius, raised to the norms of a tile's rows; NaN if one of them is not finite.
     """
+    tile.starts[:] = first
+    if not tiled:
+        return radius
+    radius = radius_with(rows, order, first, end, radius)
+    if radius != radius:
+        return radius
     for k in range(0, lines.shape[0] + 1 - ENOUGH, LINES):
-        score_tile(rows, order, first, end - 1, W, lines, k, scores)
+        score_tile(rows, order, first, end - 1, W, lines, k, tile.scores)
         for b in range(min(LINES, lines.shape[0] - k)):
             c = lines[k + b]
             doubt = score_doubt(radius, reaches[c], W.shape[1])
             place = first
             while place < end:
-                score = scores[b, place - first]
+                score = tile.scores[b, place - first]
                 if not (score if targets[order[place]] == positives[c] else -score) > doubt:
                     break
                 place += 1
-            starts[k + b] = place
-
-
-@compiled
-def begin_turn(
-    rows, targets, order, first, end, tiled, lines, positives, W, reaches, radius, scores, starts
-):
-    """Where each line starts in the rows from `first` to `end`: starts[k], at `first` or, in a
-    tile, at the first row that is not surely right.
-
-    Returns the radius, to which a tile is measured; NaN if one of its rows is not finite.
-    """
-    starts[:] = first
-    if tiled:
-        radius = radius_with(rows, order, first, end, radius)
-        if radius == radius:
-            pass_the_right(
-                rows, targets, order, first, end, lines, positives, W, reaches, radius, scores,
-                starts,
-            )  # fmt: skip
+            tile.starts[k + b] = place
     return radius

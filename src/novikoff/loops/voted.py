@@ -7,8 +7,6 @@ first k entries, so a matrix of G and one sweep along the tape give all k scores
 
 from __future__ import annotations
 
-import numpy as np
-
 from novikoff.exact.bounds import LEAST
 from novikoff.loops.compiled import compiled
 from novikoff.loops.doubt import reach_after
@@ -19,13 +17,14 @@ from novikoff.loops.perceptron import (
     step_of,
 )
 from novikoff.loops.rows import add_row
-from novikoff.loops.tiles import LINES, ROWS, begin_turn, rows_a_block, rows_a_turn
+from novikoff.loops.tiles import begin_turn, rows_a_block, rows_a_turn
 
 
-@compiled(makes_arrays=True)
+@compiled
 def voted_pass(
-    rows, targets, order, lines, positives, W, sizes, gains, ties_positive, reaches, mistakes, tape
-):
+    rows, targets, order, lines, positives, W, sizes, gains, ties_positive, reaches, mistakes, tape,
+    tile=None,
+):  # fmt: skip
     """`perceptron_pass` that writes (place in `order`, line) of every mistake to `tape`.
 
     The tape needs room for len(order)·len(lines) entries. Those of one line are in the order in
@@ -35,18 +34,18 @@ def voted_pass(
     n_mistakes = 0
     block = rows_a_block(rows, order, lines)
     radius, first = LEAST, 0
-    starts, scores = np.empty(lines.shape[0], np.int64), np.empty((LINES, ROWS))
     while first < order.shape[0]:
-        turn = rows_a_turn(rows, lines, block, first, n_mistakes)
+        turn = block if tile is None else rows_a_turn(lines, block, first, n_mistakes)
         end = min(first + turn, order.shape[0])
-        radius = begin_turn(
-            rows, targets, order, first, end, turn < block, lines, positives, W, reaches, radius,
-            scores, starts,
-        )  # fmt: skip
-        if radius != radius:
-            return NOT_FINITE
+        if tile is not None:
+            radius = begin_turn(
+                rows, targets, order, first, end, turn < block, lines, positives, W, reaches,
+                radius, tile,
+            )  # fmt: skip
+            if radius != radius:
+                return NOT_FINITE
         for k in range(lines.shape[0]):
-            c, place = lines[k], starts[k]
+            c, place = lines[k], first if tile is None else tile.starts[k]
             w, reach = W[c], reaches[c]
             while True:
                 place, radius = next_mistake(
