@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from novikoff.exact.bounds import LEAST
 from novikoff.loops.at_once import past_the_right
 from novikoff.loops.compiled import compiled
@@ -56,7 +58,7 @@ def next_mistake(
     doubt = score_doubt(radius, reach, w.shape[0])
     measured = radius * radius
     while place < end:
-        i = order[place]
+        i = order[np.uint64(place)]  # unsigned: nothing to count from the end
         if measure:
             score, square = dot_and_square_row(rows, i, w)
             if not square <= measured:
@@ -67,7 +69,7 @@ def next_mistake(
                 doubt = score_doubt(radius, reach, w.shape[0])
         else:
             score = dot_row(rows, i, w)
-        side = 1.0 if targets[i] == positive else -1.0
+        side = 1.0 if targets[np.uint64(i)] == positive else -1.0
         score *= side
         if not score > doubt:
             if not score < -doubt:

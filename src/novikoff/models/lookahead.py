@@ -12,9 +12,10 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -29,10 +30,23 @@ ALONE = 1 << 21  # numbers that are visited before it is asked again whether to 
 
 @dataclass(frozen=True)
 class Helpers:
-    """Threads, and how many of them have nothing else to do."""
+    """Threads that have nothing else to do."""
 
-    threads: Executor
     idle: int
+
+    @property
+    def threads(self) -> Executor:
+        return _threads(self.idle)
+
+
+@cache
+def _threads(n: int) -> Executor:
+    """So many threads, kept: starting one takes as long as scoring a megabyte or two."""
+    return ThreadPoolExecutor(n, "novikoff")
+
+
+if hasattr(os, "register_at_fork"):  # a child process has none of its parent's threads
+    os.register_at_fork(after_in_child=_threads.cache_clear)
 
 
 def threads_of(n_jobs: int | None) -> int:

@@ -76,7 +76,7 @@ def train(
             work += work_of_line * len(which)
             lines.new_pass(which, work)
             groups = np.array_split(which, 1 if lines.joint else min(jobs, len(which)))
-            helpers = Helpers(threads, jobs - 1 if len(groups) == 1 else 0)
+            helpers = Helpers(jobs - 1 if len(groups) == 1 else 0)
             calls = [(lines, group, helpers) for group in groups]
             run = map if len(groups) == 1 else threads.map
             if not all(list(run(visit, *zip(*calls, strict=True)))):
