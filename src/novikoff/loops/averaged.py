@@ -22,7 +22,7 @@ from novikoff.loops.rows import add_row
 from novikoff.loops.tiles import begin_turn, rows_a_block, rows_a_turn
 
 
-@compiled
+@compiled(borrows=True)
 def visit_averaged_line(
     rows, targets, order, place, end, positive, w, sums, sizes, gains, ties_positive, first_visit,
     reach, radius, measure,
@@ -54,7 +54,7 @@ def visit_averaged_line(
     return n_mistakes, reach, radius
 
 
-@compiled
+@compiled(borrows=True)
 def averaged_pass(
     rows, targets, order, lines, positives, W, sums, sizes, gains, ties_positive, first_visit,
     reaches, mistakes, tile=None,

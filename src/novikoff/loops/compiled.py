@@ -164,14 +164,14 @@ def _numba_options(options: dict[str, Any]) -> dict[str, Any]:
     """What numba is told of a loop.
 
     Numba counts the references to each array at each call, which costs more than many a call does.
-    Loops work on arrays of their callers, so nothing need be counted, except where one
-    `makes_arrays`. It is always said, for else a loop would do as its first caller does.
+    A loop that `borrows` makes no array, nor calls what makes one for it: nothing is counted there.
+    It is always said, for else a loop would do as its first caller does.
     """
     from numba.core.options import DefaultOptions
 
     told = {"nogil": True, **options}
-    makes_arrays = told.pop("makes_arrays", False)
-    return {**told, "_nrt": makes_arrays} if hasattr(DefaultOptions, "_nrt") else told
+    borrows = told.pop("borrows", False)
+    return {**told, "_nrt": not borrows} if hasattr(DefaultOptions, "_nrt") else told
 
 
 @cache

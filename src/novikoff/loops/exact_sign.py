@@ -85,7 +85,7 @@ add_score = _by_layout(_dense_add_score, _sparse_add_score)
 """limbs += factor·score of row i under w, exactly, for a factor of 1 or -1."""
 
 
-@compiled(makes_arrays=True)
+@compiled
 def exact_sign(rows, i, w):
     """The sign of row i's exact score under the weights w as they are."""
     limbs = np.zeros(LIMBS, np.int64)
@@ -93,7 +93,7 @@ def exact_sign(rows, i, w):
     return sign_of(limbs)
 
 
-@compiled(makes_arrays=True)
+@compiled
 def exact_comparison(rows, i, w, v):
     """The sign of row i's exact score under w minus that under v."""
     limbs = np.zeros(LIMBS, np.int64)

@@ -43,7 +43,7 @@ def _next_mistake_at_once(
     )
 
 
-@compiled(forceinline=True, at_once=_next_mistake_at_once)
+@compiled(forceinline=True, at_once=_next_mistake_at_once, borrows=True)
 def next_mistake(
     rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
 ):
@@ -80,7 +80,7 @@ def next_mistake(
     return place, radius
 
 
-@compiled
+@compiled(borrows=True)
 def first_mistake(rows, targets, order, positive, w, ties_positive, reach):
     """The first place in `order` whose row w gets wrong, or is not finite; or its length."""
     place, _ = next_mistake(
@@ -89,7 +89,7 @@ def first_mistake(rows, targets, order, positive, w, ties_positive, reach):
     return place
 
 
-@compiled(forceinline=True)
+@compiled(forceinline=True, borrows=True)
 def step_of(targets, i, positive, sizes, gains):
     """What a mistake on row i adds to w, as a multiple of the row: its size, with its sign.
 
@@ -100,7 +100,7 @@ def step_of(targets, i, positive, sizes, gains):
     return size * gains[0] if targets[i] == positive else -(size * gains[1])
 
 
-@compiled(forceinline=True)
+@compiled(forceinline=True, borrows=True)
 def is_finite(reach, w):
     """Whether all of w is; only looked at where reach >= ‖w‖ leaves it open."""
     finite = True
@@ -110,7 +110,7 @@ def is_finite(reach, w):
     return finite
 
 
-@compiled
+@compiled(borrows=True)
 def visit_line(
     rows, targets, order, place, end, positive, w, sizes, gains, ties_positive, restarts,
     reach, radius, measure,
@@ -144,7 +144,7 @@ def visit_line(
     return n_mistakes, reach, radius
 
 
-@compiled
+@compiled(borrows=True)
 def perceptron_pass(
     rows, targets, order, lines, positives, W, sizes, gains, ties_positive, restarts,
     reaches, mistakes, tile=None,

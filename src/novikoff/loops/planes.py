@@ -13,7 +13,7 @@ import numpy as np
 from novikoff.loops.compiled import compiled
 
 
-@compiled(makes_arrays=True)
+@compiled
 def narrow(rows, row, level, vectors, pivots):
     """vectors[level] spans what is orthogonal to the chosen rows; vectors[level + 1] to `row` too.
 
@@ -44,7 +44,7 @@ def narrow(rows, row, level, vectors, pivots):
     return True
 
 
-@compiled(makes_arrays=True)
+@compiled
 def pencil(rows, costs, chosen, level, vectors, bound, found, n_found):
     """Count what each hyperplane through the chosen rows and one row after them gets wrong.
 
@@ -88,7 +88,7 @@ def pencil(rows, costs, chosen, level, vectors, bound, found, n_found):
     return n_found
 
 
-@compiled(makes_arrays=True)
+@compiled
 def planes_from(rows, costs, first, bound, vectors, pivots, found):
     """All hyperplanes through independent rows of which `first` is the first.
 

@@ -173,7 +173,7 @@ def joint_mistakes(rows, targets, order, W, sizes, gains, ties_last, radius, lim
     return count, weight
 
 
-@compiled(makes_arrays=True)
+@compiled
 def joint_pocket_pass(
     rows, targets, order, everyone, W, sizes, gains, ties_last, radius, pocket, weight, state
 ):

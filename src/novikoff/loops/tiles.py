@@ -45,7 +45,7 @@ def tile_for(rows: Rows, lines: np.ndarray) -> Tile | None:
     return Tile(np.empty((LINES, ROWS)), np.empty(len(lines), dtype=np.int64))
 
 
-@compiled
+@compiled(borrows=True)
 def rows_a_block(rows, order, lines):
     """How many rows the lines visit in turn: as many as stay in the cache, all for one line."""
     if lines.shape[0] == 1:
@@ -53,7 +53,7 @@ def rows_a_block(rows, order, lines):
     return max(2 * ROWS, BLOCK // (row_length(rows) + 1))
 
 
-@compiled(at_once=lambda _lines, block, _visits, _mistakes: block)
+@compiled(at_once=lambda _lines, block, _visits, _mistakes: block, borrows=True)
 def rows_a_turn(lines, block, n_visits, n_mistakes):
     """How many rows the lines visit next: a block, or a tile, where so many visits by each line
     made so few mistakes that most tiles have none. Where Python runs the loop, always a block.
@@ -116,7 +116,7 @@ def score_tile(rows, order, first, last, W, lines, k, scores):
     scores[4, 0], scores[4, 1], scores[4, 2], scores[4, 3] = e0 + w, e1 + w, e2 + w, e3 + w
 
 
-@compiled
+@compiled(borrows=True)
 def radius_with(rows, order, first, end, radius):
     """The radius, raised to the norms of rows in `order`; NaN if one of them is not finite."""
     measured = radius * radius
@@ -130,7 +130,7 @@ def radius_with(rows, order, first, end, radius):
     return radius
 
 
-@compiled
+@compiled(borrows=True)
 def begin_turn(rows, targets, order, first, end, tiled, lines, positives, W, reaches, radius, tile):
     """tile.starts[k] = where line lines[k] is to start in the rows from `first` to `end`.
 

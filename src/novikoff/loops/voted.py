@@ -20,7 +20,7 @@ from novikoff.loops.rows import add_row
 from novikoff.loops.tiles import begin_turn, rows_a_block, rows_a_turn
 
 
-@compiled
+@compiled(borrows=True)
 def voted_pass(
     rows, targets, order, lines, positives, W, sizes, gains, ties_positive, reaches, mistakes, tape,
     tile=None,
