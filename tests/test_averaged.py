@@ -18,7 +18,7 @@ from novikoff.estimators import AveragedPerceptron, Perceptron
 from novikoff.loops import averaged as loops
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.rows import as_rows
-from novikoff.models import training
+from novikoff.models import lookahead
 from visits import (
     ORDERS,
     TIES,
@@ -169,7 +169,8 @@ def test_rows_of_weight_zero_are_no_visits():
 @pytest.mark.parametrize("multiclass", ["rest", "joint"])
 def test_threads_do_not_change_a_bit(n_classes, multiclass, monkeypatch):
     """A single line, or joint ones, are scored ahead, which must not lose a visit."""
-    monkeypatch.setattr(training, "PIECE", 64)
+    monkeypatch.setattr(lookahead, "STRIPE", 64)
+    monkeypatch.setattr(lookahead, "ALONE", 256)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 5))
     y = (X @ rng.normal(size=(5, n_classes))).argmax(axis=1)

@@ -20,7 +20,7 @@ from novikoff.errors import InputError
 from novikoff.estimators import AveragedPerceptron, Perceptron, PocketPerceptron, VotedPerceptron
 from novikoff.loops import joint as loops
 from novikoff.loops.rows import as_rows
-from novikoff.models import training as training_module
+from novikoff.models import lookahead
 from visits import (
     ORDERS,
     TIES,
@@ -258,7 +258,8 @@ def test_two_classes_that_become_three_keep_their_scores():
 
 @pytest.mark.parametrize("sparse", [False, True])
 def test_threads_score_ahead_and_do_not_change_a_bit(sparse, monkeypatch):
-    monkeypatch.setattr(training_module, "PIECE", 64)
+    monkeypatch.setattr(lookahead, "STRIPE", 64)
+    monkeypatch.setattr(lookahead, "ALONE", 256)
     X, y, *_ = planted(n=3000)
     X = sp.csr_matrix(X) if sparse else X
     alone = Perceptron(multiclass="joint", max_iter=8).fit(X, y)

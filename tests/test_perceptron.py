@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import check_estimator
 import novikoff as nk
 import textbook
 from novikoff.estimators import MEMBERS
-from novikoff.models import orders
+from novikoff.models import lookahead, orders
 from novikoff.models import training as module
 from novikoff.models.labels import encode
 
@@ -432,7 +432,8 @@ def test_threads_do_not_change_a_bit(sparse, monkeypatch):
 
     module_first_mistake = module.first_mistake
     monkeypatch.setattr(module, "first_mistake", Counting())
-    monkeypatch.setattr(module, "PIECE", 500)
+    monkeypatch.setattr(lookahead, "STRIPE", 500)
+    monkeypatch.setattr(lookahead, "ALONE", 2000)
     rng = np.random.default_rng(10)
     X = rng.normal(size=(3000, 8))
     score = X @ rng.normal(size=8)

@@ -19,7 +19,7 @@ from novikoff.estimators.kernel import KernelPerceptron
 from novikoff.loops import voted as loops
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.rows import as_rows
-from novikoff.models import training, voted, voted_replay
+from novikoff.models import lookahead, voted, voted_replay
 from visits import (
     ORDERS,
     TIES,
@@ -235,7 +235,8 @@ def test_dense_and_sparse_calls_mix():
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("multiclass", ["rest", "joint"])
 def test_threads_do_not_change_the_tape(n_classes, multiclass, monkeypatch):
-    monkeypatch.setattr(training, "PIECE", 64)
+    monkeypatch.setattr(lookahead, "STRIPE", 64)
+    monkeypatch.setattr(lookahead, "ALONE", 256)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(3000, 5))
     y = (X @ rng.normal(size=(5, n_classes))).argmax(axis=1)

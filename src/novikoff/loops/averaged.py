@@ -16,13 +16,13 @@ from novikoff.loops.perceptron import (
     NOT_FINITE,
     is_finite,
     next_mistake,
-    rows_a_block,
     step_of,
 )
 from novikoff.loops.rows import add_row
+from novikoff.loops.tiles import begin_turn, rows_a_block, rows_a_turn
 
 
-@compiled
+@compiled(borrows=True)
 def visit_averaged_line(
     rows, targets, order, place, end, positive, w, sums, sizes, gains, ties_positive, first_visit,
     reach, radius, measure,
@@ -54,10 +54,10 @@ def visit_averaged_line(
     return n_mistakes, reach, radius
 
 
-@compiled
+@compiled(borrows=True)
 def averaged_pass(
     rows, targets, order, lines, positives, W, sums, sizes, gains, ties_positive, first_visit,
-    reaches, mistakes,
+    reaches, mistakes, tile=None,
 ):  # fmt: skip
     """`perceptron_pass` that also keeps sums[c] = Σ visit·step·row for the `lines` named.
 
@@ -65,17 +65,29 @@ def averaged_pass(
     """
     n_mistakes = 0
     block = rows_a_block(rows, order, lines)
-    radius = LEAST
-    for first in range(0, order.shape[0], block):
-        end = min(first + block, order.shape[0])
-        for c in lines:
+    radius, first = LEAST, 0
+    while first < order.shape[0]:
+        turn = block if tile is None else rows_a_turn(lines, block, first, n_mistakes)
+        end = min(first + turn, order.shape[0])
+        if tile is not None:
+            radius = begin_turn(
+                rows, targets, order, first, end, turn < block, lines, positives, W, reaches,
+                radius, tile,
+            )  # fmt: skip
+            if radius != radius:
+                return NOT_FINITE
+        for k in range(lines.shape[0]):
+            c, place = lines[k], first if tile is None else tile.starts[k]
+            if place >= end:
+                continue
             found, reach, radius = visit_averaged_line(
-                rows, targets, order, first, end, positives[c], W[c], sums[c], sizes, gains[c],
-                ties_positive, first_visit, reaches[c], radius, c == lines[0],
+                rows, targets, order, place, end, positives[c], W[c], sums[c], sizes, gains[c],
+                ties_positive, first_visit, reaches[c], radius, k == 0 and turn == block,
             )  # fmt: skip
             if found < 0:
                 return NOT_FINITE
             reaches[c] = reach
             mistakes[c] += found
             n_mistakes += found
+        first = end
     return n_mistakes

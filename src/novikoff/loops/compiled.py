@@ -100,7 +100,7 @@ class LoopByLayout(Loop):
         self.bodies = bodies
 
     def __call__(self, rows: Any, *args: Any) -> Any:
-        return self.bodies[type(rows)].function(rows, *args)
+        return self.bodies[type(rows)].interpreted(rows, *args)
 
     @cached_property
     def fast(self) -> Callable[..., Any]:
@@ -118,7 +118,7 @@ class LoopByLayout(Loop):
 
         # numba compares the two by their parameters.
         choose.__signature__ = inspect.signature(self.function)  # type: ignore[attr-defined]
-        options: Any = {"nogil": True, **self.options}
+        options: Any = _numba_options(self.options)
         overload(by_layout, jit_options=options)(choose)
         return by_layout
 
@@ -149,7 +149,7 @@ def has_compiler() -> bool:
 def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[..., Any]:
     import numba
 
-    jit: Any = numba.njit(nogil=True, **options)
+    jit: Any = numba.njit(**_numba_options(options))
     made: Callable[..., Any] = jit(function)
     folder = _cache_folder(function.__code__.co_filename)
     if folder is not None:
@@ -158,6 +158,20 @@ def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[...,
 
             keep_on_disk(made, folder)
     return made
+
+
+def _numba_options(options: dict[str, Any]) -> dict[str, Any]:
+    """What numba is told of a loop.
+
+    Numba counts the references to each array at each call, which costs more than many a call does.
+    A loop that `borrows` makes no array, nor calls what makes one for it: nothing is counted there.
+    It is always said, for else a loop would do as its first caller does.
+    """
+    from numba.core.options import DefaultOptions
+
+    told = {"nogil": True, **options}
+    borrows = told.pop("borrows", False)
+    return {**told, "_nrt": not borrows} if hasattr(DefaultOptions, "_nrt") else told
 
 
 @cache

@@ -29,7 +29,7 @@ from novikoff.loops.rows import (
 ROOT_TWO = 1.4143  # a little more
 
 
-@compiled
+@compiled(borrows=True)
 def rival_of(rows, i, W, scores, target, ties_last, doubt):
     """The wrong class with the highest score, the first or, where `ties_last`, the last of
     several; and the sign of the true score minus its score. Each score is off by less than
@@ -49,7 +49,7 @@ def rival_of(rows, i, W, scores, target, ties_last, doubt):
     return rival, gap
 
 
-@compiled
+@compiled(borrows=True)
 def next_joint_mistake(
     rows, targets, order, place, end, W, ties_last, reach, radius, measure, scores
 ):
@@ -106,13 +106,13 @@ def reach_of_all(W):
     return norm_above(square)
 
 
-@compiled(forceinline=True)
+@compiled(forceinline=True, borrows=True)
 def size_of(i, target, sizes, gains):
     """The size of the update for row i: its own, times that of its class."""
     return (sizes[0] if sizes.shape[0] == 1 else sizes[i]) * gains[target, 0]
 
 
-@compiled
+@compiled(borrows=True)
 def learn_joint_row(rows, i, target, rival, size, W, reach, radius):
     """Move the two lines by ±size·row; a number that is at least ‖W‖, or NaN if a weight is not
     finite.

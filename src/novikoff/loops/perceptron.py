@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from novikoff.exact.bounds import LEAST
 from novikoff.loops.at_once import past_the_right
 from novikoff.loops.compiled import compiled
@@ -23,10 +25,9 @@ from novikoff.loops.rows import (
     dot_and_square_row,
     dot_row,
     row_is_finite,
-    row_length,
 )
+from novikoff.loops.tiles import begin_turn, rows_a_block, rows_a_turn
 
-BLOCK = 32768  # numbers in a block of rows: 256 KB, which stays in the cache
 NOT_FINITE = -1
 LARGEST_SINGLE = 3.4e38  # of the floats in float32, rounded down
 
@@ -42,7 +43,7 @@ def _next_mistake_at_once(
     )
 
 
-@compiled(forceinline=True, at_once=_next_mistake_at_once)
+@compiled(forceinline=True, at_once=_next_mistake_at_once, borrows=True)
 def next_mistake(
     rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
 ):
@@ -57,7 +58,7 @@ def next_mistake(
     doubt = score_doubt(radius, reach, w.shape[0])
     measured = radius * radius
     while place < end:
-        i = order[place]
+        i = order[np.uint64(place)]  # unsigned: nothing to count from the end
         if measure:
             score, square = dot_and_square_row(rows, i, w)
             if not square <= measured:
@@ -68,7 +69,7 @@ def next_mistake(
                 doubt = score_doubt(radius, reach, w.shape[0])
         else:
             score = dot_row(rows, i, w)
-        side = 1.0 if targets[i] == positive else -1.0
+        side = 1.0 if targets[np.uint64(i)] == positive else -1.0
         score *= side
         if not score > doubt:
             if not score < -doubt:
@@ -79,7 +80,7 @@ def next_mistake(
     return place, radius
 
 
-@compiled
+@compiled(borrows=True)
 def first_mistake(rows, targets, order, positive, w, ties_positive, reach):
     """The first place in `order` whose row w gets wrong, or is not finite; or its length."""
     place, _ = next_mistake(
@@ -88,7 +89,7 @@ def first_mistake(rows, targets, order, positive, w, ties_positive, reach):
     return place
 
 
-@compiled(forceinline=True)
+@compiled(forceinline=True, borrows=True)
 def step_of(targets, i, positive, sizes, gains):
     """What a mistake on row i adds to w, as a multiple of the row: its size, with its sign.
 
@@ -99,7 +100,7 @@ def step_of(targets, i, positive, sizes, gains):
     return size * gains[0] if targets[i] == positive else -(size * gains[1])
 
 
-@compiled(forceinline=True)
+@compiled(forceinline=True, borrows=True)
 def is_finite(reach, w):
     """Whether all of w is; only looked at where reach >= ‖w‖ leaves it open."""
     finite = True
@@ -109,15 +110,7 @@ def is_finite(reach, w):
     return finite
 
 
-@compiled
-def rows_a_block(rows, order, lines):
-    """How many rows the lines visit in turn: as many as stay in the cache, all for one line."""
-    if lines.shape[0] == 1:
-        return max(1, order.shape[0])
-    return max(4, BLOCK // (row_length(rows) + 1))
-
-
-@compiled
+@compiled(borrows=True)
 def visit_line(
     rows, targets, order, place, end, positive, w, sizes, gains, ties_positive, restarts,
     reach, radius, measure,
@@ -151,34 +144,47 @@ def visit_line(
     return n_mistakes, reach, radius
 
 
-@compiled
+@compiled(borrows=True)
 def perceptron_pass(
     rows, targets, order, lines, positives, W, sizes, gains, ties_positive, restarts,
-    reaches, mistakes,
+    reaches, mistakes, tile=None,
 ):  # fmt: skip
     """Visit rows in `order`; line c of W learns to tell class positives[c] from the rest.
 
     Only the `lines` named take part, each by the rules of `next_mistake` and `visit_line`. The
     first line to see a row measures it: on a row that comes from memory that costs no time.
+    `tile`: room for scoring rows and lines together (see loops/tiles.py), but not if `restarts`.
     Invariant: reaches[c] >= ‖W[c]‖.
     Adds to mistakes[c] and returns the mistakes of all lines, or NOT_FINITE as soon as a row
     or a weight is not finite.
     """
     n_mistakes = 0
     block = max(1, order.shape[0]) if restarts else rows_a_block(rows, order, lines)
-    radius = LEAST
-    for first in range(0, order.shape[0], block):
-        end = min(first + block, order.shape[0])
-        for c in lines:
+    radius, first = LEAST, 0
+    while first < order.shape[0]:
+        turn = block if tile is None else rows_a_turn(lines, block, first, n_mistakes)
+        end = min(first + turn, order.shape[0])
+        if tile is not None:
+            radius = begin_turn(
+                rows, targets, order, first, end, turn < block, lines, positives, W, reaches,
+                radius, tile,
+            )  # fmt: skip
+            if radius != radius:
+                return NOT_FINITE
+        for k in range(lines.shape[0]):
+            c, place = lines[k], first if tile is None else tile.starts[k]
+            if place >= end:
+                continue
             found, reach, radius = visit_line(
-                rows, targets, order, first, end, positives[c], W[c], sizes, gains[c],
-                ties_positive, restarts, reaches[c], radius, restarts or c == lines[0],
+                rows, targets, order, place, end, positives[c], W[c], sizes, gains[c],
+                ties_positive, restarts, reaches[c], radius, restarts or (k == 0 and turn == block),
             )  # fmt: skip
             if found < 0:
                 return NOT_FINITE
             reaches[c] = reach
             mistakes[c] += found
             n_mistakes += found
+        first = end
     return n_mistakes
 
 

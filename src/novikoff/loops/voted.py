@@ -14,16 +14,17 @@ from novikoff.loops.perceptron import (
     NOT_FINITE,
     is_finite,
     next_mistake,
-    rows_a_block,
     step_of,
 )
 from novikoff.loops.rows import add_row
+from novikoff.loops.tiles import begin_turn, rows_a_block, rows_a_turn
 
 
-@compiled
+@compiled(borrows=True)
 def voted_pass(
-    rows, targets, order, lines, positives, W, sizes, gains, ties_positive, reaches, mistakes, tape
-):
+    rows, targets, order, lines, positives, W, sizes, gains, ties_positive, reaches, mistakes, tape,
+    tile=None,
+):  # fmt: skip
     """`perceptron_pass` that writes (place in `order`, line) of every mistake to `tape`.
 
     The tape needs room for len(order)·len(lines) entries. Those of one line are in the order in
@@ -32,17 +33,24 @@ def voted_pass(
     """
     n_mistakes = 0
     block = rows_a_block(rows, order, lines)
-    radius = LEAST
-    for first in range(0, order.shape[0], block):
-        end = min(first + block, order.shape[0])
-        for c in lines:
-            w = W[c]
-            reach = reaches[c]
-            place = first
+    radius, first = LEAST, 0
+    while first < order.shape[0]:
+        turn = block if tile is None else rows_a_turn(lines, block, first, n_mistakes)
+        end = min(first + turn, order.shape[0])
+        if tile is not None:
+            radius = begin_turn(
+                rows, targets, order, first, end, turn < block, lines, positives, W, reaches,
+                radius, tile,
+            )  # fmt: skip
+            if radius != radius:
+                return NOT_FINITE
+        for k in range(lines.shape[0]):
+            c, place = lines[k], first if tile is None else tile.starts[k]
+            w, reach = W[c], reaches[c]
             while True:
                 place, radius = next_mistake(
                     rows, targets, order, place, end, positives[c], w, ties_positive, reach,
-                    radius, c == lines[0],
+                    radius, k == 0 and turn == block,
                 )  # fmt: skip
                 if place >= end:
                     break
@@ -61,6 +69,7 @@ def voted_pass(
                     n_mistakes += 1
                 place += 1
             reaches[c] = reach
+        first = end
     return n_mistakes
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from novikoff.loops.averaged import averaged_pass
+from novikoff.loops.tiles import tile_for
 from novikoff.models.base import Model
 from novikoff.models.joint import visit_jointly
 from novikoff.models.lines import Lines, regrow
@@ -90,6 +91,7 @@ class AveragedPerceptronModel(Model):
         found: int = averaged_pass.for_work(lines.work)(
             batch.rows, batch.targets, piece.order, which, lines.positives, lines.W, moments.sums,
             batch.sizes, batch.gains, ties_positive, visit, lines.reaches, lines.mistakes,
+            tile_for(batch.rows, which),
         )  # fmt: skip
         return found
 

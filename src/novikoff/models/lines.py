@@ -45,6 +45,7 @@ class Lines:
     live: np.ndarray = field(init=False)  # the lines that have not had their clean pass
     work: float = 0.0  # multiplications so far, those of the pass at hand included
     passes: int = 0  # of this call, the one at hand included
+    gap: float = 0.0  # rows from one mistake to the next, as the last pass lets expect
 
     def __post_init__(self) -> None:
         self.positives = positives_of(len(self.classes))
@@ -65,10 +66,13 @@ class Lines:
         return self.n_visits - self.orders.n_visits + piece.first
 
     def new_pass(self, which: np.ndarray, work: float) -> None:
-        """The next order, no mistakes yet, and the reaches, which have grown with every update,
-        tight again.
+        """The next order, what to expect of it, no mistakes yet, and the reaches, which have grown
+        with every update, tight again.
         """
         self.work = work
+        self.gap = self.orders.n_visits / max(1, int(self.mistakes[which].sum()))
+        if not self.passes and not self.W.any():
+            self.gap = 0.0  # every score is a tie
         self.passes += 1
         self.orders.next_pass()
         self.mistakes[:] = 0

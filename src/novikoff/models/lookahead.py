@@ -1,34 +1,52 @@
 """Several cores on one line of weights, with the same mistakes.
 
-While one thread visits a piece of the rows, others score the pieces after it with the weights
-as they are. If the visit made no mistake, the weights have not moved, and what the others saw
-is what the visit would have seen: it goes on at the first mistake that they found. If it did,
-their work is thrown away. So this is tried only after a piece without mistakes.
+While one thread visits rows, others score the rows after them with the weights as they are. If
+the visit made no mistake, the weights have not moved, and what the others saw is what the visit
+would have seen: it goes on at the first mistake that they found. If it did, their work is thrown
+away. So they look only as far ahead as mistakes are likely to be apart, and not at all where
+that is not worth a message between threads.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from functools import cache
 
 import numpy as np
 
 from novikoff.errors import ParameterError
-from novikoff.models.orders import Piece
+from novikoff.models.orders import Orders, Piece
 from novikoff.wording import argument, in_python
 
-PIECE = 1 << 20  # numbers in a piece: enough to be worth a message between threads
+STRIPE = 1 << 18  # numbers for each thread that are worth a message between threads
+PARTS = 4  # of a stripe: so finely is shared what is left when one thread is done
+ALONE = 1 << 21  # numbers that are visited before it is asked again whether to look ahead
 
 
 @dataclass(frozen=True)
 class Helpers:
-    """Threads, and how many of them have nothing else to do."""
+    """Threads that have nothing else to do."""
 
-    threads: Executor
     idle: int
+
+    @property
+    def threads(self) -> Executor:
+        return _threads(self.idle)
+
+
+@cache
+def _threads(n: int) -> Executor:
+    """So many threads, kept: starting one takes as long as scoring a megabyte or two."""
+    return ThreadPoolExecutor(n, "novikoff")
+
+
+if hasattr(os, "register_at_fork"):  # a child process has none of its parent's threads
+    os.register_at_fork(after_in_child=_threads.cache_clear)
 
 
 def threads_of(n_jobs: int | None) -> int:
@@ -45,28 +63,82 @@ def threads_of(n_jobs: int | None) -> int:
 
 
 def visit_ahead(
-    pieces: Iterator[Piece],
+    orders: Orders,
     visit: Callable[[Piece], int],
     scan: Callable[[Piece], int],
     helpers: Helpers,
+    gap: float,
+    rows_in: Callable[[int], int],
 ) -> bool:
-    """Visit the pieces; False as soon as `visit` returns a negative number.
+    """Visit all rows of a pass; False as soon as `visit` returns a negative number.
 
     visit(piece) makes the updates and returns their number; scan(piece) changes nothing and
-    returns the place of the first mistake, or the number of rows.
+    returns the place of the first mistake, or the number of rows. `gap`: how many rows are likely
+    to pass between two mistakes, before the pass tells. rows_in(n): how many rows have n numbers.
     """
-    calm = False
-    for piece in pieces:
-        ahead = list(islice(pieces, helpers.idle)) if calm else []
-        scans = [helpers.threads.submit(scan, later) for later in ahead]
-        found = visit(piece)
-        for later, scanned in zip(ahead, scans, strict=True):
-            place = scanned.result()
-            rest = later if found else later.rest(place)
-            if found >= 0 and len(rest.order):
-                made = visit(rest)
-                found = made if made < 0 else found + made
+    place, n, calm = 0, orders.n_visits, 0  # calm: rows since the last mistake
+    while place < n:
+        near = int(min(gap, n - place))
+        n_threads = max(1, min(helpers.idle + 1, near // rows_in(STRIPE)))
+        length = -(-near // n_threads) if n_threads > 1 else rows_in(ALONE)
+        own = orders.piece(place, length)
+        ahead = Ahead(orders, scan, place + length, place + near, 1 + length // PARTS)
+        others = [helpers.threads.submit(ahead.look) for _ in range(n_threads - 1)]
+        found = visit(own)
+        place += len(own.order)
+        if not found:
+            calm += len(own.order)
+            right, ended = ahead.first_mistake(others)
+            place, calm = place + right, calm + right
+            if ended:
+                found = visit(orders.piece(place, 1))
+                place, gap, calm = place + 1, (gap + calm) / 2, 0
+            gap = max(gap, calm)
+        else:
+            ahead.give_up()
+            gap, calm = (gap + len(own.order) / found) / 2, 0
         if found < 0:
             return False
-        calm = found == 0
     return True
+
+
+class Ahead:
+    """Rows scored ahead, part by part, by whoever has time."""
+
+    def __init__(
+        self, orders: Orders, scan: Callable[[Piece], int], first: int, stop: int, length: int
+    ) -> None:
+        self.scan = scan
+        self.parts = [
+            orders.piece(start, min(length, stop - start)) for start in range(first, stop, length)
+        ]
+        self.left = deque(range(len(self.parts)))
+        self.right = [0] * len(self.parts)  # rows of each part before its first mistake
+
+    def look(self) -> None:
+        """Score parts, in order, until there are none; those after a mistake are in vain."""
+        while self.left:
+            with suppress(IndexError):  # another thread has taken the last one
+                part = self.left.popleft()
+                self.right[part] = self.scan(self.parts[part])
+                if self.right[part] < len(self.parts[part].order):
+                    self.give_up()
+
+    def give_up(self) -> None:
+        self.left.clear()
+
+    def first_mistake(self, others: list[Future[None]]) -> tuple[int, bool]:
+        """How many rows are right before the first mistake, and whether there is one.
+
+        A thread that has not begun is not waited for: this one does its work.
+        """
+        self.look()
+        for other in others:
+            if not other.cancel():
+                other.result()
+        n_right = 0
+        for part, right in zip(self.parts, self.right, strict=True):
+            n_right += right
+            if right < len(part.order):
+                return n_right, True
+        return n_right, False

@@ -72,6 +72,13 @@ class Orders:
             yield from Piece(order, before).split(length)
             before += len(order)
 
+    def piece(self, first: int, length: int) -> Piece:
+        """At most `length` rows of this pass, from that place on."""
+        stop = min(first + length, self.n_visits)
+        if self.permutation is not None:
+            return Piece(self.permutation[first:stop], first)
+        return Piece(np.arange(first, stop, dtype=self.dtype), first)
+
     def whole(self) -> np.ndarray:
         """The row numbers of this pass in one array."""
         return np.concatenate(list(self.chunks()))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from novikoff.loops.perceptron import perceptron_pass
+from novikoff.loops.tiles import tile_for
 from novikoff.models.base import Model
 from novikoff.models.joint import visit_jointly
 from novikoff.models.lines import Lines
@@ -46,8 +47,10 @@ class PerceptronModel(Model):
         batch, ties_positive = lines.batch, self.tie == "positive"
         if lines.joint:
             return visit_jointly(lines, piece.order, ties_positive)
+        tile = None if lines.orders.restarts else tile_for(batch.rows, which)
         found: int = perceptron_pass.for_work(lines.work)(
             batch.rows, batch.targets, piece.order, which, lines.positives, lines.W, batch.sizes,
             batch.gains, ties_positive, lines.orders.restarts, lines.reaches, lines.mistakes,
+            tile,
         )  # fmt: skip
         return found

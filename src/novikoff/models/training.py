@@ -17,7 +17,7 @@ from novikoff.loops.perceptron import first_mistake
 from novikoff.models.data import check_finite
 from novikoff.models.joint import scan_jointly
 from novikoff.models.lines import Lines
-from novikoff.models.lookahead import PIECE, Helpers, visit_ahead
+from novikoff.models.lookahead import Helpers, visit_ahead
 from novikoff.models.orders import Piece
 from novikoff.wording import count
 
@@ -76,7 +76,7 @@ def train(
             work += work_of_line * len(which)
             lines.new_pass(which, work)
             groups = np.array_split(which, 1 if lines.joint else min(jobs, len(which)))
-            helpers = Helpers(threads, jobs - 1 if len(groups) == 1 else 0)
+            helpers = Helpers(jobs - 1 if len(groups) == 1 else 0)
             calls = [(lines, group, helpers) for group in groups]
             run = map if len(groups) == 1 else threads.map
             if not all(list(run(visit, *zip(*calls, strict=True)))):
@@ -129,6 +129,6 @@ def visit_in_pieces(
         return place
 
     alone = lines.joint or len(which) == 1
-    if helpers.idle and alone and not orders.restarts and batch.n_numbers > 2 * PIECE:
-        return visit_ahead(orders.pieces(batch.rows_in(PIECE)), visit, scan, helpers)
+    if helpers.idle and alone and not orders.restarts:
+        return visit_ahead(orders, visit, scan, helpers, lines.gap, batch.rows_in)
     return all(visit(piece) >= 0 for piece in orders.pieces())

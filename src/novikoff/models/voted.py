@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from novikoff.conventions import true_or_false
+from novikoff.loops.tiles import tile_for
 from novikoff.loops.voted import voted_pass
 from novikoff.models.base import Model
 from novikoff.models.data import check_finite, stacked
@@ -154,6 +155,7 @@ class VotedPerceptronModel(Model):
                 found = voted_pass.for_work(lines.work)(
                     batch.rows, batch.targets, part.order, which, lines.positives, lines.W,
                     batch.sizes, batch.gains, ties_positive, lines.reaches, lines.mistakes, room,
+                    tile_for(batch.rows, which),
                 )  # fmt: skip
             if found < 0:
                 return found
