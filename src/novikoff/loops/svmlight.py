@@ -66,7 +66,8 @@ def svmlight_rows(
 ):  # fmt: skip
     """Fill the arrays from every line of `text`; starts[0] is 0 already.
 
-    An index must be from `least` to `most` <= LARGEST_INDEX. labels, queries and places (where
+    A row without a label, where it needs none, has NaN. An index must be from `least` to `most`
+    <= LARGEST_INDEX. labels, queries and places (where
     the row begins) have an entry per row; columns and values have one per index:value, those of
     row r in starts[r]:starts[r+1]. A line of `doubtful` is (the entry, or -1 - row for a label;
     where its text begins; where it ends). The list may be too short: the count returned says
@@ -97,6 +98,7 @@ def svmlight_rows(
         labels[row] = value
         c = byte(text, stop)
         if c == COLON and not needs_label:
+            labels[row] = np.nan
             stop = at
         elif kind != NUMBER or not ends_token(c):
             if c == COMMA:

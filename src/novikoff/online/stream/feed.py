@@ -13,7 +13,7 @@ from novikoff.io.chunks import BOM, LONGEST_LINE, is_wide, last_line_end
 from novikoff.io.sources import COMPRESSED, source_at, standard_input, translated
 from novikoff.wording import keyword
 
-PIECE = 1 << 16
+PIECE = 1 << 18  # at most; what a pipe holds is given at once
 
 
 class Feed:
@@ -43,6 +43,15 @@ class Feed:
             yield
         finally:  # what goes wrong in between is not told as an error of this file
             opened.__exit__(None, None, None)
+
+    @property
+    def n_left(self) -> int:
+        """At least so many bytes are still to come, as far as is known."""
+        try:
+            size = 0 if self.path is None else self.path.stat().st_size
+        except OSError:
+            return 0
+        return max(0, size - self.n_bytes)
 
     @property
     def digest(self) -> str:

@@ -6,25 +6,36 @@ rows and the options alone, whatever pieces the input came in and however often 
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from novikoff.errors import FileError, InputError
 from novikoff.io.options import Options
+from novikoff.io.chunks import lines_before
 from novikoff.online.perceptron import OnlinePerceptron
 from novikoff.online.stream.checkpoint import Progress, save_checkpoint
 from novikoff.online.stream.columns import LONG_LOOK
 from novikoff.online.stream.csv_rows import CsvRows
 from novikoff.online.stream.feed import Feed, without_mark
 from novikoff.online.stream.formats import format_by_look, format_by_name, row_reader
-from novikoff.online.stream.rows import DROPPED, MissingError, Row, RowError, RowReader
+from novikoff.online.stream.many_rows import ManyRows
+from novikoff.online.stream.rows import (
+    DROPPED,
+    MOST_CLASSES,
+    MissingError,
+    Row,
+    RowError,
+    RowReader,
+    text_of_label,
+)
 from novikoff.wording import keyword
 
-MOST_CLASSES = 1000  # a label column with more is taken for a mistake
+if TYPE_CHECKING:
+    from novikoff.online.block import Learnt
+
 Report = Callable[[Progress, Any, Any], None]
 
 
@@ -43,8 +54,13 @@ class Stream:
     options: dict[str, Any] = field(default_factory=dict)  # that a checkpoint must agree with
     report: Report | None = None  # called at 1, 2, 4, … rows with a label and a prediction
     progress: Progress = field(default_factory=Progress)
-    reader: RowReader | None = None  # of what was consumed
-    is_stopped: bool = False  # set by others: the run ends after the row at hand
+    reader: RowReader | None = None
+    is_stopped: bool = False  # set by others: the run ends after the row, or rows, at hand
+
+    def __post_init__(self) -> None:
+        self._many = ManyRows(self)
+        self._block, self._n_done = b"", 0  # the block at hand, and how much of it is consumed
+        self._answers: list[bytes] = []  # that were not yet written
 
     def run(self) -> None:
         """Learn until the input ends or the stream is stopped.
@@ -52,20 +68,18 @@ class Stream:
         FileError names the line of a row that cannot be used; what came before it is kept.
         """
         progress, feed = self.progress, self.feed
-        reader = None
         if progress.n_bytes:
             feed.skip(progress.n_bytes, progress.digest)
         if progress.format:
-            reader = self._reader(progress.format)
-            reader.restore(progress.reader)
-            self.reader = reader
+            self.reader = self._reader(progress.format)
+            self.reader.restore(progress.reader)
         for block in feed.blocks():
-            reader = self._learn_block(block, reader)
+            self._learn_block(block)
             if self.is_stopped:
                 return
-        if reader is not None:
+        if self.reader is not None:
             try:
-                reader.end()
+                self.reader.end()
             except RowError as error:
                 raise self._error(error) from None
         if not progress.rows:
@@ -85,45 +99,77 @@ class Stream:
             progress.reader = self.reader.state()
         save_checkpoint(self.checkpoint, self.model, progress, self.options)
 
-    def _learn_block(self, block: bytes, reader: RowReader | None) -> RowReader | None:
-        """Answer all rows of a block; they are consumed, and the reader is returned."""
-        progress, feed, answers = self.progress, self.feed, list[bytes]()
-        at = done = 0
-        for raw in block.splitlines(keepends=True):
+    def _learn_block(self, block: bytes) -> None:
+        """Answer all rows of a block; they are consumed."""
+        self._block, self._n_done = block, 0
+        self._many.expect(len(block), self.feed.n_left)
+        at = 0
+        while at < len(block) and not self.is_stopped:
+            at = self._many.take(block, at)
+            at = self.take_lines(at, self._many.lines_end(block, at))
+        self._write()
+        self.out.flush()
+        self._consume(at)
+
+    def take_lines(self, at: int, stop: int) -> int:
+        """Answer the rows in these lines of the block, one by one; where that ended."""
+        progress = self.progress
+        for raw in self._block[at:stop].splitlines(keepends=True):
+            if self.is_stopped:
+                break
             at += len(raw)
             progress.lines += 1
             line = raw.rstrip(b"\r\n")
             if progress.lines == 1:
-                line = without_mark(line, feed.name)
-            if reader is None:
+                line = without_mark(line, self.feed.name)
+            if self.reader is None:
                 if not line.strip():
                     continue
-                reader = self._first_reader(line)
+                self.reader = self._first_reader(line)
             try:
-                row = self._row(reader, line)
+                row = self._row(self.reader, line)
                 if row is None:
                     continue
                 guess = self._answer(row)
             except (RowError, InputError) as error:
-                self._write(answers)
+                self._write()
                 raise self._error(error) from None
             progress.rows += 1
-            answers.append(text_of_label(guess))
-            if progress.rows == progress.next_report:
-                self._tell(row.label, guess)
-            if self.checkpoint is not None and progress.rows % self.every == 0:
-                self._write(answers)
-                feed.consumed(block[done:at])
-                done = at
-                self.reader = reader
-                self.save()
-            if self.is_stopped:
-                break
-        self._write(answers)
-        self.out.flush()
-        feed.consumed(block[done:at])
-        self.reader = reader
-        return reader
+            self._answers.append(text_of_label(guess))
+            self.after_row(at, row.label, guess)
+        return at
+
+    def took_rows(self, learnt: Learnt, answers: bytes, n_rows: int, at: int, stop: int) -> None:
+        """Count rows that were learnt together, in the lines of the block from `at` to `stop`."""
+        progress = self.progress
+        progress.lines += lines_before(self._block[at:stop], stop - at)
+        progress.rows += n_rows
+        progress.labelled += learnt.labelled
+        progress.wrong += learnt.wrong
+        self._answers.append(answers)
+
+    def after_row(self, at: int, label: Any, guess: Any) -> None:
+        """Report, and save, where it is time to; the row ended at this place of the block."""
+        progress = self.progress
+        if progress.rows == progress.next_report:
+            self._tell(label, guess)
+        if self.checkpoint is not None and progress.rows % self.every == 0:
+            self._write()
+            self._consume(at)
+            self.save()
+
+    def rows_to_go(self) -> int:
+        """How many rows until `after_row` has something to do."""
+        progress = self.progress
+        to_go = progress.next_report - progress.rows
+        if self.checkpoint is None:
+            return to_go
+        return min(to_go, self.every - progress.rows % self.every)
+
+    def _consume(self, at: int) -> None:
+        """Be done with the block up to this place."""
+        self.feed.consumed(self._block[self._n_done : at])
+        self._n_done = at
 
     def _row(self, reader: RowReader, line: bytes) -> Row | None:
         try:
@@ -146,12 +192,13 @@ class Stream:
         if guess is not None and guess == row.label:
             return guess
         progress.wrong += 1
-        if progress.labelled == len(self.model.classes_) == LONG_LOOK:
+        n_classes = len(self.model.classes_)
+        if progress.labelled == self.model.n_rows_ == n_classes == LONG_LOOK:
             raise RowError(
                 f"each of {LONG_LOOK} rows has a class of its own, this one {row.label!r:.80}; is "
                 f"this the label ({keyword('label')})?"
             )
-        if len(self.model.classes_) > MOST_CLASSES:
+        if n_classes > MOST_CLASSES:
             raise RowError(
                 f"the {MOST_CLASSES + 1}th class is {row.label!r:.80}; is this the label "
                 f"({keyword('label')})?"
@@ -165,11 +212,11 @@ class Stream:
         progress.next_report *= 2
         progress.labelled_then, progress.wrong_then = progress.labelled, progress.wrong
 
-    def _write(self, answers: list[bytes]) -> None:
-        content = b"".join(answers)
+    def _write(self) -> None:
+        content = b"".join(self._answers)
         self.out.write(content)
         self.progress.predictions += len(content)
-        answers.clear()
+        self._answers.clear()
 
     def _first_reader(self, line: bytes) -> RowReader:
         name = self.feed.name
@@ -195,15 +242,3 @@ def _sync(out: BinaryIO) -> None:
         return
     if stat.S_ISREG(os.fstat(handle).st_mode):
         os.fsync(handle)
-
-
-def text_of_label(label: Any) -> bytes:
-    """A prediction as a line: nothing where there is none, JSON where a word has line ends."""
-    if label is None:
-        return b"\n"
-    if isinstance(label, bool):
-        return b"true\n" if label else b"false\n"
-    text = str(label)
-    if text.splitlines() != [text]:
-        text = json.dumps(text)
-    return text.encode("utf-8", "surrogatepass") + b"\n"

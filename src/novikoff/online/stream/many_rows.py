@@ -1,0 +1,105 @@
+"""Many rows of a stream at a time, when there are enough of them to load a compiler for.
+
+Which rows go together changes nothing: a row that a block cannot take, or that something must
+follow, such as a report or a checkpoint, is answered by itself or ends a stretch of rows.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from novikoff.loops.compiled import has_compiler
+from novikoff.online.stream.csv_rows import CsvRows
+from novikoff.online.stream.rows import MOST_CLASSES, RowReader, text_of_label
+from novikoff.online.stream.sparse_rows import SvmlightRows, VwRows
+
+if TYPE_CHECKING:
+    from novikoff.online.stream.row_blocks import BlockReader, TextBlock
+    from novikoff.online.stream.stream import Stream
+
+ENOUGH = 4 << 20  # bytes, seen or to come, that take as long by lines as the compiler to load
+LEAST = 4096  # bytes of a block that are worth a look
+FEW_LINES = re.compile(rb"(?:[^\r\n]*(?:\r\n|\r|\n)){1,64}")  # taken between two looks
+LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+
+
+class ManyRows:
+    """Takes stretches of rows for a stream, once there are many of them."""
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.n_seen = 0
+        self.is_on = False
+        self.reader: BlockReader | None = None
+        self.learner: Any = None
+
+    def expect(self, n_bytes: int, n_left: int) -> None:
+        """Another block came, and so much is still to come; once it pays, it goes on to pay."""
+        self.n_seen += n_bytes
+        if not self.is_on and max(self.n_seen, n_left) >= ENOUGH:
+            is_known = self.stream.reader is None or can_be_blocks(self.stream.reader)
+            self.is_on = is_known and has_compiler()
+
+    def lines_end(self, block: bytes, at: int) -> int:
+        """How far the block is to be taken by lines before there is another look."""
+        few = FEW_LINES.match(block, at) if self.is_on else None
+        return few.end() if few else len(block)
+
+    def take(self, block: bytes, at: int) -> int:
+        """Take what can be taken together; where that ended, always after the line of a row."""
+        reader = self.stream.reader
+        if not self.is_on or reader is None or len(block) - at < LEAST:
+            return at
+        if self.reader is None:
+            self.is_on = can_be_blocks(reader)
+            if not self.is_on:
+                return at
+            self._begin(reader)
+        if not 1 <= len(self.stream.model.classes_) <= MOST_CLASSES:
+            return at
+        text = block[at:] if block.endswith((b"\n", b"\r")) else block[at:] + b"\n"
+        found = self.reader.block(text) if self.reader else None
+        return at if found is None else self._take_rows(found, block, at)
+
+    def _begin(self, reader: RowReader) -> None:
+        from novikoff.online.block import BlockLearner
+        from novikoff.online.stream.csv_blocks import CsvBlocks
+        from novikoff.online.stream.sparse_blocks import SvmlightBlocks, VwBlocks
+
+        self.learner = BlockLearner(self.stream.model)
+        if isinstance(reader, CsvRows):
+            self.reader = CsvBlocks(reader)
+        else:
+            self.reader = SvmlightBlocks() if isinstance(reader, SvmlightRows) else VwBlocks()
+
+    def _take_rows(self, found: TextBlock, block: bytes, begin: int) -> int:
+        """Take the rows that were found from the place `begin` of the block on."""
+        stream, learner, reader = self.stream, self.learner, self.reader
+        rows, places = found.rows, (found.places + begin).tolist()
+        learner.begin(rows)
+        n, i, at = len(rows.which), 0, begin
+        while i < n and not stream.is_stopped:
+            stop = min(n, i + max(0, min(stream.rows_to_go(), reader.most_rows())))
+            learnt = learner.learn(i, stop)
+            if learnt.stop > i:
+                last = learnt.stop - 1
+                end = LINE.match(block, places[last]).end()
+                classes = stream.model.classes_
+                guesses = learner.guesses[i : learnt.stop].tolist()
+                answers = list(map(text_of_label, classes))
+                reader.took(len(guesses))
+                stream.took_rows(learnt, b"".join([answers[c] for c in guesses]), len(guesses), at, end)
+                at, i = end, learnt.stop
+                which = int(rows.which[last])
+                label = rows.labels[which] if which >= 0 else None
+                stream.after_row(at, label, classes[guesses[-1]])
+            if i < stop or (i < n and not reader.most_rows()):
+                at = stream.take_lines(at, min(places[i + 1], len(block)))
+                i += 1
+        return at
+
+
+def can_be_blocks(reader: RowReader) -> bool:
+    """Whether there is a loop for this format: all but JSON Lines."""
+    return isinstance(reader, (CsvRows, SvmlightRows, VwRows))
