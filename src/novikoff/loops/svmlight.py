@@ -66,12 +66,11 @@ def svmlight_rows(
 ):  # fmt: skip
     """Fill the arrays from every line of `text`; starts[0] is 0 already.
 
-    A row without a label, where it needs none, has NaN. An index must be from `least` to `most`
-    <= LARGEST_INDEX. labels, queries and places (where
-    the row begins) have an entry per row; columns and values have one per index:value, those of
-    row r in starts[r]:starts[r+1]. A line of `doubtful` is (the entry, or -1 - row for a label;
-    where its text begins; where it ends). The list may be too short: the count returned says
-    how long it should be.
+    An index must be from `least` to `most` <= LARGEST_INDEX. labels, queries and places (where
+    the row begins) have an entry per row; a label that is not needed and not there is NaN.
+    columns and values have one entry per index:value, those of row r in starts[r]:starts[r+1].
+    A line of `doubtful` is (the entry, or -1 - row for a label; where its text begins; where it
+    ends). The list may be too short: the count returned says how long it should be.
 
     Returns (code, position, rows, length of the list, smallest index, largest index, rows whose
     indices do not ascend).

@@ -42,8 +42,8 @@ class Codes:
             self.names.append(name)
         return code
 
-    def name_of(self, code: int) -> Hashable:
-        return self.names[code]
+    def names_of(self, codes: np.ndarray) -> list[Any]:
+        return [self.names[code] for code in codes.tolist()]
 
     def found(self, name: Any) -> int | None:
         """The code of a name, if it has one."""
@@ -51,7 +51,7 @@ class Codes:
 
     def follow(self, places: dict[Hashable, int]) -> None:
         """Look up what is new on either side."""
-        if self.n_followed:
+        if self.n_followed and self.n_placed < len(places):
             for name in islice(places, self.n_placed, None):
                 code = self.found(name)
                 if code is not None and code < self.n_followed:
@@ -102,8 +102,9 @@ class NumberCodes(Codes):
             )
         return codes
 
-    def name_of(self, code: int) -> Hashable:
-        return int(self.known[code])
+    def names_of(self, codes: np.ndarray) -> list[Any]:
+        names: list[Any] = self.known[codes].tolist()
+        return names
 
     def names_from(self, code: int) -> list[Any]:
         names: list[Any] = self.known[code : self.n_known].tolist()
@@ -128,6 +129,11 @@ class RowBlock(NamedTuple):
     which: np.ndarray  # of them each row has; NO_LABEL, or SET_ASIDE: to be read in another way
     weights: np.ndarray
     may_repeat: bool  # a name in a row
+
+    def label_of(self, row: int) -> Any:
+        """The label of a row, None where it has none."""
+        which = int(self.which[row])
+        return self.labels[which] if which >= 0 else None
 
 
 class Learnt(NamedTuple):
@@ -169,8 +175,7 @@ class BlockLearner:
                 square_factor(width), model._constant, len(model._labels), model._ties_positive,
                 self.guesses, met,
             )  # fmt: skip
-            names = list(map(block.names.name_of, met[:n_met].tolist()))
-            model._count_rows(n_labelled, n_wrong, n_updates, names)
+            model._count_rows(n_labelled, n_wrong, n_updates, block.names.names_of(met[:n_met]))
             block.names.n_placed = len(model._places)
             labelled, wrong = labelled + n_labelled, wrong + n_wrong
             if not needs_room:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.io.chunks import count
 from novikoff.io.text.columns import tells_rows_apart
 from novikoff.io.word_codes import coded_words, words_at
 from novikoff.loops import csv as loops
@@ -114,9 +115,11 @@ class CsvBlocks:
         """The code of each word of a column; a word that is new to the column has -1."""
         codes, different = distinct_words(text, words)
         known = self.rows.columns.words.get(str(name), ())
-        table = [self.names.code_of(f"{name}={word}") if word in known else -1
-                 for word in different]  # fmt: skip
-        return np.array(table, dtype=np.int32)[codes]
+        table = [
+            self.names.code_of(f"{name}={word}") if word in known else -1 for word in different
+        ]
+        found: np.ndarray = np.array(table, dtype=np.int32)[codes]
+        return found
 
 
 class _Read:
@@ -128,7 +131,7 @@ class _Read:
     ) -> None:  # fmt: skip
         self.text = text
         width = len(kinds)
-        room = text.count(b"\n") + text.count(b"\r") + 1
+        room = count(text)[0] + 1
         self.values = np.empty((room, n_columns))
         self.words = np.empty((n_texts, room, 3), dtype=np.int64)
         places = np.empty(room, dtype=np.int64)
@@ -155,8 +158,8 @@ class _Read:
         """Whether no record is longer than a line, and none of these is but a pair of quotes."""
         if b'"' not in self.text:
             return True
-        lines = self.text[: self.places[-1]].splitlines()
-        return sum(1 for line in lines if line.strip(b" \t")) == self.n
+        there = self.text[: self.places[-1]].splitlines()
+        return sum(1 for line in there if line.strip(b" \t")) == self.n
 
 
 def distinct_words(text: bytes, words: np.ndarray) -> tuple[np.ndarray, list[str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,8 @@ PIECE = 1 << 18  # at most; what a pipe holds is given at once
 class Feed:
     """A file, or standard input where the name is '-', in blocks of whole lines.
 
-    `n_bytes` and `digest` speak of everything that was consumed.
+    `n_bytes` and `digest` speak of everything that was consumed; a digest that nobody asks for
+    is not computed.
     """
 
     def __init__(self, name: str) -> None:
@@ -28,6 +30,7 @@ class Feed:
         self.n_bytes = 0
         self.is_new = True  # until something was read
         self.is_waiting = False  # for the input: nothing is lost if this is broken off
+        self.has_digest = True
         self._hasher = hashlib.blake2b(digest_size=16)
         self._left: list[bytes] = []  # what was read beyond the lines that were given
 
@@ -46,12 +49,15 @@ class Feed:
 
     @property
     def n_left(self) -> int:
-        """At least so many bytes are still to come, as far as is known."""
+        """About so many bytes are still to come, or more; 0 where it is not known."""
+        return max(0, self._size - self.n_bytes)
+
+    @cached_property
+    def _size(self) -> int:
         try:
-            size = 0 if self.path is None else self.path.stat().st_size
+            return 0 if self.path is None else self.path.stat().st_size
         except OSError:
             return 0
-        return max(0, size - self.n_bytes)
 
     @property
     def digest(self) -> str:
@@ -60,7 +66,8 @@ class Feed:
     def consumed(self, text: bytes) -> None:
         """To be told of everything that blocks() gave, when it is done with."""
         self.n_bytes += len(text)
-        self._hasher.update(text)
+        if self.has_digest:
+            self._hasher.update(text)
 
     def skip(self, n_bytes: int, digest: str) -> None:
         """Pass over what was consumed before; FileError if it is not the same."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ENOUGH = 4 << 20  # bytes, seen or to come, that take as long by lines as the compiler to load
 LEAST = 4096  # bytes of a block that are worth a look
 FEW_LINES = re.compile(rb"(?:[^\r\n]*(?:\r\n|\r|\n)){1,64}")  # taken between two looks
-LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+LINE_END = re.compile(rb"\r\n|\r|\n|\Z")
 
 
 class ManyRows:
@@ -38,8 +38,8 @@ class ManyRows:
         """Another block came, and so much is still to come; once it pays, it goes on to pay."""
         self.n_seen += n_bytes
         if not self.is_on and max(self.n_seen, n_left) >= ENOUGH:
-            is_known = self.stream.reader is None or can_be_blocks(self.stream.reader)
-            self.is_on = is_known and has_compiler()
+            reader = self.stream.reader
+            self.is_on = (reader is None or can_be_blocks(reader)) and has_compiler()
 
     def lines_end(self, block: bytes, at: int) -> int:
         """How far the block is to be taken by lines before there is another look."""
@@ -48,58 +48,61 @@ class ManyRows:
 
     def take(self, block: bytes, at: int) -> int:
         """Take what can be taken together; where that ended, always after the line of a row."""
-        reader = self.stream.reader
-        if not self.is_on or reader is None or len(block) - at < LEAST:
+        stream = self.stream
+        if not self.is_on or stream.reader is None or len(block) - at < LEAST:
             return at
-        if self.reader is None:
-            self.is_on = can_be_blocks(reader)
-            if not self.is_on:
-                return at
-            self._begin(reader)
-        if not 1 <= len(self.stream.model.classes_) <= MOST_CLASSES:
+        if not can_be_blocks(stream.reader):
+            self.is_on = False
             return at
+        if not 1 <= len(stream.model.classes_) <= MOST_CLASSES:
+            return at
+        reader = self.reader or self._begin(stream.reader)
         text = block[at:] if block.endswith((b"\n", b"\r")) else block[at:] + b"\n"
-        found = self.reader.block(text) if self.reader else None
-        return at if found is None else self._take_rows(found, block, at)
+        found = reader.block(text)
+        return at if found is None else self._take_rows(reader, found, block, at)
 
-    def _begin(self, reader: RowReader) -> None:
+    def _begin(self, rows: RowReader) -> BlockReader:
         from novikoff.online.block import BlockLearner
         from novikoff.online.stream.csv_blocks import CsvBlocks
         from novikoff.online.stream.sparse_blocks import SvmlightBlocks, VwBlocks
 
         self.learner = BlockLearner(self.stream.model)
-        if isinstance(reader, CsvRows):
-            self.reader = CsvBlocks(reader)
+        if isinstance(rows, CsvRows):
+            self.reader = CsvBlocks(rows)
         else:
-            self.reader = SvmlightBlocks() if isinstance(reader, SvmlightRows) else VwBlocks()
+            self.reader = SvmlightBlocks() if isinstance(rows, SvmlightRows) else VwBlocks()
+        return self.reader
 
-    def _take_rows(self, found: TextBlock, block: bytes, begin: int) -> int:
+    def _take_rows(self, reader: BlockReader, found: TextBlock, block: bytes, begin: int) -> int:
         """Take the rows that were found from the place `begin` of the block on."""
-        stream, learner, reader = self.stream, self.learner, self.reader
-        rows, places = found.rows, (found.places + begin).tolist()
-        learner.begin(rows)
+        stream, rows = self.stream, found.rows
+        places = (found.places + begin).tolist()
+        self.learner.begin(rows)
         n, i, at = len(rows.which), 0, begin
         while i < n and not stream.is_stopped:
-            stop = min(n, i + max(0, min(stream.rows_to_go(), reader.most_rows())))
-            learnt = learner.learn(i, stop)
+            stop = min(n, i + min(stream.rows_to_go(), reader.most_rows()))
+            learnt = self.learner.learn(i, stop)
             if learnt.stop > i:
-                last = learnt.stop - 1
-                end = LINE.match(block, places[last]).end()
                 classes = stream.model.classes_
-                guesses = learner.guesses[i : learnt.stop].tolist()
-                answers = list(map(text_of_label, classes))
+                guesses = self.learner.guesses[i : learnt.stop].tolist()
+                texts = list(map(text_of_label, classes))
+                start, at = at, line_end(block, places[learnt.stop - 1])
+                i = learnt.stop
                 reader.took(len(guesses))
-                stream.took_rows(learnt, b"".join([answers[c] for c in guesses]), len(guesses), at, end)
-                at, i = end, learnt.stop
-                which = int(rows.which[last])
-                label = rows.labels[which] if which >= 0 else None
-                stream.after_row(at, label, classes[guesses[-1]])
+                stream.took_rows(learnt, [texts[guess] for guess in guesses], start, at)
+                stream.after_row(at, rows.label_of(i - 1), classes[guesses[-1]])
             if i < stop or (i < n and not reader.most_rows()):
                 at = stream.take_lines(at, min(places[i + 1], len(block)))
                 i += 1
         return at
 
 
+def line_end(block: bytes, at: int) -> int:
+    """The place after the line that holds this one."""
+    found = LINE_END.search(block, at)
+    return found.end() if found else len(block)
+
+
 def can_be_blocks(reader: RowReader) -> bool:
-    """Whether there is a loop for this format: all but JSON Lines."""
+    """Whether there is a loop for this format: for all but JSON Lines."""
     return isinstance(reader, (CsvRows, SvmlightRows, VwRows))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.io.chunks import count
 from novikoff.io.vw import Features, full_name
 from novikoff.loops import svmlight, vw
 from novikoff.loops.numerals import powers_of_ten
@@ -38,7 +39,7 @@ class SvmlightBlocks(_SparseBlocks):
     def block(self, text: bytes) -> TextBlock | None:
         if has_other_blanks(text):
             return None
-        n_lines, n_colons = count_lines(text), text.count(b":")
+        n_lines, n_colons, _ = count(text, b":")
         labels, starts = np.empty(n_lines), np.zeros(n_lines + 1, dtype=np.int64)
         queries, places = np.empty((2, n_lines), dtype=np.int64)
         columns, values = np.empty(n_colons, dtype=np.int32), np.empty(n_colons)
@@ -75,8 +76,8 @@ class VwBlocks(_SparseBlocks):
     def block(self, text: bytes) -> TextBlock | None:
         if has_other_blanks(text) or not is_text(text):
             return None
-        n_lines, n_bars = count_lines(text), text.count(b"|")
-        n_blanks = text.count(b" ") + text.count(b"\t")
+        n_lines, n_blanks, n_bars = count(text, b" ", b"|")
+        n_blanks += text.count(b"\t")
         labels, weights = np.empty((2, n_lines))
         tags = np.empty((n_lines, 2), dtype=np.int64)
         starts, places = np.zeros((2, n_lines + 1), dtype=np.int64)
@@ -120,11 +121,6 @@ def has_other_blanks(text: bytes) -> bool:
     return b"\x0b" in text or b"\x0c" in text
 
 
-def count_lines(text: bytes) -> int:
-    """At least as many as lines end in the text."""
-    return text.count(b"\n") + text.count(b"\r")
-
-
 def coded_labels(labels: np.ndarray) -> tuple[np.ndarray, list[Any]]:
     """Which of the different labels each row has, NO_LABEL where it is NaN; and these."""
     different, which = np.unique(labels, return_inverse=True)
@@ -136,7 +132,9 @@ def coded_labels(labels: np.ndarray) -> tuple[np.ndarray, list[Any]]:
 def set_aside(which: np.ndarray, entries: np.ndarray, starts: np.ndarray) -> None:
     """Leave rows with such entries to others; -1 - row stands for the label of a row."""
     n = len(which)
-    rows = np.where(entries < 0, -1 - entries, np.searchsorted(starts[: n + 1], entries, "right") - 1)
+    rows = np.where(
+        entries < 0, -1 - entries, np.searchsorted(starts[: n + 1], entries, "right") - 1
+    )
     which[rows[rows < n]] = SET_ASIDE
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from novikoff.errors import FileError, InputError
+from novikoff.io.chunks import count
 from novikoff.io.options import Options
-from novikoff.io.chunks import lines_before
 from novikoff.online.perceptron import OnlinePerceptron
 from novikoff.online.stream.checkpoint import Progress, save_checkpoint
 from novikoff.online.stream.columns import LONG_LOOK
@@ -68,6 +68,7 @@ class Stream:
         FileError names the line of a row that cannot be used; what came before it is kept.
         """
         progress, feed = self.progress, self.feed
+        feed.has_digest = self.checkpoint is not None
         if progress.n_bytes:
             feed.skip(progress.n_bytes, progress.digest)
         if progress.format:
@@ -139,14 +140,14 @@ class Stream:
             self.after_row(at, row.label, guess)
         return at
 
-    def took_rows(self, learnt: Learnt, answers: bytes, n_rows: int, at: int, stop: int) -> None:
-        """Count rows that were learnt together, in the lines of the block from `at` to `stop`."""
+    def took_rows(self, learnt: Learnt, answers: list[bytes], at: int, stop: int) -> None:
+        """Count rows that were learnt together, from `at` to `stop` of the block."""
         progress = self.progress
-        progress.lines += lines_before(self._block[at:stop], stop - at)
-        progress.rows += n_rows
+        progress.lines += count(self._block[at:stop])[0]
+        progress.rows += len(answers)
         progress.labelled += learnt.labelled
         progress.wrong += learnt.wrong
-        self._answers.append(answers)
+        self._answers += answers
 
     def after_row(self, at: int, label: Any, guess: Any) -> None:
         """Report, and save, where it is time to; the row ended at this place of the block."""
