@@ -159,6 +159,7 @@ class BlockLearner:
         self.stamps = np.full(len(block.names) if block.may_repeat else 0, -1, dtype=np.int64)
         self.labels: list[Any] | None = None  # for which classes the rows' were looked up
 
+    @np.errstate(over="ignore", invalid="ignore", under="ignore")  # of the interpreted loop
     def learn(self, first: int, last: int) -> Learnt:
         """Predict and learn rows from `first` on, to `last` or to one that needs another way."""
         model, block = self.model, self.block

@@ -143,7 +143,8 @@ class Stream:
     def took_rows(self, learnt: Learnt, answers: list[bytes], at: int, stop: int) -> None:
         """Count rows that were learnt together, from `at` to `stop` of the block."""
         progress = self.progress
-        progress.lines += count(self._block[at:stop])[0]
+        text = self._block[at:stop]
+        progress.lines += count(text)[0] + (not text.endswith((b"\n", b"\r")))
         progress.rows += len(answers)
         progress.labelled += learnt.labelled
         progress.wrong += learnt.wrong

@@ -1,0 +1,251 @@
+"""A stream by blocks and by lines: the same answers, weights, counts, checkpoints and errors."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+import sys
+from dataclasses import asdict
+
+import pytest
+
+import novikoff as nk
+from novikoff.errors import NovikoffError
+from novikoff.io.options import options
+from novikoff.online import block
+from novikoff.online.stream import many_rows, row_blocks
+from novikoff.online.stream import stream as streams
+from novikoff.online.stream.feed import Feed
+from novikoff.online.stream.stream import Stream
+
+NEVER = sys.maxsize
+N_STREAMS = 25
+
+
+class Pieces:
+    """An input that comes in these pieces."""
+
+    def __init__(self, pieces):
+        self.pieces = [piece for piece in pieces if piece]
+
+    def read(self, _size):
+        return self.pieces.pop(0) if self.pieces else b""
+
+
+def cut(text, rng, n_pieces):
+    """The text in so many pieces, cut anywhere: in rows, in letters, between \\r and \\n."""
+    places = sorted(rng.randrange(len(text) + 1) for _ in range(n_pieces - 1))
+    return [text[a:b] for a, b in zip([0, *places], [*places, len(text)], strict=True)]
+
+
+def ran(pieces, form, enough, every=7, model=None, **given):
+    """All that can be seen of a run: answers, model, counts, every checkpoint, the table, errors."""
+    drops = given.pop("missing", None) == "drop"
+    feed = Feed("-")
+    feed._stream = Pieces(pieces)
+    saved, told, error, out = [], [], None, io.BytesIO()
+    model = nk.OnlinePerceptron(**given.pop("model_options", {})) if model is None else model
+    stream = Stream(
+        feed, model, out, format=form, given=options(**given), drops_missing=drops,
+        checkpoint="there", every=every,
+        report=lambda now, *last: told.append((now.rows, now.labelled, now.wrong, *last)),
+    )  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(many_rows, "ENOUGH", enough)
+        patch.setattr(many_rows, "LEAST", 1)
+        patch.setattr(many_rows, "FEW_LINES", re.compile(rb"(?:[^\r\n]*(?:\r\n|\r|\n)){1,3}"))
+        patch.setattr(
+            streams,
+            "save_checkpoint",
+            lambda _path, model, progress, _options: saved.append(
+                (out.getvalue(), model.to_bytes(), asdict(progress))
+            ),
+        )
+        try:
+            stream.run()
+        except NovikoffError as raised:
+            error = str(raised)
+    reader = stream.reader.state() if stream.reader else None
+    return {
+        "answers": out.getvalue(),
+        "model": model.to_bytes(),
+        "progress": asdict(stream.progress),
+        "reader": reader,
+        "checkpoints": saved,
+        "table": told,
+        "error": error,
+    }
+
+
+@pytest.fixture
+def counted(monkeypatch):
+    """How many rows went through the loop."""
+    counts = {"rows": 0}
+    learn = block.BlockLearner.learn
+
+    def learns(self, first, last):
+        learnt = learn(self, first, last)
+        counts["rows"] += learnt.stop - first
+        return learnt
+
+    monkeypatch.setattr(block.BlockLearner, "learn", learns)
+    return counts
+
+
+def assert_alike(text, form, rng, **more):
+    expected = ran([text], form, NEVER, **more)
+    for n_pieces in (1, 2, rng.randrange(3, 9)):
+        pieces = cut(text, rng, n_pieces)
+        found = ran(pieces, form, 0, **more)
+        for what, value in expected.items():
+            assert found[what] == value, (what, pieces, more)
+    return expected
+
+
+NUMERALS = ["0", "-0", "1", "2.5", "-.5", "3.", "1e2", "+7", "0.1", "123456789.123456789", "1E-3",
+            "9007199254740993", "0.30000000000000004440892098500626", " 2 ", "1e-320"]  # fmt: skip
+ODD = ["", "NA", "1e400", "4e150", "x", "1,5", "inf", "1_0", "0x1", "\x0b1", "nan", "²"]
+ENDS = ["\n", "\n", "\n", "\r\n", "\r", "\n\n", "\n \t\n", "\r\n\r\n"]
+
+
+def csv_text(rng):
+    """A table of numbers and words, most of it plain, and what it is read with."""
+    n_numbers, n_words = rng.randrange(1, 5), rng.randrange(0, 3)
+    mark, n_rows = rng.choice([",", ",", ";", "\t", "|"]), rng.randrange(40, 130)
+    columns = [*(f"n{j}" for j in range(n_numbers)), *(f"w{j}" for j in range(n_words))]
+    rng.shuffle(columns)
+    has_index, is_named = rng.random() < 0.2, rng.random() < 0.8
+    labels = rng.choice([["no", "yes"], ["0", "1", "1.0"], ["é", "b", "a,b"], ["-1", "+1"]])
+    rate = rng.choice([0.0, 0.0, 0.03, 0.2])
+    words = ["red", "blue", "grün", "a b", 'x"y', "two\nlines" if rate else "two", "d,e"]
+
+    def cell(text):
+        if mark in text or "\n" in text or rng.random() < 0.05:
+            return '"' + text.replace('"', '""') + '"'
+        return text
+
+    lines = []
+    place = rng.randrange(len(columns) + 1)
+    if is_named:
+        names = [*columns[:place], "y", *columns[place:]]
+        lines.append(mark.join(["", *names] if has_index else names))
+    for i in range(n_rows):
+        cells = []
+        for column in columns:
+            plain = rng.choice(NUMERALS[: 3 + i // 10]) if column[0] == "n" else None
+            word = rng.choice(words[: 1 + min(i // 12, 6)])
+            odd = rng.choice(ODD) if rng.random() < rate / len(columns) else None
+            cells.append(cell(odd if odd is not None else word if plain is None else plain))
+        label = rng.choice(labels[: 1 + (i > 3)] if i < 50 else [*labels, *labels, *labels, ""])
+        cells.insert(place, cell(label))
+        lines.append(mark.join([str(i), *cells] if has_index and is_named else cells))
+        if rng.random() < rate / 20:
+            lines.append(rng.choice([mark.join(cells[1:]), '""', '"open', "\x1c", "a\0b"]))
+    end = rng.choice(["\n", "\r\n", "\r", None])
+    text = "".join(line + (rng.choice(ENDS) if end is None else end) for line in lines)
+    if rng.random() < 0.3:
+        text = text.rstrip("\r\n")
+    mark_first = "\ufeff" if rng.random() < 0.2 else ""
+    given = {"label": "y" if is_named else str(place + 1), "delimiter": mark}
+    given["header"] = is_named
+    if rng.random() < 0.5:
+        given["missing"] = "drop"
+    if is_named and len(columns) > 2 and rng.random() < 0.3:
+        given["drop"] = [columns[0]]
+    if is_named and n_words and rng.random() < 0.4:
+        given["categorical"] = ["w0"]
+    return (mark_first + text).encode(), given
+
+
+def svmlight_text(rng):
+    rate = rng.choice([0.0, 0.0, 0.02, 0.1])
+    lines = []
+    for i in range(rng.randrange(40, 130)):
+        indices = rng.sample(range(rng.choice([1, 3])), 1) + rng.sample(range(3, 9 + i), 4)
+        if rng.random() < 0.8:
+            indices.sort()
+        if rng.random() < rate:
+            indices.append(rng.choice([2**31 - 2, 2**31, 10**30, indices[0]]))
+        entries = [f"{j}:{rng.choice(NUMERALS).strip()}" for j in indices[rng.randrange(4) :]]
+        label = rng.choice(["1", "-1", "+1", "2.0", "-1", "1"][: 1 + i // 4 if i < 60 else 6])
+        words = [*([label] if rng.random() < 0.9 else []), *entries]
+        if rng.random() < rate:
+            odd = ["qid:3", "2:x", "nan", "1:nan", "a:1", ":", "1:2:3", "\x0b", "7:1e999", "1,2",
+                   "7:4e150"]  # fmt: skip
+            words.insert(rng.randrange(len(words) + 1), rng.choice(odd))
+        note = rng.choice(["", "", " # 3:4", "#é", "  "])
+        lines.append(rng.choice([" ", " ", "  ", "\t"]).join(words) + note)
+    return lines
+
+
+def vw_text(rng):
+    rate = rng.choice([0.0, 0.0, 0.02, 0.1])
+    lines = []
+    for i in range(rng.randrange(40, 130)):
+        heads = ["1 ", "-1 ", "1 2 ", "-1 0.3 'tag", "1 tag", "", "1 0 'a ", "2 1 0 "]
+        head = rng.choice(heads[: 1 + i // 4 if i < 60 else 8])
+        parts = []
+        for _ in range(rng.randrange(1, 3)):
+            space = rng.choice(["", "f", "g:2", "é:0.5", "f"])
+            names = [f"{rng.choice('abcé^')}{rng.randrange(2 + i // 3)}" for _ in range(4)]
+            values = ["", ":1", ":-2.5", ":0.1", ":word", ":+.5e1", "::3"]
+            features = [name + rng.choice(values) for name in names]
+            if rng.random() < rate:
+                features.append(rng.choice([":3", "a:1e", "a:", "a:nan", "a\x0cb", "a:inf", "²:²"]))
+            parts.append(f"|{space} " + " ".join(features))
+        line = head + " ".join(parts)
+        if rng.random() < rate / 4:
+            line = rng.choice([line.replace("|", ""), "1 -2 |f a", "1 1 0 9 |f a", "1 |f:x a"])
+        lines.append(line)
+    return lines
+
+
+def joined(lines, rng):
+    end = rng.choice(["\n", "\r\n", "\r", None])
+    text = "".join(line + (rng.choice(ENDS) if end is None else end) for line in lines)
+    return (text.rstrip("\r\n") if rng.random() < 0.3 else text).encode()
+
+
+def any_text(form, rng):
+    """A stream in a format, the options to read it with, and those of the model."""
+    given = {"missing": rng.choice(["drop", None])}
+    if form == "csv":
+        text, given = csv_text(rng)
+    else:
+        text = joined({"svmlight": svmlight_text, "vw": vw_text}[form](rng), rng)
+    tie = rng.choice(["mistake", "positive", "zero"])
+    return text, {
+        **given,
+        "model_options": {"tie": tie, "fit_intercept": rng.random() < 0.7},
+        "every": rng.choice([1, 7, 1000]),
+    }
+
+
+def test_random_streams_are_alike_by_block_and_by_line(form, seed, counted):
+    rng = random.Random(f"{form} {seed}")
+    n_errors = n_rows = 0
+    for _ in range(N_STREAMS):
+        text, more = any_text(form, rng)
+        expected = assert_alike(text, form, rng, **more)
+        n_errors += expected["error"] is not None
+        n_rows += expected["progress"]["rows"]
+    assert n_errors >= 2
+    assert counted["rows"] >= n_rows  # of three runs by block
+
+
+def pytest_generate_tests(metafunc):
+    if "form" in metafunc.fixturenames:
+        metafunc.parametrize("form", ["csv", "svmlight", "vw"])
+    if "seed" in metafunc.fixturenames:
+        metafunc.parametrize("seed", range(3))
+
+
+def test_interpreted_blocks_are_alike_too(form, monkeypatch, counted):
+    for module in (block, row_blocks):
+        monkeypatch.setattr(module, "has_compiler", lambda: False)
+    rng = random.Random(f"interpreted {form}")
+    for _ in range(5):
+        text, more = any_text(form, rng)
+        assert_alike(text, form, rng, **more)
+    assert counted["rows"] > 100
