@@ -40,7 +40,7 @@ def cut(text, rng, n_pieces):
 
 
 def ran(pieces, form, enough, every=7, model=None, **given):
-    """All that can be seen of a run: answers, model, counts, every checkpoint, the table, errors."""
+    """All that can be seen of a run: answers, model, counts, checkpoints, the table, errors."""
     drops = given.pop("missing", None) == "drop"
     feed = Feed("-")
     feed._stream = Pieces(pieces)
