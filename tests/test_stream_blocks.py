@@ -139,7 +139,8 @@ def csv_text(rng):
             cells.append(cell(odd if odd is not None else word if plain is None else plain))
         label = rng.choice(labels[: 1 + (i > 3)] if i < 50 else [*labels, *labels, *labels, ""])
         cells.insert(place, cell(label))
-        lines.append(mark.join([str(i), *cells] if has_index and is_named else cells))
+        index = rng.choice(["i7", ".5", "1e1"]) if rng.random() < rate / 5 else str(i)
+        lines.append(mark.join([index, *cells] if has_index and is_named else cells))
         if rng.random() < rate / 20:
             lines.append(rng.choice([mark.join(cells[1:]), '""', '"open', "\x1c", "a\0b"]))
     end = rng.choice(["\n", "\r\n", "\r", None])
@@ -214,6 +215,9 @@ def any_text(form, rng):
         text, given = csv_text(rng)
     else:
         text = joined({"svmlight": svmlight_text, "vw": vw_text}[form](rng), rng)
+    if rng.random() < 0.1:
+        at = rng.randrange(len(text) // 2, len(text))
+        text = text[:at] + rng.choice([b"\xff", b"\0", b"\xc3"]) + text[at:]
     tie = rng.choice(["mistake", "positive", "zero"])
     return text, {
         **given,
@@ -248,4 +252,102 @@ def test_interpreted_blocks_are_alike_too(form, monkeypatch, counted):
     for _ in range(5):
         text, more = any_text(form, rng)
         assert_alike(text, form, rng, **more)
+    assert counted["rows"] > 100
+
+
+def test_two_columns_that_make_one_feature_are_refused_by_block_too(counted):
+    rows = [f"{i % 3},b=d,x,{'pq'[i % 2]}\n" for i in range(60)]
+    rows += [f"{i % 3},{'b=c' if i % 2 else 'b=d'},{'x' if i % 2 else 'c'},p\n" for i in range(60)]
+    text = "".join(["n,a,a=b,y\n", *rows, "1,b=c,c,q\n", *rows]).encode()
+    found = assert_alike(text, "csv", random.Random(0), header=True)
+    assert "line 122: two features are called 'a=b=c'" in found["error"]
+    assert counted["rows"] > 100
+
+
+def test_a_label_that_first_comes_in_the_middle_of_a_block_and_rows_wider_than_a_piece(
+    form, counted
+):
+    rng = random.Random(form)
+    rows = [[rng.randrange(-9, 9) / 4 for _ in range(300)] for _ in range(90)]
+    lines = [",".join([*(f"x{j}" for j in range(300)), "y"])] if form == "csv" else []
+    for i, row in enumerate(rows):
+        label = (i > 20) + (i > 60) if i % 5 else 0
+        pairs = " ".join(f"{j}:{value}" for j, value in enumerate(row))
+        lines.append(
+            ",".join(map(str, [*row, label])) if form == "csv"
+            else f"{label} {'|f ' if form == 'vw' else ''}{pairs}"
+        )  # fmt: skip
+    text = "\n".join(lines).encode()
+    expected = ran([text], form, NEVER)
+    assert len(expected["checkpoints"]) == 13
+    pieces = [text[k : k + 1000] for k in range(0, len(text), 1000)]
+    assert ran(pieces, form, 0) == ran([text], form, 0) == expected
+    assert counted["rows"] > 100
+
+
+def test_a_model_of_many_classes_is_no_label_that_names_rows(form):
+    """Thirty classes were met before the stream, so thirty rows of it prove nothing."""
+
+    def model():
+        known = nk.OnlinePerceptron()
+        for k in range(30):
+            known.learn_one({"f^a" if form == "vw" else "a" if form == "csv" else 1: k}, k)
+        return known
+
+    rows = {"csv": "{},{}\n", "svmlight": "{1} 1:{0}\n", "vw": "{1} |f a:{0}\n"}[form]
+    text = "a,y\n" if form == "csv" else ""
+    text += "".join(rows.format(0.5, k % 30) for k in range(200))
+    given = {"header": True} if form == "csv" else {}
+    expected = ran([text.encode()], form, NEVER, model=model(), **given)
+    assert expected["error"] is None
+    assert ran([text.encode()], form, 0, model=model(), **given) == expected
+
+
+def test_a_stopped_stream_ends_after_whole_rows_and_goes_on(form, monkeypatch):
+    """Whenever it is stopped: what was consumed, answered and counted are one."""
+    rng = random.Random(f"stopped {form}")
+    text, more = any_text(form, rng)
+    while (whole := ran([text], form, NEVER, **more))["error"] or whole["progress"]["rows"] < 50:
+        text, more = any_text(form, rng)
+    after = Stream.after_row
+    for stop in (5, 17, 40):
+
+        def stops(self, *args, stop=stop):
+            after(self, *args)
+            self.is_stopped = self.is_stopped or self.progress.rows >= stop
+
+        monkeypatch.setattr(Stream, "after_row", stops)
+        monkeypatch.setattr(Stream, "rows_to_go", lambda _: 3)
+        first = ran(cut(text, rng, 3), form, 0, **more)
+        assert stop <= first["progress"]["rows"] < stop + 3
+        assert whole["answers"].startswith(first["answers"])
+        monkeypatch.undo()
+
+
+def test_what_has_arrived_is_answered_before_more_is_asked_for(form, counted, monkeypatch):
+    """One row a piece, and some pieces of many rows: no answer waits for a block to fill."""
+    rows = {"csv": "{},{},{}\n", "svmlight": "{2} 1:{0} 2:{1}\n", "vw": "{2} |f a:{0} b:{1}\n"}[
+        form
+    ]
+    rng = random.Random(form)
+    lines = [rows[form].format(a := rng.randrange(99), b := rng.randrange(99), int(a > b))
+             for _ in range(300)]  # fmt: skip
+    text = [b"a,b,y\n"] if form == "csv" else []
+    for n in (1, 40, 1, 1, 100, 1, 1, 1, 100, 1, 1):
+        text.append("".join(lines[:n]).encode())
+        del lines[:n]
+    out, given = io.BytesIO(), 0
+    read = Pieces.read
+
+    def checks(self, size):
+        nonlocal given
+        assert out.getvalue().count(b"\n") == given
+        piece = read(self, size)
+        given += piece.count(b"\n") - (piece == b"a,b,y\n")
+        return piece
+
+    monkeypatch.setattr(Pieces, "read", checks)
+    monkeypatch.setattr(io, "BytesIO", lambda: out)
+    found = ran(text, form, 0)
+    assert (given, found["error"]) == (248, None)
     assert counted["rows"] > 100

@@ -161,7 +161,9 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
     fixed |= {name: list(v) if isinstance(v, tuple) else v for name, v in table.items()}
     progress = Progress()
     if options["resume"] and Path(checkpoint).exists():
-        model, progress = load_checkpoint(checkpoint, fixed)
+        output = options["output"]
+        is_own = bool(path and output) and Path(output).exists() and Path(path).samefile(output)
+        model, progress = load_checkpoint(checkpoint, fixed, is_own)
     feed = Feed(data)
     goes_on = bool(options["output"] or checkpoint)  # when nobody reads the predictions any more
     with feed.open(), _predictions(options["predictions"], progress.predictions, goes_on) as out:

@@ -78,9 +78,9 @@ def online_rows(
     class that was predicted. A name that a row with a label brings gets the next column; its code
     is put on the list `met`. Where `stamps` has entries, rows may repeat a code.
 
-    Stops before a row that is set aside, repeats a code or whose squares come near the end of
-    the floats, with nothing done to it; also before one whose names may not find room in the
-    memory. Returns (where it stopped, whether for room, length of `met`, updates, wrong
+    Stops before a row that is set aside, repeats a code, holds NaN or whose squares come near the
+    end of the floats, with nothing done to it; also before one whose names may not find room in
+    the memory. Returns (where it stopped, whether for room, length of `met`, updates, wrong
     predictions, rows with a label).
     """
     n_lines = reaches.shape[0]

@@ -123,7 +123,7 @@ class CsvBlocks:
 
 
 class _Read:
-    """What the loop made of a text: `n` rows, some of them set aside."""
+    """What the loop made of a text: `n` rows, some of them set aside; NaN for a missing number."""
 
     def __init__(
         self, text: bytes, delimiter: int, kinds: np.ndarray, slots: np.ndarray, n_columns: int,
@@ -137,7 +137,7 @@ class _Read:
         places = np.empty(room, dtype=np.int64)
         doubtful = np.empty((64, 3), dtype=np.int64)
         while True:
-            code, at, n, _, n_empty, n_doubtful = fastest(loops.csv_rows)(
+            code, at, n, _, _, n_doubtful = fastest(loops.csv_rows)(
                 readable(text), delimiter, kinds, slots, powers_of_ten(), self.values, self.words,
                 places, doubtful,
             )  # fmt: skip
@@ -150,9 +150,6 @@ class _Read:
         self.set_aside = np.zeros(self.n, dtype=bool)
         odd = doubtful[:n_doubtful, 0] // width
         self.set_aside[odd[odd < n]] = True
-        if n_empty:
-            numbers = slots[kinds == loops.AS_NUMBER]
-            self.set_aside |= np.isnan(self.values[: self.n, numbers]).any(axis=1)
 
     def has_a_row_a_line(self) -> bool:
         """Whether no record is longer than a line, and none of these is but a pair of quotes."""

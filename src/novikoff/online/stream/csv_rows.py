@@ -63,7 +63,7 @@ class CsvRows:
         self.label_place = state["label_place"]
         self.labels_are_words = state["labels_are_words"]
         begun = state["begun"].encode("latin-1")
-        self.begun, self.n_begun = [begun] if begun else [], len(begun)
+        self.begun, self.n_begun = begun.splitlines(keepends=True), len(begun)
         if "columns" in state:  # else it was written before columns were looked at
             self.passed, self.header = state["passed"], state["header"]
             self.watched = state["watched"]

@@ -30,6 +30,7 @@ class Feed:
         self.n_bytes = 0
         self.is_new = True  # until something was read
         self.is_waiting = False  # for the input: nothing is lost if this is broken off
+        self._tail = b"\n"  # the last byte that was consumed
         self.has_digest = True
         self._hasher = hashlib.blake2b(digest_size=16)
         self._left: list[bytes] = []  # what was read beyond the lines that were given
@@ -66,6 +67,7 @@ class Feed:
     def consumed(self, text: bytes) -> None:
         """To be told of everything that blocks() gave, when it is done with."""
         self.n_bytes += len(text)
+        self._tail = text[-1:] or self._tail
         if self.has_digest:
             self._hasher.update(text)
 
@@ -82,6 +84,28 @@ class Feed:
                 f"{self.name} does not begin with the data that the checkpoint has seen; give the "
                 f"same input again, or leave {keyword('resume')} out to start anew."
             )
+        self._end_line()
+
+    def _end_line(self) -> None:
+        """Consume what ends the last line that was consumed, which was taken as a whole row.
+
+        FileError if that line goes on.
+        """
+        if self._tail == b"\n":
+            return
+        if not self._left and (piece := self._read()):
+            self._left.append(piece)
+        following = b"".join(self._left)
+        end = b"\r\n" if following.startswith(b"\r\n") else following[:1]
+        if self._tail == b"\r":
+            end = b"\n" if end == b"\n" else b""
+        elif end and end[:1] not in b"\r\n":
+            raise FileError(
+                f"{self.name} goes on in the middle of the last line that the checkpoint has seen, "
+                f"which was taken as a whole row; leave {keyword('resume')} out to start anew."
+            )
+        self.consumed(end)
+        self._left = [following[len(end) :]]
 
     def blocks(self) -> Iterator[bytes]:
         """Blocks of whole lines; the last line may lack its end."""

@@ -69,13 +69,13 @@ class Stream:
         """
         progress, feed = self.progress, self.feed
         feed.has_digest = self.checkpoint is not None
+        if progress.format:
+            self.reader = self._restored(progress)
         if progress.n_bytes:
             feed.skip(progress.n_bytes, progress.digest)
-        if progress.format:
-            self.reader = self._reader(progress.format)
-            self.reader.restore(progress.reader)
         for block in feed.blocks():
-            self._learn_block(block)
+            if not self.is_stopped:
+                self._learn_block(block)
             if self.is_stopped:
                 return
         if self.reader is not None:
@@ -89,8 +89,11 @@ class Stream:
             self.save()
 
     def save(self) -> None:
-        """Write the checkpoint, after the predictions that it counts."""
-        if self.checkpoint is None:
+        """Write the checkpoint, after the predictions that it counts.
+
+        Before all was passed over that the last one has seen, that one stays as it is.
+        """
+        if self.checkpoint is None or self.feed.n_bytes < self.progress.n_bytes:
             return
         self.out.flush()
         _sync(self.out)
@@ -230,6 +233,16 @@ class Stream:
         reader = row_reader(format, self.given)
         if isinstance(reader, CsvRows) and self.model.classes_:
             reader.labels_are_words = isinstance(self.model.classes_[0], str)
+        return reader
+
+    def _restored(self, progress: Progress) -> RowReader:
+        reader = self._reader(progress.format)
+        try:
+            reader.restore(progress.reader)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise FileError(
+                f"{self.checkpoint} is a checkpoint that does not fit together ({error!r:.80})."
+            ) from None
         return reader
 
     def _error(self, error: Exception) -> FileError:
