@@ -326,9 +326,7 @@ def test_a_stopped_stream_ends_after_whole_rows_and_goes_on(form, monkeypatch):
 
 def test_what_has_arrived_is_answered_before_more_is_asked_for(form, counted, monkeypatch):
     """One row a piece, and some pieces of many rows: no answer waits for a block to fill."""
-    rows = {"csv": "{},{},{}\n", "svmlight": "{2} 1:{0} 2:{1}\n", "vw": "{2} |f a:{0} b:{1}\n"}[
-        form
-    ]
+    rows = {"csv": "{},{},{}\n", "svmlight": "{2} 1:{0} 2:{1}\n", "vw": "{2} |f a:{0} b:{1}\n"}
     rng = random.Random(form)
     lines = [rows[form].format(a := rng.randrange(99), b := rng.randrange(99), int(a > b))
              for _ in range(300)]  # fmt: skip
