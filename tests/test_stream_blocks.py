@@ -14,7 +14,7 @@ import novikoff as nk
 from novikoff.errors import NovikoffError
 from novikoff.io.options import options
 from novikoff.online import block
-from novikoff.online.stream import many_rows, row_blocks
+from novikoff.online.stream import first_rows, many_rows, row_blocks
 from novikoff.online.stream import stream as streams
 from novikoff.online.stream.feed import Feed
 from novikoff.online.stream.stream import Stream
@@ -39,21 +39,24 @@ def cut(text, rng, n_pieces):
     return [text[a:b] for a, b in zip([0, *places], [*places, len(text)], strict=True)]
 
 
-def ran(pieces, form, enough, every=7, model=None, **given):
+def ran(pieces, form, enough, every=7, model=None, out=None, **given):
     """All that can be seen of a run: answers, model, counts, checkpoints, the table, errors."""
     drops = given.pop("missing", None) == "drop"
     feed = Feed("-")
     feed._stream = Pieces(pieces)
-    saved, told, error, out = [], [], None, io.BytesIO()
+    saved, told, notes, error = [], [], [], None
+    out = io.BytesIO() if out is None else out
     model = nk.OnlinePerceptron(**given.pop("model_options", {})) if model is None else model
     stream = Stream(
         feed, model, out, format=form, given=options(**given), drops_missing=drops,
         checkpoint="there", every=every,
+        note=notes.append,
         report=lambda now, *last: told.append((now.rows, now.labelled, now.wrong, *last)),
     )  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(many_rows, "ENOUGH", enough)
         patch.setattr(many_rows, "LEAST", 1)
+        patch.setattr(first_rows, "MOST", 12)
         patch.setattr(many_rows, "FEW_LINES", re.compile(rb"(?:[^\r\n]*(?:\r\n|\r|\n)){1,3}"))
         patch.setattr(
             streams,
@@ -74,6 +77,7 @@ def ran(pieces, form, enough, every=7, model=None, **given):
         "reader": reader,
         "checkpoints": saved,
         "table": told,
+        "notes": notes,
         "error": error,
     }
 
@@ -264,9 +268,7 @@ def test_two_columns_that_make_one_feature_are_refused_by_block_too(counted):
     assert counted["rows"] > 100
 
 
-def test_a_label_that_first_comes_in_the_middle_of_a_block_and_rows_wider_than_a_piece(
-    form, counted
-):
+def test_labels_that_come_late_and_rows_that_are_wider_than_a_piece(form, counted):
     rng = random.Random(form)
     rows = [[rng.randrange(-9, 9) / 4 for _ in range(300)] for _ in range(90)]
     lines = [",".join([*(f"x{j}" for j in range(300)), "y"])] if form == "csv" else []
@@ -345,7 +347,6 @@ def test_what_has_arrived_is_answered_before_more_is_asked_for(form, counted, mo
         return piece
 
     monkeypatch.setattr(Pieces, "read", checks)
-    monkeypatch.setattr(io, "BytesIO", lambda: out)
-    found = ran(text, form, 0)
+    found = ran(text, form, 0, out=out)
     assert (given, found["error"]) == (248, None)
     assert counted["rows"] > 100

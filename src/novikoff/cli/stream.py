@@ -23,6 +23,7 @@ from novikoff.cli.data import (
     KEEP_OPTION,
     THOUSANDS_OPTION,
     decorated,
+    tell,
 )
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
@@ -178,6 +179,7 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
             every=options["every"] or 10_000,
             options=fixed,
             report=None if options["quiet"] else _report,
+            note=lambda notes: tell(notes, options["quiet"]),
             progress=progress,
         )
         yield job, progress.rows

@@ -7,5 +7,6 @@ rows.py         what a line is; csv_rows.py, json_rows.py, sparse_rows.py read o
 many_rows.py    many rows at a time, when there are many
 row_blocks.py   what a block of rows is; csv_blocks.py, sparse_blocks.py make them of text
 columns.py      what the columns hold, found out row by row
+first_rows.py   what the first rows show of the columns, said once
 checkpoint.py   a model file that also tells how far the stream has come
 """

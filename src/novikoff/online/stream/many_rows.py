@@ -54,7 +54,7 @@ class ManyRows:
         if not can_be_blocks(stream.reader):
             self.is_on = False
             return at
-        if not 1 <= len(stream.model.classes_) <= MOST_CLASSES:
+        if not (stream.first_rows.is_done and 1 <= len(stream.model.classes_) <= MOST_CLASSES):
             return at
         reader = self.reader or self._begin(stream.reader)
         text = block[at:] if block.endswith((b"\n", b"\r")) else block[at:] + b"\n"

@@ -20,6 +20,7 @@ from novikoff.online.stream.checkpoint import Progress, save_checkpoint
 from novikoff.online.stream.columns import LONG_LOOK
 from novikoff.online.stream.csv_rows import CsvRows
 from novikoff.online.stream.feed import Feed, without_mark
+from novikoff.online.stream.first_rows import FirstRows
 from novikoff.online.stream.formats import format_by_look, format_by_name, row_reader
 from novikoff.online.stream.many_rows import ManyRows
 from novikoff.online.stream.rows import (
@@ -53,12 +54,14 @@ class Stream:
     every: int = 10_000  # rows
     options: dict[str, Any] = field(default_factory=dict)  # that a checkpoint must agree with
     report: Report | None = None  # called at 1, 2, 4, … rows with a label and a prediction
+    note: Callable[[tuple[str, ...]], None] | None = None  # of columns a person would ask about
     progress: Progress = field(default_factory=Progress)
     reader: RowReader | None = None
     is_stopped: bool = False  # set by others: the run ends after the row, or rows, at hand
 
     def __post_init__(self) -> None:
         self._many = ManyRows(self)
+        self.first_rows = FirstRows(self.progress.rows == 0)
         self._block, self._n_done = b"", 0  # the block at hand, and how much of it is consumed
         self._answers: list[bytes] = []  # that were not yet written
 
@@ -83,6 +86,7 @@ class Stream:
                 self.reader.end()
             except RowError as error:
                 raise self._error(error) from None
+        self._look_at_first_rows()
         if not progress.rows:
             raise FileError(f"{feed.name} is empty: a stream needs at least one row.")
         if self.checkpoint is not None:
@@ -141,6 +145,8 @@ class Stream:
             progress.rows += 1
             self._answers.append(text_of_label(guess))
             self.after_row(at, row.label, guess)
+            if not self.first_rows.is_done and self.first_rows.add(row):
+                self._look_at_first_rows()
         return at
 
     def took_rows(self, learnt: Learnt, answers: list[bytes], at: int, stop: int) -> None:
@@ -209,6 +215,14 @@ class Stream:
                 f"({keyword('label')})?"
             )
         return guess
+
+    def _look_at_first_rows(self) -> None:
+        """Say what the first rows show of the columns, once."""
+        if self.first_rows.is_done:
+            return
+        notes = self.first_rows.notes(self.feed.name, self.progress.format, self.given)
+        if notes and self.note is not None:
+            self.note(notes)
 
     def _tell(self, label: Any, guess: Any) -> None:
         progress = self.progress
