@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+import subprocess
 import sys
 from dataclasses import asdict
 
@@ -350,3 +351,24 @@ def test_what_has_arrived_is_answered_before_more_is_asked_for(form, counted, mo
     found = ran(text, form, 0, out=out)
     assert (given, found["error"]) == (248, None)
     assert counted["rows"] > 100
+
+
+def test_a_long_stream_of_json_loads_no_compiler():
+    """There is no loop for its lines; nor is one loaded for a short table."""
+    program = (
+        "import io, sys, novikoff as nk\n"
+        "from novikoff.online.stream import many_rows\n"
+        "from novikoff.online.stream.feed import Feed\n"
+        "from novikoff.online.stream.stream import Stream\n"
+        "many_rows.LEAST = 1\n"
+        "for enough, text in ((0, b'{\"a\": 1, \"label\": 1}\\n'), (1 << 22, b'1 1:1\\n')):\n"
+        "    many_rows.ENOUGH = enough\n"
+        "    feed = Feed('-')\n"
+        "    feed._stream = io.BytesIO(3000 * text)\n"
+        "    Stream(feed, nk.OnlinePerceptron(), io.BytesIO()).run()\n"
+        "print('numba' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"

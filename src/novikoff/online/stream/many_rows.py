@@ -30,29 +30,30 @@ class ManyRows:
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
         self.n_seen = 0
-        self.is_on = False
+        self.pays = False
+        self.is_on: bool | None = None  # None until the format is known
         self.reader: BlockReader | None = None
         self.learner: Any = None
 
     def expect(self, n_bytes: int, n_left: int) -> None:
         """Another block came, and so much is still to come; once it pays, it goes on to pay."""
         self.n_seen += n_bytes
-        if not self.is_on and max(self.n_seen, n_left) >= ENOUGH:
-            reader = self.stream.reader
-            self.is_on = (reader is None or can_be_blocks(reader)) and has_compiler()
+        self.pays = self.pays or max(self.n_seen, n_left) >= ENOUGH
 
     def lines_end(self, block: bytes, at: int) -> int:
         """How far the block is to be taken by lines before there is another look."""
-        few = FEW_LINES.match(block, at) if self.is_on else None
+        is_on = self.pays and self.is_on is not False
+        few = FEW_LINES.match(block, at) if is_on else None
         return few.end() if few else len(block)
 
     def take(self, block: bytes, at: int) -> int:
         """Take what can be taken together; where that ended, always after the line of a row."""
         stream = self.stream
-        if not self.is_on or stream.reader is None or len(block) - at < LEAST:
+        if not self.pays or stream.reader is None or len(block) - at < LEAST:
             return at
-        if not can_be_blocks(stream.reader):
-            self.is_on = False
+        if self.is_on is None:
+            self.is_on = can_be_blocks(stream.reader) and has_compiler()
+        if not self.is_on:
             return at
         if not (stream.first_rows.is_done and 1 <= len(stream.model.classes_) <= MOST_CLASSES):
             return at
