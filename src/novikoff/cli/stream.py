@@ -23,6 +23,7 @@ from novikoff.cli.data import (
     KEEP_OPTION,
     THOUSANDS_OPTION,
     decorated,
+    tell,
 )
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
@@ -161,7 +162,9 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
     fixed |= {name: list(v) if isinstance(v, tuple) else v for name, v in table.items()}
     progress = Progress()
     if options["resume"] and Path(checkpoint).exists():
-        model, progress = load_checkpoint(checkpoint, fixed)
+        output = options["output"]
+        is_own = bool(path and output) and Path(output).exists() and Path(path).samefile(output)
+        model, progress = load_checkpoint(checkpoint, fixed, is_own)
     feed = Feed(data)
     goes_on = bool(options["output"] or checkpoint)  # when nobody reads the predictions any more
     with feed.open(), _predictions(options["predictions"], progress.predictions, goes_on) as out:
@@ -176,6 +179,7 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
             every=options["every"] or 10_000,
             options=fixed,
             report=None if options["quiet"] else _report,
+            note=lambda notes: tell(notes, options["quiet"]),
             progress=progress,
         )
         yield job, progress.rows

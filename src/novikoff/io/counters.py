@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.io.fields import shown
 from novikoff.io.text.columns import ENOUGH
 
 LOOK = 1000  # rows that show whether a column may rise with all of them
@@ -56,6 +57,17 @@ def rising_columns(X: Any) -> list[Rising]:
             few = ", ".join(str(int(value)) for value in column[:3].tolist())
             found.append(Rising(place, bool((np.abs(steps) == 1).all()), f"{few}, …"))
     return found if len(found) < X.shape[1] else []
+
+
+def rising_notes(X: Any, names: tuple[str, ...] | None) -> tuple[str, ...]:
+    """What to say of features that rise with the rows, as a number of rows does."""
+    found = rising_columns(X)
+    listed = [names[one.place] if names else str(one.place + 1) for one in found[:5]]
+    return tuple(
+        f"column {shown(name) if names else name} {'counts' if one.counts else 'rises with'} the "
+        f"rows ({one.few}) and is kept"
+        for name, one in zip(listed, found, strict=False)
+    )
 
 
 def _candidates(X: Any) -> np.ndarray:

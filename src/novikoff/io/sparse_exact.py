@@ -12,8 +12,8 @@ import numpy as np
 from novikoff.errors import FileError
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.io.chunks import TextError
-from novikoff.io.counters import rising_columns
-from novikoff.io.fields import FieldError, as_fraction, is_number, shown
+from novikoff.io.counters import rising_notes
+from novikoff.io.fields import FieldError, as_fraction, is_number
 from novikoff.io.rounding import LARGEST_EXACT, MOST_CELLS, Budget, is_written_out
 from novikoff.io.sparse import SparseBlock, stack
 from novikoff.wording import hint
@@ -95,26 +95,15 @@ def sparse_rows(
         note = f"{n_rows:,} rows of {n_columns:,} columns are too many for exact decimals: numbers "
         note = f"{note}are taken as the nearest float64"
         X = stack(blocks, n_columns, sum_repeats)
-        return Rows(X, n_rounded, "binary64", (note, *_rising(X, names)))
+        return Rows(X, n_rounded, "binary64", (note, *rising_notes(X, names)))
     if is_exact:
         table = _exact_table(blocks, n_columns, names)
-        return Rows(table, n_rounded, "decimal", _rising(table.matrix, names))
+        return Rows(table, n_rounded, "decimal", rising_notes(table.matrix, names))
     X = stack(blocks, n_columns, sum_repeats)
-    notes = _rising(X, names)
+    notes = rising_notes(X, names)
     if budget.numbers in ("decimal", "as written"):
         return Rows(Table(X, names, "decimal"), n_rounded, "decimal", notes)
     return Rows(X, n_rounded, budget.numbers, notes)
-
-
-def _rising(X: Any, names: tuple[str, ...] | None) -> tuple[str, ...]:
-    """What to say of features that rise with the rows, as a number of rows does."""
-    found = rising_columns(X)
-    listed = [names[one.place] if names else str(one.place + 1) for one in found[:5]]
-    return tuple(
-        f"column {shown(name) if names else name} {'counts' if one.counts else 'rises with'} the "
-        f"rows ({one.few}) and is kept"
-        for name, one in zip(listed, found, strict=False)
-    )
 
 
 def _n_rounded(block: SparseBlock) -> int:

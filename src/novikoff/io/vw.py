@@ -117,7 +117,7 @@ class VwReader:
                     f": the row has no label{hint(' ({} reads such rows)', 'label', False)}", place
                 )
             keep[:n] &= ~bare
-        features = _Features(text, spaces[:n_spaces], groups[:n_entries], names[:n_entries])
+        features = Features(text, spaces[:n_spaces], groups[:n_entries], names[:n_entries])
         if options.bits is None:
             columns, distinct = features.coded(known, options.unseen == "error")
         else:
@@ -200,7 +200,7 @@ class _Places(dict[str, int]):
         return place
 
 
-class _Features(NamedTuple):
+class Features(NamedTuple):
     """Feature i is text[names[i]], in the space text[spaces[groups[i]]]."""
 
     text: bytes

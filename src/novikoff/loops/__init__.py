@@ -9,6 +9,7 @@ perceptron.py, averaged.py, voted.py, pocket.py, kernel.py, rescaled.py, joint.p
                                  a pass of each kind; joint: of all classes together
 planes.py                        hyperplanes through rows, counted
 online.py, trace.py, counting.py one row; a run with its tape; mistakes of each row
+online_rows.py                   many rows, each predicted and then learnt
 text.py, numerals.py             text as bytes, lines and words; numerals as floats
 csv.py, svmlight.py, vw.py       text in these formats as numbers
 """

@@ -67,10 +67,10 @@ def svmlight_rows(
     """Fill the arrays from every line of `text`; starts[0] is 0 already.
 
     An index must be from `least` to `most` <= LARGEST_INDEX. labels, queries and places (where
-    the row begins) have an entry per row; columns and values have one per index:value, those of
-    row r in starts[r]:starts[r+1]. A line of `doubtful` is (the entry, or -1 - row for a label;
-    where its text begins; where it ends). The list may be too short: the count returned says
-    how long it should be.
+    the row begins) have an entry per row; a label that is not needed and not there is NaN.
+    columns and values have one entry per index:value, those of row r in starts[r]:starts[r+1].
+    A line of `doubtful` is (the entry, or -1 - row for a label; where its text begins; where it
+    ends). The list may be too short: the count returned says how long it should be.
 
     Returns (code, position, rows, length of the list, smallest index, largest index, rows whose
     indices do not ascend).
@@ -97,6 +97,7 @@ def svmlight_rows(
         labels[row] = value
         c = byte(text, stop)
         if c == COLON and not needs_label:
+            labels[row] = np.nan
             stop = at
         elif kind != NUMBER or not ends_token(c):
             if c == COMMA:

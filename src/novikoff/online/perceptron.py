@@ -13,6 +13,7 @@ from novikoff.conventions import TIES, true_or_false
 from novikoff.errors import InputError, one_of
 from novikoff.exact.bounds import SQUARE_LEAST, SQUARE_TINY
 from novikoff.files import write_whole
+from novikoff.loops.compiled import has_compiler
 from novikoff.loops.online import row_step
 from novikoff.model_format import Stored, model_bytes
 from novikoff.online.lines import GrowingLines
@@ -236,6 +237,18 @@ class OnlinePerceptron(GrowingLines):
         self.n_wrong_ += guessed != y
         return guessed
 
+    def _count_rows(self, n_rows: int, n_wrong: int, n_updates: int, names: list[Any]) -> None:
+        """Take note of rows that a loop has learnt, and of the names that came with them."""
+        self.n_rows_ += n_rows
+        self.n_wrong_ += n_wrong
+        self.n_mistakes_ += n_updates
+        for name in names:
+            self._places[name] = len(self._places) + 1
+        if names:
+            self._by_name = True
+            self._reshaped()
+        self._doubt = self._factor * self._reaches.item(0)
+
     def _predict(self, x: Any) -> Any:
         """predict_one for any row and any number of classes."""
         scores = self._read(x, False)
@@ -284,4 +297,4 @@ def _the_weight(weight: Any, w: Any) -> Any:
 
 def _compiler_pays(n_rows: int) -> bool:
     """Whether a run of so many rows is worth the second that loading a compiler takes."""
-    return n_rows >= MANY_ROWS or "numba" in sys.modules
+    return (n_rows >= MANY_ROWS or "numba" in sys.modules) and has_compiler()

@@ -156,7 +156,10 @@ class GrowingWeights:
 
     def _grow(self) -> None:
         """Make room for all names and a spare column."""
-        needed, capacity = len(self._places) + 2, self._memory.shape[1]
+        self._make_room(len(self._places))
+
+    def _make_room(self, n_names: int) -> None:
+        needed, capacity = n_names + 2, self._memory.shape[1]
         if needed > capacity:
             memory = np.zeros((len(self._memory), max(needed, 2 * capacity)))
             memory[:-1, :capacity] = self._memory[:-1]

@@ -7,13 +7,14 @@ counts were synced: whenever a process dies, the last checkpoint and what it spe
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from novikoff.errors import FileError, ParameterError
 from novikoff.files import write_whole
 from novikoff.model_format import Stored, read_stored
 from novikoff.online.perceptron import OnlinePerceptron
+from novikoff.online.stream.formats import FORMATS
 from novikoff.wording import keyword
 
 KEY = "stream"
@@ -49,9 +50,13 @@ def save_checkpoint(
 
 
 def load_checkpoint(
-    path: str | os.PathLike[str], options: dict[str, Any]
+    path: str | os.PathLike[str], options: dict[str, Any], is_own_model: bool = False
 ) -> tuple[OnlinePerceptron, Progress]:
-    """The model and the progress; FileError if the file is no checkpoint, or of other options."""
+    """The model and the progress; FileError if the file is no checkpoint, or of other options.
+
+    Where `is_own_model`, the model that the run began from may have been replaced by what it
+    saved: options["model"] becomes what it was.
+    """
     stored = read_stored(path)
     if KEY not in stored.head:
         raise FileError(
@@ -62,8 +67,17 @@ def load_checkpoint(
     try:
         progress = Progress(**stored.head[KEY]["progress"])
         then = dict(stored.head[KEY]["options"])
+        _check(progress)
     except (KeyError, TypeError, ValueError) as error:
         raise FileError(f"{path} is a checkpoint that does not fit together ({error}).") from None
+    if is_own_model and options["model"] is not None and then.get("model") is not None:
+        options["model"] = then["model"]
+    if then.get("model") != options.get("model") and options.get("model") is not None:
+        raise ParameterError(
+            f"{path} was made with {'another' if then.get('model') else 'no'} {keyword('model')}; "
+            f"give the file that the run began from, or leave {keyword('resume')} out to start "
+            "anew."
+        )
     for name, value in options.items():
         if then.get(name) != value:
             raise ParameterError(
@@ -72,6 +86,20 @@ def load_checkpoint(
                 "out to start anew."
             )
     return model, progress
+
+
+def _check(progress: Progress) -> None:
+    """ValueError where the numbers cannot be those of a stream."""
+    for kept in fields(Progress):
+        value = getattr(progress, kept.name)
+        if type(value) is not type(getattr(Progress(), kept.name)):
+            raise ValueError(f"{kept.name} is {value!r:.40}")
+        if isinstance(value, int) and value < 0:
+            raise ValueError(f"{kept.name} is {value}")
+    if progress.format not in ("", *FORMATS):
+        raise ValueError(f"the format is {progress.format!r:.40}")
+    if progress.next_report <= progress.rows:
+        raise ValueError(f"the next report is at {progress.next_report} rows")
 
 
 def model_in(stored: Stored, path: str | os.PathLike[str]) -> OnlinePerceptron:

@@ -63,7 +63,7 @@ class CsvRows:
         self.label_place = state["label_place"]
         self.labels_are_words = state["labels_are_words"]
         begun = state["begun"].encode("latin-1")
-        self.begun, self.n_begun = [begun] if begun else [], len(begun)
+        self.begun, self.n_begun = begun.splitlines(keepends=True), len(begun)
         if "columns" in state:  # else it was written before columns were looked at
             self.passed, self.header = state["passed"], state["header"]
             self.watched = state["watched"]
@@ -102,7 +102,7 @@ class CsvRows:
             )
         if self.header is not None:
             self._look_again(fields)
-        label = self._label(fields.pop(self.label_place)) if self.label_place >= 0 else None
+        label = self.label_of(fields.pop(self.label_place)) if self.label_place >= 0 else None
         if self.passed:
             names, fields = self._without_passed(names, fields)
         if self.watched:
@@ -220,7 +220,8 @@ class CsvRows:
         kept = [place for place in range(len(names)) if place not in self.passed]
         return [names[place] for place in kept], [fields[place] for place in kept]
 
-    def _label(self, field: str) -> Any:
+    def label_of(self, field: str) -> Any:
+        """The label that a field is, None where it is missing; RowError if it is none."""
         if is_missing(field):
             return None
         if self.labels_are_words is None:

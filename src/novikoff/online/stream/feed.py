@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,14 @@ from novikoff.io.chunks import BOM, LONGEST_LINE, is_wide, last_line_end
 from novikoff.io.sources import COMPRESSED, source_at, standard_input, translated
 from novikoff.wording import keyword
 
-PIECE = 1 << 16
+PIECE = 1 << 18  # at most; what a pipe holds is given at once
 
 
 class Feed:
     """A file, or standard input where the name is '-', in blocks of whole lines.
 
-    `n_bytes` and `digest` speak of everything that was consumed.
+    `n_bytes` and `digest` speak of everything that was consumed; a digest that nobody asks for
+    is not computed.
     """
 
     def __init__(self, name: str) -> None:
@@ -28,6 +30,8 @@ class Feed:
         self.n_bytes = 0
         self.is_new = True  # until something was read
         self.is_waiting = False  # for the input: nothing is lost if this is broken off
+        self._tail = b"\n"  # the last byte that was consumed
+        self.has_digest = True
         self._hasher = hashlib.blake2b(digest_size=16)
         self._left: list[bytes] = []  # what was read beyond the lines that were given
 
@@ -45,13 +49,27 @@ class Feed:
             opened.__exit__(None, None, None)
 
     @property
+    def n_left(self) -> int:
+        """About so many bytes are still to come, or more; 0 where it is not known."""
+        return max(0, self._size - self.n_bytes)
+
+    @cached_property
+    def _size(self) -> int:
+        try:
+            return 0 if self.path is None else self.path.stat().st_size
+        except OSError:
+            return 0
+
+    @property
     def digest(self) -> str:
         return self._hasher.hexdigest()
 
     def consumed(self, text: bytes) -> None:
         """To be told of everything that blocks() gave, when it is done with."""
         self.n_bytes += len(text)
-        self._hasher.update(text)
+        self._tail = text[-1:] or self._tail
+        if self.has_digest:
+            self._hasher.update(text)
 
     def skip(self, n_bytes: int, digest: str) -> None:
         """Pass over what was consumed before; FileError if it is not the same."""
@@ -66,6 +84,28 @@ class Feed:
                 f"{self.name} does not begin with the data that the checkpoint has seen; give the "
                 f"same input again, or leave {keyword('resume')} out to start anew."
             )
+        self._end_line()
+
+    def _end_line(self) -> None:
+        """Consume what ends the last line that was consumed, which was taken as a whole row.
+
+        FileError if that line goes on.
+        """
+        if self._tail == b"\n":
+            return
+        if not self._left and (piece := self._read()):
+            self._left.append(piece)
+        following = b"".join(self._left)
+        end = b"\r\n" if following.startswith(b"\r\n") else following[:1]
+        if self._tail == b"\r":
+            end = b"\n" if end == b"\n" else b""
+        elif end and end[:1] not in b"\r\n":
+            raise FileError(
+                f"{self.name} goes on in the middle of the last line that the checkpoint has seen, "
+                f"which was taken as a whole row; leave {keyword('resume')} out to start anew."
+            )
+        self.consumed(end)
+        self._left = [following[len(end) :]]
 
     def blocks(self) -> Iterator[bytes]:
         """Blocks of whole lines; the last line may lack its end."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, NamedTuple, Protocol
 
 from novikoff.io.fields import FieldError as FieldError
 from novikoff.io.fields import as_float, is_missing, is_number, shown
 from novikoff.io.text.notation import notation_of
 from novikoff.wording import keyword
+
+MOST_CLASSES = 1000  # a label column with more is taken for a mistake
 
 
 class RowError(Exception):
@@ -88,3 +91,15 @@ def repeated(names: list[str]) -> str:
             return name
         seen.add(name)
     return ""
+
+
+def text_of_label(label: Any) -> bytes:
+    """A prediction as a line: nothing where there is none, JSON where a word has line ends."""
+    if label is None:
+        return b"\n"
+    if isinstance(label, bool):
+        return b"true\n" if label else b"false\n"
+    text = str(label)
+    if text.splitlines() != [text]:
+        text = json.dumps(text)
+    return text.encode("utf-8", "surrogatepass") + b"\n"

@@ -107,12 +107,17 @@ class VwRows(_LineRows):
             if not name:
                 raise RowError(f"{shown(word)} is a feature without a name.")
             value = scale
-            if colon and is_word(number) and number[0] not in "+-.0123456789":
+            if colon and is_name_with_word(number):
                 name, value = word, 1.0
             elif colon:
                 value = scale * number_of(number, f"the value of {shown(name)}")
             full = prefix + name
             x[full] = x[full] + value if full in x else value
+
+
+def is_name_with_word(value: str) -> bool:
+    """Whether what follows a colon is a word, as in city:paris, which is a feature of its own."""
+    return is_word(value) and value[0] not in "+-.0123456789"
 
 
 def _label(word: bytes) -> float | int:
