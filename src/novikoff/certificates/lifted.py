@@ -8,14 +8,15 @@ digit by digit to the base p. With A_C and A_F all rows in these columns and R =
     X_k = B⁻¹·R mod p,     R := (R - A_C·X_k)/p,     so that    A_C·Σ_{i<k} X_i·p^i + p^k·R = A_F.
 
 Every division must leave no remainder, in all rows: it is looked at. After K steps the digits stand
-for an x with A_C·x = A_F (mod p^K). The entries of X are fractions with one denominator δ that
-Euclid's algorithm finds from a few lifted columns; Y = δ·x mod p^K, between ±p^K/2, are its numerators.
+for an x with A_C·x = A_F (mod p^K). The entries of X are fractions with one denominator δ, which
+Euclid's algorithm finds from a few lifted columns; their numerators are Y = δ·x mod p^K, between
+±p^K/2.
 
 That A_C·Y = δ·A_F is then proven, not hoped for: both sides agree modulo p^K, and they differ by
 less than p^K where r·max|A_C|·max|Y| + δ·max|A_F| < p^K, which is what is checked. So each column
-of F gives a relation (−Y, δ), as many as columns are not in C, independent because each has its own
-column of F. There cannot be more, since rank A >= rank of A modulo p = r. Whatever fails (a prime
-that divides a number which sets the columns apart) is tried with another prime, and at last without.
+of F gives a relation (-Y, δ), as many as columns are not in C, independent because each has its own
+column of F. There cannot be more, since rank A >= rank of A modulo p = r. What fails, because the
+prime divides a number that sets columns apart, is tried with another prime, and at last without.
 """
 
 from __future__ import annotations
@@ -230,7 +231,7 @@ class _Lifting:
 def exact_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """left·right in int64, for whole numbers shorter than a limb, up to 2^18 terms."""
     if left.shape[1] <= TERMS:
-        return (left @ right).astype(np.int64)
+        return np.asarray((left @ right).astype(np.int64))
     total = np.zeros((len(left), right.shape[1]), dtype=np.int64)
     for start in range(0, left.shape[1], TERMS):
         total += (left[:, start : start + TERMS] @ right[start : start + TERMS]).astype(np.int64)
@@ -290,7 +291,7 @@ def _integers_of_digits(digits: np.ndarray, prime: int) -> np.ndarray:
         small = digits[0].astype(np.int64)
         if n_digits == 2:
             small += digits[1].astype(np.int64) * prime
-        return small.astype(object)
+        return np.asarray(small.astype(object))
     n_limbs = -(-n_digits * LIMB // 16)  # of two bytes
     text = b"".join((prime**k).to_bytes(2 * n_limbs, "little") for k in range(n_digits))
     powers = np.frombuffer(text, dtype="<u2").reshape(n_digits, n_limbs)

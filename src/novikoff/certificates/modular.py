@@ -10,9 +10,13 @@ independent, so a rank is never lower than it is modulo p.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+
+from novikoff.certificates.arithmetic import grid_of
+from novikoff.certificates.sparse_null import powers_of_two, residues_of
 
 LIMB = 22  # bits; residues and limbs of long numbers are shorter than this
 TERMS = 512  # products of two such numbers that floats add exactly
@@ -42,6 +46,47 @@ def times(left: np.ndarray, right: np.ndarray, prime: int) -> np.ndarray:
 def residues_of_integers(whole: np.ndarray, prime: int) -> np.ndarray:
     """Python integers of any size, each mod p."""
     return np.asarray(whole % prime, dtype=np.float64) if whole.size else np.zeros(whole.shape)
+
+
+def residues(block: np.ndarray, prime: int) -> np.ndarray:
+    """Integers mod p; or floats, all of them times one power of two, mod p."""
+    if block.dtype == object or block.dtype == np.int64:
+        return residues_of_integers(block, prime)
+    return residues_of(block, powers_of_two(prime), prime).astype(np.float64)
+
+
+def nonzero_products(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Which numbers of block @ weights are not zero, exactly, for floats or integers and integers.
+
+    What is 0 modulo primes whose product exceeds its size is 0.
+    """
+    longest = int(max((abs(w) for w in weights.flat), default=0)).bit_length()
+    bits = longest + block.shape[1].bit_length()
+    if block.dtype == object:
+        width = int(max(map(abs, block.flat), default=0)).bit_length()
+        block = block.astype(np.int64) if width < 63 else block
+    else:
+        bottom, width = grid_of(block)
+        if width + bits <= 53:
+            return np.asarray(np.ldexp(block, -bottom) @ weights.astype(np.float64) != 0.0)
+    bits += width
+    found = np.zeros((len(block), weights.shape[1]), dtype=bool)
+    for prime in primes():
+        if bits < 0:
+            break
+        factors = residues_of_integers(weights, prime)
+        found |= times(residues(block, prime), factors, prime) != 0.0
+        bits -= LIMB - 1
+    return found
+
+
+def primes() -> Iterator[int]:
+    """The primes below 2^22, the largest first; the product of k of them exceeds 2^(21·k)."""
+    yield from PRIMES
+    small = [k for k in range(2, 1 << LIMB // 2) if all(k % j for j in range(2, int(k**0.5) + 1))]
+    for number in range(PRIMES[-1] - 2, 1 << (LIMB - 1), -2):
+        if all(number % k for k in small):
+            yield number
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,10 @@ import numpy as np
 from novikoff.certificates.arithmetic import (
     CELLS,
     homogeneous,
-    product_signs,
     whole_numbers,
 )
 from novikoff.certificates.lifted import null_space
-from novikoff.certificates.modular import PRIMES, echelon, residues_of_integers
+from novikoff.certificates.modular import PRIMES, echelon, nonzero_products, residues
 from novikoff.certificates.sparse_null import exact_null_space, zero_rows
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
@@ -95,8 +94,8 @@ def _fewer(table: Table, rows: np.ndarray, offset: bool, known: int) -> tuple[np
     """
     if not len(rows):
         return rows, 0
-    whole = whole_numbers(homogeneous(table, rows, np.arange(table.n_columns), offset))
-    found = echelon(residues_of_integers(whole, PRIME), PRIME)
+    block = homogeneous(table, rows, np.arange(table.n_columns), offset)
+    found = echelon(residues(block, PRIME), PRIME)
     return (rows, known) if found.rank <= known else (rows[np.sort(found.rows)], found.rank)
 
 
@@ -155,7 +154,7 @@ class _Relations:
             fails |= _filled(block[:, self.twins[:, 0]] != block[:, self.twins[:, 1]])
         if self.others.size:
             part = homogeneous(self.table, rows, self.columns, self.has_offset)
-            fails |= product_signs(part, self.others).any(axis=1)
+            fails |= nonzero_products(part, self.others).any(axis=1)
         return fails
 
 
