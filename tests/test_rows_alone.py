@@ -245,7 +245,7 @@ def dependent_table(random, d, quasi):
 
 @pytest.mark.parametrize("quasi", [False, True], ids=["overlapping", "quasi-separable"])
 def test_rows_stand_alone_where_columns_depend_on_others(quasi, monkeypatch, fresh_seed, tmp_path):
-    """From the first column on, as elsewhere from 256: the status is that of written multipliers."""
+    """From the first column on, as elsewhere from 256: the same status as with multipliers."""
     random = np.random.default_rng(fresh_seed)
     alone = 0
     for _ in range(12):
@@ -295,6 +295,6 @@ def test_rows_alone_are_refused_where_a_row_breaks_a_relation_of_theirs(monkeypa
     broken = RowsAlone(proof.rows, stamp)
     with pytest.raises(nk.CertificateError, match="span"):
         broken.verify(X, y)
+    vectors = [[*row, 1.0] for row in X.tolist()]
     with pytest.raises(checker.ProofError, match="span"):
-        vectors = [[*row, 1.0] for row in X.tolist()]
         checker.check_claim({"kind": "rows", "rows": list(proof.rows)}, vectors, signs.tolist())
