@@ -181,7 +181,7 @@ def write(found: list[dict[str, Any]], dependent: list[dict[str, Any]]) -> None:
         "",
         "Written by `benchmarks/wide.py`. Normal rows, float32, twenty for each column; proof and",
         "its check included. *Memory* is what was held at most beyond what the process held when",
-        "X and all libraries were loaded, with X itself counted, in tables X; *process* is all that",
+        "X and all libraries were loaded, X itself counted, in tables X; *process* is all that",
         "the process held, libraries included. HiGHS is one linear program of all rows and",
         "firthmodels its `detect_separation`, both in floats and without a proof, in the same run;",
         f"each has {PATIENCE:g} s, reading included, and is not asked again of wider tables.",
@@ -237,7 +237,7 @@ def write(found: list[dict[str, Any]], dependent: list[dict[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
-    action, words = (sys.argv + [""])[1], sys.argv[2:]
+    action, words = [*sys.argv, ""][1], sys.argv[2:]
     if action == "--one":
         print(json.dumps(one(int(words[0]), float(words[1]))))
     elif action == "--dependent":

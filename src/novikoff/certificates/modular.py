@@ -60,11 +60,11 @@ def nonzero_products(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
     What is 0 modulo primes whose product exceeds its size is 0.
     """
-    longest = int(max((abs(w) for w in weights.flat), default=0)).bit_length()
-    bits = longest + block.shape[1].bit_length()
+    weights = as_short(weights)
+    bits = _longest(weights) + block.shape[1].bit_length()
     if block.dtype == object:
-        width = int(max(map(abs, block.flat), default=0)).bit_length()
-        block = block.astype(np.int64) if width < 63 else block
+        block = as_short(block)
+        width = _longest(block)
     else:
         bottom, width = grid_of(block)
         if width + bits <= 53:
@@ -78,6 +78,21 @@ def nonzero_products(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
         found |= times(residues(block, prime), factors, prime) != 0.0
         bits -= LIMB - 1
     return found
+
+
+def as_short(whole: np.ndarray) -> np.ndarray:
+    """Integers as int64, where that holds them; else as they are."""
+    try:
+        return whole.astype(np.int64) if whole.dtype == object else whole
+    except OverflowError:
+        return whole
+
+
+def _longest(whole: np.ndarray) -> int:
+    """Bits of the largest of the integers."""
+    if not whole.size:
+        return 0
+    return max(abs(int(whole.min())), abs(int(whole.max()))).bit_length()
 
 
 def primes() -> Iterator[int]:

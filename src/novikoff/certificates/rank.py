@@ -22,7 +22,7 @@ from novikoff.certificates.arithmetic import (
     whole_numbers,
 )
 from novikoff.certificates.lifted import null_space
-from novikoff.certificates.modular import PRIMES, echelon, nonzero_products, residues
+from novikoff.certificates.modular import PRIMES, as_short, echelon, nonzero_products, residues
 from novikoff.certificates.sparse_null import exact_null_space, zero_rows
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
@@ -125,7 +125,7 @@ class _Relations:
         used = (others != 0).any(axis=1)
         self.has_offset = offset and bool(used[-1])
         self.columns = columns[kept][used[: len(kept)]]
-        self.others = others[used]
+        self.others = as_short(others[used])
 
     def broken(self, rows: np.ndarray, most: int) -> np.ndarray:
         """Rows, up to `most` of them, on which one of the relations does not hold."""
