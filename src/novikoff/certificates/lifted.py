@@ -194,37 +194,37 @@ class _Lifting:
         Else None; and the digits of the x that gives the longest number.
         """
         prime, n_digits = self.prime, len(digits)
-        lines = digits.reshape(n_digits, -1)
-        flat = self._multiplied(lines, denominator) if denominator > 1 else lines.copy()
+        places = digits.reshape(n_digits, -1)
+        flat = self._multiplied(places, denominator) if denominator > 1 else places.copy()
         is_negative = flat[-1] > prime // 2
         carry = np.ones(int(is_negative.sum()))
-        for line in flat:  # p^K minus the number
-            digit = prime - 1 - line[is_negative] + carry
+        for place in flat:  # p^K minus the number
+            digit = prime - 1 - place[is_negative] + carry
             carry = (digit == prime).astype(np.float64)
-            line[is_negative] = np.where(digit == prime, 0, digit)
+            place[is_negative] = np.where(digit == prime, 0, digit)
         length = n_digits
         while length > 1 and not flat[length - 1].any():
             length -= 1
         size = self.rank * self.largest * prime**length + denominator * self.largest
         if size >= prime**n_digits:
-            return None, lines[:, int(flat[length - 1].argmax())]
+            return None, places[:, int(flat[length - 1].argmax())]
         values = _integers_of_digits(flat[:length], prime)
         values[is_negative] = -values[is_negative]
-        return values.reshape(digits.shape[1:]), lines[:, 0]
+        return values.reshape(digits.shape[1:]), places[:, 0]
 
-    def _multiplied(self, lines: np.ndarray, factor: int) -> np.ndarray:
+    def _multiplied(self, places: np.ndarray, factor: int) -> np.ndarray:
         """Numbers of digits, one a column, times a factor, modulo p^K."""
-        prime, n_digits = self.prime, len(lines)
+        prime, n_digits = self.prime, len(places)
         shifted = np.zeros((n_digits, n_digits))
         for k in range(n_digits):
             factor, digit = divmod(factor, prime)
             np.fill_diagonal(shifted[k:], digit)
         carry: Any = 0
-        product = exact_product(shifted, lines)
-        for line in product:
-            line += carry
-            carry = line // prime
-            line -= carry * prime
+        product = exact_product(shifted, places)
+        for place in product:
+            place += carry
+            carry = place // prime
+            place -= carry * prime
         return product.astype(np.float64)
 
 

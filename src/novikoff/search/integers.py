@@ -107,17 +107,17 @@ def solve(square: np.ndarray, right: Sequence[int] | np.ndarray) -> tuple[list[i
 
 def _solve_by_hand(square: list[list[int]], right: list[int]) -> tuple[list[int], int]:
     """By Gauss and Jordan, in fractions."""
-    lines = [[*map(Fraction, line), Fraction(r)] for line, r in zip(square, right, strict=True)]
-    for j in range(len(lines)):
-        pivot = next((i for i in range(j, len(lines)) if lines[i][j]), None)
+    left = [[*map(Fraction, line), Fraction(r)] for line, r in zip(square, right, strict=True)]
+    for j in range(len(left)):
+        pivot = next((i for i in range(j, len(left)) if left[i][j]), None)
         if pivot is None:
             raise ZeroDivisionError("the matrix is singular.")
-        lines[j], lines[pivot] = lines[pivot], lines[j]
-        lines[j] = first = [value / lines[j][j] for value in lines[j]]
-        for i, line in enumerate(lines):
+        left[j], left[pivot] = left[pivot], left[j]
+        left[j] = first = [value / left[j][j] for value in left[j]]
+        for i, line in enumerate(left):
             if i != j and (share := line[j]):
-                lines[i] = [a - share * b for a, b in zip(line, first, strict=True)]
-    solved = [line[-1] for line in lines]
+                left[i] = [a - share * b for a, b in zip(line, first, strict=True)]
+    solved = [line[-1] for line in left]
     scale = math.lcm(*(value.denominator for value in solved))
     return [int(value * scale) for value in solved], scale
 
