@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from fractions import Fraction
 
@@ -715,3 +716,16 @@ def test_classes_of_exact_numbers_and_of_sparse_rows():
         nk.certify_classes(X, y, against="all")
     with pytest.raises(InputError, match="at least 2 are needed"):
         nk.certify_classes(X, [0] * 6)
+
+
+def test_threads_may_ask_one_verdict_for_its_columns_at_once(fresh_seed):
+    """The program behind them is one, and it does not bear two questions at a time."""
+    random = np.random.default_rng(fresh_seed)
+    X = random.standard_normal((400, 24))
+    y = (X @ random.standard_normal(24) > 0).astype(int)
+    expected = nk.certify(X, y).columns
+    for _ in range(3):
+        verdict = nk.certify(X, y)
+        with ThreadPoolExecutor(4) as pool:
+            found = [pool.submit(lambda v=verdict: v.columns) for _ in range(8)]
+            assert all(one.result() == expected for one in found)

@@ -25,6 +25,9 @@ IDLE = ("scipy", "numba", "numpy.ma", "html", "novikoff.io.cache")
 PROVING = ("highspy", "flint", "novikoff.search", "novikoff.certificates")
 LEARNING = ("novikoff.models", "novikoff.online")
 ROWS = "a,b,y\n" + "".join(f"{a},{b},{'p' if a > b else 'n'}\n" for a in range(6) for b in range(6))
+MIXED = "a,b,y\n" + "".join(  # nothing separates these
+    f"{a},{(a * a + 0.7 * a) % 3.1:.3f},{'pn'[a * a % 7 in (1, 4)]}\n" for a in range(40)
+)
 KINDS = ("perceptron", "averaged", "voted", "pocket", "kernel", "rescaled")
 
 
@@ -33,6 +36,7 @@ def folder(tmp_path_factory):
     """A table, a model and a proof."""
     here = tmp_path_factory.mktemp("imports")
     (here / "rows.csv").write_text(ROWS)
+    (here / "mixed.csv").write_text(MIXED)
     loaded(here, "fit", "rows.csv", "-o", "model")
     loaded(here, "certify", "rows.csv", "--proof", "proof.json")
     return here
@@ -74,6 +78,7 @@ def test_a_command_imports_nothing_heavy(words, folder):
         ("fit rows.csv -o small", PROVING),
         ("predict model rows.csv", PROVING),
         ("certify rows.csv --proof other.json", LEARNING),
+        ("certify mixed.csv", (*LEARNING, "flint", "highspy")),
         ("verify proof.json rows.csv", ("highspy", "novikoff.search", *LEARNING)),
     ],
 )

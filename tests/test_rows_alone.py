@@ -14,6 +14,7 @@ from novikoff.certificates import Obstruction, RowsAlone, Stamp, checker, load_c
 from novikoff.certificates.checker import OVERLAPPING
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table, read_labels, read_table
+from novikoff.search import multipliers
 from novikoff.search.multipliers import FROM
 from test_cli import novikoff
 from test_verified import FAMILIES, exactly
@@ -182,7 +183,8 @@ def test_the_plain_checker_never_says_a_wrong_yes(family, fresh_seed):
             if not np.isfinite(z).all():
                 continue
             try:
-                checker.check_alone(z.tolist(), [1] * (d + 1), list(range(d + 1)))
+                rows = list(range(d + 1))
+                checker.check_alone(z.tolist(), [1] * (d + 1), rows, rows)
             except checker.ProofError:
                 continue
             assert exactly(z), z.tolist()
@@ -226,3 +228,73 @@ def test_the_command_writes_multipliers_when_asked(tmp_path):
     assert novikoff("verify", proof, data).returncode == 0
     alone = novikoff("certify", data, "--multipliers")
     assert (alone.returncode, "--proof" in alone.stderr) == (2, True)
+
+
+def dependent_table(random, d, quasi):
+    """Overlapping rows of d columns, some of them sums of others; `quasi` adds one that settles."""
+    n, free = 12 * d, d - d // 3
+    X = random.integers(-8, 9, (n, d)).astype(np.float64)
+    for j in range(free, d):
+        X[:, j] = X[:, random.choice(free, 2, replace=False)].sum(axis=1)
+    y = np.where(random.random(n) < 0.15, 0, X @ random.standard_normal(d) > 0).astype(int)
+    if quasi:
+        settled = np.where(random.random(n) < 0.3, 2 * y - 1, 0)
+        X = np.column_stack([X, settled + X[:, 0] - X[:, 1]])
+    return X, y
+
+
+@pytest.mark.parametrize("quasi", [False, True], ids=["overlapping", "quasi-separable"])
+def test_rows_stand_alone_where_columns_depend_on_others(quasi, monkeypatch, fresh_seed, tmp_path):
+    """From the first column on, as elsewhere from 256: the same status as with multipliers."""
+    random = np.random.default_rng(fresh_seed)
+    alone = 0
+    for _ in range(12):
+        X, y = dependent_table(random, 6, quasi)
+        with monkeypatch.context() as patched:
+            patched.setattr(multipliers, "FROM", 1)
+            short = nk.certify(X, y)
+        full = nk.certify(X, y)
+        assert short.status == full.status
+        assert set(short.separated) == set(full.separated)
+        if not short.is_solved:
+            alone += 1
+            short.certificate.save(tmp_path / "proof.json")
+            nk.load_certificate(tmp_path / "proof.json").verify(X, y)
+            vectors = [[*row, 1.0] for row in X.tolist()]
+            signs = np.where(y > 0, 1, -1).tolist()
+            proof = checker_fields(short.certificate)
+            checker.check_claim(proof, vectors, signs)
+            solved = short.with_multipliers()
+            solved.verify(X, y)
+            assert min(checker_fields(solved)["multipliers"]) > 0
+    assert alone > 0
+
+
+def checker_fields(certificate):
+    """The fields of a proof as the plain checker reads them."""
+    fields = certificate.to_dict()
+    for name in ("weights", "multipliers", "factors"):
+        if fields.get(name) is not None:
+            fields[name] = [int(text, 16) for text in fields[name]]
+    return fields
+
+
+def test_rows_alone_are_refused_where_a_row_breaks_a_relation_of_theirs(monkeypatch, fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    monkeypatch.setattr(multipliers, "FROM", 1)
+    for _ in range(50):
+        X, y = dependent_table(random, 6, False)
+        proof = nk.certify(X, y).certificate
+        if proof.kind == "rows":
+            break
+    assert len(proof.rows) < X.shape[1] + 2
+    other = next(i for i in range(len(X)) if i not in proof.rows)
+    X[other, -1] += 1.0
+    signs = np.where(y > 0, 1, -1)
+    stamp = nk.certify(X, y).certificate.stamp
+    broken = RowsAlone(proof.rows, stamp)
+    with pytest.raises(nk.CertificateError, match="span"):
+        broken.verify(X, y)
+    vectors = [[*row, 1.0] for row in X.tolist()]
+    with pytest.raises(checker.ProofError, match="span"):
+        checker.check_claim({"kind": "rows", "rows": list(proof.rows)}, vectors, signs.tolist())

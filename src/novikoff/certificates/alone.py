@@ -1,10 +1,18 @@
 """RowsAlone: an obstruction whose multipliers are not written, because its rows determine them.
 
-D+1 rows z_i of rank D have one relation between them, up to a factor. If its multipliers are all of
-one sign, these rows are an obstruction and span all rows. So the rows are a proof: who reads it
-proves the signs again, by floats with their rounding bound (verified.py) or, where that bound does
-not decide, in integers. D counts the columns in which one of the rows is not zero; the other
-columns must be zero on every row.
+r+1 rows z_i of rank r have one relation between them, up to a factor. If its multipliers are all of
+one sign, these rows are an obstruction. If all rows have rank r too, these rows span all of them.
+So the rows are a proof: who reads it proves three things again.
+
+    the rank is r at least     r columns C are independent on these rows: with the signs, by floats
+    the signs                  the one relation in the columns C is positive: by floats with their
+                               rounding bound (verified.py), or, where that does not decide, in
+                               integers
+    the rank is r at most      every relation between columns that holds on r of these rows holds
+                               on all rows, exactly (rank.py). So each other column is a combination
+                               of those of C on all rows, and is balanced where they are
+
+Where r is the number of columns that are not zero, the last is empty but for the zeros.
 """
 
 from __future__ import annotations
@@ -17,7 +25,9 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import CELLS, homogeneous, whole_numbers
 from novikoff.certificates.certificate import Certificate, shown
+from novikoff.certificates.modular import PRIMES, echelon, residues
 from novikoff.certificates.obstruction import Obstruction, read_support
+from novikoff.certificates.rank import check_spans
 from novikoff.certificates.stamp import Stamp
 from novikoff.certificates.verified import proves_obstruction
 from novikoff.errors import CertificateError
@@ -42,28 +52,54 @@ class RowsAlone(Certificate):
         return {"rows": list(self.rows)}
 
     def _check_claim(self, table: Table, signs: np.ndarray) -> None:
-        support = np.array(self.rows, dtype=np.intp)
-        block, zeros = live_columns(table, support, self.stamp.offset)
-        _check_zeros(table, zeros)
-        if len(support) != block.shape[1] + 1:
-            raise CertificateError(
-                f"{len(support)} rows are given without multipliers; {block.shape[1]} columns that "
-                f"are not zero need {block.shape[1] + 1} to determine them."
-            )
-        floats = exact_floats(block)
-        sides = signs[support]
-        if floats is None or not proves_obstruction(floats * sides[:, None]):
-            positive_relation(whole_numbers(block) * sides.astype(object)[:, None])
+        check_alone(table, signs, np.array(self.rows, dtype=np.intp), self.stamp.offset)
 
     def with_multipliers(self, table: Table, signs: np.ndarray) -> Obstruction:
         """The same claim with its multipliers, which are solved for in integers."""
-        support = np.array(self.rows, dtype=np.intp)
-        block, _ = live_columns(table, support, self.stamp.offset)
-        whole = whole_numbers(block) * signs[support].astype(object)[:, None]
-        return Obstruction(self.rows, positive_relation(whole), True, self.stamp)
+        multipliers = solved_multipliers(table, signs, self.rows, self.stamp.offset)
+        return Obstruction(self.rows, multipliers, True, self.stamp)
 
     def __repr__(self) -> str:
         return f"<RowsAlone {shown(self.rows)} of {self.stamp}: {self.status}>"
+
+
+def check_alone(
+    table: Table,
+    signs: np.ndarray,
+    support: np.ndarray,
+    offset: bool,
+    among: np.ndarray | None = None,
+) -> None:
+    """Raise unless Σ λ_i·z_i = 0 for some λ_i > 0 on the rows `support`, and these rows span those
+    of `among`, of which they are: all, unless told."""
+    block, zeros = live_columns(table, support, offset)
+    columns = np.arange(block.shape[1])
+    if len(support) == len(columns) + 1:
+        _check_zeros(table, zeros, among)
+    else:
+        found = echelon(residues(block, PRIMES[0]), PRIMES[0])
+        columns = found.columns
+        if len(support) != len(columns) + 1:
+            raise CertificateError(
+                f"{len(support)} rows are given without multipliers; {len(columns)} independent "
+                f"columns need {len(columns) + 1} to determine them."
+            )
+        check_spans(table, support[found.rows], offset, among)
+    floats = exact_floats(block[:, columns])
+    sides = signs[support]
+    if floats is None or not proves_obstruction(floats * sides[:, None]):
+        positive_relation(whole_numbers(block[:, columns]) * sides.astype(object)[:, None])
+
+
+def solved_multipliers(
+    table: Table, signs: np.ndarray, rows: Sequence[int], offset: bool
+) -> list[int]:
+    """The multipliers of rows for which `check_alone` holds, solved for in integers."""
+    support = np.array(rows, dtype=np.intp)
+    block, _ = live_columns(table, support, offset)
+    if len(support) != block.shape[1] + 1:
+        block = block[:, echelon(residues(block, PRIMES[0]), PRIMES[0]).columns]
+    return positive_relation(whole_numbers(block) * signs[support].astype(object)[:, None])
 
 
 def live_columns(table: Table, support: np.ndarray, offset: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -103,14 +139,15 @@ def positive_relation(whole: np.ndarray) -> list[int]:
     return [*values, int(denominator)]
 
 
-def _check_zeros(table: Table, zeros: np.ndarray) -> None:
-    """Raise unless every row is zero in these columns."""
+def _check_zeros(table: Table, zeros: np.ndarray, among: np.ndarray | None) -> None:
+    """Raise unless every row of `among` is zero in these columns."""
     if not zeros.size:
         return
+    rows = np.arange(table.n_rows) if among is None else among
     values = table.matrix if table.exact is None else table.exact
     step = max(1, CELLS * table.n_rows // max(1, table.matrix.size))
-    for start in range(0, table.n_rows, step):
-        block = values[start : start + step][:, zeros]
+    for start in range(0, len(rows), step):
+        block = values[rows[start : start + step]][:, zeros]
         if np.count_nonzero(block) if isinstance(block, np.ndarray) else block.count_nonzero():
             raise CertificateError(
                 "a row has a number in a column that is zero on the rows of the proof, which do "

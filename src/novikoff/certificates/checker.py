@@ -52,6 +52,7 @@ BLOCK = 4096
 MOST_BYTES = 64 * 2**20
 MOST_DIGITS = 1_000_000
 MOST_ALONE = 1000  # rows without multipliers: some minutes of plain Python
+MOST_DEFICIENT = 300  # of them, where columns depend on others
 MOST_CLASSES = 1_000_000
 INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
 FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
@@ -168,9 +169,10 @@ def read_proof(path: str) -> dict[str, Any]:
         n_weights = proof.get("coefficients", data["columns"]) + 1
         need(len(proof["weights"]) == n_weights, "the number of weights is wrong")
         need(proof["offset"] or proof["weights"][-1] == 0, "without an offset its weight is 0")
-    if kind == "rows":
+    if kind == "rows" or (kind == "complete" and proof["multipliers"] is None):
         need(isinstance(proof["rows"], list), "the rows are not a list")
         read_pairs(proof["rows"], ["0x1"] * len(proof["rows"]), n_rows)
+        need(not proof.get("equalities"), "equalities need multipliers")
     elif "rows" in proof:
         proof["multipliers"] = read_pairs(proof["rows"], proof["multipliers"], n_rows)
         need(all(m > 0 for m in proof["multipliers"]), "a multiplier is not positive")
@@ -576,10 +578,17 @@ def reduced(vector: list[Any], basis: Basis, prime: int | None) -> list[Any]:
     return vector
 
 
-def check_alone(vectors: list[list[Number]], signs: list[int], chosen: list[int]) -> None:
-    """D+1 rows of D columns have one relation, and it is positive: proven without solving for it.
+def check_alone(
+    vectors: list[list[Number]], signs: list[int], chosen: list[int], others: list[int]
+) -> None:
+    """r+1 rows of rank r have one relation, it is positive, and they span the others, of which they
+    are: proven without solving for it.
 
-    Let M have the rows z_i, times positive numbers, as columns over a line of ones; x with
+    Columns that are zero on the rows must be so on the others. If then fewer than all columns are
+    independent mod p, r rows that are must span the others: so the rank is r, and what balances in
+    r columns that are independent balances in all.
+
+    In these let M have the rows z_i, times positive numbers, as columns over a line of ones; x with
     M·x = e = (0, …, 0, 1) is the relation. R is a float inverse of M, rounded to integers over 2^k,
     and x its last column; from there on all is exact. If no row of |I - R·M| sums to more than
     a < 1, then M has an inverse, and the solution is x + R·r + F·(I - F)⁻¹·R·r with F = I - R·M and
@@ -587,10 +596,17 @@ def check_alone(vectors: list[list[Number]], signs: list[int], chosen: list[int]
     """
     live = [j for j in range(len(vectors[0])) if any(vectors[i][j] for i in chosen)]
     n, dead = len(chosen), sorted(set(range(len(vectors[0]))) - set(live))
-    for i, vector in enumerate(vectors if dead else []):
-        need(not any(vector[j] for j in dead), f"row {i} is outside the span of the rows")
-    need(n == len(live) + 1, f"{n} rows of {len(live)} columns do not determine their multipliers")
+    for i in others if dead else []:
+        outside = any(vectors[i][j] for j in dead)
+        need(not outside, f"row {i} is outside the span of the rows")
     advice = "write the multipliers with novikoff certify --multipliers, or use novikoff verify"
+    if n <= len(live):
+        need(n <= MOST_DEFICIENT, f"{n} rows of fewer columns are too many here: {advice}")
+        lines = [whole(vectors[i])[0] for i in chosen]
+        few = echelon([[v % PRIME for v in line] for line in lines], PRIME)
+        live = sorted(few)
+        check_spans(vectors, [chosen[place] for place, _ in few.values()], others)
+    need(n == len(live) + 1, f"{n} rows of {len(live)} columns do not determine their multipliers")
     need(n <= MOST_ALONE, f"{n} rows without multipliers are too many for plain Python: {advice}")
     matrix, t = scaled(
         [[signs[i] * v for v in whole([vectors[i][j] for j in live])[0]] for i in chosen]
@@ -654,17 +670,23 @@ def check_claim(proof: dict[str, Any], vectors: list[list[Number]], signs: list[
     chosen = proof["rows"]
     need(all(signs[i] for i in chosen), "a row of the obstruction is an equality")
     if kind == "rows":
-        check_alone(vectors, signs, chosen)
+        check_alone(vectors, signs, chosen, everything)
         return OVERLAPPING
-    factors = [signs[i] * m for i, m in zip(chosen, proof["multipliers"], strict=True)]
+    is_alone = proof["multipliers"] is None
+    multipliers = [0] * len(chosen) if is_alone else proof["multipliers"]
+    factors = [signs[i] * m for i, m in zip(chosen, multipliers, strict=True)]
     if kind in ("complete", "regression"):
         need(not any(signs[i] for i in proof["equalities"]), "an equality has a sign")
-        check_balance(vectors, chosen + proof["equalities"], factors + proof["factors"])
         core = [i for i in everything if signs[i] and found[i] == 0]
         settled = sum(side > 0 for side in found)
         same = (settled, len(core)) == (proof["settled"], proof["core"])
         need(same, f"{settled} rows are settled and {len(core)} not; the proof says otherwise")
-        check_spans(vectors, chosen + [i for i in everything if not signs[i]], core)
+        if is_alone:
+            need(set(chosen) <= set(core), "a row of the obstruction is not on the hyperplane")
+            check_alone(vectors, signs, chosen, core)
+        else:
+            check_balance(vectors, chosen + proof["equalities"], factors + proof["factors"])
+            check_spans(vectors, chosen + [i for i in everything if not signs[i]], core)
         if kind == "regression":
             counts = (settled, len(vectors), len(vectors) - settled)
             return INFINITE.format(*counts) if settled else FINITE.format(len(vectors))

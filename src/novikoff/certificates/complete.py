@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.alone import check_alone, solved_multipliers
 from novikoff.certificates.arithmetic import as_integers, score_signs
 from novikoff.certificates.certificate import (
     Certificate,
@@ -44,11 +45,14 @@ class Complete(Certificate):
     likelihood that rises along all such directions has its maximum on the core at a finite place;
     along δ the settled rows are predicted better without end. Where nothing is settled δ may be
     0, and where the core adds nothing to the span of the equalities there need be no multipliers.
+
+    Without equalities the multipliers may be left out, as None: then the rows must be r+1 of the
+    core, which has rank r, so that they determine them (alone.py).
     """
 
     weights: Weights  # δ: the offset last, and 0 where there is none
     rows: Sequence[int]
-    multipliers: Sequence[int]  # λ
+    multipliers: Sequence[int] | None  # λ
     equalities: Sequence[int]
     factors: Sequence[int]  # μ
     n_settled: int  # rows strictly on their side
@@ -59,17 +63,25 @@ class Complete(Certificate):
     signs = (-1, 0, 1)
 
     def __post_init__(self) -> None:
-        rows, multipliers = read_pairs(self.rows, self.multipliers, self.stamp)
+        is_alone = self.multipliers is None
+        ones = [1] * len(self.rows)
+        rows, multipliers = read_pairs(
+            self.rows, ones if self.multipliers is None else self.multipliers, self.stamp
+        )
         equalities, factors = read_pairs(self.equalities, self.factors, self.stamp)
         check_positive(multipliers)
         if 0 in factors:
             raise CertificateError("the factor of an equality is 0; leave the equality out.")
+        if is_alone and (equalities or len(rows) < 2):
+            raise CertificateError(
+                "multipliers can be left out only of two or more rows, without equalities."
+            )
         counts = (self.n_settled, self.n_core)
         if not all(type(count) is int and count >= 0 for count in counts):
             raise CertificateError("the numbers of settled and core rows must be counts.")
         object.__setattr__(self, "weights", read_weights(self.weights, self.stamp))
         object.__setattr__(self, "rows", rows)
-        object.__setattr__(self, "multipliers", multipliers)
+        object.__setattr__(self, "multipliers", None if is_alone else multipliers)
         object.__setattr__(self, "equalities", equalities)
         object.__setattr__(self, "factors", factors)
 
@@ -95,7 +107,7 @@ class Complete(Certificate):
         return {
             "weights": weight_texts(self.weights),
             "rows": list(self.rows),
-            "multipliers": integer_texts(self.multipliers),
+            "multipliers": (None if self.multipliers is None else integer_texts(self.multipliers)),
             "equalities": list(self.equalities),
             "factors": integer_texts(self.factors),
             "settled": self.n_settled,
@@ -108,6 +120,12 @@ class Complete(Certificate):
             raise CertificateError("a row of the obstruction has the sign 0: it is an equality.")
         if signs[equalities].any():
             raise CertificateError("a row among the equalities has a sign that is not 0.")
+        if self.multipliers is None:
+            core = self._check_sides(table, signs)
+            if not np.isin(rows, core).all():
+                raise CertificateError("a row of the obstruction is not on the hyperplane.")
+            check_alone(table, signs, rows, self.stamp.offset, core)
+            return
         signed = signs[rows].astype(object) * as_objects(self.multipliers)
         support = np.concatenate([rows, equalities])
         factors = np.concatenate([signed, as_objects(self.factors)])
@@ -135,8 +153,16 @@ class Complete(Certificate):
             )
         return places
 
+    def with_multipliers(self, table: Table, signs: np.ndarray) -> Complete:
+        """The same claim with its multipliers; where they were left out they are solved for."""
+        if self.multipliers is not None:
+            return self
+        found = solved_multipliers(table, signs, self.rows, self.stamp.offset)
+        return replace(self, multipliers=found)
+
     def __repr__(self) -> str:
-        pairs = [*zip(self.multipliers, map(self.stamp.number, self.rows), strict=True)]
+        multipliers = ["λ"] * len(self.rows) if self.multipliers is None else self.multipliers
+        pairs = [*zip(multipliers, map(self.stamp.number, self.rows), strict=True)]
         texts = [shown(pairs, "{}·z[{}]", " + ")] if pairs else []
         held = [*zip(self.factors, map(self.stamp.number, self.equalities), strict=True)]
         texts += [shown(held, "{}·e[{}]", " + ")] if held else []

@@ -62,14 +62,16 @@ _CLAIMS: dict[str, dict[str, Any]] = {
     "complete": {
         "weights": list,
         "rows": list,
-        "multipliers": list,
+        "multipliers": (list, type(None)),
         "equalities": list,
         "factors": list,
         "settled": int,
         "core": int,
     },
 }
-_CLAIMS["regression"] = {**_CLAIMS["complete"], "comparisons": int, "coefficients": int}
+_CLAIMS["regression"] = {
+    **_CLAIMS["complete"], "multipliers": list, "comparisons": int, "coefficients": int,
+}  # fmt: skip
 _DATA: dict[str, Any] = {
     "rows": int,
     "columns": int,
@@ -160,11 +162,11 @@ def from_dict(fields: Any) -> Certificate:
         raise CertificateError("the rows of a proof must be integers.")
     if kind == "rows":
         return RowsAlone(rows, stamp)
+    if kind == "complete":
+        return _complete(fields, stamp)
     multipliers = _integers(fields["multipliers"])
     if kind == "obstruction":
         return Obstruction(rows, multipliers, fields["spans"], stamp)
-    if kind == "complete":
-        return _complete(fields, stamp)
     return QuasiSeparator(_weights(fields["weights"]), rows, multipliers, stamp)
 
 
@@ -174,7 +176,7 @@ def _complete(fields: dict[str, Any], stamp: Stamp) -> Complete:
     return Complete(
         _weights(fields["weights"]),
         fields["rows"],
-        _integers(fields["multipliers"]),
+        None if fields["multipliers"] is None else _integers(fields["multipliers"]),
         fields["equalities"],
         _integers(fields["factors"]),
         fields["settled"],

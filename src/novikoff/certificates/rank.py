@@ -2,8 +2,8 @@
 
 Every linear relation between the columns that holds on the few rows must hold on the others.
 Three kinds of relations are looked at, each exactly: columns that are zero, columns that are
-equal, and, for the columns that are left, a basis of all other relations. Mostly there is
-none: full rank modulo a prime proves full rank, because rank mod p <= rank.
+equal, and, for the columns that are left, a basis of all other relations (lifted.py). Mostly there
+is none: full rank modulo a prime proves full rank, because rank mod p <= rank.
 
 Where very many rows may help to span, a few of them are taken first. Whatever breaks a relation
 of these adds to their span, so more are taken until nothing is left to span, or nobody helps.
@@ -19,14 +19,15 @@ import numpy as np
 from novikoff.certificates.arithmetic import (
     CELLS,
     homogeneous,
-    product_signs,
     whole_numbers,
 )
+from novikoff.certificates.lifted import null_space
+from novikoff.certificates.modular import PRIMES, as_short, echelon, nonzero_products, residues
 from novikoff.certificates.sparse_null import exact_null_space, zero_rows
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
 
-PRIME = 2**61 - 1
+PRIME = PRIMES[0]
 WIDE = 600  # columns from which CSR rows are not made dense
 
 
@@ -96,20 +97,11 @@ def _fewer(table: Table, rows: np.ndarray, offset: bool, known: int) -> tuple[np
 
     All of them where that is no more than the `known` ones of before: the prime has missed some.
     """
-    from flint import fmpz_mat, nmod_mat
-
     if not len(rows):
         return rows, 0
-    whole = whole_numbers(homogeneous(table, rows, np.arange(table.n_columns), offset))
-    reduced, rank = nmod_mat(fmpz_mat(whole.T.tolist()), PRIME).rref()
-    if rank <= known:
-        return rows, known
-    firsts, place = [], 0
-    for line in range(rank):
-        while int(reduced[line, place]) == 0:
-            place += 1
-        firsts.append(place)
-    return rows[firsts], rank
+    block = homogeneous(table, rows, np.arange(table.n_columns), offset)
+    found = echelon(residues(block, PRIME), PRIME)
+    return (rows, known) if found.rank <= known else (rows[np.sort(found.rows)], found.rank)
 
 
 class _Relations:
@@ -134,11 +126,11 @@ class _Relations:
                 twins.append((column, first_with[numbers]))
         self.zeros = np.flatnonzero(zeros)
         self.twins = np.array(twins, dtype=np.intp).reshape(-1, 2)
-        others = _null_space(whole[:, kept + [len(columns)] * offset])
+        others = null_space(whole[:, kept + [len(columns)] * offset])
         used = (others != 0).any(axis=1)
         self.has_offset = offset and bool(used[-1])
         self.columns = columns[kept][used[: len(kept)]]
-        self.others = others[used]
+        self.others = as_short(others[used])
 
     def broken(self, rows: np.ndarray, most: int) -> np.ndarray:
         """Rows, up to `most` of them, on which one of the relations does not hold."""
@@ -167,26 +159,8 @@ class _Relations:
             fails |= _filled(block[:, self.twins[:, 0]] != block[:, self.twins[:, 1]])
         if self.others.size:
             part = homogeneous(self.table, rows, self.columns, self.has_offset)
-            fails |= product_signs(part, self.others).any(axis=1)
+            fails |= nonzero_products(part, self.others).any(axis=1)
         return fails
-
-
-def _null_space(whole: np.ndarray) -> np.ndarray:
-    """A basis of all n with whole @ n = 0, one a column, as Python integers."""
-    from flint import fmpz_mat, nmod_mat
-
-    n_rows, n_columns = whole.shape
-    if n_rows == 0:
-        return np.eye(n_columns, dtype=int).astype(object)
-    nothing = np.zeros((n_columns, 0), dtype=object)
-    if n_columns == 0:
-        return nothing
-    matrix = fmpz_mat(whole.tolist())
-    if nmod_mat(matrix, PRIME).rank() == n_columns:
-        return nothing
-    basis, count = matrix.nullspace()
-    numbers = np.array([int(value) for value in basis.entries()], dtype=object)
-    return np.asarray(numbers.reshape(basis.nrows(), basis.ncols())[:, :count])
 
 
 def _filled(block: Any) -> np.ndarray:

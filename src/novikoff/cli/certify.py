@@ -179,7 +179,6 @@ def certify(
         click.echo(json.dumps(verdicts.to_dict()) if as_json else visible(str(verdicts)))
         return
 
-    from novikoff.certificates import RowsAlone
     from novikoff.verdicts.certify import certify as decide
 
     with waiting(f"certifying {read.source}", quiet):
@@ -195,7 +194,7 @@ def certify(
         n_rows = write_rows(rows, read, verdict.certificate)
         _say(f"wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", quiet)
     certificate = verdict.certificate
-    if multipliers and isinstance(certificate, RowsAlone):
+    if multipliers and not verdict.is_solved:
         with waiting("solving for the multipliers", quiet):
             certificate = verdict.with_multipliers()
     _end(verdict, certificate, proof, require, quiet)

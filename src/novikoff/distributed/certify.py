@@ -196,7 +196,8 @@ class _Search:
             return Claim(proof.kind, proof.weights, (), None, self.signs[:0]), np.empty(0, np.intp)
         weights: Any = None
         if isinstance(proof, Complete):
-            weights, multipliers = proof.weights, tuple(proof.multipliers)
+            weights = proof.weights
+            multipliers = () if proof.multipliers is None else tuple(proof.multipliers)
         elif isinstance(proof, Obstruction):
             multipliers = tuple(proof.weights)
         elif isinstance(proof, RowsAlone):

@@ -57,7 +57,8 @@ class Claim(NamedTuple):
         if self.kind == "obstruction":
             return Obstruction(rows, self.multipliers, True, stamp)
         n_core = stamp.n_rows - n_settled
-        return Complete(self.weights, rows, self.multipliers, (), (), n_settled, n_core, stamp)
+        multipliers = self.multipliers or (None if len(rows) else ())
+        return Complete(self.weights, rows, multipliers, (), (), n_settled, n_core, stamp)
 
 
 class Checked(NamedTuple):

@@ -73,7 +73,7 @@ def _proof(given: Given, rows: Comparisons, pair: Pair) -> RegressionProof:
     claim = Complete(
         tuple(weights.tolist()),
         pair.rows,
-        pair.multipliers,
+        tuple(pair.multipliers),
         pair.equalities,
         pair.factors,
         len(pair.settled),

@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import CELLS, homogeneous, product_signs, score_signs
+from novikoff.certificates.arithmetic import CELLS, homogeneous, score_signs
+from novikoff.certificates.modular import as_short, nonzero_products
 from novikoff.errors import InputError
 from novikoff.search.clock import Clock
 from novikoff.search.integers import PRIME, has_full_width, independent, pivots_of
@@ -245,13 +246,15 @@ def _broken(z: SignedRows, relations: dict[int, Relation]) -> tuple[np.ndarray, 
                 wrong[k] |= signs.any()
     else:
         used = np.flatnonzero((weights != 0).any(axis=1))
+        short = as_short(weights[used])
         columns, with_offset = used[used < z.table.n_columns], bool(used[-1] == z.table.n_columns)
         step = max(1, CELLS // (len(used) + 1))
         for start in range(0, z.table.n_rows, step):
             rows = np.arange(start, min(start + step, z.table.n_rows))
-            signs = product_signs(homogeneous(z.table, rows, columns, with_offset), weights[used])
-            bad[rows] = signs.any(axis=1)
-            wrong |= signs.any(axis=0)
+            block = homogeneous(z.table, rows, columns, with_offset)
+            off = nonzero_products(block, short)
+            bad[rows] = off.any(axis=1)
+            wrong |= off.any(axis=0)
     return np.flatnonzero(bad), [j for j, failed in zip(relations, wrong, strict=True) if failed]
 
 

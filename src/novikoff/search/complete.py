@@ -14,7 +14,7 @@ them, and an obstruction may take them with either sign.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -34,6 +34,7 @@ from novikoff.search.equalities import (
     reduce_rows,
 )
 from novikoff.search.fixed_effects import settle_sparsely
+from novikoff.search.multipliers import Unsolved
 from novikoff.search.peel import peel
 from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows, Weights
@@ -45,7 +46,7 @@ class Pair:
 
     weights: list[int | Fraction]  # of every column, the offset last
     rows: list[int]
-    multipliers: list[int]
+    multipliers: Sequence[int]
     equalities: list[int]
     factors: list[int]
     settled: np.ndarray  # places, ascending
@@ -56,7 +57,7 @@ class Pair:
         return (
             self.weights,
             self.rows,
-            self.multipliers,
+            None if isinstance(self.multipliers, Unsolved) else self.multipliers,
             self.equalities,
             self.factors,
             len(self.settled),
@@ -64,7 +65,23 @@ class Pair:
         )
 
 
-Answer = tuple[np.ndarray, np.ndarray, dict[int, int]]  # settled rows, direction, obstruction
+class _Later(Mapping[int, int]):
+    """The multipliers of rows, by place, that are solved for only when they are asked for."""
+
+    def __init__(self, places: list[int], multipliers: Unsolved) -> None:
+        self.places, self.multipliers = places, multipliers
+
+    def __getitem__(self, place: int) -> int:
+        return self.multipliers[self.places.index(place)]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.places)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+Answer = tuple[np.ndarray, np.ndarray, Mapping[int, int]]  # settled rows, direction, obstruction
 
 
 @dataclass(frozen=True)
@@ -113,6 +130,10 @@ def _complete(
 
 def _pair(z: SignedRows, free: np.ndarray, answer: Answer) -> Pair:
     settled, total, obstruction = answer
+    if isinstance(obstruction, _Later):
+        core = np.setdiff1d(free, settled)
+        places, multipliers = obstruction.places, obstruction.multipliers
+        return Pair(total.tolist(), places, multipliers, [], [], np.sort(settled), core)
     used = {place: factor for place, factor in sorted(obstruction.items()) if factor}
     rows = [place for place in used if z.signs[place]]
     equalities = [place for place in used if not z.signs[place]]
@@ -145,8 +166,9 @@ def _settle_levels(
     if not len(left):
         return rounds.run(None)
 
-    def decide(rows: SignedRows) -> Answer:
-        return _Rounds(rows, rows.rows, rows.rows[:0], clock, random).run(None)
+    def decide(rows: SignedRows) -> tuple[np.ndarray, np.ndarray, dict[int, int]]:
+        settled, direction, found = _Rounds(rows, rows.rows, rows.rows[:0], clock, random).run(None)
+        return settled, direction, dict(found)
 
     with clock.stage("equalities"):
         moved = settle_sparsely(z, left, held, decide)
@@ -195,7 +217,7 @@ class _Rounds:
         self.clock, self.random = clock, random
         self.left = free
         self.steps: list[_Step] = []
-        self.obstruction: dict[int, int] = {}  # multipliers, of either sign for equalities
+        self.obstruction: Mapping[int, int] = {}  # multipliers, of either sign for equalities
 
     def run(self, weak: np.ndarray | None) -> Answer:
         """Settle rows until none that is left can be; `weak` is a first direction, if known."""
@@ -240,11 +262,16 @@ class _Rounds:
             self._settle(as_integers(direction))
             return True
         rows, multipliers = findings.spanning  # type: ignore[misc]
+        if isinstance(multipliers, Unsolved) and not len(self.held):
+            self.obstruction = _Later(places[rows].tolist(), multipliers)
+            return False
+        found: dict[int, int] = {}
         for row, multiplier in zip(rows.tolist(), multipliers, strict=True):
             place = int(places[row])
             is_reversed = row >= len(places) - len(self.held)
             signed = -multiplier if is_reversed else multiplier
-            self.obstruction[place] = self.obstruction.get(place, 0) + signed
+            found[place] = found.get(place, 0) + signed
+        self.obstruction = found
         return False
 
     def _settle(self, direction: np.ndarray) -> None:

@@ -29,7 +29,7 @@ def crossover(
     heavy = np.clip(weights / weights.max(), 1e-3, 1.0)
     seen, goal, basis = _first_basis(vectors, heavy, target)
     weights = _balanced(seen, weights, heavy, goal)
-    rest = np.setdiff1d(np.arange(len(weights)), basis)
+    rest = np.delete(np.arange(len(weights)), basis)
     rest = rest[np.argsort(weights[rest], kind="stable")]
     pushing = _Pushing(seen, goal, weights, basis)
     for start in range(0, len(rest), BLOCK):

@@ -14,7 +14,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import CELLS, homogeneous, product_signs
+from novikoff.certificates.arithmetic import CELLS, homogeneous
+from novikoff.certificates.lifted import null_space
+from novikoff.certificates.modular import as_short, nonzero_products
 from novikoff.inputs import Table
 from novikoff.search.integers import independent, solve
 from novikoff.search.signed_rows import SignedRows
@@ -60,15 +62,10 @@ def _null_space(z: SignedRows, basis: np.ndarray) -> np.ndarray | None:
         return np.zeros((z.dim, 0), dtype=object)
     if not len(basis) or z.dim > MOST_COLUMNS:
         return None
-    from flint import fmpz_mat
-
     whole = np.zeros((len(basis), z.dim), dtype=object)
     values, places = _unsigned(z, basis)
     whole[:, places] = values
-    found, count = fmpz_mat(whole.tolist()).nullspace()
-    entries = np.array([int(value) for value in found.entries()], dtype=object)
-    null = entries.reshape(found.nrows(), found.ncols())[:, :count]
-    return np.stack([column // math.gcd(*column.tolist()) for column in null.T], axis=1)
+    return null_space(whole)
 
 
 def _unsigned(z: SignedRows, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -107,11 +104,12 @@ def moved_rows(z: SignedRows, free: np.ndarray, known: Equalities) -> np.ndarray
     columns = z.columns[used[used < len(z.columns)]]
     with_offset = bool(len(used)) and int(used[-1]) == len(z.columns)
     found = [free[:0]]
+    weights = as_short(null[used])
     step = max(1, CELLS // (len(used) + 1))
     for start in range(0, len(free), step):
         rows = free[start : start + step]
         block = homogeneous(z.table, rows, columns, with_offset)
-        found.append(rows[product_signs(block, null[used]).any(axis=1)])
+        found.append(rows[nonzero_products(block, weights).any(axis=1)])
     return np.concatenate(found)
 
 

@@ -1,13 +1,17 @@
-"""Linear algebra over the integers, by FLINT."""
+"""Linear algebra over the integers: by FLINT, or by hand where importing it would take longest."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 PRIME = 2305843009213693921  # 2^61 - 31
+FEW = 8  # columns of what is done by hand
+FEW_ROWS = 32
 
 
 def independent(rows: np.ndarray, prime: int | None = PRIME) -> tuple[list[int], list[int]]:
@@ -17,11 +21,30 @@ def independent(rows: np.ndarray, prime: int | None = PRIME) -> tuple[list[int],
     only very likely, which is good enough for a search; without a prime it is certain.
     """
     n_rows, n_columns = rows.shape
+    if prime is not None and n_columns <= FEW and n_rows <= FEW_ROWS:
+        return _independent_by_hand(rows.tolist(), prime)
     matrix = _matrix(rows, prime)
     if n_rows == n_columns and matrix.rank() == n_rows:
         return list(range(n_rows)), list(range(n_columns))
     places = _pivots(matrix.transpose())
     return places, _pivots(_matrix(rows[places], prime) if len(places) < n_rows else matrix)
+
+
+def _independent_by_hand(rows: list[list[int]], prime: int) -> tuple[list[int], list[int]]:
+    """The same: each row minus those kept before it has its first number in a column of its own."""
+    places: list[int] = []
+    kept: dict[int, list[int]] = {}
+    for place, row in enumerate(rows):
+        left = [value % prime for value in row]
+        for pivot, line in kept.items():
+            share = left[pivot]
+            left = [(a - share * b) % prime for a, b in zip(left, line, strict=True)]
+        first = next((column for column, value in enumerate(left) if value), None)
+        if first is not None:
+            inverse = pow(left[first], -1, prime)
+            places.append(place)
+            kept[first] = [value * inverse % prime for value in left]
+    return places, sorted(kept)
 
 
 def has_full_width(rows: np.ndarray, width: int) -> bool:
@@ -72,6 +95,8 @@ def pivots_of(reduced: Any, rank: int) -> list[int]:
 
 def solve(square: np.ndarray, right: Sequence[int] | np.ndarray) -> tuple[list[int], int]:
     """Integers x and scale > 0 with square·x = scale·right, for an invertible matrix."""
+    if len(right) <= FEW:
+        return _solve_by_hand(square.tolist(), [int(value) for value in right])
     from flint import fmpz_mat
 
     column = fmpz_mat(len(right), 1, [int(value) for value in right])
@@ -80,8 +105,27 @@ def solve(square: np.ndarray, right: Sequence[int] | np.ndarray) -> tuple[list[i
     return [int(value) for value in numerators.entries()], int(denominator)
 
 
+def _solve_by_hand(square: list[list[int]], right: list[int]) -> tuple[list[int], int]:
+    """By Gauss and Jordan, in fractions."""
+    left = [[*map(Fraction, line), Fraction(r)] for line, r in zip(square, right, strict=True)]
+    for j in range(len(left)):
+        pivot = next((i for i in range(j, len(left)) if left[i][j]), None)
+        if pivot is None:
+            raise ZeroDivisionError("the matrix is singular.")
+        left[j], left[pivot] = left[pivot], left[j]
+        left[j] = first = [value / left[j][j] for value in left[j]]
+        for i, line in enumerate(left):
+            if i != j and (share := line[j]):
+                left[i] = [a - share * b for a, b in zip(line, first, strict=True)]
+    solved = [line[-1] for line in left]
+    scale = math.lcm(*(value.denominator for value in solved))
+    return [int(value * scale) for value in solved], scale
+
+
 def products(rows: np.ndarray, vector: Sequence[int]) -> list[int]:
     """rows·vector."""
+    if len(vector) <= FEW:
+        return [sum(map(int.__mul__, row, map(int, vector))) for row in rows.tolist()]
     from flint import fmpz_mat
 
     product = fmpz_mat(rows.tolist()) * fmpz_mat(len(vector), 1, [int(v) for v in vector])

@@ -4,6 +4,10 @@ Let B be independent rows that span all rows. If -Σ_B z_b is a non-negative com
 every weak separator is zero on all of B, hence on all rows: there is none, and the rows of B with
 those of the combination are the proof. Otherwise a direction δ has z_i·δ >= 0 on every row
 and Σ_B z_b·δ > 0: a weak separator that is strict on some row.
+
+Where all directions N that are zero on an obstruction are known, as they are in wide tables, that
+is a question in few columns: a weak separator is zero on the obstruction, so it is N·v, and the
+rows in terms of v are z·N.
 """
 
 from __future__ import annotations
@@ -11,14 +15,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.arithmetic import as_integers
 from novikoff.search.clock import Clock
+from novikoff.search.equalities import Equalities, moved_rows, reduce_rows
+from novikoff.search.multipliers import Unsolved
 from novikoff.search.proposers import Blocked
 from novikoff.search.question import Opposed, Question
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import spanning_rows
+from novikoff.search.strict import Separated, decide_strict
 
 MOST_NEARBY = 4000  # rows of the first working set, beside those of the obstruction
 
@@ -35,6 +44,10 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
     """Find a weak separator of the rows of z, or rows that rule one out."""
     if len(blocked.rows) == z.dim + 1:  # independent but for one relation: of full rank
         return Spanned(blocked.rows, blocked.multipliers)
+    if isinstance(blocked.multipliers, Unsolved):
+        beside = _decide_beside(z, blocked, blocked.multipliers.null, clock)
+        if beside is not None:
+            return beside
     with clock.stage("span of the rows"):
         others = np.setdiff1d(blocked.nearby, blocked.rows)
         chosen = np.concatenate([blocked.rows, others[: min(4 * z.dim, MOST_NEARBY)]])
@@ -53,3 +66,29 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
     for row, multiplier in zip(answer.rows.tolist(), answer.multipliers, strict=True):
         sums[row] = sums.get(row, 0) + multiplier
     return Spanned(np.array(list(sums)), list(sums.values()))
+
+
+def _decide_beside(
+    z: SignedRows, blocked: Blocked, null: np.ndarray, clock: Clock
+) -> Opposed | Spanned | None:
+    """The same where the directions `null` are all that are zero on the obstruction.
+
+    None where they have long numbers, or no direction settles a row but the obstruction spans few.
+    """
+    with clock.stage("span of the rows"):
+        moved = moved_rows(z, z.rows, Equalities(blocked.rows, null))
+        if not len(moved):
+            return Spanned(blocked.rows, blocked.multipliers)
+        reduced = reduce_rows(z, moved, null)
+    if reduced is None:
+        return None
+    inner = decide_strict(reduced.rows, clock)
+    weights: Any
+    if isinstance(inner, Separated):
+        weights = inner.weights
+    else:
+        weaker = decide_weak(reduced.rows, inner, clock)
+        if isinstance(weaker, Spanned):
+            return None
+        weights = weaker.weights
+    return Opposed(z.place((null @ as_integers(weights)[:-1]).tolist()))

@@ -128,8 +128,8 @@ def _certify(
         search(rows, clock, random, findings)
         stamp = Stamp.of(table, labels, fit_intercept, label, reading)
         proposed = _proof(findings, stamp)
-        if isinstance(proposed, QuasiSeparator):
-            proposed = _completed(proposed, rows, clock, random)
+        if proposed is None:
+            proposed = _completed(findings, stamp, rows, clock, random)
             findings.weak_separator = as_integers(proposed.weights).tolist()
         clock.time_limit = None  # what is found is checked, however long that takes
         with clock.stage("exact check"):
@@ -159,8 +159,11 @@ def _certify(
     )
 
 
-def _proof(findings: Findings, stamp: Stamp) -> Certificate:
-    """The certificate that the findings amount to; nothing is true before it is checked."""
+def _proof(findings: Findings, stamp: Stamp) -> Certificate | None:
+    """The certificate that the findings amount to; nothing is true before it is checked.
+
+    None where they are a weak separator and an obstruction, of which more can be said.
+    """
     if findings.separator is not None:
         return Separator(findings.separator, stamp)
     if findings.spanning is not None:
@@ -168,18 +171,17 @@ def _proof(findings: Findings, stamp: Stamp) -> Certificate:
         if isinstance(multipliers, Unsolved):
             return RowsAlone(tuple(rows.tolist()), stamp)
         return Obstruction(tuple(rows.tolist()), tuple(multipliers), True, stamp)
-    rows, multipliers = findings.obstruction  # type: ignore[misc]
-    return QuasiSeparator(
-        tuple(findings.weak_separator or ()), tuple(rows.tolist()), tuple(multipliers), stamp
-    )
+    return None
 
 
 def _completed(
-    proof: QuasiSeparator, rows: SignedRows, clock: Clock, random: np.random.Generator
+    findings: Findings, stamp: Stamp, rows: SignedRows, clock: Clock, random: np.random.Generator
 ) -> Complete | QuasiSeparator:
     """Which rows can be settled and which never; what was known before, where time runs out."""
+    weights = list(findings.weak_separator or ())
     try:
-        pair = complete(rows, clock, random, as_integers(proof.weights).tolist())
+        pair = complete(rows, clock, random, as_integers(weights).tolist())
     except OutOfTimeError:
-        return proof
-    return Complete(*pair.parts(), proof.stamp)
+        few, multipliers = findings.obstruction  # type: ignore[misc]
+        return QuasiSeparator(weights, tuple(few.tolist()), tuple(multipliers), stamp)
+    return Complete(*pair.parts(), stamp)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates import Certificate, Obstruction, Reading, RowsAlone
+from novikoff.certificates import Certificate, Complete, Obstruction, Reading, RowsAlone
 from novikoff.conventions import seconds as read_seconds
 from novikoff.inputs import Labels
 from novikoff.search.decide import Findings
@@ -273,14 +273,16 @@ class Verdict:
     @property
     def is_solved(self) -> bool:
         """Whether the digits of the multipliers are at hand: False for a proof by rows alone."""
-        return not isinstance(self.certificate, RowsAlone)
+        found = self.certificate
+        is_alone = isinstance(found, Complete) and found.multipliers is None
+        return not (is_alone or isinstance(found, RowsAlone))
 
     def with_multipliers(self) -> Certificate | None:
         """The certificate with its multipliers, which a wide table's leaves out: as it takes long.
 
         Where the certificate is not one of rows alone, it is returned as it is.
         """
-        if not isinstance(self.certificate, RowsAlone):
+        if self.is_solved or not isinstance(self.certificate, (Complete, RowsAlone)):
             return self.certificate
         z = self._held("the multipliers").signed_rows
         return self.certificate.with_multipliers(z.table, z.signs)
