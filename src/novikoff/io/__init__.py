@@ -14,6 +14,7 @@ arrow.py, arrays.py, archives.py         Parquet and Arrow; npy and npz; what is
 counters.py                columns of arrays and sparse rows that count the rows
 doubts.py                  columns that a person would ask about, said with the answer
 rounding.py                numbers that no float64 is equal to: kept exact, or counted
+identity.py                which rows a reader gives, whatever was said to it
 cache/                     rows on disk, mapped instead of parsed again
 rows_digest.py             which rows: a SHA-256 of them
 writing.py, cells.py       tables out, their text never a formula
