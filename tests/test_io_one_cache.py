@@ -7,7 +7,9 @@ import json
 import numpy as np
 import pytest
 
-from command import novikoff
+import novikoff.inputs.table
+from command import novikoff as command
+from novikoff import certify
 from novikoff.errors import FileError
 from novikoff.io import read as read_exactly
 from novikoff.io import scan
@@ -62,15 +64,15 @@ def test_fit_certify_and_verify_share_a_cache(tmp_path, name, text):
     path.write_text(text)
     words = ["--cache", str(kept), "-q"]
     assert (
-        novikoff("fit", str(path), "-o", str(tmp_path / "m.st"), "--passes", "2", *words).returncode
+        command("fit", str(path), "-o", str(tmp_path / "m.st"), "--passes", "2", *words).returncode
         == 0
     )
     assert len(caches(kept)) == 1
-    assert novikoff("certify", str(path), "--proof", str(proof), *words).returncode == 0
+    assert command("certify", str(path), "--proof", str(proof), *words).returncode == 0
     made = caches(kept)
     assert len(made) == (2 if text is TEXTS else 1)
     times = [file.stat().st_ino for folder in made for file in folder.glob("*.bin")]
-    assert novikoff("verify", str(proof), str(path), *words).returncode == 0
+    assert command("verify", str(proof), str(path), *words).returncode == 0
     assert caches(kept) == made
     assert [file.stat().st_ino for folder in made for file in folder.glob("*.bin")] == times
 
@@ -187,3 +189,34 @@ def test_measurements_as_labels_are_kept_without_a_list_of_all(tmp_path, monkeyp
     path.write_text("a,y\n" + "".join(f"{i % 7},{i * i / 8!r}\n" for i in range(200)) * 2)
     assert scan(path).cached().y.tolist() == read(path).y.tolist()
     assert scan(path, labels="text").cached().y.tolist() == read(path, labels="text").y.tolist()
+
+
+@pytest.mark.parametrize("chunk", [64, 1 << 21])
+def test_a_cache_knows_the_extremes_of_its_columns(tmp_path, monkeypatch, chunk):
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", chunk)
+    path = tmp_path / "n.csv"
+    path.write_text(NUMBERS.replace("a,b,y\n", "a,b,y\n" + ",1,0\n" * 20))
+    data = scan(path, missing="drop").cached()
+    assert data.n_dropped == 20
+    assert np.array_equal(data.extremes, [data.X.min(axis=0), data.X.max(axis=0)])
+    assert data.rows(0, 5).extremes is None
+
+
+def test_a_verdict_looks_for_the_largest_number_once(tmp_path, monkeypatch):
+    """A pass over a cache that is larger than memory is a pass over the disk."""
+    path = tmp_path / "n.csv"
+    path.write_text(WORDS)
+    data = scan(path).cached()
+    assert data.names == ("a", "b")
+    looked = []
+    largest_of = novikoff.inputs.table.largest_of
+
+    def counted(values):
+        looked.append(values.size)
+        return largest_of(values)
+
+    for where in ("inputs.table", "exact.norms"):
+        monkeypatch.setattr(f"novikoff.{where}.largest_of", counted)
+    verdict = certify(data)
+    assert verdict.status == "overlapping"
+    assert looked.count(data.X.size) == 1

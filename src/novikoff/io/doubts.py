@@ -100,7 +100,7 @@ def _stand_ins(X: Any, data: Data, kept: set[str]) -> list[str]:
     if not isinstance(X, np.ndarray):
         return []
     notes = []
-    for extreme in (X.min(axis=0), X.max(axis=0)):
+    for extreme in data.extremes or (X.min(axis=0), X.max(axis=0)):
         for place in [c for c, value in enumerate(extreme.tolist()) if _is_nines(value)]:
             column, value, name = X[:, place], float(extreme[place]), _name(data, place)
             others = column[column != value]

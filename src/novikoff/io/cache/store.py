@@ -187,6 +187,7 @@ class _Arrays:
         self.notes: dict[str, None] = {}
         self.idle = {"tags", "queries"}
         self.words: WordsSoFar | None = None
+        self.least = self.largest = np.empty(0)
 
     def append(self, block: Data, labels: Labels) -> None:
         X = block.X
@@ -200,6 +201,10 @@ class _Arrays:
         self.idle = {name for name in self.idle if is_idle(parts[name])}
         if isinstance(X, np.ndarray):
             parts["X"] = X
+            if X.size:
+                is_first = not self.least.size
+                self.least = np.minimum(X.min(axis=0), X[0] if is_first else self.least)
+                self.largest = np.maximum(X.max(axis=0), X[0] if is_first else self.largest)
         else:
             parts |= {"values": X.data, "columns": X.indices}
             parts["starts"] = X.indptr[:-1] + np.int64(self.n_entries)
@@ -241,6 +246,7 @@ class _Arrays:
             "told": last.told,
             "notes": list(self.notes),
             "n_rounded": self.n_rounded,
+            "extremes": [self.least.tolist(), self.largest.tolist()],
             "labels": None if self.words is None else self.words.kind.name,
             "left_out": np.concatenate(self.left_out).tolist(),
             "arrays": {name: array.finish() for name, array in self.arrays.items()},
@@ -263,6 +269,13 @@ def _check_places(columns: np.ndarray, starts: np.ndarray, n_columns: int) -> No
         raise ValueError("rows do not follow each other")
     if len(columns) and not (columns.min() >= 0 and columns.max() < n_columns):
         raise ValueError("a column is out of bounds")
+
+
+def _extremes(kept: Any, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    least, largest = np.array(kept, dtype=X.dtype)
+    if least.shape != X.shape[1:]:
+        raise ValueError("there must be a least and a largest number of each column")
+    return least, largest
 
 
 def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
@@ -298,5 +311,6 @@ def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
         notes=tuple(header["notes"]),
         n_rounded=int(header["n_rounded"]),
         left_out=np.array(header["left_out"], dtype=np.int64),
+        extremes=_extremes(header["extremes"], X) if isinstance(X, np.ndarray) else None,
     )
     return Kept(data, labels, list(header["guesses"]))
