@@ -1,4 +1,4 @@
-"""A model or a proof from a file, a pipe or standard input; whatever else is given, one sentence."""
+"""A model or a proof from a file, a pipe or standard input; all else is one sentence."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ def folder(tmp_path, monkeypatch):
 COMMANDS = {"predict": "m.st", "verify": "p.json"}
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(
     "line", ['"$@" <(cat {}) d.csv', '"$@" - d.csv < {}', 'cat {} | "$@" /dev/stdin d.csv']
 )
-def test_a_model_or_a_proof_is_read_from_where_it_comes(folder, command, line):
+def test_a_model_or_a_proof_is_read_from_where_it_comes(command, line):
     expected = novikoff(command, COMMANDS[command], "d.csv")
     done = in_shell(line.format(COMMANDS[command]), command)
     assert (done.stdout, done.stderr, done.returncode) == expected[1:] + expected[:1]
@@ -38,10 +39,10 @@ def test_a_model_or_a_proof_is_read_from_where_it_comes(folder, command, line):
 def test_a_named_pipe_is_read_once(folder, command):
     os.mkfifo("pipe")
     content = (folder / COMMANDS[command]).read_bytes()
-    feed = threading.Thread(target=lambda: (folder / "pipe").write_bytes(content))
+    feed = threading.Thread(target=lambda: (folder / "pipe").write_bytes(content), daemon=True)
     feed.start()
     done = novikoff(command, "pipe", "d.csv")
-    feed.join()
+    feed.join(10)
     assert done == novikoff(command, COMMANDS[command], "d.csv")
 
 
@@ -59,13 +60,15 @@ def test_what_is_no_model_and_no_proof_is_one_sentence(folder, command, given):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("command", COMMANDS)
-def test_standard_input_is_not_two_things_at_once(folder, command):
+def test_standard_input_is_not_two_things_at_once(command):
     done = in_shell(f'"$@" - - < {COMMANDS[command]}', command)
     assert done.returncode == 2
     assert "a pipe can be read only once" in done.stderr
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("line", "said"),
     [
@@ -74,7 +77,7 @@ def test_standard_input_is_not_two_things_at_once(folder, command):
         ('"$@" - d.csv <&-', "standard input is closed; name a file."),
     ],
 )
-def test_a_stream_that_holds_no_model_is_named(folder, line, said):
+def test_a_stream_that_holds_no_model_is_named(line, said):
     done = in_shell(line, "predict")
     assert done.returncode == 1
     assert said in done.stderr
