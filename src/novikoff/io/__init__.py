@@ -3,7 +3,7 @@
 reading.py, scanning.py    `read`: X and y; `scan`: files of any size, block by block
 options.py                 everything that can be said about how to read a file
 data.py                    what comes out: rows, labels, the names of columns
-sources.py, formats.py     where bytes come from, and which format they have
+sources.py, compressed.py, formats.py    where bytes come from, and which format they have
 chunks.py                  text in pieces, parsed by threads, answered in order
 text/                      the one grammar of tables in text: header, delimiter, numerals, …
 csv.py, csv_fast.py, csv_records.py      delimited text: by the compiled loop, by Python
