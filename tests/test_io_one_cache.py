@@ -37,7 +37,7 @@ def assert_same(data, other):
     assert np.array_equal(
         *(np.asarray(X) if isinstance(X, np.ndarray) else X.toarray() for X in (data.X, other.X))
     )
-    assert data.y.dtype.kind == other.y.dtype.kind
+    assert data.y.dtype == other.y.dtype
     assert data.y.tolist() == other.y.tolist()
     assert (data.notes, data.told, data.source) == (other.notes, other.told, other.source)
 
@@ -75,6 +75,14 @@ def test_fit_certify_and_verify_share_a_cache(tmp_path, name, text):
     assert command("verify", str(proof), str(path), *words).returncode == 0
     assert caches(kept) == made
     assert [file.stat().st_ino for folder in made for file in folder.glob("*.bin")] == times
+
+
+def test_a_model_is_the_same_to_the_bit_with_and_without_a_cache(tmp_path):
+    path, models = tmp_path / "n.csv", [tmp_path / "plain", tmp_path / "cached"]
+    path.write_text(WORDS.replace("yes", "perhaps"))
+    for model, more in zip(models, ([], ["--cache"]), strict=True):
+        assert command("fit", path, "-o", model, "--passes", "3", "-q", *more).returncode == 0
+    assert models[0].read_bytes() == models[1].read_bytes()
 
 
 def test_what_was_found_and_what_was_said_are_one_cache(tmp_path):

@@ -59,9 +59,9 @@ class WrittenWords(NamedTuple):
 
     def taken(self, labels: str) -> np.ndarray:
         """Each row's word for "text"; numbers for "auto", where all words are."""
-        if labels == "text" or self.kind == "text":
-            return np.asarray(np.asarray(self.words)[self.codes])
         words = self.words.tolist()
+        if labels == "text" or self.kind == "text":  # no wider than the longest, as `read` has them
+            return np.asarray(np.array(words, dtype=np.str_)[self.codes])
         if self.kind == "whole":
             return np.asarray(np.array([int(word) for word in words], np.int64)[self.codes])
         return np.asarray(np.array([float(word) for word in words])[self.codes])
