@@ -130,3 +130,35 @@ def test_a_cluster_reads_as_one_machine_does_and_names_rows_as_the_files_have_th
     code, _, told = novikoff("certify", pattern, "--dask", address)
     assert code == 1
     assert "60 different texts in 60 rows name the rows" in told
+
+
+def test_processes_that_do_not_start_are_one_sentence(tmp_path, monkeypatch):
+    def cannot(**_options):
+        try:
+            raise OSError("can't start new thread")
+        except OSError as error:
+            raise RuntimeError("Nanny failed to start.") from error
+
+    monkeypatch.setattr("novikoff.distributed.cluster.LocalCluster", cannot)
+    path = tmp_path / "d.csv"
+    path.write_text("a,y\n1,0\n2,1\n3,1\n")
+    done = novikoff("certify", path, "--dask", "local:2")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        "novikoff: local:2 cannot start its processes (Nanny failed to start, can't start new "
+        "thread, OSError); ask for fewer, or work without Dask.\n"
+    )
+
+
+@pytest.mark.parametrize("command", ["fit", "certify"])
+def test_doubts_about_columns_are_said_on_a_cluster_too(tmp_path, address, command):
+    for part in range(2):
+        rows = "".join(f"{i % 7 / 2!r},{i / 4!r},{i * 5 % 3 // 2}\n" for i in range(40))
+        (tmp_path / f"part{part}.csv").write_text("a,when,y\n" + rows)
+    words = [tmp_path / "*.csv", "--dask", address]
+    words += ["-o", tmp_path / "m.st", "--passes", "1"] if command == "fit" else []
+    done = novikoff(command, *words)
+    assert done.returncode == 0, done.stderr
+    first = f"in {tmp_path / 'part0.csv'}, column 'when' only rises or only falls from row to row"
+    assert done.stderr.count("only rises") == 1
+    assert first in done.stderr

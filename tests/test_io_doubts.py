@@ -210,3 +210,45 @@ def test_a_cache_says_what_a_file_says(tmp_path):
         done = novikoff("certify", path, "--cache", tmp_path / "cache", "--json")
         assert told in done.stderr
         assert told in " ".join(json.loads(done.stdout)["notes"])
+
+
+def test_words_of_vw_that_hold_numbers_are_said(tmp_path):
+    path = tmp_path / "d.vw"
+    rows = [f"{(-1) ** i} |f c1={5 + i / 10:.1f} city={i % 20} |g {'ab'[i % 2]}" for i in range(60)]
+    path.write_text("\n".join(rows) + "\n")
+    (said,) = [note for note in nk.read(path).notes if "words that hold a number" in note]
+    assert said.startswith("60 of 82 features are words that hold a number, such as 'c1=10.0'")
+    assert said.endswith("write 'c1:10.0'")
+    rows = [f"{(-1) ** i} |f c1:{5 + i / 10:.1f} city={i % 20} |g {'ab'[i % 2]}" for i in range(60)]
+    path.write_text("\n".join(rows) + "\n")
+    assert not [note for note in nk.read(path).notes if "words that hold" in note]
+
+
+def _with_column(tmp_path, numbers):
+    path, rng = tmp_path / "d.csv", np.random.default_rng(5)
+    noise = rng.normal(size=len(numbers)).tolist()
+    rows = [f"{x!r},{k},{i % 2}" for i, (x, k) in enumerate(zip(noise, numbers, strict=True))]
+    path.write_text("\n".join(["x,k,y", *rows]) + "\n")
+    return [note for note in nk.read(path).notes if "digits in each row" in note]
+
+
+def test_long_numbers_that_name_rows_are_said(tmp_path):
+    dice = random.Random(7)
+    names = dice.sample(range(10**11, 10**12), 200)
+    (said,) = _with_column(tmp_path, names)
+    assert "column 'k' has another number of 12 digits in each row, as names and times have" in said
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda dice: dice.randrange(10_000, 10**6),  # prices in cents
+        lambda dice: int(dice.lognormvariate(22, 2)),  # sizes in bytes, of any length
+        lambda dice: 10**10 + dice.randrange(100),  # long, and not all different
+        lambda dice: dice.choice([-1, 1]) * dice.randrange(10**9, 10**10),  # of both signs
+        lambda dice: dice.randrange(10**9, 10**10) + 0.5,  # not whole
+    ],
+)
+def test_measurements_in_whole_numbers_are_not_called_names(tmp_path, draw):
+    dice = random.Random(7)
+    assert not _with_column(tmp_path, [draw(dice) for _ in range(200)])

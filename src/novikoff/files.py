@@ -131,6 +131,27 @@ def descriptor_of(path: PathLike) -> int | None:
 
 
 @contextmanager
+def opened_once(path: PathLike) -> Iterator[BinaryIO | None]:
+    """What can be read only once: standard input (-), a pipe or a descriptor; None for all else."""
+    descriptor = 0 if str(path) == "-" else descriptor_of(path)
+    try:
+        if descriptor == 0:
+            if sys.stdin is None:
+                raise FileError("standard input is closed; name a file.")
+            yield sys.stdin.buffer
+        elif descriptor is not None:
+            with os.fdopen(os.dup(descriptor), "rb") as stream:
+                yield stream
+        elif Path(path).is_fifo():
+            with Path(path).open("rb") as stream:
+                yield stream
+        else:
+            yield None
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror or error}.") from None
+
+
+@contextmanager
 def told(path: PathLike) -> Iterator[None]:
     """What the system says of an output, as a FileError that names it."""
     try:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import FileError, InputError, no_file
+from novikoff.files import opened_once
 
 FORMAT, VERSION, KEY = "novikoff model", 1, "novikoff"
 MOST_DEPTH = 20
@@ -59,18 +60,24 @@ def model_bytes(
 
 def read_stored(path: str | os.PathLike[str]) -> Stored:
     """What is in a model file; FileError says what is wrong with it."""
-    from safetensors import SafetensorError, safe_open
+    from safetensors import SafetensorError
 
-    if not Path(path).is_file():
-        raise no_file(path, f"{path} {_why_no_file(Path(path))}")
-    if not begins_as_model(path):
-        raise FileError(f"{path} is no model file: neither save nor `novikoff fit` has written it.")
-    try:
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError, ValueError, TypeError) as error:
-        raise FileError(f"{path} is not a whole safetensors file ({error}).") from None
+    with opened_once(path) as stream:
+        if stream is None and not Path(path).is_file():
+            raise no_file(path, f"{path} {_why_no_file(Path(path))}")
+        path = "standard input" if str(path) == "-" else path
+        begins = begins_as_model(path) if stream is None else (start := stream.read(9))[8:] == b"{"
+        if not begins:
+            raise FileError(
+                f"{path} is no model file: neither save nor `novikoff fit` has written it."
+            )
+        try:
+            if stream is None:
+                metadata, tensors = _in_file(path)
+            else:
+                metadata, tensors = _in_bytes(start + stream.read())
+        except (SafetensorError, OSError, ValueError, TypeError, AttributeError) as error:
+            raise FileError(f"{path} is not a whole safetensors file ({error}).") from None
     try:
         head = json.loads(metadata[KEY])
         if head["format"] != FORMAT:
@@ -82,6 +89,23 @@ def read_stored(path: str | os.PathLike[str]) -> Stored:
     if digest({k: v for k, v in head.items() if k != "digest"}, tensors) != head.get("digest"):
         raise FileError(f"{path} has been changed since it was saved: its digest is another.")
     return Stored(head, tensors)
+
+
+def _in_file(path: str | os.PathLike[str]) -> tuple[dict[str, str], dict[str, np.ndarray]]:
+    """The metadata and the tensors of a safetensors file."""
+    from safetensors import safe_open
+
+    with safe_open(path, framework="numpy") as file:
+        return file.metadata() or {}, {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+
+
+def _in_bytes(content: bytes) -> tuple[dict[str, str], dict[str, np.ndarray]]:
+    """The same of its bytes: the length of a JSON object, the object, the tensors."""
+    from safetensors.numpy import load
+
+    tensors = load(content)
+    size = int.from_bytes(content[:8], "little")
+    return json.loads(content[8 : 8 + size]).get("__metadata__") or {}, tensors
 
 
 def begins_as_model(path: str | os.PathLike[str]) -> bool:
@@ -97,7 +121,7 @@ def _why_no_file(path: Path) -> str:
     if path.is_dir():
         return "is a folder; give a model file."
     if path.exists():
-        return "is a pipe or a device, and a model is read from a file; save it to one first."
+        return "is a device, and a model is read from a file or a pipe."
     return "does not exist."
 
 

@@ -175,3 +175,8 @@ def facts_html(sentence: str, facts: Sequence[tuple[str, str]]) -> str:
         for name, text in facts
     )
     return f"<p>{html.escape(sentence)}</p><table>{cells}</table>"
+
+
+def unsteering(text: str) -> str:
+    """The text without letters that would steer a terminal."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -35,7 +35,9 @@ def main() -> None:
     try:
         interrupts.heed()
         from novikoff.cli.commands import run
+        from novikoff.loops import compiled
 
+        compiled.alone = True
         code = run()
     except BaseException:
         if not interrupts.came:  # what they break off may end in another error

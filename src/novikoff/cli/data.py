@@ -10,6 +10,7 @@ import click
 
 from novikoff.cli.option import option, refuse_of_files
 from novikoff.errors import FileError, no_file
+from novikoff.wording import unsteering
 
 if TYPE_CHECKING:
     from novikoff.io import Data
@@ -155,12 +156,7 @@ def load_data(
 def tell(remarks: Sequence[str], quiet: bool) -> None:
     """One line on stderr about what was encoded, left out or rounded, if anything was."""
     if remarks and not quiet:
-        click.echo(f"novikoff: {printable('; '.join(remarks))}.", err=True)
-
-
-def printable(text: str) -> str:
-    """The text without letters that would steer a terminal."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+        click.echo(f"novikoff: {unsteering('; '.join(remarks))}.", err=True)
 
 
 def is_file(data: str) -> bool:

@@ -26,6 +26,7 @@ from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.streams import end_with_the_reader
 from novikoff.errors import FileError, InputError, ParameterError
+from novikoff.files import descriptor_of
 from novikoff.wording import can_give, count
 
 KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION)
@@ -62,6 +63,7 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
       novikoff predict spam.safetensors new.csv
       novikoff predict spam.safetensors new.csv --scores -o scores.parquet
       zcat rows.svm.gz | novikoff predict model.safetensors - --format svmlight > labels.txt
+      ssh host cat model.safetensors | novikoff predict - new.csv
     """
     check_files({"MODEL": model, "DATA": data}, {"--output": output})
     from novikoff import models
@@ -70,7 +72,7 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
 
     if as_json and output:
         raise click.UsageError("--json prints to stdout; leave --output out.")
-    if Path(model).is_file() and not begins_as_model(model):
+    if Path(model).is_file() and descriptor_of(model) is None and not begins_as_model(model):
         raise FileError(
             f"{model} is no model file, and MODEL, the first argument, is one that `novikoff fit "
             "-o` has saved."

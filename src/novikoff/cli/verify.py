@@ -21,10 +21,11 @@ from novikoff.cli.outputs import OUTPUT, check_files, write_rows
 from novikoff.cli.progress import waiting
 from novikoff.cli.regression import given_again, write_model_rows
 from novikoff.cli.terminal import visible
+from novikoff.files import opened_once
 from novikoff.wording import count, was_given
 
 if TYPE_CHECKING:
-    from novikoff.certificates import RegressionProof
+    from novikoff.certificates import Certificate, RegressionProof
 
 OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers", "positive")
 
@@ -58,9 +59,9 @@ def verify(
       novikoff certify data.csv --proof proof.json && novikoff verify proof.json data.csv
     """
     check_files({"PROOF": proof, "DATA": data}, {"--rows": rows})
-    from novikoff.certificates import RegressionProof, load_certificate
+    from novikoff.certificates import RegressionProof
 
-    certificate = load_certificate(proof)
+    certificate = _certificate(proof)
     stamp = certificate.stamp
     reading = reading_of(options)
     if stamp.reading is not None and is_file(data):
@@ -93,6 +94,19 @@ def verify(
             f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
         )
         click.echo(visible(said))
+
+
+def _certificate(proof: str) -> Certificate:
+    """The proof in a file, in a pipe, or, for -, in standard input."""
+    from novikoff.certificates import load_certificate
+    from novikoff.certificates.certificate import MOST_BYTES
+    from novikoff.certificates.files import from_bytes
+
+    with opened_once(proof) as stream:
+        if stream is None:
+            return load_certificate(proof)
+        name = "standard input" if proof == "-" else proof
+        return from_bytes(stream.read(MOST_BYTES + 1), name)
 
 
 def _verify_model(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,10 +25,7 @@ def connect(spec: str) -> Iterator[Client]:
     """
     local = re.fullmatch(r"local:([1-9][0-9]{0,3})", str(spec))
     if local:
-        cluster = LocalCluster(
-            n_workers=int(local[1]), threads_per_worker=1, processes=True, dashboard_address=":0"
-        )
-        with cluster, Client(cluster) as client:
+        with _started(int(local[1])) as cluster, Client(cluster) as client:
             yield client
         return
     if not re.match(r"[a-z]+://.", str(spec)):
@@ -44,6 +42,26 @@ def connect(spec: str) -> Iterator[Client]:
         ) from None
     with client:
         yield client
+
+
+def _started(n_workers: int) -> LocalCluster:
+    """Worker processes on this machine; InputError where the machine cannot bear them."""
+    try:
+        return LocalCluster(
+            n_workers=n_workers, threads_per_worker=1, processes=True, dashboard_address=":0",
+            silence_logs=logging.CRITICAL,  # what goes wrong is said once, by who asked
+        )  # fmt: skip
+    except Exception as error:  # a process that does not start fails in a hundred ways
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)  # nor when this process ends
+        first: BaseException = error
+        while first.__cause__ is not None:
+            first = first.__cause__
+        said = (str(one).partition("\n")[0][:200].rstrip(".") for one in (error, first))
+        why = dict.fromkeys(one for one in (*said, type(first).__name__) if one)
+        raise InputError(
+            f"local:{n_workers} cannot start its processes ({', '.join(why)}); ask for fewer, or "
+            "work without Dask."
+        ) from None
 
 
 def client_or_default(client: Any) -> Client:

@@ -94,6 +94,7 @@ def fit(
     shards = plan(data, shard_rows, **reading)
     reporter.begin(tasks.client, len(shards))
     found = survey(tasks, shards, fit_intercept)
+    reporter.remark(() if found.origin is None else found.origin.notes)
     if len(found.classes) < 2:
         raise InputError(f"y has 1 class ({shown(found.classes)}); a classifier needs at least 2.")
     learner = Learner(

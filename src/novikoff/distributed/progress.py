@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from novikoff.wording import count, plural
+from novikoff.wording import count, plural, unsteering
 
 FEW = 8
 
@@ -56,6 +56,11 @@ class Reporter:
         if self.verbose:
             link = client.dashboard_link
             self.say(f"{count(n_shards, 'shard')}; Dask's dashboard: {link}")
+
+    def remark(self, notes: Sequence[str]) -> None:
+        """What was encoded or left out of the rows, or is to be doubted."""
+        if notes:
+            self.say(f"novikoff: {unsteering('; '.join(notes))}.")
 
     def end_of(self, ended: Round) -> None:
         self.say(str(ended))

@@ -20,6 +20,7 @@ from novikoff.inputs import Table, read_table
 from novikoff.io.arrow import ArrowReader
 from novikoff.io.assembly import TableReader
 from novikoff.io.data import Data
+from novikoff.io.doubts import doubts
 from novikoff.io.options import Options
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import Source, reason_of
@@ -37,6 +38,7 @@ class Rows(Data):
     format: str = ""
     indices: tuple[int, int] | None = None  # the smallest and largest of an svmlight file
     guessed: tuple[str, ...] = ()  # text columns that nobody named as such
+    doubted: tuple[str, ...] = ()  # what a person would ask about the columns of this shard
 
     @cached_property
     def table(self) -> Table:
@@ -73,6 +75,7 @@ class FileShard:
                 raise no_rows(self.name, sum(block.n_dropped for block in blocks))
             reader.survey(blocks)
             data: Data = reader.finish(blocks)
+            doubted = tuple(f"in {self.name}, {note}" for note in doubts(data, self.options))
         except NovikoffError as error:
             raise in_shard(self.name, error) from None
         except MemoryError:
@@ -81,7 +84,7 @@ class FileShard:
             raise FileError(f"{self.name} cannot be read: {reason_of(error)}.") from None
         extent = reader.extent if isinstance(reader, SvmlightReader) else None
         indices = None if extent is None else (int(extent.smallest), int(extent.largest))
-        return Rows(**vars(data), indices=indices, guessed=guessed)
+        return Rows(**vars(data), indices=indices, guessed=guessed, doubted=doubted)
 
     def _reader(self) -> Reader:
         source = Source(self.name, Path(self.path))

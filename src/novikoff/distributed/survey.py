@@ -14,6 +14,7 @@ from novikoff.distributed.shards import FileShard, Rows
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
 from novikoff.io.data import rows_left_out
+from novikoff.io.doubts import MOST_SAID
 from novikoff.io.rounding import rounded_in_words
 from novikoff.io.rows_digest import digest_of_rows
 from novikoff.io.text.columns import too_many_levels
@@ -44,6 +45,7 @@ class Facts(NamedTuple):
     left_out: np.ndarray  # the numbers of rows left out, among all that the shard had
     guessed: tuple[str, ...]
     n_rounded: int  # numbers that are not what the file has
+    doubted: tuple[str, ...]  # what a person would ask about its columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +155,7 @@ def look(rows: Rows, place: int, fit_intercept: bool) -> Facts | None:  # noqa: 
         left_out=rows.left_out,
         guessed=rows.guessed,
         n_rounded=rows.n_rounded,
+        doubted=rows.doubted,
     )
 
 
@@ -242,7 +245,15 @@ def _origin(shard: Shard, found: list[Facts]) -> Reading | None:
     if n := len(left_out):
         what = plural(n, "row lacks a value and is", "rows lack a value and are")
         notes.append(f"{n:,} {what} left out; the others keep their numbers")
-    return Reading.of(told, notes, left_out)
+    return Reading.of(told, [*notes, *_doubted(found)], left_out)
+
+
+def _doubted(found: list[Facts]) -> list[str]:
+    """What a shard alone makes one ask, of every column and kind the first that shows it."""
+    said: dict[str, str] = {}
+    for note in (note for fact in found for note in fact.doubted):
+        said.setdefault(note.partition(", ")[2].partition(" (")[0], note)
+    return list(said.values())[:MOST_SAID]
 
 
 def _rounds(shards: Sequence[Shard], found: list[Facts]) -> bool:

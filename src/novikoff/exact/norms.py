@@ -16,7 +16,7 @@ import numpy as np
 
 from novikoff.exact.bounds import sum_doubts
 from novikoff.exact.roots import root_up
-from novikoff.inputs import Table, integers_of_floats
+from novikoff.inputs import Table, integers_of_floats, largest_of
 
 CELLS = 1 << 18  # numbers in a block of rows
 EXACT_CELLS = 1 << 14  # the same where they are Python's integers
@@ -32,13 +32,12 @@ def row_blocks(table: Table) -> Iterator[slice]:
 
 def exponent_of(values: np.ndarray) -> int:
     """The e with 2^(e-1) <= max |value| < 2^e; 0 where all are zero."""
-    largest = max(float(values.max()), -float(values.min())) if values.size else 0.0
-    return int(np.frexp(largest)[1])
+    return int(np.frexp(largest_of(values))[1])
 
 
 def exponent_of_table(table: Table) -> int:
     """The e of the largest entry of a table."""
-    return exponent_of(table.matrix.data if table.is_sparse else table.matrix)
+    return int(np.frexp(table.largest_entry)[1])
 
 
 def scaled(values: Any, e: Any) -> Any:

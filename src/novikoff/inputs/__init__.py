@@ -12,13 +12,20 @@ given.py        what X and y may be, for static tools
 from novikoff.inputs.frames import take_label
 from novikoff.inputs.labels import Labels, check_one_type, read_classes, read_labels, read_ordered
 from novikoff.inputs.reading import read_table
-from novikoff.inputs.table import Table, integers_of_floats, lowest_bits, table_of_fractions
+from novikoff.inputs.table import (
+    Table,
+    integers_of_floats,
+    largest_of,
+    lowest_bits,
+    table_of_fractions,
+)
 
 __all__ = [
     "Labels",
     "Table",
     "check_one_type",
     "integers_of_floats",
+    "largest_of",
     "lowest_bits",
     "read_classes",
     "read_labels",

@@ -115,8 +115,8 @@ def _read_array(X: np.ndarray, names: tuple[str, ...] | None, name: str) -> Tabl
         )
     kept = X.dtype if X.dtype in (np.float32, np.float64) else np.float64
     matrix = np.ascontiguousarray(X, dtype=kept)
-    _check_finite(matrix, names, name)
-    return Table(matrix, names, "binary64")
+    _check_finite(table := Table(matrix, names, "binary64"), matrix, name)
+    return table
 
 
 def _largest(X: np.ndarray) -> int:
@@ -140,14 +140,15 @@ def _read_sparse(X: Any, names: tuple[str, ...] | None, name: str) -> Table:
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    _check_finite(matrix.data.reshape(1, -1), None, name)
-    return Table(matrix, names, "binary64")
+    _check_finite(table := Table(matrix, names, "binary64"), matrix.data.reshape(1, -1), name)
+    return table
 
 
-def _check_finite(matrix: np.ndarray, names: tuple[str, ...] | None, name: str) -> None:
-    with np.errstate(all="ignore"):
-        if np.isfinite(matrix.sum()):
-            return
+def _check_finite(table: Table, matrix: np.ndarray, name: str) -> None:
+    """Raise where a number of the matrix is none; the table then knows its largest one."""
+    if np.isfinite(table.largest_entry):
+        return
+    names = None if table.is_sparse else table.names
     for i in range(len(matrix)):
         bad = ~np.isfinite(matrix[i])
         if bad.any():

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -21,6 +21,7 @@ import numpy as np
 
 from novikoff.memory import check_room
 
+AT_ONCE = 1 << 16  # numbers that stay in the processor's cache
 AN_INTEGER = 64  # bytes of a Python integer, its place in an array, and what it was made from
 
 
@@ -51,6 +52,11 @@ class Table:
         return self.exact is not None
 
     @cached_property
+    def largest_entry(self) -> float:
+        """The largest |x| of `matrix`, by one pass over it."""
+        return largest_of(self.matrix.data if self.is_sparse else self.matrix)
+
+    @cached_property
     def is_beyond_floats(self) -> bool:
         """Whether a number is so large that its nearest float is an infinity."""
         return self.exact is not None and not bool(np.isfinite(self.matrix).all())
@@ -75,6 +81,12 @@ class Table:
             return i
         name = self.index[i]
         return name.item() if isinstance(name, np.generic) else name
+
+    def named(self, names: tuple[str, ...]) -> Table:
+        """The same rows under other names, with all that is known of them."""
+        made = replace(self, names=names)
+        vars(made).update({**vars(self), "names": names})
+        return made
 
     def take(self, rows: np.ndarray) -> Table:
         """Some rows, as a table of their own."""
@@ -189,3 +201,16 @@ def table_of_fractions(
         return Table(matrix, names, numbers)
     exact = _object_array(values, shape)
     return Table(matrix, names, "rational" if numbers == "binary64" else numbers, exact)
+
+
+def largest_of(values: np.ndarray) -> float:
+    """The largest |value|, NaN if one is; each part is read once from memory, or from disk."""
+    flat, largest = values.reshape(-1), 0.0
+    for start in range(0, flat.size, AT_ONCE):
+        part = flat[start : start + AT_ONCE]
+        here = max(float(part.max()), -float(part.min()))
+        if not here <= largest:
+            largest = here
+            if here != here:
+                break
+    return largest

@@ -3,7 +3,7 @@
 reading.py, scanning.py    `read`: X and y; `scan`: files of any size, block by block
 options.py                 everything that can be said about how to read a file
 data.py                    what comes out: rows, labels, the names of columns
-sources.py, formats.py     where bytes come from, and which format they have
+sources.py, compressed.py, formats.py    where bytes come from, and which format they have
 chunks.py                  text in pieces, parsed by threads, answered in order
 text/                      the one grammar of tables in text: header, delimiter, numerals, …
 csv.py, csv_fast.py, csv_records.py      delimited text: by the compiled loop, by Python
@@ -14,6 +14,7 @@ arrow.py, arrays.py, archives.py         Parquet and Arrow; npy and npz; what is
 counters.py                columns of arrays and sparse rows that count the rows
 doubts.py                  columns that a person would ask about, said with the answer
 rounding.py                numbers that no float64 is equal to: kept exact, or counted
+identity.py                which rows a reader gives, whatever was said to it
 cache/                     rows on disk, mapped instead of parsed again
 rows_digest.py             which rows: a SHA-256 of them
 writing.py, cells.py       tables out, their text never a formula

@@ -16,6 +16,7 @@ from novikoff.io.archives import Members, sparse_matrix, without_column
 from novikoff.io.counters import Numbered, rising_columns
 from novikoff.io.data import Data, join, rows_left_out
 from novikoff.io.fields import shown
+from novikoff.io.identity import Identified
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.rounding import LARGEST_EXACT, MOST_CELLS
@@ -26,7 +27,7 @@ BLOCK = 1 << 20  # numbers
 MOST_LISTED = 1_000_000  # columns that are told to a model one by one
 
 
-class ArrayReader:
+class ArrayReader(Identified):
     """Blocks of rows of numpy files that agree on their columns."""
 
     needs_survey = False
@@ -38,6 +39,10 @@ class ArrayReader:
         self.source = sources[0].name if len(sources) == 1 else f"{len(sources)} files"
         self._columns: list[str] | None = None  # of the file that X is made of, if not of all
         self._notes: tuple[str, ...] = ()
+
+    def written_labels(self, block: Data) -> np.ndarray | None:
+        """The labels of a block before anything is made of them."""
+        return block.y
 
     def survey(self, blocks: Iterable[Data]) -> None:
         """There is nothing to learn: an array knows its shape."""
@@ -63,8 +68,9 @@ class ArrayReader:
             {"columns": list(self._names(data)), **data.reading} if is_listed else data.reading
         )
         notes = (*self._notes, *data.notes, *self._numbering(data))
+        y = signs_of(data.y, self.options.positive)
         return replace(
-            data, X=X, left_out=left_out, told=told, notes=notes, n_rounded=n_rounded,
+            data, X=X, y=y, left_out=left_out, told=told, notes=notes, n_rounded=n_rounded,
             reading=reading,
         )  # fmt: skip
 
@@ -281,7 +287,7 @@ class ArrayReader:
             X.has_canonical_format = True
         return Data(
             X=X,
-            y=signs_of(y, self.options.positive),
+            y=y,
             source=self.source,
             format=self.format,
             label=block.label,

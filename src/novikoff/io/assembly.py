@@ -17,7 +17,8 @@ from novikoff.errors import FileError
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.io.data import Data, csr_over, join_columns, rows_left_out
 from novikoff.io.fields import shown
-from novikoff.io.labels import Coded, kind_of, labels_of, signs_of, wider
+from novikoff.io.identity import IdentifiedTable
+from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.io.rounding import MOST_CELLS
@@ -32,7 +33,7 @@ MOST_EXACT_LEVELS = 4 * MOST_CELLS  # numbers of a table of decimals and many le
 MOST_DENSE_LEVELS = 100  # of all text columns together; with more, X is sparse
 
 
-class TableReader:
+class TableReader(IdentifiedTable):
     """What readers of tables share: they know `layout` before the first block."""
 
     format: str
@@ -45,6 +46,7 @@ class TableReader:
         if options.encoding is not None:
             self.levels = {name: list(levels) for name, levels in options.encoding.items()}
         self.label_kind: str | None = "text" if options.labels == "text" else None
+        self._labels_seen = LabelKind()
         self.notes: list[str] = []
         self.facts: dict[str, Any] = {}  # what was found out about the file, for `read`
         self.is_part = False  # of a table whose other rows are read elsewhere
@@ -75,17 +77,13 @@ class TableReader:
                     )
             n_rows += block.n_rows
             above += block.n_rows + block.n_dropped
-            if isinstance(block.labels, Coded) and self.label_kind != "text":
-                self.label_kind = wider(self.label_kind, kind_of(block.labels.levels))
+            if isinstance(block.labels, Coded) and self.options.labels != "text":
+                self._labels_seen.add(block.labels.levels)
+                self.label_kind = self._labels_seen.name
         if self.levels is None:
             for c, levels in zip(self.layout.texts, found, strict=True):
                 self._check_text(c, levels, n_rows)
             self.levels = {name: sorted(s) for name, s in zip(names, found, strict=True)}
-
-    @property
-    def guessed(self) -> list[int]:
-        """The text columns that nobody named as such."""
-        return [c for c in self.layout.texts if c not in self.layout.chosen]
 
     def _check_text(self, c: int, levels: dict[str, int], n_rows: int) -> None:
         """Raise where a column of text is rather one of numbers, or of names of rows."""
@@ -144,7 +142,7 @@ class TableReader:
             reading=self._reading(levels),
             left_out=left_out,
             n_rounded=n_rounded,
-            notes=(*self.notes, *self.layout.notes, *self._encoded(levels)),
+            notes=self._notes(levels),
             told=self.options.told(
                 self.format,
                 self.layout.label_name,
@@ -154,6 +152,18 @@ class TableReader:
                 levels=self._coding,
             ),
         )
+
+    def written_labels(self, block: TableBlock) -> Coded | np.ndarray | None:
+        """The labels of a block before anything is made of them."""
+        return self._labels(block)
+
+    def notes_of(self, kept: Data) -> tuple[str, ...]:
+        """What was left out or encoded, as this reader was asked to."""
+        self.levels = dict(kept.encoding)
+        return self._notes(self.levels)
+
+    def _notes(self, levels: dict[str, list[str]]) -> tuple[str, ...]:
+        return (*self.notes, *self.layout.notes, *self._encoded(levels))
 
     def _reading(self, levels: dict[str, list[str]]) -> dict[str, Any]:
         """What another file must be told to give the same columns."""

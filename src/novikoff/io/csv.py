@@ -14,6 +14,7 @@ from novikoff.io.chunks import Chunk, TextError, chunks_of, count, last_line_end
 from novikoff.io.csv_fast import fast_block
 from novikoff.io.csv_records import Opening, open_table, records, skip_lines
 from novikoff.io.fields import FieldError, as_fraction, is_missing
+from novikoff.io.labels import Coded
 from novikoff.io.layout import make_layout
 from novikoff.io.options import Options
 from novikoff.io.rounding import LARGEST_EXACT, count_rounded
@@ -43,6 +44,10 @@ class CsvReader(TableReader):
             "decimal": None if options.decimal == "." else options.decimal,
             "thousands": options.thousands,
         }
+
+    def written_labels(self, block: TableBlock) -> Coded | np.ndarray | None:
+        """The labels of a block as words, whatever they are taken for."""
+        return block.labels
 
     def _check_first_cells(self) -> None:
         """Raise where the first rows show numbers in another notation, and name the line."""

@@ -35,6 +35,7 @@ class Data:
     left_out: the numbers, from 0, of the rows of the file that missing='drop' left out.
     n_rounded: how many numbers beyond 2^53, or decimals of a binary file, are not what the file
         has but the nearest float64.
+    extremes: the least and the largest number of each column of an array, where a cache knows.
     """
 
     X: Any
@@ -52,6 +53,7 @@ class Data:
     notes: tuple[str, ...] = ()
     left_out: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     n_rounded: int = 0
+    extremes: tuple[np.ndarray, np.ndarray] | None = None
 
     def __iter__(self) -> Iterator[Any]:
         yield self.X
@@ -124,6 +126,7 @@ class Data:
             queries=part(self.queries),
             left_out=self.left_out[:0],
             n_rounded=0,
+            extremes=None,
         )
 
 

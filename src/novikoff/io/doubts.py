@@ -7,6 +7,7 @@ decide a verdict by themselves, and so they are said.
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,8 @@ CELLS = 500_000  # numbers that are looked at first
 WIDE = 500  # columns; of more, those of sparse rows are looked at that every row has
 LARGEST = 3.4e38  # what stands for nothing in many files of float32
 MOST_CLASSES = 100  # that a column can be the label of in other words
+LONG = 1e9  # whole numbers from here on have ten digits or more
+NAME_AND_NUMBER = re.compile(r"(.+)=([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 MOST_SAID = 8  # columns of one kind
 
 
@@ -35,7 +38,7 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
     kept = set(map(str, options.keep))
     looked = np.arange(X.shape[1]) if X.shape[1] <= WIDE else full_columns(X)
     if not len(looked):
-        return _of_one_row(X)
+        return (*_numbers_in_words(data), *_of_one_row(X))
     most = min(LOOK, max(CELLS // len(looked), ENOUGH))
     few = columns_of(X, looked, most).astype(np.float64)
     with np.errstate(all="ignore"):
@@ -54,8 +57,11 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
     sorted_ones = goes_on & (n_levels > len(labels))
     # k different numbers out of a span s are chance only where s is not far below k²
     apart = is_whole & ~goes_on & (n_levels == len(few)) & (10 * span < float(len(few)) ** 2)
+    smallest = np.minimum(np.abs(ranked[0]), np.abs(ranked[-1]))
+    one_sign = (ranked[0] > 0) | (ranked[-1] < 0)
+    long = is_whole & ~goes_on & one_sign & (n_levels == len(few)) & (smallest >= LONG)
     found: dict[str, list[str]] = {}
-    for k in np.flatnonzero(copies | sorted_ones | apart).tolist():
+    for k in np.flatnonzero(copies | sorted_ones | apart | long).tolist():
         name = _name(data, int(looked[k]))
         if name in kept:
             continue
@@ -66,6 +72,8 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
             what = "only rises or only falls from row to row"
         elif apart[k] and len(np.unique(column)) == len(column):
             what = "has another whole number in each row, as a number of rows has,"
+        elif long[k] and (n_digits := _digits_of_names(column)):
+            what = f"has another number of {n_digits} digits in each row, as names and times have,"
         else:
             continue
         first = ", ".join(f"{value:.12g}" for value in column[:3].tolist())
@@ -73,7 +81,8 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
             f"column {_said(data, name)} {what} and is kept ({first}, …{_leaving_out(data, name)})"
         )
     listed = [note for notes in found.values() if _is_telling(notes, X) for note in notes]
-    return (*listed[:MOST_SAID], *_stand_ins(X, data, kept)[:MOST_SAID], *_of_one_row(X))
+    more = (*_stand_ins(X, data, kept)[:MOST_SAID], *_numbers_in_words(data), *_of_one_row(X))
+    return (*listed[:MOST_SAID], *more)
 
 
 def _is_telling(notes: list[str], X: Any) -> bool:
@@ -89,6 +98,41 @@ def _goes_on(column: np.ndarray) -> bool:
     return bool((steps >= 0).all() or (steps <= 0).all()) and not is_said
 
 
+def _digits_of_names(column: np.ndarray) -> int:
+    """How many digits all numbers of a column have, if they are whole, long and all different.
+
+    Measurements of so many digits are rare, and differ in how many they have.
+    """
+    sizes = np.abs(column)
+    digits = len(str(int(sizes.max())))
+    is_one_length = sizes.min() >= max(10.0 ** (digits - 1), LONG)
+    is_whole = bool((column == np.floor(column)).all())
+    return digits * (is_one_length and is_whole and len(np.unique(column)) == len(column))
+
+
+def _numbers_in_words(data: Data) -> tuple[str, ...]:
+    """That features of vw are words such as age=41.5, with a column for each number."""
+    if data.format != "vw" or data.names is None:
+        return ()
+    times: dict[str, int] = {}
+    broken: dict[str, str] = {}
+    for name in data.names:
+        if word := NAME_AND_NUMBER.fullmatch(name):
+            times[word[1]] = times.get(word[1], 0) + 1
+            if "." in word[2]:
+                broken.setdefault(word[1], name)
+    said = [name for start, name in broken.items() if times[start] >= ENOUGH]
+    n = sum(times[start] for start in broken if times[start] >= ENOUGH)
+    if not said:
+        return ()
+    example = said[0].rpartition("^")[2]
+    return (
+        f"{n:,} of {len(data.names):,} features are words that hold a number, such as "
+        f"{shown(example)}, each with a column of its own; where a number is meant, write "
+        f"{shown(':'.join(example.rsplit('=', 1)))}",
+    )
+
+
 def _is_one_to_one(column: np.ndarray, classes: np.ndarray, n_classes: int) -> bool:
     levels, codes = np.unique(column, return_inverse=True)
     pairs = np.unique(codes.astype(np.int64) * n_classes + classes)
@@ -100,7 +144,7 @@ def _stand_ins(X: Any, data: Data, kept: set[str]) -> list[str]:
     if not isinstance(X, np.ndarray):
         return []
     notes = []
-    for extreme in (X.min(axis=0), X.max(axis=0)):
+    for extreme in data.extremes or (X.min(axis=0), X.max(axis=0)):
         for place in [c for c, value in enumerate(extreme.tolist()) if _is_nines(value)]:
             column, value, name = X[:, place], float(extreme[place]), _name(data, place)
             others = column[column != value]

@@ -21,27 +21,43 @@ class Coded(NamedTuple):
     levels: list[str]
 
 
-def kind_of(levels: Iterable[str]) -> str:
-    """'whole' where every label is written as a whole number, else 'number', else 'text'.
+class LabelKind:
+    """What labels are that come a few at a time.
 
     Whole numbers of more digits than an int64 has, or, beside others, than a float64, are text:
     as numbers two of them could become one.
     """
-    kind, longest = "whole", 0
-    for level in levels:
-        if not is_number(level):
+
+    def __init__(self) -> None:
+        self.is_text = False
+        self.is_whole = True
+        self.largest = 0
+
+    def add(self, levels: Iterable[str]) -> None:
+        for level in () if self.is_text else levels:
+            if not is_number(level):
+                self.is_text = True
+                return
+            if not WHOLE.fullmatch(level):
+                self.is_whole = False
+            else:
+                size = abs(int(level)) if len(level) < DIGITS else 2**63
+                self.largest = max(self.largest, size)
+
+    @property
+    def name(self) -> str:
+        """'whole' where every label is written as a whole number, else 'number', else 'text'."""
+        most = 2**63 - 1 if self.is_whole else 2**53
+        if self.is_text or self.largest > most:
             return "text"
-        if not WHOLE.fullmatch(level):
-            kind = "number"
-        else:
-            longest = max(longest, abs(int(level)) if len(level) < DIGITS else 2**63)
-    return "text" if longest > (2**63 - 1 if kind == "whole" else 2**53) else kind
+        return "whole" if self.is_whole else "number"
 
 
-def wider(kind: str | None, other: str) -> str:
-    """The kind that can hold labels of both."""
-    order = ["whole", "number", "text"]
-    return other if kind is None else max(kind, other, key=order.index)
+def kind_of(levels: Iterable[str]) -> str:
+    """'whole' where every label is written as a whole number, else 'number', else 'text'."""
+    kind = LabelKind()
+    kind.add(levels)
+    return kind.name
 
 
 def labels_of(coded: Coded, kind: str, source: str) -> np.ndarray:

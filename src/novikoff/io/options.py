@@ -185,12 +185,16 @@ class Options:
         """
         said: dict[str, Any] = {"format": format, "label": label, **facts}
         said["numbers"] = self.numbers
-        said["positive"] = None if self.positive is None else str(self.positive)
-        for name, usual in (("labels", "auto"), ("missing", "error")):
-            said[name] = None if getattr(self, name) == usual else getattr(self, name)
+        said["missing"] = None if self.missing == "error" else self.missing
         if self.label is False:
             said["label"] = False
+        said |= self.told_of_labels()
         return {name: value for name, value in said.items() if value is not None}
+
+    def told_of_labels(self) -> dict[str, Any]:
+        """That part of `told` that says how labels are taken."""
+        said = {} if self.positive is None else {"positive": str(self.positive)}
+        return said if self.labels == "auto" else {**said, "labels": self.labels}
 
 
 def with_keywords(*declared: type) -> Callable[[Function], Function]:

@@ -7,11 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, Protocol, Unpack
 
+import numpy as np
+
 from novikoff.errors import FileError
 from novikoff.io.data import Data, is_idle
 from novikoff.io.doubts import doubts
 from novikoff.io.formats import find_format
-from novikoff.io.labels import check_positive
+from novikoff.io.labels import Coded, check_positive
 from novikoff.io.options import Options, ReadOptions, ScanOptions, options, with_keywords
 from novikoff.io.sources import Source, find_sources
 
@@ -21,6 +23,7 @@ class Reader(Protocol):
 
     source: str
     format: str
+    options: Options
 
     @property
     def needs_survey(self) -> bool:
@@ -34,6 +37,20 @@ class Reader(Protocol):
 
     def finish(self, blocks: list[Any]) -> Data:
         """The blocks' rows as X and y; the list is emptied."""
+
+    def identity(self) -> dict[str, Any]:
+        """This and what follows: as in io/identity.py."""
+
+    def said_beforehand(self) -> dict[str, Any]: ...
+
+    @property
+    def guesses(self) -> list[str]: ...
+
+    def fits(self, kept: Data) -> bool: ...
+
+    def written_labels(self, block: Any) -> Coded | np.ndarray | None: ...
+
+    def notes_of(self, kept: Data) -> tuple[str, ...]: ...
 
 
 @with_keywords(ScanOptions, ReadOptions)
@@ -76,8 +93,8 @@ def no_rows(source: str, n_dropped: int) -> FileError:
     return FileError(f"{source} has no rows{dropped}.")
 
 
-def open_reader(sources: list[Source], given: Options) -> Reader:
-    """The reader for these files, which must be of one format."""
+def open_reader(sources: list[Source], given: Options, as_written: bool = False) -> Reader:
+    """The reader for these files, which must be of one format; it may leave labels as written."""
     formats = {find_format(source, given): source.name for source in sources}
     if len(formats) > 1:
         one, other = list(formats.items())[:2]
@@ -88,6 +105,8 @@ def open_reader(sources: list[Source], given: Options) -> Reader:
     found = next(iter(formats))
     given = given.as_written_in(found)
     given.check_meant_for(found)
+    if as_written:
+        given = replace(given, positive=None, labels="as written").as_written_in(found)
     if found == "svmlight":
         from novikoff.io.svmlight import SvmlightReader
 

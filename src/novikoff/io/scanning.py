@@ -12,7 +12,8 @@ import numpy as np
 from novikoff.errors import InputError, KeywordError, ParameterError
 from novikoff.io.data import Data, join
 from novikoff.io.doubts import doubts
-from novikoff.io.labels import check_positive
+from novikoff.io.identity import OF_LABELS
+from novikoff.io.labels import check_positive, signs_of
 from novikoff.io.options import Options, ScanOptions, check_whole, options, with_keywords
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import find_sources
@@ -20,6 +21,7 @@ from novikoff.wording import argument, keyword
 
 if TYPE_CHECKING:
     from novikoff.io.cache import Cache
+    from novikoff.io.cache.store import Kept, Labels
 
 MAPPED_BLOCK = 1 << 20  # numbers in a block of a mapped cache, 8 MB
 
@@ -35,10 +37,11 @@ class Scan:
     """
 
     def __init__(self, path: Any, given: Options, block_rows: int | None, cache: Any) -> None:
+        self._path = path
         self.sources = find_sources(path)
         self.options = given
         self.block_rows = block_rows
-        self._cache = None if cache is None or cache is False else self._cache_at(cache)
+        self._where = None if cache is None or cache is False else self._folder_of(cache)
         self._reader: Reader | None = None
         self._surveyed = False
         self._sample: Data | None = None  # a block, for what all have in common
@@ -96,63 +99,103 @@ class Scan:
         return self
 
     def __iter__(self) -> Iterator[Data]:
-        if self._cache is None:
-            yield from self._counted(self._reblocked(self._parsed()))
+        if self._where is None:
+            yield from self._counted(self._reblocked(block for block, _ in self._parsed()))
         elif self._load() is not None:
             yield from self._mapped_blocks()
         else:
-            yield from self._counted(self._reblocked(self._cache.written(self._parsed())))
+            reader, cache = self._open(), self._caches()[-1]
+            blocks = cache.written(self._parsed(), reader.guesses)
+            yield from self._counted(self._reblocked(blocks))
 
     def cached(self, where: str | Path | Literal[True] | None = None) -> Data:
         """All rows as arrays that are mapped from a cache, which is made first if need be.
 
         `where` is a folder, or True for beside the file; by default what `scan` was told.
         """
-        if where is not None or self._cache is None:
-            self._cache = self._cache_at(True if where is None else where)
+        if where is not None or self._where is None:
+            self._where = self._folder_of(True if where is None else where)
             self._mapped = None
         data = self._load()
         if data is None:
-            for _ in self._counted(self._cache.written(self._parsed())):
-                pass
+            self._make()
             data = self._load()
         if data is None:
-            raise InputError(f"the cache {self._cache.folder} was removed while it was read.")
+            folder = self._caches()[-1].folder
+            raise InputError(f"the cache {folder} was removed while it was read.")
         return replace(data, notes=(*data.notes, *doubts(data, self.options)))
 
-    def _cache_at(self, where: Any) -> Cache:
+    def _make(self) -> None:
+        """Write the cache by a reader that takes no labels: those of any block are as written."""
+        cache = self._caches()[-1]
+        plain = Scan(self._path, replace(self.options, positive=None), None, None)
+        plain.sources, plain._reader = self.sources, open_reader(self.sources, self.options, True)
+        for _ in plain._counted(cache.written(plain._parsed(), plain._reader.guesses)):
+            pass
+
+    def _folder_of(self, where: Any) -> Path | Literal[True]:
         if where is not True and not isinstance(where, (str, Path)):
             raise InputError(
                 f"{argument('cache')} is {where!r}; it must be True or the path of a folder."
             )
-        from novikoff.io.cache import Cache
+        from novikoff.io.cache.store import paths_of
 
+        paths_of(self.sources)
         folder = None if where is True else Path(where)
         if folder is not None and folder.exists() and not folder.is_dir():
             raise ParameterError(
                 f"{keyword('cache', str(where))} is a file; a cache is a folder: name another.",
                 "cache",
             )
-        return Cache(self.sources, self.options.key(), folder)
+        return folder or True
+
+    def _caches(self) -> list[Cache]:
+        """Where these rows may be, the last of which is where they are written.
+
+        The first is the cache of all who left to a survey what was said beforehand here.
+        """
+        from novikoff.io.cache import Cache
+
+        reader, said = self._open(), self._open().said_beforehand()
+        folder = None if self._where is True else self._where
+        keys = [reader.identity(), *([{**reader.identity(), **said}] if said else [])]
+        return [Cache(self.sources, key, folder) for key in keys]
 
     def _load(self) -> Data | None:
-        if self._mapped is None and self._cache is not None:
-            self._mapped = self._cache.load()
-            if self._mapped is not None:
-                if self.options.positive is not None and self._mapped.y is not None:
-                    signs = set(np.unique(self._mapped.y).tolist())
-                    check_positive(signs, self.options.positive, self.source)
-                self.n_rows, self.n_dropped = self._mapped.n_rows, self._mapped.n_dropped
-                self._sample = self._mapped.rows(0, 1)
+        if self._mapped is None and self._where is not None:
+            for cache in self._caches():
+                kept = cache.load()
+                if kept is not None and self._is_asked_for(kept):
+                    self._mapped = self._taken(kept)
+                    self.n_rows, self.n_dropped = self._mapped.n_rows, self._mapped.n_dropped
+                    self._sample = self._mapped.rows(0, 1)
+                    break
         return self._mapped
+
+    def _is_asked_for(self, kept: Kept) -> bool:
+        """Whether what is guessed here was looked through, and what was said here was found."""
+        reader = self._open()
+        return set(reader.guesses) <= set(kept.guesses) and reader.fits(kept.data)
+
+    def _taken(self, kept: Kept) -> Data:
+        """The rows of a cache, with their labels as they are asked for."""
+        reader, positive = self._open(), self.options.positive
+        y = signs_of(kept.taken(reader.options.labels), positive)
+        if positive is not None and y is not None:
+            check_positive(set(np.unique(y).tolist()), positive, self.source)
+        data, told = kept.data, dict(kept.data.told)
+        for name in OF_LABELS:
+            told.pop(name, None)
+        told |= reader.options.told_of_labels()
+        return replace(data, y=y, source=self.source, told=told, notes=reader.notes_of(data))
 
     def _open(self) -> Reader:
         if self._reader is None:
             self._reader = open_reader(self.sources, self.options)
         return self._reader
 
-    def _parsed(self) -> Iterator[Data]:
-        """One pass over the files, in blocks as they come."""
+    def _parsed(self) -> Iterator[tuple[Data, Labels]]:
+        """One pass over the files, in blocks as they come, with their labels as written."""
         reader = self._open()
         if reader.needs_survey and not self._surveyed:
             self.survey()
@@ -162,8 +205,10 @@ class Scan:
                 reader.survey([block])
                 self._surveyed = True
             if block.n_rows or block.n_dropped:
-                data = reader.finish([block])
-                yield replace(data, left_out=data.left_out + above) if data.n_dropped else data
+                labels, data = reader.written_labels(block), reader.finish([block])
+                if data.n_dropped:
+                    data = replace(data, left_out=data.left_out + above)
+                yield data, labels
                 above += data.n_rows + data.n_dropped
 
     def _counted(self, blocks: Iterator[Data]) -> Iterator[Data]:

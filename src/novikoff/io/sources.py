@@ -6,7 +6,6 @@ bytes so many are kept that the format can be found out and the reading begun ag
 
 from __future__ import annotations
 
-import bz2
 import glob
 import gzip
 import io
@@ -24,6 +23,7 @@ from typing import Any, BinaryIO
 
 from novikoff.errors import FileError, no_file
 from novikoff.files import descriptor_of
+from novikoff.io.compressed import without_bzip2, without_xz
 
 HEAD = 1 << 16
 KEPT = 1 << 26  # of what can be read only once, until it is clear what it holds
@@ -241,9 +241,9 @@ def _decompressed(raw: Any, name: str) -> Any:
     if start.startswith(_GZIP):
         return gzip.GzipFile(fileobj=raw)
     if start.startswith(_BZIP2):
-        return bz2.BZ2File(raw)
+        return without_bzip2(raw)
     if start.startswith(_XZ):
-        return lzma.LZMAFile(raw)
+        return without_xz(raw)
     if start.startswith(_ZSTD):
         pyarrow = import_pyarrow(f"{name} is compressed with zstd")
         return pyarrow.CompressedInputStream(pyarrow.PythonFile(raw, mode="r"), "zstd")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from novikoff.errors import FileError, ParameterError
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, loop_for, parsed
 from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import shown
+from novikoff.io.identity import Identified
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.rounding import Budget
@@ -24,10 +26,11 @@ from novikoff.loops.numerals import powers_of_ten
 from novikoff.wording import argument, can_give, hint, keyword
 
 
-class SvmlightReader:
+class SvmlightReader(Identified):
     """Blocks of svmlight files, and what they are together."""
 
     format = "svmlight"
+    surveyed = ("zero_based", "n_columns")
 
     def __init__(self, sources: list[Source], options: Options) -> None:
         self.sources = sources
@@ -102,6 +105,11 @@ class SvmlightReader:
             if repeated >= 0:
                 raise TextError(": this row has an index twice", int(places[repeated]))
         return n_lines, keep_rows(block, keep[:n])
+
+    def said_beforehand(self) -> dict[str, Any]:
+        """Of what a survey finds, what was given."""
+        said = {"zero_based": self.options.zero_based, "n_columns": self.options.n_columns}
+        return {name: value for name, value in said.items() if value not in (None, "auto")}
 
     def survey(self, blocks: Iterable[SparseBlock]) -> None:
         """Learn from all blocks what one alone does not show."""

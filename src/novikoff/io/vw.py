@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from novikoff.errors import FileError, ParameterError
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, loop_for, parsed
 from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import is_missing, shown
+from novikoff.io.identity import Identified
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.rounding import Budget
@@ -30,7 +31,7 @@ UNSEEN = -1
 BETWEEN = "\n"  # a space and a name in one key: neither can hold a line end
 
 
-class VwReader:
+class VwReader(Identified):
     """Blocks of Vowpal Wabbit files, and what they are together.
 
     Features are kept by name, one column each in sorted order; or, with `bits`, hashed to
@@ -39,6 +40,7 @@ class VwReader:
     """
 
     format = "vw"
+    surveyed = ("encoding", "unseen")
 
     def __init__(self, sources: list[Source], options: Options) -> None:
         self.sources = sources
@@ -64,6 +66,16 @@ class VwReader:
     def needs_survey(self) -> bool:
         """Whether one pass must come first, to collect the names."""
         return self.options.bits is None and self.names is None
+
+    def said_beforehand(self) -> dict[str, Any]:
+        """Of what a survey finds, what was given."""
+        given = self.options.encoding
+        return {} if given is None else {"encoding": given, "unseen": self.options.unseen}
+
+    def fits(self, kept: Data) -> bool:
+        """Whether rows of this identity have the features that were asked for, and no others."""
+        given = self.options.encoding
+        return given is None or list(given[FEATURES]) == kept.encoding.get(FEATURES)
 
     def blocks(self) -> Iterator[SparseBlock]:
         names = self.options.encoding[FEATURES] if self.options.encoding else None

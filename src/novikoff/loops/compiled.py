@@ -12,6 +12,7 @@ import hashlib
 import inspect
 import os
 import re
+import sys
 import types
 import warnings
 from collections.abc import Callable
@@ -26,6 +27,8 @@ NO_COMPILER = (
     "slower on large data. pip install numba, where there is one for this Python, makes them fast."
 )
 PATIENCE = 10  # so many times that may be spent on small work before it is no longer small
+BLAS = "scipy.linalg.cython_blas"  # which numba imports at its first use, for loops of other people
+alone = False  # whether nothing but novikoff runs in this process; the command line sets it
 
 
 class Loop:
@@ -149,6 +152,8 @@ def has_compiler() -> bool:
 def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[..., Any]:
     import numba
 
+    if alone:
+        _spare_blas()
     jit: Any = numba.njit(**_numba_options(options))
     made: Callable[..., Any] = jit(function)
     folder = _cache_folder(function.__code__.co_filename)
@@ -172,6 +177,20 @@ def _numba_options(options: dict[str, Any]) -> dict[str, Any]:
     told = {"nogil": True, **options}
     borrows = told.pop("borrows", False)
     return {**told, "_nrt": not borrows} if hasattr(DefaultOptions, "_nrt") else told
+
+
+@cache
+def _spare_blas() -> None:
+    """Let numba start without scipy.linalg, a quarter of its start: no loop here multiplies
+    matrices. It would fall back to loops of its own for those of others, hence `alone`."""
+    if BLAS in sys.modules:
+        return
+    sys.modules[BLAS] = None  # type: ignore[assignment] # so that its import fails at once
+    try:
+        with suppress(ImportError):
+            import numba.np.arraymath  # noqa: F401
+    finally:
+        del sys.modules[BLAS]
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from novikoff.certificates import Reading
@@ -38,7 +37,7 @@ def _of_file(X: Data | Scan, y: Any, label: str | None) -> Given:
         raise InputError(f"{data.source} was read without labels; read it with them.")
     table = read_table(data.X)
     if table.names is None and data.names is not None:
-        table = replace(table, names=data.names)
+        table = table.named(data.names)
     return Given(table, data.y, data.label if label is None else label, data.origin)
 
 

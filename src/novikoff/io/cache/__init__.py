@@ -2,6 +2,7 @@
 
 store.py         a cache: its folder, its header, when it may be believed
 raw_array.py     one array of it, with its checksums
+labels.py        labels as they are written, for whatever takes them
 fingerprint.py   whether the file is still the one that was read
 """
 

@@ -19,38 +19,59 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.io.cache.fingerprint import digest, fingerprint, is_same, look
+from novikoff.io.cache.labels import WordsSoFar, WrittenWords
 from novikoff.io.cache.raw_array import RawArray, mapped, sync_folder
 from novikoff.io.data import Data, csr_over, is_idle
+from novikoff.io.labels import Coded
 from novikoff.io.sources import Source, translated
 
-VERSION = 4
+VERSION = 5
 HEADER = "header.json"
-ARRAYS = ("X", "values", "columns", "starts", "y", "weights", "tags", "queries")
+ARRAYS = ("X", "values", "columns", "starts", "y", "words", "weights", "tags", "queries")
+Labels = Coded | np.ndarray | None
 FORGOTTEN = 3600.0  # seconds without a change after which a half-written cache is nobody's
 
 
+class Kept(NamedTuple):
+    """What a cache holds: rows, their labels as written, and what was looked through for them."""
+
+    data: Data  # without y
+    labels: WrittenWords | np.ndarray | None
+    guesses: list[str]
+
+    def taken(self, labels: str) -> np.ndarray | None:
+        """The labels, words of them as text or, with "auto", as numbers if all of them are."""
+        return self.labels.taken(labels) if isinstance(self.labels, WrittenWords) else self.labels
+
+
+def paths_of(sources: list[Source]) -> list[Path]:
+    """The files, which must be regular ones: a cache is of what can be looked at again."""
+    paths = [source.path for source in sources if source.path is not None]
+    if len(paths) < len(sources):
+        name = next(source.name for source in sources if source.path is None)
+        raise FileError(f"{name} cannot be cached; save it to a file first.")
+    return paths
+
+
 class Cache:
-    """The place where the rows of some files, read in one way, are or will be."""
+    """The place where the rows of some files, known by `key`, are or will be."""
 
     def __init__(self, sources: list[Source], key: dict[str, Any], where: Path | None) -> None:
-        paths = [source.path for source in sources if source.path is not None]
-        if len(paths) < len(sources):
-            name = next(source.name for source in sources if source.path is None)
-            raise FileError(f"{name} cannot be cached; save it to a file first.")
-        self.paths: list[Path] = paths
-        self.key = json.loads(json.dumps({"version": VERSION, "options": key}))
-        names = [str(path.absolute()) for path in paths]
-        mark = hashlib.sha256(json.dumps([names, self.key], sort_keys=True).encode())
-        parent = paths[0].parent if where is None else where
-        self.folder = parent / f"{paths[0].name}.{mark.hexdigest()[:12]}.novikoff"
+        self.paths = paths_of(sources)
+        key = json.loads(json.dumps(key))
+        self.key = {"version": VERSION, "rows": key}
+        names = [str(path.absolute()) for path in self.paths]
+        mark = hashlib.sha256(json.dumps([names, key], sort_keys=True).encode())
+        parent = self.paths[0].parent if where is None else where
+        self.folder = parent / f"{self.paths[0].name}.{mark.hexdigest()[:12]}.novikoff"
 
-    def load(self) -> Data | None:
+    def load(self) -> Kept | None:
         """The rows, mapped into memory; None where there is no cache that can be trusted."""
         try:
             header = json.loads((self.folder / HEADER).read_bytes())
@@ -67,12 +88,12 @@ class Cache:
                 for name, facts in header["arrays"].items()
                 if name in ARRAYS
             }
-            data = _as_data(header, arrays)
+            found = _as_kept(header, arrays)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         if kept != header["files"]:
             self._rewrite_header({**header, "files": kept})
-        return data
+        return found
 
     def _rewrite_header(self, header: dict[str, Any]) -> None:
         part = self.folder / f".{HEADER}.{os.urandom(4).hex()}"
@@ -82,8 +103,9 @@ class Cache:
         except OSError:  # a cache that cannot be written can still be read
             part.unlink(missing_ok=True)
 
-    def written(self, blocks: Iterator[Data]) -> Iterator[Data]:
-        """The blocks themselves; the cache is there once the last of them was taken."""
+    def written(self, blocks: Iterator[tuple[Data, Labels]], guesses: list[str]) -> Iterator[Data]:
+        """The blocks, which come with their labels as written; the cache is there once the last of
+        them was taken."""
         seen = [look(path) for path in self.paths]
         part = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
         with translated(str(self.folder.parent)):
@@ -94,9 +116,9 @@ class Cache:
         try:
             with ThreadPoolExecutor(1) as pool:
                 digests = [pool.submit(digest, path) for path in self.paths]
-                for block in blocks:
+                for block, labels in blocks:
                     with translated(str(part)):
-                        arrays.append(block)
+                        arrays.append(block, labels)
                     yield block
                 contents = [future.result() for future in digests]
             if arrays.last is None or not arrays.n_rows:
@@ -105,7 +127,9 @@ class Cache:
                 raise FileError(f"{arrays.last.source} changed while it was read; read it again.")
             files = [fingerprint(*facts) for facts in zip(self.paths, seen, contents, strict=True)]
             with translated(str(self.folder)):
-                self._commit(part, {"key": self.key, "files": files, **arrays.finish()})
+                header = {"key": self.key, "files": files, "guesses": guesses, **arrays.finish()}
+                self._commit(part, header)
+            self._remove_outdated()
         finally:
             arrays.close()
             shutil.rmtree(part, ignore_errors=True)
@@ -116,6 +140,8 @@ class Cache:
             file.flush()
             os.fsync(file.fileno())
         sync_folder(part)
+        if self.load() is not None:  # another process was faster, and may be reading it
+            return
         while True:
             aside = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
             with suppress(FileNotFoundError):
@@ -137,6 +163,17 @@ class Cache:
             if time.time() - max(times) > FORGOTTEN:
                 shutil.rmtree(remains, ignore_errors=True)
 
+    def _remove_outdated(self) -> None:
+        """Remove caches of the same file that an older version made, which nothing reads now."""
+        for other in self.folder.parent.glob(f"{glob.escape(self.paths[0].name)}.*.novikoff"):
+            with suppress(OSError, ValueError, KeyError, TypeError, IndexError):
+                header = json.loads((other / HEADER).read_bytes())
+                of_ours = header["files"][0]["path"] == str(self.paths[0].absolute())
+                known = {HEADER, *(f"{name}.bin" for name in ARRAYS)}
+                is_ours = of_ours and {entry.name for entry in other.iterdir()} <= known
+                if is_ours and header["key"]["version"] < VERSION:
+                    shutil.rmtree(other, ignore_errors=True)
+
 
 class _Arrays:
     """The arrays of a cache while they are written."""
@@ -149,14 +186,25 @@ class _Arrays:
         self.left_out: list[np.ndarray] = []
         self.notes: dict[str, None] = {}
         self.idle = {"tags", "queries"}
+        self.words: WordsSoFar | None = None
+        self.least = self.largest = np.empty(0)
 
-    def append(self, block: Data) -> None:
+    def append(self, block: Data, labels: Labels) -> None:
         X = block.X
-        parts = {"y": block.y, "weights": block.weights}
+        parts = {"y": None, "words": None, "weights": block.weights}
+        if isinstance(labels, Coded):
+            self.words = self.words or WordsSoFar()
+            parts["y"], parts["words"] = self.words.add(labels)
+        else:
+            parts["y"] = labels
         parts |= {"tags": block.tags, "queries": block.queries}
         self.idle = {name for name in self.idle if is_idle(parts[name])}
         if isinstance(X, np.ndarray):
             parts["X"] = X
+            if X.size:
+                is_first = not self.least.size
+                self.least = np.minimum(X.min(axis=0), X[0] if is_first else self.least)
+                self.largest = np.maximum(X.max(axis=0), X[0] if is_first else self.largest)
         else:
             parts |= {"values": X.data, "columns": X.indices}
             parts["starts"] = X.indptr[:-1] + np.int64(self.n_entries)
@@ -198,6 +246,8 @@ class _Arrays:
             "told": last.told,
             "notes": list(self.notes),
             "n_rounded": self.n_rounded,
+            "extremes": [self.least.tolist(), self.largest.tolist()],
+            "labels": None if self.words is None else self.words.kind.name,
             "left_out": np.concatenate(self.left_out).tolist(),
             "arrays": {name: array.finish() for name, array in self.arrays.items()},
         }
@@ -221,7 +271,14 @@ def _check_places(columns: np.ndarray, starts: np.ndarray, n_columns: int) -> No
         raise ValueError("a column is out of bounds")
 
 
-def _as_data(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Data:
+def _extremes(kept: Any, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    least, largest = np.array(kept, dtype=X.dtype)
+    if least.shape != X.shape[1:]:
+        raise ValueError("there must be a least and a largest number of each column")
+    return least, largest
+
+
+def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
     n_rows, n_columns = header["shape"]
     X: Any = arrays.get("X")
     if X is None:
@@ -234,9 +291,13 @@ def _as_data(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Data:
     for name in {"y", "weights", "tags", "queries"} & set(arrays):
         if arrays[name].shape != (n_rows,):
             raise ValueError(f"{name} does not have one value for each row")
-    return Data(
+    labels: WrittenWords | np.ndarray | None = arrays.get("y")
+    if header["labels"] is not None:
+        labels = WrittenWords(arrays["y"], arrays["words"], header["labels"])
+        labels.check()
+    data = Data(
         X=X,
-        y=arrays.get("y"),
+        y=None,
         source=str(header["source"]),
         format=str(header["format"]),
         names=None if header["names"] is None else tuple(header["names"]),
@@ -250,4 +311,6 @@ def _as_data(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Data:
         notes=tuple(header["notes"]),
         n_rounded=int(header["n_rounded"]),
         left_out=np.array(header["left_out"], dtype=np.int64),
+        extremes=_extremes(header["extremes"], X) if isinstance(X, np.ndarray) else None,
     )
+    return Kept(data, labels, list(header["guesses"]))

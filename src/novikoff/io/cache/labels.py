@@ -1,0 +1,67 @@
+"""Labels as they are written, so that one cache serves whatever takes them.
+
+Labels of text tables are words, kept as codes of them; all others are the numbers or texts that
+the file holds. What is asked for (numbers where all are, text, signs) is made of them on loading.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.io.labels import Coded, LabelKind
+
+REMEMBERED = 1 << 16  # words; of more, such as measurements, each block brings its own
+
+
+class WordsSoFar:
+    """The words of all labels that were written, numbered as they came."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, int] = {}
+        self.kind = LabelKind()
+        self.n = 0
+
+    def add(self, labels: Coded) -> tuple[np.ndarray, np.ndarray]:
+        """The labels as codes among all words, and the words that are new."""
+        new: list[str] = []
+        ranks = np.empty(len(labels.levels), dtype=np.int64)
+        for code, word in enumerate(labels.levels):
+            place = self.places.get(word)
+            if place is None:
+                place = self.n + len(new)
+                new.append(word)
+                if len(self.places) < REMEMBERED:
+                    self.places[word] = place
+            ranks[code] = place
+        self.n += len(new)
+        self.kind.add(new)
+        whole = np.int32 if self.n < 2**31 else np.int64
+        return ranks.astype(whole)[labels.codes], np.array(new, dtype=np.str_)
+
+
+class WrittenWords(NamedTuple):
+    """Labels in words: that of row i is words[codes[i]]; `kind` says what all of them are."""
+
+    codes: np.ndarray
+    words: np.ndarray
+    kind: str
+
+    def check(self) -> None:
+        """Raise ValueError where a code is that of no word."""
+        if self.codes.dtype.kind != "i" or self.words.dtype.kind != "U":
+            raise ValueError("codes and words are needed")
+        if len(self.codes) and not 0 <= self.codes.min() <= self.codes.max() < len(self.words):
+            raise ValueError("a code is out of bounds")
+        if self.kind not in ("whole", "number", "text"):
+            raise ValueError("labels are numbers or text")
+
+    def taken(self, labels: str) -> np.ndarray:
+        """Each row's word for "text"; numbers for "auto", where all words are."""
+        words = self.words.tolist()
+        if labels == "text" or self.kind == "text":  # no wider than the longest, as `read` has them
+            return np.asarray(np.array(words, dtype=np.str_)[self.codes])
+        if self.kind == "whole":
+            return np.asarray(np.array([int(word) for word in words], np.int64)[self.codes])
+        return np.asarray(np.array([float(word) for word in words])[self.codes])

@@ -1,0 +1,230 @@
+"""One cache for all who read the same rows, whatever takes the labels."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import novikoff.inputs.table
+from command import novikoff as command
+from novikoff import certify
+from novikoff.errors import FileError
+from novikoff.io import read as read_exactly
+from novikoff.io import scan
+from novikoff.io.cache.raw_array import checksums
+from novikoff.io.cache.store import VERSION, _sealed
+
+ROWS = range(60)
+NUMBERS = "a,b,y\n" + "".join(f"{(i * 37) % 60 / 7!r},{-i % 11},{i % 3}\n" for i in ROWS)
+WORDS = NUMBERS.replace(",0\n", ",no\n").replace(",1\n", ",yes\n").replace(",2\n", ",yes\n")
+TEXTS = "a,color,y\n" + "".join(f"{(i * 37) % 60 / 7!r},{'rgb'[i % 3]},c{i % 2}\n" for i in ROWS)
+SVM = "".join(f"{(-1) ** i} {1 + i % 9}:{i / 7!r} {20 + i % 5}:2\n" for i in ROWS)
+VW = "".join(f"{(-1) ** i} |f w{i % 7}:0.5 x{i % 5}\n" for i in ROWS)
+TAKINGS = [{}, {"labels": "text"}, {"labels": "as written"}, {"positive": "1"}]
+
+
+def read(path, **said):
+    return read_exactly(path, numbers="binary64", **said)
+
+
+def caches(folder):
+    return sorted(entry for entry in folder.iterdir() if entry.name.endswith(".novikoff"))
+
+
+def assert_same(data, other):
+    assert np.array_equal(
+        *(np.asarray(X) if isinstance(X, np.ndarray) else X.toarray() for X in (data.X, other.X))
+    )
+    assert data.y.dtype == other.y.dtype
+    assert data.y.tolist() == other.y.tolist()
+    assert (data.notes, data.told, data.source) == (other.notes, other.told, other.source)
+
+
+@pytest.mark.parametrize("maker", TAKINGS)
+@pytest.mark.parametrize("chunk", [100, 1 << 21])
+def test_labels_are_taken_alike_whoever_made_the_cache(tmp_path, monkeypatch, maker, chunk):
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", chunk)
+    path = tmp_path / "n.csv"
+    path.write_text(NUMBERS.replace(",2\n", ",2.0\n"))
+    scan(path, **maker).cached()
+    monkeypatch.setattr("novikoff.io.scanning.Scan._parsed", None)
+    for taking in TAKINGS:
+        assert_same(scan(path, **taking).cached(), read(path, **taking))
+    assert len(caches(tmp_path)) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("n.csv", WORDS), ("s.svm", SVM), ("v.vw", VW), ("t.csv", TEXTS)]
+)
+def test_fit_certify_and_verify_share_a_cache(tmp_path, name, text):
+    """Where there are columns of text, certify has a reference level and fit none: two tables."""
+    path, proof, kept = tmp_path / name, tmp_path / "p.json", tmp_path / "kept"
+    path.write_text(text)
+    words = ["--cache", str(kept), "-q"]
+    assert (
+        command("fit", str(path), "-o", str(tmp_path / "m.st"), "--passes", "2", *words).returncode
+        == 0
+    )
+    assert len(caches(kept)) == 1
+    assert command("certify", str(path), "--proof", str(proof), *words).returncode == 0
+    made = caches(kept)
+    assert len(made) == (2 if text is TEXTS else 1)
+    times = [file.stat().st_ino for folder in made for file in folder.glob("*.bin")]
+    assert command("verify", str(proof), str(path), *words).returncode == 0
+    assert caches(kept) == made
+    assert [file.stat().st_ino for folder in made for file in folder.glob("*.bin")] == times
+
+
+def test_a_model_is_the_same_to_the_bit_with_and_without_a_cache(tmp_path):
+    path, models = tmp_path / "n.csv", [tmp_path / "plain", tmp_path / "cached"]
+    path.write_text(WORDS.replace("yes", "perhaps"))
+    for model, more in zip(models, ([], ["--cache"]), strict=True):
+        assert command("fit", path, "-o", model, "--passes", "3", "-q", *more).returncode == 0
+    assert models[0].read_bytes() == models[1].read_bytes()
+
+
+def test_what_was_found_and_what_was_said_are_one_cache(tmp_path):
+    path = tmp_path / "n.csv"
+    path.write_text(NUMBERS)
+    scan(path).cached()
+    for said in ({"header": True}, {"label": "y"}, {"label": 3}, {"delimiter": ","},
+                 {"format": "csv"}, {"columns": ["a", "b"]}, {"levels": "reference"}):  # fmt: skip
+        scan(path, **said).cached()
+    assert len(caches(tmp_path)) == 1
+    scan(path, columns=["b", "a"]).cached()
+    assert len(caches(tmp_path)) == 2
+
+
+def test_levels_that_were_given_have_the_cache_of_a_survey_that_found_them(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TEXTS)
+    scan(path).cached()
+    assert_same(scan(path, encoding={"color": ["b", "g", "r"]}).cached(), read(path))
+    assert len(caches(tmp_path)) == 1
+    other = {"color": ["r", "g", "b", "black"]}
+    assert_same(scan(path, encoding=other).cached(), read(path, encoding=other))
+    assert_same(scan(path).cached(), read(path))
+    assert len(caches(tmp_path)) == 2
+
+
+def test_svmlight_read_wider_than_it_is_has_a_cache_of_its_own(tmp_path):
+    path = tmp_path / "s.svm"
+    path.write_text(SVM)
+    found = scan(path).cached()
+    assert scan(path, **found.reading).cached().X.shape == (60, 24)
+    assert len(caches(tmp_path)) == 1
+    assert scan(path, n_columns=30).cached().X.shape == (60, 30)
+    assert scan(path, zero_based=True).cached().X.shape == (60, 25)
+    assert scan(path).cached().X.shape == (60, 24)
+    assert len(caches(tmp_path)) == 3
+
+
+def test_a_guess_is_no_safer_for_a_cache_of_what_was_said(tmp_path):
+    path = tmp_path / "i.csv"
+    path.write_text("a,who,y\n" + "".join(f"{i % 7 / 3!r},name{i},{i % 2}\n" for i in ROWS))
+    scan(path, categorical=["who"]).cached()
+    with pytest.raises(FileError, match="name the rows rather than describe them"):
+        scan(path).cached()
+
+
+def test_notes_and_names_are_those_of_who_asks(tmp_path, monkeypatch):
+    path = tmp_path / "n.csv"
+    path.write_text(NUMBERS)
+    monkeypatch.chdir(tmp_path)
+    assert scan(path, drop=["b"]).cached().notes[0] == "left out, as asked: column 'b'"
+    asked = scan("n.csv", columns=["a"]).cached()
+    assert (asked.source, len(caches(tmp_path))) == ("n.csv", 1)
+
+
+def test_words_after_numbers_are_words_for_all(tmp_path, monkeypatch):
+    """A block alone would have been numbers; the cache knows all of them."""
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 64)
+    path = tmp_path / "w.csv"
+    path.write_text("a,y\n" + "".join(f"{i % 7},{i % 2}\n" for i in range(99)) + "1,maybe\n")
+    y = scan(path).cached().y
+    assert (y.dtype.kind, y[0], y[-1]) == ("U", "0", "maybe")
+
+
+@pytest.mark.parametrize("way", [read, lambda path: scan(path).cached()])
+def test_long_whole_labels_stay_apart_beside_others_in_another_block(tmp_path, monkeypatch, way):
+    """2^53 + 1 and 2^53 are one float: as numbers, two classes would become one."""
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 128)
+    path = tmp_path / "w.csv"
+    rows = [f"{i % 7},{2**53 + i % 2}\n" for i in range(50)] + ["1,0.5\n"] * 50
+    path.write_text("a,y\n" + "".join(rows))
+    assert len(set(way(path).y.tolist())) == 3
+
+
+def test_a_cache_of_an_older_version_is_made_anew_and_removed(tmp_path):
+    path = tmp_path / "n.csv"
+    path.write_text(NUMBERS)
+    scan(path).cached()
+    (folder,) = caches(tmp_path)
+    header = json.loads((folder / "header.json").read_text())
+    header["key"] = {"version": VERSION - 1, "options": {}}
+    (folder / "header.json").write_text(json.dumps(_sealed(header)))
+    old = folder.rename(tmp_path / "n.csv.0123456789ab.novikoff")
+    foreign = tmp_path / "n.csv.notes.novikoff"
+    foreign.mkdir()
+    (foreign / "mine.txt").write_text("not a cache")
+    assert_same(scan(path).cached(), read(path))
+    assert not old.exists()
+    assert set(caches(tmp_path)) == {folder, foreign}
+
+
+@pytest.mark.parametrize("name", ["y", "words"])
+def test_a_forged_label_is_not_believed(tmp_path, name):
+    path = tmp_path / "n.csv"
+    path.write_text(WORDS)
+    scan(path).cached()
+    (folder,) = caches(tmp_path)
+    header = json.loads((folder / "header.json").read_text())
+    file, facts = folder / f"{name}.bin", header["arrays"][name]
+    array = np.fromfile(file, facts["dtype"])
+    array = np.where(np.arange(len(array)) == 5, 7, array) if name == "y" else array[:1]
+    array.astype(facts["dtype"]).tofile(file)
+    facts |= {"crc32": checksums(array.astype(facts["dtype"])), "shape": [len(array)]}
+    (folder / "header.json").write_text(json.dumps(_sealed(header)))
+    assert_same(scan(path).cached(), read(path))
+
+
+def test_measurements_as_labels_are_kept_without_a_list_of_all(tmp_path, monkeypatch):
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 200)
+    monkeypatch.setattr("novikoff.io.cache.labels.REMEMBERED", 5)
+    path = tmp_path / "m.csv"
+    path.write_text("a,y\n" + "".join(f"{i % 7},{i * i / 8!r}\n" for i in range(200)) * 2)
+    assert scan(path).cached().y.tolist() == read(path).y.tolist()
+    assert scan(path, labels="text").cached().y.tolist() == read(path, labels="text").y.tolist()
+
+
+@pytest.mark.parametrize("chunk", [64, 1 << 21])
+def test_a_cache_knows_the_extremes_of_its_columns(tmp_path, monkeypatch, chunk):
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", chunk)
+    path = tmp_path / "n.csv"
+    path.write_text(NUMBERS.replace("a,b,y\n", "a,b,y\n" + ",1,0\n" * 20))
+    data = scan(path, missing="drop").cached()
+    assert data.n_dropped == 20
+    assert np.array_equal(data.extremes, [data.X.min(axis=0), data.X.max(axis=0)])
+    assert data.rows(0, 5).extremes is None
+
+
+def test_a_verdict_looks_for_the_largest_number_once(tmp_path, monkeypatch):
+    """A pass over a cache that is larger than memory is a pass over the disk."""
+    path = tmp_path / "n.csv"
+    path.write_text(WORDS)
+    data = scan(path).cached()
+    assert data.names == ("a", "b")
+    looked = []
+    largest_of = novikoff.inputs.table.largest_of
+
+    def counted(values):
+        looked.append(values.size)
+        return largest_of(values)
+
+    for where in ("inputs.table", "exact.norms"):
+        monkeypatch.setattr(f"novikoff.{where}.largest_of", counted)
+    verdict = certify(data)
+    assert verdict.status == "overlapping"
+    assert looked.count(data.X.size) == 1
