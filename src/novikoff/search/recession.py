@@ -11,7 +11,6 @@ those of the others could be moved against each other without any effect, and ar
 from __future__ import annotations
 
 from collections.abc import Sequence
-from threading import RLock
 from typing import Any
 
 import numpy as np
@@ -48,7 +47,6 @@ class Recession:
         self.is_strict = is_strict
         self.rises: dict[int, bool | None] = dict.fromkeys(self.homes)
         self.falls: dict[int, bool | None] = dict.fromkeys(self.homes)
-        self.lock = RLock()  # a solver does not bear two threads
         self.question: Question | None = None
         self.inside: Weights | None = None  # a direction that is strict on every row
         if len(dependent) == 0:  # else its weights are spread over columns left out
@@ -57,10 +55,7 @@ class Recession:
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the question, which holds a solver: it is begun again where it is needed."""
-        return {k: v for k, v in self.__dict__.items() if k != "lock"} | {"question": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__ |= {**state, "lock": RLock()}
+        return self.__dict__ | {"question": None}
 
     def words(self) -> dict[int, str]:
         """For each column that is not known to be finite, one word; n_columns is the offset.
@@ -79,10 +74,6 @@ class Recession:
 
     def work(self, clock: Clock) -> None:
         """Answer what is open; raises OutOfTimeError, and what was answered until then stays."""
-        with self.lock:
-            self._work(clock)
-
-    def _work(self, clock: Clock) -> None:
         if None not in (*self.rises.values(), *self.falls.values()):
             return
         clock.check()

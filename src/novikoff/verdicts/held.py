@@ -7,8 +7,10 @@ back to the rows as given.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from threading import RLock
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +45,13 @@ class Held:
     time_limit: float | None = None
     dependent: Dependent | None = None  # once it is known
     recession: Recession | None = None  # as far as it has been asked
+    lock: Any = field(default_factory=RLock, repr=False)  # a solver does not bear two threads
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= {**state, "lock": RLock()}
 
     @cached_property
     def shrunk(self) -> Shrunk:
@@ -123,13 +132,14 @@ class Held:
 
         Asked again, it goes on where it stopped.
         """
-        clock = Clock(time_limit)
-        with suppress(OutOfTimeError):
-            if self.recession is None:
-                self.recession = self._recession(clock)
-            self.recession.work(clock)
-        if self.recession is not None:
-            return self.recession.words()
+        with self.lock:
+            clock = Clock(time_limit)
+            with suppress(OutOfTimeError):
+                if self.recession is None:
+                    self.recession = self._recession(clock)
+                self.recession.work(clock)
+            if self.recession is not None:
+                return self.recession.words()
         homes = self.signed_rows.homes.tolist()
         return dict.fromkeys(homes, "unknown")
 
