@@ -11,6 +11,7 @@ formula.py      "y ~ x1 + C(firm)", through formulaic
 foreign.py      models of statsmodels, scikit-learn and lifelines, known by their shape
 decide.py       from what is given to a proof
 contests.py     a Bradley-Terry model without covariates, by its strong components
+collinear.py    which coefficients depend on earlier ones
 signs.py        which coefficients are infinite, and in which direction
 verdict.py      `RegressionVerdict`: the answer
 dropping.py     what could be left out for a finite estimate

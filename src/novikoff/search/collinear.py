@@ -44,6 +44,11 @@ class Dependent:
         self.z, self.shares, self.prime = z, shares or {}, prime
         self.columns = sorted(self.shares)
         self.known: dict[int, Relation] = {}
+        self.offset = z.table.n_columns  # its place in relations
+
+    def is_known(self, j: int) -> bool:
+        """Whether the relation of column j has been worked out."""
+        return j in self.known
 
     def relation(self, j: int) -> Relation:
         """Σ share·column over independent columns before column j, equal to it on every row."""
