@@ -7,6 +7,7 @@ given.py        what is asked about: a design table, response columns, and what 
 design.py       X as a design table: arrays, and frames with text columns made indicators
 response.py     y, time, sets and players as the response columns of a proof
 missing.py      rows with a missing value: an error that names the columns, or left out
+strata.py       strata that are named, one column or several
 formula.py      "y ~ x1 + C(firm)", through formulaic
 foreign.py      models of statsmodels, scikit-learn and lifelines, known by their shape
 decide.py       from what is given to a proof
