@@ -10,6 +10,7 @@ import numpy as np
 from novikoff.certificates.model import RESPONSES, WITH_CLASSES, WITH_CONSTANT, Model
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError, one_of
+from novikoff.inputs import Table
 from novikoff.inputs.frames import as_frame
 from novikoff.regression.design import Columns, Factor
 from novikoff.regression.foreign import read_fitter, read_foreign
@@ -206,11 +207,13 @@ def _named_columns(X: Any, options: dict[str, Any]) -> tuple[dict[str, Any], tup
 
 
 def _shape(X: Any) -> tuple[list[str], int]:
-    """The names of a frame's columns, and its rows."""
-    plain = X is None or isinstance(X, (list, tuple, np.ndarray)) or hasattr(X, "tocsr")
+    """The names of a frame's columns, and its rows; no names where it is no frame."""
+    if X is None or isinstance(X, Table):
+        return [], 0 if X is None else X.n_rows
+    plain = isinstance(X, (list, tuple, np.ndarray)) or hasattr(X, "tocsr")
     frame = None if plain else as_frame(X)
     if frame is None:
-        return [], 0 if X is None else np.shape(X)[0]
+        return [], X.shape[0] if hasattr(X, "shape") else len(X)
     return [str(column) for column in frame.columns], len(frame)
 
 
