@@ -5,6 +5,7 @@
     reading.py      how the rows came out of a file, and which of its rows they are
     arithmetic.py   exact signs of scores and of sums of rows
     rank.py         do a few rows span others?
+    arrows.py       the same of rows c·(e_j - e_k), such as contests
     sparse_null.py  all directions that are zero on very many sparse rows
     verified.py     signs of multipliers that floats prove, with the bound and its derivation
     certificate.py  what all certificates share: verify, to_dict, save
