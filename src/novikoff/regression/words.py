@@ -26,23 +26,23 @@ MEANING = {
     "cox": "they are certain to be the next event",
     "bradley-terry": "their winner is certain",
 }
-GLM = (
+GLM = (  # of R what its documentation says, of statsmodels what tests see it print
     "R's glm warns of fitted probabilities numerically 0 or 1, and statsmodels of perfect "
-    "separation where all are"
+    "separation, but only where every observation is predicted perfectly"
 )
-PAIRED = (
-    "R's coxph warns that the likelihood converged before a coefficient, which may be infinite, "
-    "and others report no convergence"
-)
+COXPH = "R's coxph tries to tell that a coefficient may be infinite, not always successfully"
 OTHERS = {
     "logistic": GLM,
     "binomial": GLM,
     "log-binomial": GLM,
-    "poisson": "R's glm warns of fitted rates numerically 0, and others say nothing",
-    "multinomial": "R's multinom says converged, and statsmodels may find a singular matrix",
-    "ordinal": "R's polr warns of fitted probabilities numerically 0 or 1, or stops",
-    "conditional": PAIRED,
-    "cox": PAIRED,
+    "poisson": (
+        "R's glm may warn of fitted rates numerically 0, statsmodels' Poisson that it failed to "
+        "converge, and its GLM says nothing"
+    ),
+    "multinomial": "statsmodels' MNLogit mostly warns that it failed to converge",
+    "ordinal": "statsmodels' OrderedModel mostly says nothing",
+    "conditional": f"{COXPH}, and statsmodels' ConditionalLogit mostly says nothing",
+    "cox": f"{COXPH}, and statsmodels' PHReg that it failed to converge",
     "bradley-terry": GLM,
 }
 PRINTED = "; often all that is seen is a large coefficient with a huge standard error."
