@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pandas
 import polars
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 import novikoff as nk
@@ -143,3 +146,22 @@ def test_a_contest_that_the_winner_lost_is_told_to_be_turned_round():
         nk.certify_regression(**asked, y=[1, 2])
     with pytest.raises(InputError, match="loser has 1 row, and winner has 2"):
         nk.certify_regression(model="bradley-terry", winner=["a", "b"], loser=["b"])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"model": "cox", "time": [2**53 + 1, 5, 6], "event": [1, 1, 1], "entry": [2**53, 0, 0]},
+        {"model": "binomial", "y": [2**53, 0, 1], "trials": [2**53 + 1, 2, 2]},
+        {"model": "poisson", "y": [Fraction(1, 10**400), 0, 1]},
+        {"model": "binomial", "y": [1 - Fraction(1, 10**30), 0, 1]},
+        {"model": "poisson", "y": [10**400, 0, 1]},
+    ],
+)
+def test_numbers_that_floats_cannot_tell_apart_are_refused_beside_a_sparse_table(given):
+    """A proof speaks of the table with its response columns, and beside CSR these are floats."""
+    X = csr_matrix([[1.0], [2.0], [0.0]])
+    with pytest.raises(InputError, match="differ by less than floats can tell"):
+        nk.certify_regression(X, **given)
+    dense = nk.certify_regression(X.toarray(), **given)
+    dense.certificate.verify_table(dense.given.whole())

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from novikoff.regression.models import usual
-from novikoff.wording import count, facts_html, facts_text
+from novikoff.wording import count, facts_html, facts_text, in_python, keyword
 
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
@@ -71,9 +71,12 @@ def sentence(verdict: RegressionVerdict) -> str:
     numbers = "binary64" if verdict.given.table is None else verdict.given.table.numbers
     exact = f"exact for the {numbers} numbers as given"
     if verdict.status == "undecided":
+        why = "the time limit ended the search"
+        if verdict.time_limit is None or verdict.seconds < verdict.time_limit:
+            why = "the search found nothing that could be proven"
         return (
-            f"Whether {what} has a finite maximum-likelihood estimate is undecided: the time limit "
-            "ended the search. Nothing is claimed."
+            f"Whether {what} has a finite maximum-likelihood estimate is undecided: {why}. Nothing "
+            "is claimed."
         )
     unique = ""
     if verdict.known("collinear") and verdict.collinear:
@@ -113,7 +116,8 @@ def _to_leave_out(verdict: RegressionVerdict) -> str:
 def listed_signs(infinite: Mapping[str, str] | None) -> str:
     """'the coefficient of NV (+∞) is infinite', for all of them, shortened where they are many."""
     if infinite is None:
-        return "some coefficients are infinite; the verdict's `infinite` finds out which in Python"
+        asked = in_python("the verdict's `infinite`") or keyword("signs", True)
+        return f"some coefficients are infinite; {asked} finds out which"
     named = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items()]
     few = ", ".join(named[:FEW]) + f", … ({len(named)} in all)" * (len(named) > FEW)
     one = len(named) == 1
