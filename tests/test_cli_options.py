@@ -33,6 +33,7 @@ SAID_TO_BE_IDLE = {
     "tie": "What a score of 0 is",
     "unseen": "A text that the model has not seen",
     "weights": "A weight of 0 deletes a row; others change nothing",
+    "signs": "Name every infinite coefficient, with its sign, however many there are",
     "trace numbers": "as they are in the file, or as the nearest float64",
 }
 
@@ -139,6 +140,7 @@ def values_of(name, data):
         "loser": ["l"],
         "reference": ["q"],
         "weights": ["v"],
+        "signs": [None],
     }[name]
 
 

@@ -69,7 +69,7 @@ def test_every_model_goes_from_a_file_to_a_proof_that_both_checkers_accept(model
     assert novikoff(*base, "--require", found["status"]).returncode == 0
     refused = novikoff(*base, "--require", other)
     assert refused.returncode == 3
-    assert f"the data is {found['status']}; {other} was required" in refused.stderr
+    assert f"the estimate is {found['status']}; {other} was required" in refused.stderr
     text = table.read_text()
     first = text.splitlines()[1]
     table.write_text(text.replace(first, first.replace(first.split(",")[0], "77.25", 1), 1))
@@ -164,3 +164,28 @@ def test_published_examples_where_they_are_at_hand():
         X = pandas.DataFrame(rows)[["height", "diameter", "light", "time"]]
         y = [[float(row["grahami"]), float(row["opalinus"])] for row in rows]
         assert nk.certify_regression(X, y, model="binomial").status == "finite"
+
+
+def test_signs_names_what_is_infinite_however_much_it_is(table, monkeypatch):
+    """Of large data the answer says which option finds it, and that option does."""
+    monkeypatch.setattr("novikoff.regression.verdict.SMALL", 0)
+    asked = ["certify", str(table), "--model", "poisson", "--label", "count", "-q"]
+    asked += ["--drop", "home", "--drop", "away"]
+    short = " ".join(novikoff(*asked).stdout.split())
+    assert "some coefficients are infinite; --signs finds out which" in short
+    assert json.loads(novikoff(*asked, "--json").stdout)["infinite"] is None
+    found = json.loads(novikoff(*asked, "--signs", "--json").stdout)["infinite"]
+    monkeypatch.undo()
+    assert found == json.loads(novikoff(*asked, "--json").stdout)["infinite"]
+    assert found
+    refused = novikoff("certify", str(table), "--label", "count", "--signs")
+    assert refused.returncode == 2
+    assert "--signs goes with --model" in refused.stderr
+
+
+def test_what_was_required_of_a_model_is_its_estimate(table):
+    asked = ["certify", str(table), "--model", "poisson", "--label", "count", "--drop", "home",
+             "--drop", "away", "--require", "finite"]  # fmt: skip
+    found = novikoff(*asked)
+    assert found.returncode == 3
+    assert "the estimate is infinite; finite was required" in found.stderr

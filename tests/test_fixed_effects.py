@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
+import pandas
 import pytest
 from flint import fmpz_mat
 from scipy import sparse
@@ -167,3 +170,44 @@ def test_a_limit_on_free_directions_falls_back(monkeypatch, every_table_is_wide)
     assert certificate.settled(table, given).tolist() == settled_of(
         X.astype(int).tolist(), [0, -1, -1], False
     )
+
+
+def levels_of(draw, n_rows, n_levels):
+    """Counts of many levels, with a number beside them that is often 0."""
+    levels = [draw.randrange(n_levels) for _ in range(n_rows)]
+    counts = [draw.choice([0, 0, 0, 1]) for _ in range(n_rows)]
+    numbers = [draw.choice([0.0, 0.0, 1.5, -2.25]) for _ in range(n_rows)]
+    return levels, counts, numbers
+
+
+def test_a_zero_that_is_stored_is_no_number(fresh_seed):
+    """Of 700 levels: the answer, its signs and its proof are those of the matrix without them."""
+    draw = random.Random(fresh_seed)
+    levels, counts, numbers = levels_of(draw, 2100, 700)
+    n = len(counts)
+    columns = np.column_stack([np.zeros(n, dtype=int), 1 + np.array(levels)]).ravel()
+    values = np.column_stack([numbers, np.ones(n)]).ravel()
+    stored = sparse.csr_matrix((values, columns, np.arange(0, 2 * n + 1, 2)), (n, 701))
+    plain = stored.copy()
+    plain.eliminate_zeros()
+    assert plain.nnz < stored.nnz
+    one, other = (nk.certify_regression(X, counts, model="poisson") for X in (stored, plain))
+    assert one.status == other.status == "infinite"
+    assert one.separated == other.separated
+    assert one.infinite == other.infinite
+    assert one.certificate.to_dict()["data"] == other.certificate.to_dict()["data"]
+    one.certificate.verify_table(other.given.whole())
+
+
+def test_the_sign_of_every_level_without_a_count_is_known(fresh_seed):
+    draw = random.Random(fresh_seed)
+    levels, counts, numbers = levels_of(draw, 3000, 700)
+    frame = pandas.DataFrame({"x": numbers, "firm": [f"f{k:03}" for k in levels], "y": counts})
+    reference = min(frame["firm"])
+    frame.loc[frame["firm"] == reference, "y"] = 1
+    fit = nk.certify_regression(frame, "y", model="poisson")
+    total = frame.groupby("firm")["y"].sum()
+    empty = {f"firm[T.{firm}]" for firm in total.index[total == 0]}
+    assert len(empty) > 200
+    assert {name for name, sign in fit.infinite.items() if sign == "-"} == empty
+    assert set(fit.infinite) == empty

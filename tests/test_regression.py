@@ -31,8 +31,9 @@ def test_every_answer_is_that_of_all_comparisons_written_out(model, seed, fresh_
         rows = rows_of(model, X or [], constant=constant, **about, **known)
         n = len(next(iter(given.values())))
         width = len(rows[0][1])
-        has_offset = constant and model != "multinomial"
-        order = [width - 1, *range(width - 1)] if has_offset else range(width)
+        block = len(X[0]) + 1 if X else 0
+        firsts = list(range(block - 1, width, block)) if constant else []  # constants
+        order = [*firsts, *(j for j in range(width) if j not in firsts)]
         status, separated, strict, infinite, collinear = truth(rows, n, order)
         fit = nk.certify_regression(X, model=model, **options, **given)
         case = (X, options, given)
@@ -54,6 +55,16 @@ def test_every_answer_is_that_of_all_comparisons_written_out(model, seed, fresh_
         signs |= set(named.values())
     assert seen == {"finite", "infinite"}
     assert signs == {"+", "-", "either"}
+
+
+def test_the_constant_of_every_class_comes_before_columns_that_are_constant():
+    X, y = [[3, 1], [3, 2], [3, 0], [3, 1]], ["a", "b", "c", "b"]
+    for model in ("logistic", "multinomial"):
+        given = [label == "b" for label in y] if model == "logistic" else y
+        fit = nk.certify_regression(X, given, model=model)
+        assert [name.split(": ")[-1] for name in dict.fromkeys(fit.collinear)][:1] == ["x1"]
+    assert list(fit.collinear) == ["b: x1", "c: x1"]
+    assert fit.collinear["c: x1"] == {"c: (intercept)": 3}
 
 
 @pytest.mark.parametrize("ties", ["efron", "exact"])

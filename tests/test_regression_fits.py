@@ -4,9 +4,11 @@ where it is not, the strict comparisons' scores grow without bound and the other
 from __future__ import annotations
 
 import random
+import warnings
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 from scipy.optimize import minimize
 
 import novikoff as nk
@@ -98,3 +100,49 @@ def test_a_fit_with_vanishing_penalty_does_what_the_verdict_says(model):
         assert (rises > 0.2).all(), (X, options, given)
         seen.add(fit.status)
     assert seen == {"finite", "infinite"}
+
+
+def _printed(fit):
+    """The kinds of warnings that a fit gives."""
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        fit()
+    return {type(warning.message).__name__ for warning in seen}
+
+
+def _separated(seed):
+    """A constant, a number and a mark, and an outcome that is certain where the mark is."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([np.ones(30), rng.normal(size=30).round(1), np.arange(30) % 3 == 0])
+    return X.astype(float), rng
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_said_of_statsmodels_is_what_it_prints(seed):
+    X, rng = _separated(seed)
+    marked = X[:, 2] == 1
+    y = np.where(marked, 1, rng.integers(0, 2, 30))
+    y[1], y[2], X[1, 1], X[2, 1], y[4], y[5], X[4, 1], X[5, 1] = 0, 1, 3, -3, 0, 1, 3, -3
+    quasi, counts = sm.GLM(y, X, family=sm.families.Binomial()), np.where(marked, 0, 1 + y)
+    said = str(nk.certify_regression(quasi))
+    assert nk.certify_regression(quasi).rest
+    assert "of perfect separation, but only where every observation is predicted perf" in flat(said)
+    assert _printed(quasi.fit) == set()
+    complete = sm.GLM(marked.astype(int), X, family=sm.families.Binomial())
+    assert not nk.certify_regression(complete).rest
+    assert _printed(complete.fit) == {"PerfectSeparationWarning"}
+
+    said = str(nk.certify_regression(sm.Poisson(counts, X)))
+    assert "statsmodels' Poisson that it failed to converge, and its GLM says nothing" in flat(said)
+    assert "ConvergenceWarning" in _printed(lambda: sm.Poisson(counts, X).fit(disp=0))
+    assert _printed(sm.GLM(counts, X, family=sm.families.Poisson()).fit) == set()
+
+    survival = sm.PHReg(np.arange(30) + 1.0, X[:, 1:], status=(~marked).astype(int))
+    assert "statsmodels' PHReg that it failed to converge" in flat(
+        str(nk.certify_regression(survival))
+    )
+    assert "ConvergenceWarning" in _printed(survival.fit)
+
+
+def flat(text):
+    return " ".join(text.split())

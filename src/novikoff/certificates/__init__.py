@@ -5,6 +5,7 @@
     reading.py      how the rows came out of a file, and which of its rows they are
     arithmetic.py   exact signs of scores and of sums of rows
     rank.py         do a few rows span others?
+    arrows.py       the same of rows c·(e_j - e_k), such as contests
     lifted.py       all relations between columns: found modulo a prime, lifted, proven
     modular.py      linear algebra modulo a prime, by exact products of floats
     sparse_null.py  all directions that are zero on very many sparse rows

@@ -10,6 +10,7 @@ import numpy as np
 
 from novikoff.certificates.alone import check_alone, solved_multipliers
 from novikoff.certificates.arithmetic import as_integers, score_signs
+from novikoff.certificates.arrows import are_spanned
 from novikoff.certificates.certificate import (
     Certificate,
     Weights,
@@ -131,7 +132,9 @@ class Complete(Certificate):
         factors = np.concatenate([signed, as_objects(self.factors)])
         check_sum(table, support, factors, self.stamp.offset)
         core = self._check_sides(table, signs)
-        check_spans(table, rows, self.stamp.offset, core, np.flatnonzero(signs == 0))
+        held = np.flatnonzero(signs == 0)
+        if self.stamp.offset or not are_spanned(table, np.concatenate([rows, held]), core):
+            check_spans(table, rows, self.stamp.offset, core, held)
 
     def _check_sides(self, table: Table, signs: np.ndarray) -> np.ndarray:
         """The core; raises unless every row is on its side or on the hyperplane."""

@@ -61,6 +61,13 @@ OF_MODELS = ("finite", "infinite", "undecided")
 @model_options
 @click.option("--time-limit", type=Finite(0, min_open=True), help="Seconds to try.")
 @option(
+    "--signs",
+    is_flag=True,
+    needs=("model",),
+    of_files=True,
+    help="Name every infinite coefficient, with its sign, however many there are.",
+)
+@option(
     "--against",
     type=click.Choice(["rest", "each"]),
     without=("dask", "proof", "report", "require", "positive", "model"),
@@ -88,6 +95,7 @@ def certify(
     report: str | None,
     require: str | None,
     time_limit: float | None,
+    signs: bool,
     against: Literal["rest", "each"] | None,
     seed: int | None,
     quiet: bool,
@@ -151,6 +159,9 @@ def certify(
         fit = certify_model(
             data, model, intercept, asked, reading, numbers, cache, time_limit, seed, quiet
         )
+        if signs:
+            with waiting("finding the signs of what is infinite", quiet):
+                fit.infinite_signs(time_limit)
         click.echo(json.dumps(fit.to_dict()) if as_json else wrapped(visible(str(fit))))
         if report:
             with waiting(f"writing {report}", quiet):
@@ -223,7 +234,8 @@ def _end(
         certificate.save(proof)
         _say(f"wrote the proof to {proof}.", quiet)
     if require and verdict.status != require:
-        click.echo(f"novikoff: the data is {verdict.status}; {require} was required.", err=True)
+        what = "data" if certificate is None or certificate.kind != "regression" else "estimate"
+        click.echo(f"novikoff: the {what} is {verdict.status}; {require} was required.", err=True)
         sys.exit(3)
 
 

@@ -13,6 +13,7 @@ MOST_NAMES = 8
 
 def as_frame(X: Any, name: str = "X") -> Any:
     """X by narwhals, where it is a DataFrame of any kind; else None."""
+    check_collected(X, name)
     names = getattr(X, "column_names", getattr(X, "columns", None))
     if names is not None and not callable(names):
         unlike(names, name)
@@ -20,6 +21,12 @@ def as_frame(X: Any, name: str = "X") -> Any:
 
     frame = narwhals.from_native(X, eager_only=True, pass_through=True)
     return frame if isinstance(frame, narwhals.DataFrame) else None
+
+
+def check_collected(X: Any, name: str = "X") -> None:
+    """A frame that is a plan, such as polars' LazyFrame, has no rows yet."""
+    if type(X).__name__ == "LazyFrame":
+        raise InputError(f"{name} is a LazyFrame, which has no rows yet; give {name}.collect().")
 
 
 def unlike(names: Iterable[Any], name: str) -> tuple[str, ...]:
@@ -42,6 +49,7 @@ def index_of(X: Any) -> Any:
 
 def _columns_of(X: Any) -> Iterable[Any]:
     """The names of a frame's columns; none for anything else."""
+    check_collected(X)
     columns = getattr(X, "columns", ())
     return () if callable(columns) else columns
 

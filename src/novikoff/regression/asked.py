@@ -10,6 +10,7 @@ import numpy as np
 from novikoff.certificates.model import RESPONSES, WITH_CLASSES, WITH_CONSTANT, Model
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError, one_of
+from novikoff.inputs import Table
 from novikoff.inputs.frames import as_frame
 from novikoff.regression.design import Columns, Factor
 from novikoff.regression.foreign import read_fitter, read_foreign
@@ -18,6 +19,7 @@ from novikoff.regression.given import Given, constant_columns
 from novikoff.regression.missing import kept_rows, missing_in
 from novikoff.regression.models import check_options, read_model
 from novikoff.regression.response import Response, counted_rows, read_response
+from novikoff.regression.strata import are_names, joined
 from novikoff.wording import argument, count, keyword
 
 COLUMNS = ("y", "trials", "groups", "time", "event", "entry", "strata", "winner", "loser",
@@ -41,7 +43,7 @@ def read_asked(X: Any, model: Any, data: Any, options: dict[str, Any], missing: 
     called: str | None = None
     notes: list[str] = []
     if not isinstance(model, str):
-        model, called, notes = read_fitter(model, options)
+        model, called, notes = read_fitter(model, options, X, data)
     name = read_model(model)
     check_options(name, options, all_there=not isinstance(X, str))
     if isinstance(X, str):
@@ -90,7 +92,9 @@ def read_given(
         if options.get(option) is not None:
             column = missing_in(_values(options[option], option))
             if len(column) != n_rows:
-                raise InputError(f"{option} has {len(column)} rows, and X has {n_rows}.")
+                raise InputError(
+                    f"{option} has {count(len(column), 'row')}, and {_first_name(X)} has {n_rows}."
+                )
             lacks[_shown(option, options)] = column
     kept = kept_rows(lacks, missing) if lacks else np.arange(n_rows)
     if len(kept) < n_rows:
@@ -176,11 +180,9 @@ def _named_columns(X: Any, options: dict[str, Any]) -> tuple[dict[str, Any], tup
     named: dict[str, Any] = {
         key: value for key, value in options.items() if key in COLUMNS and isinstance(value, str)
     }
-    several = options.get("strata")
-    if isinstance(several, (list, tuple)) and several and all(isinstance(s, str) for s in several):
-        names = [] if isinstance(X, (list, tuple, np.ndarray)) or X is None else _names(X)
-        if set(several) <= set(names):
-            named["strata"] = several
+    strata = options.get("strata")
+    if isinstance(strata, (list, tuple)) and are_names(strata, *_shape(X)):
+        named["strata"] = strata
     if not named:
         return options, ()
     frame = None if isinstance(X, (list, tuple, np.ndarray)) or hasattr(X, "tocsr") else as_frame(X)
@@ -198,20 +200,21 @@ def _named_columns(X: Any, options: dict[str, Any]) -> tuple[dict[str, Any], tup
                 raise InputError(f"X has no column {part!r} for {key}; it has {few}{more}.")
         taken += parts
         series = [frame.get_column(columns[part]) for part in parts]
-        found[key] = series[0].to_native() if len(series) == 1 else _joined(series)
+        found[key] = (
+            series[0].to_native() if len(series) == 1 else joined([one.to_list() for one in series])
+        )
     return found, tuple(taken)
 
 
-def _names(X: Any) -> list[str]:
-    frame = None if hasattr(X, "tocsr") else as_frame(X)
-    return [] if frame is None else [str(column) for column in frame.columns]
-
-
-def _joined(series: list[Any]) -> list[str]:
-    """Several columns of strata as one."""
-    return [
-        " / ".join(map(str, row)) for row in zip(*(one.to_list() for one in series), strict=True)
-    ]
+def _shape(X: Any) -> tuple[list[str], int]:
+    """The names of a frame's columns, and its rows; no names where it is no frame."""
+    if X is None or isinstance(X, Table):
+        return [], 0 if X is None else X.n_rows
+    plain = isinstance(X, (list, tuple, np.ndarray)) or hasattr(X, "tocsr")
+    frame = None if plain else as_frame(X)
+    if frame is None:
+        return [], X.shape[0] if hasattr(X, "shape") else len(X)
+    return [str(column) for column in frame.columns], len(frame)
 
 
 def _values(column: Any, name: str) -> Any:
@@ -231,6 +234,10 @@ def _values(column: Any, name: str) -> Any:
 
 def _first(options: dict[str, Any]) -> Any:
     return _values(options["winner"], "winner")
+
+
+def _first_name(X: Any) -> str:
+    return "winner" if X is None else "X"
 
 
 def _part(options: dict[str, Any], kept: np.ndarray) -> dict[str, Any]:

@@ -120,14 +120,15 @@ def _categorical(values: list[Any], labels: list[Any]) -> Any:
     return pandas.Series(pandas.Categorical(values, categories=labels, ordered=True))
 
 
-def read_fitter(fitter: Any, options: dict[str, Any]) -> tuple[str, str, list[str]]:
+def read_fitter(
+    fitter: Any, options: dict[str, Any], X: Any, data: Any
+) -> tuple[str, str, list[str]]:
     """The model that an estimator would fit; options that it says itself are filled in."""
     kind = type(fitter).__name__
     if kind == "LogisticRegression":
-        if options.get("fit_intercept") is None:
+        if options.get("fit_intercept") is None and not isinstance(X, str):
             options["fit_intercept"] = bool(getattr(fitter, "fit_intercept", True))
-        y = options.get("y")
-        labels = set() if y is None or isinstance(y, str) else {*map(str, np.ravel(y).tolist())}
+        labels = _labels(options.get("y"), X, data)
         notes = []
         if getattr(fitter, "C", None) != np.inf and getattr(fitter, "penalty", "l2") is not None:
             notes.append(
@@ -145,6 +146,19 @@ def read_fitter(fitter: Any, options: dict[str, Any]) -> tuple[str, str, list[st
         f"model is a {kind}, which is not known here; give a name such as 'logistic', or "
         "LogisticRegression or CoxPHFitter."
     )
+
+
+def _labels(y: Any, X: Any, data: Any) -> set[str]:
+    """The labels of y, which may be a column of a frame, or what is left of a formula's ~."""
+    frame = X
+    if isinstance(X, str):
+        frame, y = data, X.rpartition("~")[0].strip() or y
+    if isinstance(y, str):
+        try:
+            y = frame[y]
+        except Exception:  # what is wrong with it is said where it is read
+            return set()
+    return set() if y is None else {*map(str, np.ravel(y).tolist())}
 
 
 def _plain(label: Any) -> Any:

@@ -7,6 +7,7 @@ a Cox model, the formula's is taken out, and text columns keep their reference l
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +17,24 @@ from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.inputs.frames import as_frame, index_of
 from novikoff.regression.missing import kept_rows, missing_in
+from novikoff.regression.strata import are_names, joined
 from novikoff.wording import argument, was_given
 
 CONSTANT = "Intercept"
 FEWER = 4
+MOST_NAMES = 8
+OTHERS = ("trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights",
+          "offset")  # fmt: skip
+REST = re.compile(r"(?<![\w.)\]`])\.(?![\w.`])")  # R's dot: every other column
+IN_R = {  # what R's users write, and what it is called here
+    "Surv": "give time= and event=, and let the formula start with ~",
+    "cbind": "name the successes, and give trials=",
+    "strata": "give strata= (or groups= for a conditional model)",
+    "cluster": "leave it out: clusters change standard errors only",
+    "offset": "give offset=, which changes nothing here",
+    "factor": "write C(…)",
+    "as.factor": "write C(…)",
+}
 
 
 class Formulated(NamedTuple):
@@ -53,21 +68,22 @@ def read_formula(
     table = _pandas(frame)
     columns = {str(column): table[column] for column in table.columns}
     found = dict(options)
-    for key in ("y", "trials", "groups", "time", "event", "entry", "strata", "winner", "loser",
-                "weights", "offset"):  # fmt: skip
+    for key in ("y", *OTHERS):
         value = options.get(key)
-        if isinstance(value, str):
-            if value not in columns:
-                raise InputError(f"data has no column {value!r} for {argument(key)}.")
-            found[key] = columns[value]
+        if value is not None and key == "strata" and are_names(value, columns, len(table)):
+            parts = [_named(part, key, columns) for part in value]
+            found[key] = parts[0] if len(parts) == 1 else joined([part.tolist() for part in parts])
+        elif isinstance(value, str):
+            found[key] = _named(value, key, columns)
+    right = _without_dot(right, [name for name in columns if name not in _taken(left, options)])
     spec = _spec(right)
     used = sorted(str(part) for part in spec.required_variables if str(part) in columns)
     lacks = {part: missing_in(columns[part].to_numpy()) for part in used}
     if left:
-        found["y"] = columns[left] if left in columns else _expression(left, table)
+        named = left.strip("`")
+        found["y"] = columns[named] if named in columns else _expression(left, table)
         lacks[left] = missing_in(np.asarray(found["y"]))
-    for key in ("trials", "groups", "time", "event", "entry", "strata", "winner", "loser",
-                "weights", "offset"):  # fmt: skip
+    for key in OTHERS:
         if found.get(key) is not None:
             lacks[key] = missing_in(np.asarray(found[key]))
     kept = kept_rows(lacks, missing) if lacks else np.arange(len(table))
@@ -83,6 +99,13 @@ def read_formula(
     return Formulated(matrix, names, index_of(data), notes, kept), found
 
 
+def _named(name: str, key: str, columns: dict[str, Any]) -> Any:
+    if name in columns:
+        return columns[name]
+    few = ", ".join(map(repr, list(columns)[:MOST_NAMES])) + ", …" * (len(columns) > MOST_NAMES)
+    raise InputError(f"data has no column {name!r} for {argument(key)}; it has {few}.")
+
+
 def _formulaic() -> Any:
     try:
         import formulaic
@@ -93,12 +116,31 @@ def _formulaic() -> Any:
     return formulaic
 
 
+def _taken(left: str, options: dict[str, Any]) -> set[str]:
+    """The columns that are the response, or that options name."""
+    words = re.findall(r"`([^`]*)`|([A-Za-z_]\w*)", left)
+    named = {word for pair in words for word in pair if word}
+    for value in options.values():
+        several = value if isinstance(value, (list, tuple)) else [value]
+        named |= {one for one in several if isinstance(one, str)}
+    return named
+
+
+def _without_dot(right: str, others: list[str]) -> str:
+    """The formula with R's dot written out: every column that has no other part."""
+    if not REST.search(right):
+        return right
+    if not others:
+        raise InputError(f"the formula {right.strip()!r} has a dot, and no column is left for it.")
+    return REST.sub("(" + " + ".join(f"`{name}`" for name in others) + ")", right)
+
+
 def _spec(right: str) -> Any:
     formulaic = _formulaic()
     try:
         return formulaic.Formula(right.strip() or "1")
     except Exception as error:
-        raise InputError(f"the formula {right.strip()!r} cannot be read: {_first(error)}") from None
+        raise InputError(_cannot(right.strip(), "read", error)) from None
 
 
 def _expression(left: str, table: Any) -> Any:
@@ -113,9 +155,10 @@ def _expression(left: str, table: Any) -> Any:
 
 def _matrix(spec: Any, table: Any, formula: str) -> Table | None:
     try:
-        made = spec.get_model_matrix(table, output="sparse", na_action="ignore")
+        with np.errstate(all="ignore"):  # an infinity is told below, with its row
+            made = spec.get_model_matrix(table, output="sparse", na_action="ignore")
     except Exception as error:
-        raise InputError(f"the formula {formula!r} cannot be evaluated: {_first(error)}") from None
+        raise InputError(_cannot(formula, "evaluated", error)) from None
     names = list(made.model_spec.column_names)
     if not names:
         return None
@@ -152,6 +195,12 @@ def _rows(value: Any, kept: np.ndarray, n_rows: int) -> Any:
     return array[kept] if len(array) == n_rows else value
 
 
-def _first(error: Exception) -> str:
+def _cannot(formula: str, what: str, error: Exception) -> str:
+    """Why a formula is refused; for what is a function of R, what to write instead."""
+    called = re.findall(r"([A-Za-z_][\w.]*)\(", formula)
+    in_r = next((name for name in called if name in IN_R), None)
+    if in_r is not None:
+        return f"the formula {formula!r} has {in_r}(), which R knows; here {IN_R[in_r]}."
     text_lines = str(error).strip().splitlines()
-    return text_lines[0] if text_lines else type(error).__name__
+    why = text_lines[0] if text_lines else type(error).__name__
+    return f"the formula {formula!r} cannot be {what}: {why}"

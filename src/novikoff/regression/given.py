@@ -16,6 +16,10 @@ from novikoff.errors import InputError
 from novikoff.inputs import Table, table_of_fractions
 
 CONSTANT = "(intercept)"
+COMPARED = (  # response columns whose numbers are compared with each other
+    ("time", "entry"), ("successes", "trials"), ("y",), ("result",), ("class",), ("set",),
+    ("case",), ("event",), ("stratum",), ("winner", "loser"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,13 +145,21 @@ class Given:
         return table_of_fractions(both.ravel().tolist(), both.shape, None, said)
 
     def check_rounding(self) -> None:
-        """Beside a sparse table responses are floats: the nearest, if that tells them apart."""
-        for name, column in self.response.items():
-            near = np.fromiter(map(float, column), np.float64, len(column))
-            if len(set(column)) != len(np.unique(near)) or (0 in near) != (0 in column):
+        """Beside a sparse table responses are floats: the nearest, if that tells them apart.
+
+        Apart from 0 and 1 too, and from the numbers of a column that they are compared with.
+        """
+        for names in COMPARED:
+            there = [name for name in names if name in self.response]
+            different = {0, 1}.union(*(self.response[name] for name in there))
+            try:
+                near = {float(value) for value in different}
+            except OverflowError:
+                near = set()
+            if len(near) < len(different):
                 raise InputError(
-                    f"{name} has numbers that differ by less than floats can tell; beside a "
-                    "sparse X they must be floats."
+                    f"{' and '.join(there)} {'has' if len(there) == 1 else 'have'} numbers that "
+                    "differ by less than floats can tell; beside a sparse X they must be floats."
                 )
 
     def _sparse(self, table: Table, columns: list[list[Any]]) -> Table:

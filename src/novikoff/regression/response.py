@@ -16,6 +16,8 @@ from novikoff.inputs.order import NUMBER, ordered_categories
 from novikoff.regression.models import SHARES, TIES, usual
 from novikoff.wording import argument, keyword
 
+OUTCOMES = ("y", "event")
+
 
 @dataclass
 class Response:
@@ -40,13 +42,31 @@ def read_response(name: str, given: dict[str, Any], n_rows: int, called: str = "
     Called log-binomial, a model of counts has shares: its comparisons are those of counts, since
     a probability exp(x·β) cannot rise above 1, and that of a row with a success not fall to 0.
     """
-    made = _READERS[name](given, n_rows)
+    own = {key: in_own_order(given[key]) for key in OUTCOMES if given.get(key) is not None}
+    made = _READERS[name]({**given, **own}, n_rows)
+    if name == "ordinal" and own["y"] is not given["y"]:
+        shown = " < ".join(map(repr, made.labels[:8])) + " < …" * (len(made.labels) > 8)
+        made.notes.append(f"the classes are taken in the order of the categorical: {shown}")
     if usual(called) in SHARES:
         _refuse("y", made.columns["y"], lambda v: v > 1, "a share is at most 1")
     if given.get("offset") is not None:
         numbers_of(given["offset"], "offset", n_rows)
         made.notes.append("the offset changes nothing here")
     return made
+
+
+def in_own_order(y: Any) -> Any:
+    """A categorical of pandas without an order, as one whose levels stand in the order they have.
+
+    R, and OrderedModel of statsmodels, take the levels of a factor in that order too. Levels that
+    nobody has are left out: they were not said to lie between others.
+    """
+    dtype = getattr(y, "dtype", None)
+    if getattr(dtype, "ordered", True) or not hasattr(dtype, "categories"):
+        return y
+    part = getattr(y, "cat", y)  # a Series, or the Categorical itself
+    used = part.remove_unused_categories()
+    return getattr(used, "cat", used).as_ordered()
 
 
 def counted_rows(weights: Any, n_rows: int) -> tuple[np.ndarray, list[str]]:
@@ -167,14 +187,12 @@ def _binomial(given: dict[str, Any], n_rows: int) -> Response:
         of_trials = [1] * n_rows if trials is None else numbers_of(trials, "trials", n_rows)
         _refuse("trials", of_trials, lambda v: v < 0, "it cannot be negative")
         _refuse("y", successes, lambda v: v < 0, "it cannot be negative")
-        limit = (
-            f"a share is at most 1; give {keyword('trials')} for counts"
-            if trials is None
-            else "more than its trials"
-        )
         for row, (s, t) in enumerate(zip(successes, of_trials, strict=True)):
             if s > t:
-                raise InputError(f"{argument('y')} is {s} in row {row}; {limit}.")
+                limit = f"; a share is at most 1; give {keyword('trials')} for counts"
+                if trials is not None:
+                    limit = f", which is more than its trials, {t}"
+                raise InputError(f"{argument('y')} is {s} in row {row}{limit}.")
     kept = [row for row, t in enumerate(of_trials) if t > 0]
     notes = _deleted(n_rows, len(kept), "trials")
     columns = {"successes": [successes[i] for i in kept], "trials": [of_trials[i] for i in kept]}
@@ -270,12 +288,10 @@ def _contests(given: dict[str, Any], n_rows: int) -> Response:
     results: list[Any] = [1] * n_rows
     if given.get("y") is not None:
         results = numbers_of(given["y"], "y", n_rows)
-        why = "it must be 1 where the winner won, 0 where it lost, and between them for a draw"
+        why = "it must be 1 where the winner won, and between 0 and 1, such as 0.5, for a draw"
         _refuse("y", results, lambda v: not 0 <= v <= 1, why)
-        if 0 in results:
-            raise InputError(
-                f"y is 0 in row {results.index(0)}: exchange winner and loser, and say 1."
-            )
+        lost = "the winner did not win: exchange winner and loser, and say 1"
+        _refuse("y", results, lambda v: v == 0, lost)
     reference = _place(given.get("reference"), labels, "a player")
     columns = {"winner": winner, "loser": loser, "result": results}
     return Response(columns, np.arange(n_rows), labels, reference)

@@ -5,15 +5,22 @@ On these rows, of the columns that are not collinear, each column that depends o
 its relation, and such relations are all directions that are zero there: δ = N·t. A coefficient
 is infinite just when N has something in its line. Which signs it can have is asked of the settled
 rows, seen from t: with few relations these are few different rows, whatever the size of the data.
+Entries of t that no settled row sees together are asked about on their own: thousands of levels,
+each with its own rows, are thousands of small questions.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.certificates.arrows import joined
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.inputs import table_of_fractions
 from novikoff.search.clock import Clock
@@ -28,6 +35,14 @@ FEW = 200  # infinite columns whose signs are found unasked
 STEP = 512
 
 Line = dict[int, Fraction]  # a line of N: its numbers by the place in t
+Row = tuple[tuple[int, int], ...]  # a settled row as t sees it: places in t with their numbers
+
+
+class Part(NamedTuple):
+    """Entries of t that rows see together, by place, and these rows."""
+
+    places: list[int]
+    rows: list[Row]
 
 
 class Directions:
@@ -60,6 +75,8 @@ class Directions:
         self.infinite = [home for home in homes if self.shares[home]]
         self.rises: dict[int, bool | None] = dict.fromkeys(self.infinite)
         self.falls: dict[int, bool | None] = dict.fromkeys(self.infinite)
+        self._parts: list[Part] | None = None
+        self._refused: dict[tuple[int, int], set[int]] = {}  # by home and sign, the parts that do
 
     def _add(self, direction: dict[int, Fraction]) -> None:
         """One more entry of t, which moves these coefficients."""
@@ -71,7 +88,16 @@ class Directions:
     @property
     def is_small(self) -> bool:
         """Whether the signs are found in a moment."""
-        work = len(self.settled) * self.rows.table.n_columns * self.n_free
+        table = self.rows.table
+        width = table.n_columns
+        if table.is_sparse:
+            width = 1 + int(table.matrix.nnz // table.n_rows)
+            most = max((len(line) for line in self.shares.values()), default=0)
+            if len(self.settled) * width * most > MOST_PRODUCTS // 20:
+                return False
+            largest = max(len(part.places) for part in self.parts(Clock()))
+            return largest == 1 or len(self.infinite) <= FEW
+        work = len(self.settled) * width * self.n_free
         return len(self.infinite) <= FEW and work <= MOST_PRODUCTS
 
     def words(self) -> dict[int, str]:
@@ -87,36 +113,64 @@ class Directions:
         """Answer what is open; raises OutOfTimeError, and what was answered until then stays."""
         if None not in (*self.rises.values(), *self.falls.values()):
             return
-        with one_thread(self.n_free):
-            seen = self._seen(clock)
-            shape = (len(seen), self.n_free)
-            flat = [Fraction(value) for row in seen for value in row]
-            table = table_of_fractions(flat, shape, None, "rational")
-            z = SignedRows(table, np.ones(len(seen), dtype=np.int8), False)
-            question = Question(z, np.arange(len(seen)), clock)
-            for home in self.infinite:
-                for found, sign in ((self.rises, -1), (self.falls, 1)):
-                    if found[home] is None:
-                        self._ask(question, home, sign, found)
+        parts = self.parts(clock)
+        part_of = {k: number for number, part in enumerate(parts) for k in part.places}
+        homes: list[list[int]] = [[] for _ in parts]
+        needs = {home: {part_of[k] for k in self.shares[home]} for home in self.infinite}
+        for home, numbers in needs.items():
+            for number in numbers:
+                homes[number].append(home)
+        with one_thread(max(len(part.places) for part in parts)):
+            for number, part in enumerate(parts):
+                ask = _asker(part, clock)
+                for home in homes[number]:
+                    for found, sign in ((self.rises, 1), (self.falls, -1)):
+                        refused = self._refused.setdefault((home, sign), set())
+                        if found[home] or number in refused:
+                            continue
+                        line = self.shares[home]
+                        t = ask([sign * line.get(k, Fraction(0)) for k in part.places])
+                        if t is None:
+                            refused.add(number)
+                        else:
+                            self._learn(dict(zip(part.places, t, strict=True)))
+                        if refused == needs[home]:
+                            found[home] = False
 
-    def _ask(self, question: Question, home: int, sign: int, found: dict[int, bool | None]) -> None:
-        line = self.shares[home]
-        answer = question.ask([sign * line.get(k, Fraction(0)) for k in range(self.n_free)])
-        if isinstance(answer, Opposed):
-            self._learn(answer.weights[:-1])
-        else:
-            found[home] = False
-
-    def _learn(self, t: list[int]) -> None:
+    def _learn(self, t: dict[int, int]) -> None:
         """A direction that no settled row opposes answers for every coefficient that it moves."""
-        for home in self.infinite:
-            moved = sum(share * t[k] for k, share in self.shares[home].items())
+        for home in self.infinite if len(t) > 1 else self._movers[next(iter(t))]:
+            moved = sum(share * t.get(k, 0) for k, share in self.shares[home].items())
             if moved > 0:
                 self.rises[home] = True
             elif moved < 0:
                 self.falls[home] = True
 
-    def _seen(self, clock: Clock) -> list[tuple[int, ...]]:
+    @cached_property
+    def _movers(self) -> dict[int, list[int]]:
+        """For each entry of t the coefficients that it moves."""
+        found: dict[int, list[int]] = {k: [] for k in range(self.n_free)}
+        for home in self.infinite:
+            for k in self.shares[home]:
+                found[k].append(home)
+        return found
+
+    def parts(self, clock: Clock) -> list[Part]:
+        """The entries of t in parts that no settled row sees together, with what they see."""
+        if self._parts is None:
+            seen = self._seen_sparsely(clock) if self.rows.table.is_sparse else self._seen(clock)
+            pairs = [(a[0], b[0]) for row in seen for a, b in itertools.pairwise(row)]
+            ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+            leader = joined(ends[:, 0], ends[:, 1], self.n_free)
+            rows: dict[int, list[Row]] = {int(k): [] for k in np.unique(leader)}
+            for row in seen:
+                rows[int(leader[row[0][0]])].append(row)
+            order = np.argsort(leader, kind="stable")
+            places = np.split(order, np.flatnonzero(np.diff(leader[order])) + 1)
+            self._parts = [Part(part.tolist(), rows[int(leader[part[0]])]) for part in places]
+        return self._parts
+
+    def _seen(self, clock: Clock) -> list[Row]:
         """The settled rows as t sees them, in the smallest integers, each one once."""
         homes = np.array(self.infinite)
         scale = math.lcm(*(s.denominator for line in self.shares.values() for s in line.values()))
@@ -127,11 +181,67 @@ class Directions:
         columns = homes[homes < self.rows.table.n_columns]
         offset = len(columns) < len(homes)
         z = SignedRows(self.rows.table, self.rows.signs, offset, columns=columns)
-        found: set[tuple[int, ...]] = set()
+        found: set[Row] = set()
         for start in range(0, len(self.settled), STEP):
             clock.check()
             whole, places, _ = z.integers(self.settled[start : start + STEP])
             for line in (whole @ null[places]).tolist():
-                common = math.gcd(*line) or 1
-                found.add(tuple(value // common for value in line))
+                found.add(_smallest([(k, value) for k, value in enumerate(line) if value]))
         return sorted(found)
+
+    def _seen_sparsely(self, clock: Clock) -> list[Row]:
+        """The same of sparse rows, number by number."""
+        table, offset = self.rows.table, self.shares.get(self.rows.table.n_columns, {})
+        found: set[Row] = set()
+        for start in range(0, len(self.settled), STEP):
+            clock.check()
+            which = self.settled[start : start + STEP]
+            block = table.matrix[which]
+            ends = zip(block.indptr[:-1].tolist(), block.indptr[1:].tolist(), strict=True)
+            for sign, (first, last) in zip(self.rows.signs[which].tolist(), ends, strict=True):
+                total: dict[int, Fraction] = {k: sign * s for k, s in offset.items()}
+                columns, values = block.indices[first:last], block.data[first:last]
+                for j, value in zip(columns.tolist(), values.tolist(), strict=True):
+                    for k, share in self.shares.get(j, {}).items():
+                        total[k] = total.get(k, Fraction(0)) + sign * Fraction(value) * share
+                scale = math.lcm(*(value.denominator for value in total.values()))
+                line = [(k, int(value * scale)) for k, value in sorted(total.items()) if value]
+                found.add(_smallest(line))
+        return sorted(found)
+
+
+def _smallest(line: list[tuple[int, int]]) -> Row:
+    common = math.gcd(*(value for _, value in line)) or 1
+    return tuple((k, value // common) for k, value in line)
+
+
+def _asker(part: Part, clock: Clock) -> Callable[[list[Fraction]], list[int] | None]:
+    """Asks for a t of this part that no row opposes and that raises line·t; None if there is none.
+
+    One entry alone needs no search: its rows say which signs it may have.
+    """
+    questions: list[Question] = []
+
+    def alone(line: list[Fraction]) -> list[int] | None:
+        t = 1 if line[0] > 0 else -1
+        return [t] if all(value * t > 0 for ((_, value),) in part.rows) else None
+
+    def together(line: list[Fraction]) -> list[int] | None:
+        if not questions:
+            questions.append(_question(part, clock))
+        answer = questions[0].ask([-share for share in line])
+        return list(answer.weights[:-1]) if isinstance(answer, Opposed) else None
+
+    return alone if len(part.places) == 1 else together
+
+
+def _question(part: Part, clock: Clock) -> Question:
+    at = {k: place for place, k in enumerate(part.places)}
+    flat = [Fraction(0)] * (len(part.rows) * len(at))
+    for i, row in enumerate(part.rows):
+        for k, value in row:
+            flat[i * len(at) + at[k]] = Fraction(value)
+    shape = (len(part.rows), len(at))
+    table = table_of_fractions(flat, shape, None, "rational")
+    z = SignedRows(table, np.ones(len(part.rows), dtype=np.int8), False)
+    return Question(z, np.arange(len(part.rows)), clock)

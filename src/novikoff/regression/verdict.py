@@ -12,7 +12,6 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -21,14 +20,13 @@ import numpy as np
 from novikoff.certificates import RegressionProof
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.conventions import seconds as read_seconds
+from novikoff.regression.collinear import DependentCoefficients, dependent_of
 from novikoff.regression.decide import decide
 from novikoff.regression.dropping import Drop, Refused, propose
 from novikoff.regression.given import Given
 from novikoff.regression.signs import Directions
 from novikoff.regression.words import as_html, as_text
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.collinear import Dependent, collinear_columns
-from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.collinear import Collinear
 from novikoff.views import view
 
@@ -119,9 +117,8 @@ class RegressionVerdict:
         return self.coefficients[place] if place < len(self.coefficients) else "(none)"
 
     @cached_property
-    def _dependent(self) -> Dependent:
-        ones = np.ones(self.rows.table.n_rows, dtype=np.int8)
-        return collinear_columns(SignedRows(self.rows.table, ones, self.rows.offset))
+    def _dependent(self) -> DependentCoefficients:
+        return dependent_of(self.given, self.rows)
 
     @cached_property
     def collinear(self) -> Collinear:
@@ -130,7 +127,7 @@ class RegressionVerdict:
         They are left out before it is asked what is infinite: their coefficients are not
         determined. Exact, whatever the status.
         """
-        return _Unscaled(self._dependent, self._name, self.rows.scale)
+        return Collinear(self._dependent, self._name)
 
     def _directions(self, clock: Clock) -> Directions:
         if "directions" not in self._asked:
@@ -293,22 +290,6 @@ class RegressionVerdict:
 
     def __repr__(self) -> str:
         return f"<RegressionVerdict {self.status}: {self.model}, {self.n_rows} observations>"
-
-
-class _Unscaled(Collinear):
-    """Dependences of the model's columns, where those of the comparisons are multiples of them."""
-
-    def __init__(self, found: Dependent, name_of: Any, scale: Any) -> None:
-        super().__init__(found, name_of)
-        self._scale = scale
-
-    def __getitem__(self, name: str) -> dict[str, Fraction]:
-        if self._scale is None:
-            return super().__getitem__(name)
-        place = self._places[name]
-        relation = self._found.relation(place)
-        ratio = {j: Fraction(self._scale[j]) / Fraction(self._scale[place]) for j in relation}
-        return {self._name_of(j): share * ratio[j] for j, share in relation.items()}
 
 
 def _plain(value: Any) -> Any:

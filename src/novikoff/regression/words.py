@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from novikoff.regression.models import usual
-from novikoff.wording import count, facts_html, facts_text
+from novikoff.wording import count, facts_html, facts_text, in_python, keyword
 
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
@@ -26,23 +26,23 @@ MEANING = {
     "cox": "they are certain to be the next event",
     "bradley-terry": "their winner is certain",
 }
-GLM = (
+GLM = (  # of R what its documentation says, of statsmodels what tests see it print
     "R's glm warns of fitted probabilities numerically 0 or 1, and statsmodels of perfect "
-    "separation where all are"
+    "separation, but only where every observation is predicted perfectly"
 )
-PAIRED = (
-    "R's coxph warns that the likelihood converged before a coefficient, which may be infinite, "
-    "and others report no convergence"
-)
+COXPH = "R's coxph tries to tell that a coefficient may be infinite, not always successfully"
 OTHERS = {
     "logistic": GLM,
     "binomial": GLM,
     "log-binomial": GLM,
-    "poisson": "R's glm warns of fitted rates numerically 0, and others say nothing",
-    "multinomial": "R's multinom says converged, and statsmodels may find a singular matrix",
-    "ordinal": "R's polr warns of fitted probabilities numerically 0 or 1, or stops",
-    "conditional": PAIRED,
-    "cox": PAIRED,
+    "poisson": (
+        "R's glm may warn of fitted rates numerically 0, statsmodels' Poisson that it failed to "
+        "converge, and its GLM says nothing"
+    ),
+    "multinomial": "statsmodels' MNLogit mostly warns that it failed to converge",
+    "ordinal": "statsmodels' OrderedModel mostly says nothing",
+    "conditional": f"{COXPH}, and statsmodels' ConditionalLogit mostly says nothing",
+    "cox": f"{COXPH}, and statsmodels' PHReg that it failed to converge",
     "bradley-terry": GLM,
 }
 PRINTED = "; often all that is seen is a large coefficient with a huge standard error."
@@ -71,9 +71,12 @@ def sentence(verdict: RegressionVerdict) -> str:
     numbers = "binary64" if verdict.given.table is None else verdict.given.table.numbers
     exact = f"exact for the {numbers} numbers as given"
     if verdict.status == "undecided":
+        why = "the time limit ended the search"
+        if verdict.time_limit is None or verdict.seconds < verdict.time_limit:
+            why = "the search found nothing that could be proven"
         return (
-            f"Whether {what} has a finite maximum-likelihood estimate is undecided: the time limit "
-            "ended the search. Nothing is claimed."
+            f"Whether {what} has a finite maximum-likelihood estimate is undecided: {why}. Nothing "
+            "is claimed."
         )
     unique = ""
     if verdict.known("collinear") and verdict.collinear:
@@ -113,7 +116,8 @@ def _to_leave_out(verdict: RegressionVerdict) -> str:
 def listed_signs(infinite: Mapping[str, str] | None) -> str:
     """'the coefficient of NV (+∞) is infinite', for all of them, shortened where they are many."""
     if infinite is None:
-        return "some coefficients are infinite; the verdict's `infinite` finds out which in Python"
+        asked = in_python("the verdict's `infinite`") or keyword("signs", True)
+        return f"some coefficients are infinite; {asked} finds out which"
     named = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items()]
     few = ", ".join(named[:FEW]) + f", … ({len(named)} in all)" * (len(named) > FEW)
     one = len(named) == 1

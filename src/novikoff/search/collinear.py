@@ -11,7 +11,7 @@ So both halves are proven: these columns are independent, and these depend on th
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import CELLS, homogeneous, score_signs
 from novikoff.certificates.modular import as_short, nonzero_products
+from novikoff.certificates.sparse_null import zero_rows
 from novikoff.errors import InputError
 from novikoff.search.clock import Clock
 from novikoff.search.integers import PRIME, has_full_width, independent, pivots_of
@@ -34,6 +35,8 @@ SPARSE = 500  # columns of a CSR matrix from which its zeros are worth minding
 FEW_COLUMNS = 16  # that are seen to be independent without a library
 MOST_CELLS = 60_000_000  # numbers of an echelon form
 QUICK_COLUMNS, QUICK_CELLS = 250, 5_000_000
+AT_A_TIME = 64  # relations that are multiplied out at once
+SMALL = 2**15  # numbers of a relation that floats multiply without rounding
 QUICK_RELATIONS = 10  # dependences that are worked out before anybody asks
 PRIMES = (PRIME, 2305843009213693907, 2**61 - 1)
 
@@ -45,6 +48,11 @@ class Dependent:
         self.z, self.shares, self.prime = z, shares or {}, prime
         self.columns = sorted(self.shares)
         self.known: dict[int, Relation] = {}
+        self.offset = z.table.n_columns  # its place in relations
+
+    def is_known(self, j: int) -> bool:
+        """Whether the relation of column j has been worked out."""
+        return j in self.known
 
     def relation(self, j: int) -> Relation:
         """Σ share·column over independent columns before column j, equal to it on every row."""
@@ -240,8 +248,8 @@ def _broken(z: SignedRows, relations: dict[int, Relation]) -> tuple[np.ndarray, 
     bad = np.zeros(z.table.n_rows, dtype=bool)
     wrong = np.zeros(len(listed), dtype=bool)
     if z.table.is_sparse:
-        for k, w in enumerate(weights.T):
-            for start, signs in score_signs(z.table, w):
+        for k in _unsettled(z, weights):
+            for start, signs in score_signs(z.table, weights[:, k]):
                 bad[start : start + len(signs)] |= signs != 0
                 wrong[k] |= signs.any()
     else:
@@ -256,6 +264,20 @@ def _broken(z: SignedRows, relations: dict[int, Relation]) -> tuple[np.ndarray, 
             bad[rows] = off.any(axis=1)
             wrong |= off.any(axis=0)
     return np.flatnonzero(bad), [j for j, failed in zip(relations, wrong, strict=True) if failed]
+
+
+def _unsettled(z: SignedRows, weights: np.ndarray) -> Iterator[int]:
+    """The relations, a column of weights each, that floats do not show to hold exactly.
+
+    Many at a time: of indicators there are thousands, with small numbers.
+    """
+    for start in range(0, weights.shape[1], AT_A_TIME):
+        part = weights[:, start : start + AT_A_TIME]
+        if max(map(abs, part.flat)) < SMALL:
+            holds = zero_rows(z.table.matrix, True, part.astype(np.float64))
+            if holds is not None and holds.all():
+                continue
+        yield from range(start, start + part.shape[1])
 
 
 def _as_weights(z: SignedRows, j: int, relation: Relation) -> list[int]:

@@ -37,7 +37,7 @@ from novikoff.search.fixed_effects import settle_sparsely
 from novikoff.search.multipliers import Unsolved
 from novikoff.search.peel import peel
 from novikoff.search.shrunk import shrunk
-from novikoff.search.signed_rows import SignedRows, Weights
+from novikoff.search.signed_rows import SignedRows, Weights, filled_columns
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def _settle_levels(
     """The same for very many sparse columns; None where that is too much."""
     rounds = _Rounds(z, free, held, clock, random)
     with clock.stage("one-signed columns"):
-        columns = np.setdiff1d(np.arange(z.table.n_columns), z.table.matrix[held].indices)
+        columns = np.setdiff1d(np.arange(z.table.n_columns), filled_columns(z.table.matrix[held]))
         part = Table(z.table.matrix[free][:, columns], None, z.table.numbers)
         peeled = peel(SignedRows(part, z.signs[free], False)) if len(columns) else None
     for step in peeled.rounds if peeled else []:
@@ -294,7 +294,7 @@ def _part(z: SignedRows, rows: np.ndarray) -> tuple[SignedRows, np.ndarray]:
     """Some rows alone, CSR ones without their empty columns, and which weights are theirs."""
     table, columns = z.table.take(rows), np.arange(z.table.n_columns)
     if table.is_sparse:
-        columns = np.unique(table.matrix.indices)
+        columns = filled_columns(table.matrix)
         table = Table(table.matrix[:, columns], None, table.numbers)
     homes = np.append(columns, z.table.n_columns)
     return SignedRows(table, z.signs[rows], z.fit_intercept), homes

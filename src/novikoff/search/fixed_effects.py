@@ -18,7 +18,7 @@ import numpy as np
 
 from novikoff.certificates.sparse_null import SparseNull, exact_null_space, zero_rows
 from novikoff.inputs import Table
-from novikoff.search.signed_rows import SignedRows
+from novikoff.search.signed_rows import SignedRows, filled_columns
 
 MOST_FREE = 1000  # directions
 Further = tuple[int, dict[int, Fraction], dict[int, Fraction]]  # place, its rest, what it takes
@@ -46,7 +46,8 @@ def settle_sparsely(
     null = exact_null_space(equalities, offset)
     if null is None:
         return None
-    others = np.setdiff1d(rows.indices, equalities.indices)  # free, whatever the equalities say
+    # Free, whatever the equalities say.
+    others = np.setdiff1d(filled_columns(rows), filled_columns(equalities))
     if null.shape[1] + len(others) > MOST_FREE:
         return None
     null = np.hstack([null, np.zeros((len(null), len(others)))])

@@ -65,7 +65,9 @@ class Picture:
         if z.table.exact is not None:
             # What floats show of a column far from zero may be nothing but rounding.
             sizes = np.maximum(np.abs(low), np.abs(high))
-            for j in np.flatnonzero(high - low <= NARROW * sizes).tolist():
+            with np.errstate(over="ignore"):  # a range beyond the floats is not narrow
+                narrow = high - low <= NARROW * sizes
+            for j in np.flatnonzero(narrow).tolist():
                 column = z.table.exact[which, z.columns[j]]
                 found[0][j], found[1][j] = Fraction(column.min()), Fraction(column.max())
         return found[0], found[1]

@@ -141,3 +141,8 @@ class SignedRows:
         signs = np.concatenate([s for _, s in score_signs(self.table, as_integers(weights))])
         sides = (self.signs * signs)[self.rows]
         return np.asarray(self.rows[sides <= 0 if strict else sides < 0])
+
+
+def filled_columns(matrix: Any) -> np.ndarray:
+    """The columns in which a row of this CSR matrix has a number; a 0 that is stored is none."""
+    return np.unique(matrix.indices[matrix.data != 0])

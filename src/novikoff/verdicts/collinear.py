@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
-
-from novikoff.search.collinear import Dependent
+from typing import Protocol
 
 MOST_TERMS = 6  # of a relation in words
+
+
+class Depending(Protocol):
+    """Columns, by place, that depend on earlier ones; each one's relation, now or when asked."""
+
+    columns: list[int]
+    offset: int
+
+    def is_known(self, j: int, /) -> bool: ...
+    def relation(self, j: int, /) -> dict[int, Fraction]: ...
 
 
 class Collinear(Mapping[str, dict[str, Fraction]]):
@@ -19,7 +28,7 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
     more columns than rows they are worked out when they are asked for.
     """
 
-    def __init__(self, found: Dependent, name_of: Callable[[int], str]) -> None:
+    def __init__(self, found: Depending, name_of: Callable[[int], str]) -> None:
         self._found, self._name_of = found, name_of
         self._places = {name_of(j): j for j in found.columns}
 
@@ -41,9 +50,9 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
     def why(self, name: str) -> str | None:
         """How this column depends on others, in words; None where that is not worked out yet."""
         place = self._places[name]
-        if place not in self._found.known:
+        if not self._found.is_known(place):
             return None
-        offset = self._name_of(self._found.z.table.n_columns)
+        offset = self._name_of(self._found.offset)
         relation = self[name]
         if not relation:
             return f"column {name!r} is zero on every row"
@@ -55,10 +64,9 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
 
     def to_dict(self) -> dict[str, dict[str, str] | None]:
         """The relations that are known, as text that JSON can hold; None for the others."""
-        known = self._found.known
         return {
             name: {other: _exact(share) for other, share in self[name].items()}
-            if place in known
+            if self._found.is_known(place)
             else None
             for name, place in self._places.items()
         }

@@ -1,0 +1,68 @@
+"""Which coefficients of a model depend on earlier ones? The constant comes first.
+
+Of most models this is asked of the comparisons. A multinomial model's coefficients depend on each
+other just as the columns of the design table do, once for each class but the reference: if
+Σ_k x·c_k = 0 over the comparisons x·(δ_y - δ_k) of every row, with c = 0 for the reference, then
+x·c_y = 0, from the comparison with the reference, and with that x·c_k = 0 for every class. So the
+design table is asked, where the constant can come first in every class.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from novikoff.certificates.comparisons import Comparisons
+from novikoff.inputs import Table
+from novikoff.regression.given import Given
+from novikoff.search.collinear import Relation, collinear_columns
+from novikoff.search.signed_rows import SignedRows
+
+
+class DependentCoefficients:
+    """The coefficients, by place, that depend on earlier ones, and how.
+
+    scale : the table's columns are so many times those of the model; None where all are 1
+    n_blocks : how often the columns of the table stand among the coefficients, one block after
+        the other
+    n_coefficients : in all; where comparisons have an offset, it comes after them
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        offset: bool,
+        scale: tuple[int | Fraction, ...] | None,
+        n_blocks: int,
+        n_coefficients: int,
+    ) -> None:
+        ones = np.ones(table.n_rows, dtype=np.int8)
+        self._found = collinear_columns(SignedRows(table, ones, offset))
+        self._scale, self.offset = scale, n_coefficients
+        self._width = table.n_columns + offset
+        starts = [k * self._width for k in range(n_blocks)]
+        self._homes = {start + j: j for start in starts for j in self._found.columns}
+        self.columns = sorted(self._homes)
+
+    def is_known(self, place: int) -> bool:
+        """Whether the relation has been worked out."""
+        return self._homes[place] in self._found.known
+
+    def relation(self, place: int) -> Relation:
+        """Σ share·column over independent columns before this one, equal to it on every row."""
+        home = self._homes[place]
+        relation = self._found.relation(home)
+        if self._scale is not None:
+            last = Fraction(self._scale[home])
+            relation = {j: share * Fraction(self._scale[j]) / last for j, share in relation.items()}
+        return {place - home + j: share for j, share in relation.items()}
+
+
+def dependent_of(given: Given, rows: Comparisons) -> DependentCoefficients:
+    """The coefficients that depend on earlier ones, exactly; whatever the answer is."""
+    model, table = given.model, given.table
+    if model.name == "multinomial" and table is not None:
+        n_blocks = model.classes - 1
+        return DependentCoefficients(table, model.constant, None, n_blocks, rows.table.n_columns)
+    return DependentCoefficients(rows.table, rows.offset, rows.scale, 1, rows.table.n_columns)
