@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import novikoff as nk
 from novikoff.errors import FileError, InputError
 from novikoff.studio.desk import Desk
+from novikoff.studio.lessons import symbols
 from novikoff.studio.lessons.asking import QUANTITIES, check, is_rounded_to, read_ask
 from novikoff.studio.lessons.mathml import math, plain
 from novikoff.studio.lessons.prose import line_nodes, nodes_of, tokens_of
@@ -44,6 +45,24 @@ TINY = "## One\nWords.\n```show\ndata: lecture:002\nk: 3\n```\n"
         (r"1 \cdot 0.45", "1·0.45"),
         (r"\{1, -1\}", "{1,−1}"),
         (r"x'", "x′"),
+        (r"\gamma*x", "γ∗x"),
+        (r"\frac12 + x^23", "12+x23"),
+        (r"\sqrt[3]{x}", "x3"),
+        (r"\int_0^1 f\,\mathrm{d}x", "∫01fdx"),
+        (r"\sum_{i=1}^n \prod\limits_j a_{ij}", "∑i=1n∏jaij"),
+        (r"a \ne b \pm \infty \to \langle u, v \rangle", "a≠b±∞→⟨u,v⟩"),
+        (r"\bar x \tilde w \vec v \dot y \widehat{ab}", "x¯w~v→y˙ab^"),
+        (r"\mathcal{L} \mathbb{E} \mathbb{P} \mathrm{opt}", "ℒ𝔼ℙopt"),
+        (r"\left\{ x \middle| x > 0 \right\}", "{x|x>0}"),
+        (r"\bigl( x \bigr)", "(x)"),
+        (r"\text{a {b} c}", "a\u00a0b\u00a0c"),
+        (r"\operatorname*{argmax}_{\theta} f", "argmaxθf"),
+        (r"\underbrace{a+b}_{\le 0}", "a+b⏟≤0"),
+        (r"\overset{!}{=} \binom{n}{k} \not= a~b", "=!nk=\u0338ab"),
+        (r"\begin{align*} a &= b \\ &= c \end{align*}", "a=b=c"),
+        (r"\begin{array}{cc} 1 & 2 \end{array}", "12"),
+        (r"\nabla f \propto \partial x, A \subseteq B \cup \emptyset", "∇f∝∂x,A⊆B∪∅"),
+        (r"\Xi\Pi\varphi\vartheta \ln x \tanh y", "ΞΠφϑlnxtanhy"),
     ],
 )
 def test_a_formula_becomes_mathml(tex, text):
@@ -61,6 +80,24 @@ def test_scripts_limits_and_tables_have_the_elements_that_mathml_names_them():
     assert table[:2] == ["mtable", {"class": "nk-bmatrix"}]
     assert [row[0] for row in table[2:]] == ["mtr", "mtr"]
     assert math("x", display=True)[1] == {"display": "block"}
+    assert math(r"\frac12")[2] == ["mfrac", {}, ["mn", {}, "1"], ["mn", {}, "2"]]
+    assert math("x^23")[2][2] == ["msup", {}, ["mi", {}, "x"], ["mn", {}, "2"]]
+    assert math(r"\sqrt[3]{x}")[2] == ["mroot", {}, ["mi", {}, "x"], ["mn", {}, "3"]]
+    assert math(r"\mathrm{opt}")[2] == ["mi", {"class": "nk-plain"}, "opt"]
+    assert math(r"\operatorname*{argmax}_i f")[2][2][0] == "munder"
+    assert math(r"\sum\nolimits_i")[2][0] == "msub"
+
+
+def test_every_name_of_a_formula_is_read_alone_or_asks_for_what_it_lacks():
+    for name in (*symbols.LETTERS, *symbols.OPERATORS, *symbols.NAMES, *symbols.SPACES):
+        assert math(f"\\{name}")[2][0] in ("mi", "mo", "mspace"), name
+    for name in (*symbols.ACCENTS, *symbols.BRACES, *symbols.STYLES, "sqrt"):
+        json.dumps(math(f"\\{name}{{x}}"))
+    for name in symbols.FENCES:
+        json.dumps(math(f"\\left{name} x \\right."))
+    for name in symbols.TABLES:
+        columns = "{c}" if name == "array" else ""
+        assert math(f"\\begin{{{name}}}{columns} x \\end{{{name}}}")[2][0] == "mtable"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +109,15 @@ def test_scripts_limits_and_tables_have_the_elements_that_mathml_names_them():
         ("x}", "stands alone"),
         ("x^2^3", "two ^"),
         ("^2", "nothing stands before"),
-        (r"\begin{array} x \end{array}", "is not among"),
+        (r"\begin{picture} x \end{picture}", "is not among"),
+        (r"\frca{1}{2}", r"\\frca is not among the commands that lessons know; is \\frac meant"),
+        (r"\left\foo x \right)", "is no bracket"),
+        (r"x \right)", "without"),
+        (r"a \\ b", "a new line"),
+        (r"\not", "too early"),
+        (r"\hat" * 499 + " x", "inside each other"),
+        (r"\left(" * 150 + "x" + r"\right)" * 100, "inside each other"),
+        (r"\begin{cases}" * 150, "inside each other"),
         (r"\begin{cases} x \end{matrix}", "another"),
         (r"\left( x", "is missing"),
         ("x" * 3000, "characters"),
@@ -84,7 +129,14 @@ def test_a_formula_that_is_not_understood_is_refused_with_the_reason(tex, reason
         math(tex)
 
 
-@given(st.text(alphabet=r"\{}^_&$ abfrc1.+-'()[]|", max_size=40))
+PIECES = [f"\\{name}" for name in ("frac", "sqrt", "left", "right", "hat", "text", "begin", "end",
+                                     "not", "big", "mathbf", "underbrace", "limits", "sum")]  # fmt: skip
+
+
+@given(
+    st.text(alphabet=r"\{}^_&$ abfrc1.+-'()[]|", max_size=40)
+    | st.lists(st.sampled_from([*PIECES, *"{}[]^_'&12x()", "{cases}"]), max_size=80).map("".join)
+)
 def test_any_text_is_a_formula_or_an_error_of_ours(tex):
     with contextlib.suppress(InputError):
         json.dumps(math(tex))

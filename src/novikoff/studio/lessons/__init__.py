@@ -1,6 +1,7 @@
 """Lessons: Markdown files whose steps show something, ask something, and check the answer.
 
-    mathml.py     a small part of TeX as a tree of elements
+    mathml.py     the TeX of a lecture as a tree of elements
+    symbols.py    the names that a formula may use
     prose.py      Markdown as such a tree
     reading.py    a lesson file: its steps, what they show, what they ask
     asking.py     questions, and their answers as the library gives them

@@ -34,6 +34,7 @@ def step_state(lesson: Lesson, at: LessonPlace, size: Any, desk: Desk) -> State:
             state = apply(state, edit, desk.count)
     if "compare" in shows:
         state = apply(state, {"do": "overlay", "preset": shows["compare"]}, desk.count)
+    state = apply(state, {"do": "fit"}, desk.count)  # with the origin, where the run needs it
     k = shows.get("k", "end")
     state = apply(state, {"do": "go", "k": None if k == "end" else int(k)}, desk.count)
     if "select" in shows:
