@@ -129,8 +129,9 @@ def test_a_formula_that_is_not_understood_is_refused_with_the_reason(tex, reason
         math(tex)
 
 
-PIECES = [f"\\{name}" for name in ("frac", "sqrt", "left", "right", "hat", "text", "begin", "end",
-                                     "not", "big", "mathbf", "underbrace", "limits", "sum")]  # fmt: skip
+COMMANDS = ("frac", "sqrt", "left", "right", "hat", "text", "begin", "end", "not", "big", "mathbf",
+            "underbrace", "limits", "sum")  # fmt: skip
+PIECES = [f"\\{name}" for name in COMMANDS]
 
 
 @given(

@@ -34,24 +34,29 @@ WALKS = [Walk(*one) for one in product(PLACES, ("light", "dark"), ("keys", "mous
 
 # What is wrong with the step on the screen, once its heading is; and where the button Next is.
 LOOK = """async ([heading, asks, last]) => {
-  const shown = document.querySelector(".nk-lesson h2"), until = performance.now() + 20000, wrong = [];
-  while (shown.textContent !== heading && performance.now() < until) await new Promise(requestAnimationFrame);
-  if (shown.textContent !== heading) wrong.push(`the heading is ${shown.textContent}`);
-  const fault = document.querySelector(".nk-fault"), next = document.querySelector(".nk-lesson-foot .primary");
-  if (!fault.hidden) wrong.push(fault.textContent);
-  if (document.querySelector(".nk-ask").hidden === asks) wrong.push("its question is not as in the file");
-  if (document.documentElement.scrollWidth > innerWidth) wrong.push("the page is wider than the screen");
-  for (const one of document.querySelectorAll('.nk-lesson math[display="block"]'))
-    if (one.scrollWidth > one.clientWidth + 1) wrong.push(`a formula is cut: ${one.textContent}`);
-  const box = next.getBoundingClientRect();
+  const one = (name) => document.querySelector(name), wrong = [], head = one(".nk-lesson h2");
+  const until = performance.now() + 20000;
+  while (head.textContent !== heading && performance.now() < until)
+    await new Promise(requestAnimationFrame);
+  if (head.textContent !== heading) wrong.push(`the heading is ${head.textContent}`);
+  if (!one(".nk-fault").hidden) wrong.push(one(".nk-fault").textContent);
+  if (one(".nk-ask").hidden === asks) wrong.push("its question is not as in the file");
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push("wider than the screen");
+  for (const formula of document.querySelectorAll('.nk-lesson math[display="block"]'))
+    if (formula.scrollWidth > formula.clientWidth + 1) wrong.push(`cut: ${formula.textContent}`);
+  const said = one(".nk-said");
+  if (said.scrollHeight > said.clientHeight + 1) wrong.push(`cut: ${said.textContent}`);
+  const next = one(".nk-lesson-foot .primary"), box = next.getBoundingClientRect();
   if (box.bottom > innerHeight || box.top < 0) wrong.push("the way on is not on the screen");
   if (next.disabled !== last) wrong.push("the way on");
   return [wrong, [box.x + box.width / 2, box.y + box.height / 2]];
 }"""
-AXE = """async (within) => {
-  const settled = () => !document.querySelector(".nk-busy.on");
-  for (const until = performance.now() + 20000; !settled() && performance.now() < until;) await new Promise(requestAnimationFrame);
-  const found = await axe.run(within, { resultTypes: ["violations"], iframes: false });
+AXE = """async (contrast) => {
+  const until = performance.now() + 20000;
+  while (document.querySelector(".nk-busy.on") && performance.now() < until)
+    await new Promise(requestAnimationFrame);
+  const rules = { "color-contrast": { enabled: contrast } };
+  const found = await axe.run(".nk", { resultTypes: ["violations"], iframes: false, rules });
   return found.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 140)}`);
 }"""
 
@@ -73,15 +78,18 @@ def take_place(page: Page, walk: Walk) -> None:
 
 
 def walked(
-    page: Page, steps: tuple[LessonStep, ...], walk: Walk, looks: dict[int, str]
+    page: Page, steps: tuple[LessonStep, ...], walk: Walk, looks: dict[int, bool]
 ) -> list[str]:
-    """What was found wrong on the way; axe looks at steps, each within what `looks` names."""
+    """What was found wrong on the way.
+
+    axe looks at the steps in `looks`; whether at their colours too, which takes longest, is said.
+    """
     found = []
     take_place(page, walk)
     page.get_by_label("Step of the lesson").select_option("0")
     page.locator(".nk-lesson-scroll").focus()
-    if looks:
-        page.evaluate(f"window.axe || (() => {{ {AXE_SCRIPT} }})()")
+    if looks and not page.evaluate("Boolean(window.axe)"):
+        page.evaluate(AXE_SCRIPT)
     for place, step in enumerate(steps):
         is_last = place == len(steps) - 1
         wrong, at = page.evaluate(LOOK, [step.heading, step.ask is not None, is_last])

@@ -6,6 +6,8 @@
     reading.py    a lesson file: its steps, what they show, what they ask
     asking.py     questions, and their answers as the library gives them
     showing.py    a step on the screen
+    drawing.py    what the page draws, as SVG text
+    handout.py    a lesson as one HTML file that needs no Python
     shelf.py      the lessons that ship (tour.md, 000.md to 004.md), and one of a person's own
 
 A lesson's text never becomes HTML: the page builds elements from the tree, from a list of its own.

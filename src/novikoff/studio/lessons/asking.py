@@ -210,7 +210,8 @@ def check(ask: Ask, given: Any, desk: Desk, state: State, began: State) -> Answe
     if value is None:
         return Answered(False, f"{str(given)[:30]!r} is not a number.")
     if ask.kind == "row":
-        return Answered(value == _row(ask.answer, desk, began))
+        right = next_row(desk, began) if ask.answer == "next" else int(ask.answer)
+        return Answered(value == right)
     true = _number(ask.answer)
     if true is None:
         true = QUANTITIES[ask.answer](desk, began, began)
@@ -235,10 +236,8 @@ def is_rounded_to(typed: str, true: float) -> bool:
     return figures >= 2 and abs(value - true) <= 0.5000001 * 10.0**-digits
 
 
-def _row(answer: str, desk: Desk, state: State) -> int:
-    """The number of the row that is meant, from 1; 0 for no row."""
-    if answer != "next":
-        return int(answer)
+def next_row(desk: Desk, state: State) -> int:
+    """The number of the row of the next mistake, from 1; 0 for no row."""
     if desk.problem(state):
         return 0
     story = desk.story(state)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, ClassVar
 
 from novikoff.errors import InputError
 from novikoff.studio.lessons import symbols
@@ -234,7 +234,8 @@ class _Reader:
         """What stands in braces, letter by letter, spaces kept."""
         if self._next() != "{":
             raise self._fault("words stand in braces")
-        words, open_braces = [], 1
+        words: list[str] = []
+        open_braces = 1
         while self.at < len(self.tokens):
             token = self.tokens[self.at]
             self.at += 1
@@ -284,9 +285,10 @@ class _Reader:
         table: Node = ["mtable", {"class": f"nk-{look}"}]
         return table + [["mtr", {}, *(["mtd", {}, cell] for cell in line)] for line in cells_of]
 
-    _SHAPES: dict[str, Callable[[_Reader], Node]] = {
+    _SHAPES: ClassVar[dict[str, Callable[[_Reader], Node]]] = {
         "frac": _fraction, "tfrac": _fraction, "dfrac": _fraction, "binom": _binomial,
-        "sqrt": _root, "operatorname": _name, "overset": _above, "stackrel": _above, "underset": _below,
+        "sqrt": _root, "operatorname": _name, "overset": _above, "stackrel": _above,
+        "underset": _below,
         "pmod": _remainder, "not": _negated, "left": _fenced, "begin": _environment,
         "bmod": lambda _: ["mo", {}, "mod"], "mod": lambda _: ["mo", {}, "mod"],
     }  # fmt: skip
