@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +23,7 @@ from novikoff.studio.lessons.reading import MOST_TEXT, read_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, OwnLesson, shipped
 from novikoff.studio.lessons.showing import step_state
 from novikoff.studio.session import Session
+from novikoff.studio.sources import of_arrays, open_columns
 from novikoff.studio.state import LessonPlace, read_state
 
 PAGE = Path(nk.__file__).parent / "studio" / "page"
@@ -110,7 +112,10 @@ def test_every_name_of_a_formula_is_read_alone_or_asks_for_what_it_lacks():
         ("x^2^3", "two ^"),
         ("^2", "nothing stands before"),
         (r"\begin{picture} x \end{picture}", "is not among"),
-        (r"\frca{1}{2}", r"\\frca is not among the commands that lessons know; is \\frac meant"),
+        (
+            r"\frca{1}{2}",
+            r"\\frca is not among the commands that lessons know; perhaps \\frac is meant",
+        ),
         (r"\left\foo x \right)", "is no bracket"),
         (r"x \right)", "without"),
         (r"a \\ b", "a new line"),
@@ -223,6 +228,27 @@ def test_a_step_shows_what_it_says_and_keeps_the_rest_of_the_step_before():
     assert states[3].source["name"] == "xor"
 
 
+def test_a_first_level_heading_before_the_steps_is_the_title():
+    assert read_lesson("# My lesson\n\n## A\nWords.\n").title == "My lesson"
+    assert read_lesson("---\ntitle: Front\n---\n# My lesson\n## A\n").title == "Front"
+
+
+@pytest.mark.parametrize("scale", ["1e-300", "1e-160", "1e11"])
+@pytest.mark.parametrize("features", ["none", "quadratic", "xor"])
+def test_rows_of_any_size_are_shown_in_every_picture(scale, features):
+    """A class may drag a row anywhere; nothing overflows, and all of it is JSON."""
+    factor = float(scale)
+    X = np.array([[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [0.5, 2.0]]) * factor
+    session = Session(open_columns(of_arrays(X, [1, -1, -1, 1])))
+    session.handle({"edits": [{"do": "set", "key": "map", "value": features}]})
+    for view in ("passes", "potential", "space", "weights"):
+        for k in (0, 1, None):
+            edits = [{"do": "set", "key": "view", "value": view}, {"do": "go", "k": k}]
+            reply = session.handle({"hello": True, "edits": edits})
+            assert "error" not in reply
+            json.dumps(reply, allow_nan=False)
+
+
 def test_a_lesson_brings_its_own_rows():
     lesson = read_lesson(
         "## A\n```data mine\nx,y,label\n1,2,a\n3,4,b\n```\n```show\ndata: mine\n```\n"
@@ -254,6 +280,23 @@ def test_a_lesson_brings_its_own_rows():
         ("## A\n$\\foo$", "line 1: step 'A', in the formula"),
         ("---\ncolour: red\n---\n## A", "line 2: 'colour' is not title"),
         ("---\nnotation: 99\n---\n## A", "line 2: notation is one of"),
+        ("## A\n```show\nselect: x\n```", "line 2: select is 'x'"),
+        ("## A\n```show\nk: " + "9" * 5000 + "\n```", "line 2: k is '999"),
+        ("## A\n```show\ncompare: moon\n```", "line 2: compare is 'moon'; it is one of orders"),
+        ("## A\n```show\nk: 1\nk: 2\n```", "line 4: k is said twice"),
+        ("## A\n```show\nk: 1\n```\n```show\nk: 2\n```", "line 5: a step has one show block"),
+        ("---\ntitle: a\ntitle: b\n---\n## A", "line 3: title is said twice"),
+        ("## A\n```data d\n1\n```\n```data d\n2\n```", "line 5: there are two data blocks 'd'"),
+        ("## A\n```ask\nquestion: Q\nquestion: P\n```", "line 2: question is said twice"),
+        ("## A\n```ask\nquestion: Q\nkind: number\nanswer: status\n```", "answer is 'status'"),
+        ("## A\n```ask\nquestion: Q\nkind: row\nanswer: " + "9" * 5000 + "\n```", "answer is '999"),
+        (
+            "## A\n```ask\nquestion: Q\nkind: do\nuntil: mistakes = many\n```",
+            "mistakes is a number",
+        ),
+        ("## A\n```ask\nquestion: Q\nkind: do\nuntil: status = good\n```", "is one of separable"),
+        ("## A\n```ask\nquestion: Q\nkind: do\nuntil: status = 3\n```", "is one of separable"),
+        ("## A\n" + "*" * 400 + "x" + "*" * 400, "emphases inside each other"),
         ("## A\n" + "x" * MOST_TEXT, "characters"),
         ("## A\n" * 300, "300 steps"),
     ],
@@ -271,15 +314,22 @@ def test_a_fault_is_said_with_its_line(text, reason):
         ("data: moon", "moon"),
         ("data: mine", "3 columns"),
         ("tie: never", "tie"),
-        ("compare: apples\nk: 0\nselect: 9", "selected"),
+        ("compare: orders\nk: 0\nselect: 9", "selected"),
         ("limit: many", "limit"),
+        ("limit: " + "9" * 5000, "limit"),
+        ("data: lecture:002\nlight: row 9", "row 9 cannot be lit: there are 4 rows"),
+        ("data: lecture:002\norder: 1, 1", "order"),
+        ("data: lecture:002\nstart: 1", "start"),
+        ("data: two\ncolumns: a, b", "columns go with a built-in set"),
     ],
 )
 def test_a_step_that_cannot_be_shown_is_found_before_a_class_is(shows, reason, tmp_path):
     from novikoff.cli.studio import opened_lesson
 
     path = tmp_path / "lesson.md"
-    path.write_text(f"## A\n```data mine\na,b,c,l\n1,2,3,x\n2,3,4,y\n```\n```show\n{shows}\n```\n")
+    two = "```data two\na,b,l\n1,2,x\n2,3,y\n```\n"
+    mine = "```data mine\na,b,c,l\n1,2,3,x\n2,3,4,y\n```\n"
+    path.write_text(f"## A\n{mine}{two}```show\n{shows}\n```\n")
     with pytest.raises(InputError, match=reason) as raised:
         opened_lesson(str(path))
     assert "step 1 (A)" in str(raised.value)

@@ -185,9 +185,9 @@ class _Reader:
             raise self._fault(f"\\{name} without \\{first}")
         if name == "\\":
             raise self._fault("a new line, \\\\, belongs into \\begin{aligned} … \\end{aligned}")
-        near = get_close_matches(name, _KNOWN, 1)
-        meant = f"; is \\{near[0]} meant?" if near else ""
-        raise self._fault(f"\\{name} is not among the commands that lessons know{meant}"[:120])
+        near = get_close_matches(name, _KNOWN, 1, cutoff=0.75)
+        meant = f"; perhaps \\{near[0]} is meant" if near else ""
+        raise self._fault(f"\\{name[:40]} is not among the commands that lessons know{meant}")
 
     def _fraction(self) -> Node:
         return ["mfrac", {}, self._argument(), self._argument()]

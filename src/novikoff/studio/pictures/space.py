@@ -49,7 +49,8 @@ def space(state: State, story: Story, k: int) -> Extra:
     corners = np.vstack([rows[:shown], np.zeros((1, 3))])
     low, high = corners.min(axis=0), corners.max(axis=0)
     extent = np.maximum(high - low, 1e-300)
-    even = float(extent.max()) <= UNEVEN * float(extent[extent > 1e-200].min()) or not lifted
+    seen = extent[extent > 1e-200]
+    even = not lifted or not len(seen) or float(seen.max()) <= UNEVEN * float(seen.min())
     scale = np.full(3, 1.7 / extent.max()) if even else 1.7 / extent
     middle = (low + high) / 2
     place = _Placing(middle, scale)
