@@ -134,6 +134,34 @@ def test_pages_turned_faster_than_python_answers_are_all_turned(studio):
     heading_is(studio, shipped("002").steps[4].heading)
 
 
+def test_a_page_turned_before_a_lesson_is_there_is_a_page_of_that_lesson(studio):
+    begin(studio, "tour")
+    studio.evaluate("""() => {
+      document.querySelectorAll(".nk-shelf button")[3].click();
+      document.querySelector(".nk-lesson-scroll").dispatchEvent(
+        new KeyboardEvent("keydown", { key: "PageDown", bubbles: true }));
+    }""")
+    heading_is(studio, shipped(SHIPPED[3]).steps[1].heading)
+
+
+def test_what_a_step_speaks_of_is_lit_and_brought_into_view(studio):
+    begin(studio, "000")
+    steps = shipped("000").steps
+    place = next(i for i, step in enumerate(steps) if step.heading == "Why an offset?")
+    studio.get_by_label("Step of the lesson").select_option(str(place - 1))
+    heading_is(studio, steps[place - 1].heading)
+    studio.keyboard.press("PageDown")
+    heading_is(studio, "Why an offset?")
+    assert steps[place].light == ("conventions", "verdict")
+    expect(studio.get_by_label("Data and conventions").first).to_have_class(re.compile("nk-lit"))
+    expect(studio.locator('[data-part="verdict"]')).to_be_in_viewport(ratio=0.9)
+    said = studio.locator(".nk-said")
+    expect(said).to_contain_text("so this run never ends.")
+    assert said.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+    window = studio.evaluate("document.querySelector('.nk-plane .grid line.zero') !== null")
+    assert window  # a run without offset is shown with its origin
+
+
 def test_mathematics_is_mathml_and_brackets_are_as_tall_as_what_they_hold(studio):
     begin(studio, "001")
     place = next(i for i, s in enumerate(shipped("001").steps) if "step one" in s.heading)

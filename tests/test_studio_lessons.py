@@ -90,6 +90,21 @@ def test_scripts_limits_and_tables_have_the_elements_that_mathml_names_them():
     assert math(r"\sum\nolimits_i")[2][0] == "msub"
 
 
+@pytest.mark.parametrize(
+    ("tex", "prefix"),
+    [("-1", [True]), ("(-1, -2)", [True, True]), ("a - b", [False]), ("x = -1 - 2", [True, False]),
+     ("(a) - b", [False]), (r"\|x\| - 1", [False]), ("x_i - 1", [False]), ("2 - (-3)", [False, True])],
+)  # fmt: skip
+def test_a_minus_is_a_sign_or_an_operation(tex, prefix):
+    def found(node):
+        if isinstance(node, str):
+            return []
+        own = [node[1].get("form") == "prefix"] if node[0] == "mo" and node[2] == "−" else []
+        return own + [one for child in node[2:] for one in found(child)]
+
+    assert found(math(tex)) == prefix
+
+
 def test_every_name_of_a_formula_is_read_alone_or_asks_for_what_it_lacks():
     for name in (*symbols.LETTERS, *symbols.OPERATORS, *symbols.NAMES, *symbols.SPACES):
         assert math(f"\\{name}")[2][0] in ("mi", "mo", "mspace"), name

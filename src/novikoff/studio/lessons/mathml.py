@@ -80,7 +80,7 @@ class _Reader:
             if token[:1] == "\\" and token[1:] in symbols.UNSEEN:
                 self.at += 1
             else:
-                nodes.append(self._scripted())
+                nodes.append(_signed(self._scripted(), nodes))
         if ends and self._peek() is None:
             raise self._fault(f"{' or '.join(ends)} is missing")
         return nodes
@@ -294,6 +294,7 @@ class _Reader:
     }  # fmt: skip
 
 
+_CLOSING = (")", "]", "}", "⟩", "⌋", "⌉", "|", "‖", "!", "′")
 _NOTHING: Node = ["mo", {"fence": "true"}, ""]
 
 
@@ -304,6 +305,14 @@ def _one(nodes: list[Node]) -> Node:
 def _operator(text: str) -> Node:
     still = text in symbols.FENCES.values() and text != "/"
     return ["mo", {"stretchy": "false"}, text] if still else ["mo", {}, text]
+
+
+def _signed(node: Node, before: list[Node]) -> Node:
+    """A plus or minus that is a sign, as in (-1, 2) or x = -1: it stands close to what follows."""
+    is_sign = node[0] == "mo" and node[2] in ("−", "+", "±", "∓")
+    if is_sign and (not before or (before[-1][0] == "mo" and before[-1][2] not in _CLOSING)):
+        return ["mo", {**node[1], "form": "prefix"}, node[2]]
+    return node
 
 
 def _styled(node: Node, style: str) -> Node:

@@ -14,7 +14,7 @@ import { button, h, icon, iconButton } from "./elements.js";
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const WORDS = new Set(["p", "ul", "ol", "li", "em", "strong", "code", "pre", "blockquote", "h3", "h4", "h5", "h6", "br", "hr", "span", "div", "table", "thead", "tbody", "tr", "th", "td"]);
 const SYMBOLS = new Set(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mfrac", "msqrt", "mroot", "mtable", "mtr", "mtd"]);
-const ATTRIBUTES = new Set(["class", "display", "width", "accent", "fence", "stretchy", "tabindex"]);
+const ATTRIBUTES = new Set(["class", "display", "width", "accent", "fence", "form", "stretchy", "tabindex"]);
 
 const SMALLEST = 0.66; // of its size, for a formula that is too wide; beyond, it is scrolled
 
@@ -166,7 +166,8 @@ export function lessonPanel(root, store, on) {
     lit = names.join();
     for (const one of root.querySelectorAll(".nk-lit")) one.classList.remove("nk-lit");
     for (const name of names) root.querySelector(`[data-part="${name}"]`)?.classList.add("nk-lit");
-    const room = root.querySelector(".nk-read"), part = root.querySelector(`.nk-read [data-part="${names[0]}"]`);
+    sideButton.classList.toggle("nk-lit", names.includes("conventions")); // it brings them
+    const room = root.querySelector(".nk-read"), part = names.map((name) => room.querySelector(`[data-part="${name}"]`)).find(Boolean);
     if (!part || room.scrollHeight <= room.clientHeight + 1) return; // the page itself stays where it is
     room.scrollTop += part.getBoundingClientRect().top - room.getBoundingClientRect().top - 14;
   }
