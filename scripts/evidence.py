@@ -52,11 +52,11 @@ def decisions(tables: int, seed: int) -> list[str]:
 
 def lessons(ways: int) -> list[str]:
     """Every lesson of the studio in a browser: by keys and mouse, at every size, light and dark."""
-    walked = lesson_walks.walk_all(ways)
-    title = (
-        f"{sum(walked.values()):,} steps of lessons in a browser: axe found nothing, none is cut"
+    walked = lesson_walks.walk_all(ways=ways)
+    total = f"{sum(walked.values()):,}"
+    return table(
+        f"{total} steps of lessons in a browser: nothing cut, no fault found by axe", walked
     )
-    return table(title, walked)
 
 
 def main() -> None:

@@ -93,7 +93,8 @@ def test_scripts_limits_and_tables_have_the_elements_that_mathml_names_them():
 @pytest.mark.parametrize(
     ("tex", "prefix"),
     [("-1", [True]), ("(-1, -2)", [True, True]), ("a - b", [False]), ("x = -1 - 2", [True, False]),
-     ("(a) - b", [False]), (r"\|x\| - 1", [False]), ("x_i - 1", [False]), ("2 - (-3)", [False, True])],
+     ("(a) - b", [False]), (r"\|x\| - 1", [False]), ("x_i - 1", [False]),
+     ("2 - (-3)", [False, True])],
 )  # fmt: skip
 def test_a_minus_is_a_sign_or_an_operation(tex, prefix):
     def found(node):

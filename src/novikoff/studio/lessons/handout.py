@@ -112,10 +112,10 @@ def _pictures(state: State, view: View, step: LessonStep) -> list[Markup]:
     if "bound" in step.light and view["chart"] is not None:
         chart = plot_svg(view["chart"], view["cursor"] or (), "The bound and its proof",
                          (420.0, 260.0))  # fmt: skip
-        lines = [element("li", line["text"], " ", element("small", line["why"]))
+        told = [element("li", line["text"], " ", element("small", line["why"]))
                  for line in view["live"] or ()]  # fmt: skip
         legend = ", ".join(line["text"] for line in view["chart"].get("legend", ()))
-        made.append(element("figure", chart, element("figcaption", legend), element("ul", *lines)))
+        made.append(element("figure", chart, element("figcaption", legend), element("ul", *told)))
     return made
 
 
@@ -123,9 +123,9 @@ def _table(view: View) -> Markup:
     table: Any = view["table"]
     entries = table["entries"][-MOST_LINES:]
     head = element("tr", *(element("th", text) for text in table["header"]))
-    lines = [element("tr", *(element("td", cell) for cell in entry)) for entry in entries]
+    made = [element("tr", *(element("td", cell) for cell in entry)) for entry in entries]
     caption = element("caption", table["caption"])
-    return element("table", caption, element("thead", head), element("tbody", *lines))
+    return element("table", caption, element("thead", head), element("tbody", *made))
 
 
 def _question(ask: Ask, desk: Desk, state: State, name: str, place: int) -> Markup:

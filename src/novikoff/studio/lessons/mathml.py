@@ -193,8 +193,8 @@ class _Reader:
         return ["mfrac", {}, self._argument(), self._argument()]
 
     def _binomial(self) -> Node:
-        lines = [["mtr", {}, ["mtd", {}, self._argument()]] for _ in range(2)]
-        return ["mtable", {"class": "nk-pmatrix"}, *lines]
+        cells = [["mtr", {}, ["mtd", {}, self._argument()]] for _ in range(2)]
+        return ["mtable", {"class": "nk-pmatrix"}, *cells]
 
     def _root(self) -> Node:
         if self._peek() != "[":
