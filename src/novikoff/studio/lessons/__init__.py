@@ -10,6 +10,6 @@
     handout.py    a lesson as one HTML file that needs no Python
     shelf.py      the lessons that ship (tour.md, 000.md to 004.md), and one of a person's own
 
-A lesson's text never becomes HTML in the studio: the page builds elements from the tree, from a list
-of its own. In a handout every text is escaped, and nothing runs.
+In the studio a lesson's text never becomes HTML: the page builds elements from the tree, from a
+list of its own. In a handout every text is escaped, and nothing runs.
 """
