@@ -106,6 +106,8 @@ def presented(prepare: Callable[[Page], None]) -> Callable[[Page], None]:
 def race(page: Page) -> None:
     lesson("004", "A remedy: rescale")(page)
     page.get_by_label("Dimension n").fill("11")
+    expect(page.locator(".nk-pictures .nk-note")).to_contain_text("n = 14")  # the twelfth of them
+    expect(page.locator(".nk-busy.on")).to_have_count(0)
 
 
 def plain(_page: Page) -> None:
