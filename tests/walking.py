@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
@@ -71,7 +71,8 @@ def take_place(page: Page, walk: Walk) -> None:
     """The size of the screen, the mode and the colours of a walk."""
     width, height, presents = PLACES[walk.place]
     page.set_viewport_size({"width": width, "height": height})
-    page.emulate_media(color_scheme="dark" if walk.scheme == "dark" else "light")
+    scheme: Literal["dark", "light"] = "dark" if walk.scheme == "dark" else "light"
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour is in between
     hall = page.get_by_label("Presenter's mode")
     if (hall.get_attribute("aria-pressed") == "true") != presents:
         hall.click()
