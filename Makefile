@@ -60,7 +60,7 @@ bench: $(READY)  ## time novikoff against its peers; results go to docs/benchmar
 	$(PIP) -r requirements-bench.lock
 	$(BIN)/python benchmarks/all.py
 
-evidence: $(READY) ## long attacks on proofs, readers, commands and a cluster; results go to docs/evidence.md
+evidence: $(READY) ## long attacks on proofs, readers, commands, a cluster and lessons; results go to docs/evidence.md
 	$(BIN)/python scripts/evidence.py
 
 screenshots: $(READY) ## pictures of the studio; needs a Chromium or Chrome

@@ -3,7 +3,8 @@
 Writes docs/evidence.md. Any float decision that differs from fractions, anything false that is
 accepted, any finite number that crashes something, any file that is neither read nor refused in a
 sentence, any command that ends in a traceback, hangs or takes more memory than it may, or any bit
-that a killed worker changes, ends it with an error. What is tried is drawn anew each time, and an
+that a killed worker changes, or a lesson that a browser or axe finds fault with, ends it with an
+error. What is tried is drawn anew each time, and an
 error names the seed.
 """
 
@@ -19,6 +20,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 import distributed_kills  # noqa: E402
+import lesson_walks  # noqa: E402
 
 import attack  # noqa: E402
 import audit_oracle  # noqa: E402
@@ -48,6 +50,15 @@ def decisions(tables: int, seed: int) -> list[str]:
     return table(title, made)
 
 
+def lessons(ways: int) -> list[str]:
+    """Every lesson of the studio in a browser: by keys and mouse, at every size, light and dark."""
+    walked = lesson_walks.walk_all(ways=ways)
+    total = f"{sum(walked.values()):,}"
+    return table(
+        f"{total} steps of lessons in a browser: nothing cut, no fault found by axe", walked
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tamper", type=int, default=60_000, help="attacks on proofs")
@@ -57,6 +68,7 @@ def main() -> None:
     parser.add_argument("--fuzz", type=int, default=100_000, help="files for the readers")
     parser.add_argument("--commands", type=int, default=40_000, help="commands on odd files")
     parser.add_argument("--kills", type=int, default=20, help="workers of a cluster")
+    parser.add_argument("--walks", type=int, default=16, help="ways to walk through each lesson")
     chosen = parser.parse_args()
     lines = ["# Evidence", "", "What `make evidence` last found, attack by attack.", ""]
     tampered = tampering.tamper(1, chosen.tamper)
@@ -73,6 +85,7 @@ def main() -> None:
     lines += table(f"{chosen.commands:,} random commands: each answered or refused", ended)
     faults = distributed_kills.faults(chosen.kills)
     lines += table(f"{chosen.kills} kills on a cluster: every result had the same bits", faults)
+    lines += lessons(chosen.walks)
     (ROOT / "docs" / "evidence.md").write_text("\n".join(lines), encoding="utf-8")
     print("\n".join(lines))
 

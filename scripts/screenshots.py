@@ -12,12 +12,15 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import novikoff as nk
+from novikoff.studio.desk import Desk
+from novikoff.studio.lessons.handout import handout
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
@@ -103,6 +106,8 @@ def presented(prepare: Callable[[Page], None]) -> Callable[[Page], None]:
 def race(page: Page) -> None:
     lesson("004", "A remedy: rescale")(page)
     page.get_by_label("Dimension n").fill("11")
+    expect(page.locator(".nk-pictures .nk-note")).to_contain_text("n = 14")  # the twelfth of them
+    expect(page.locator(".nk-busy.on")).to_have_count(0)
 
 
 def plain(_page: Page) -> None:
@@ -166,6 +171,17 @@ def take_report(browser: Browser) -> None:
     print(FOLDER / "report.png")
 
 
+def take_handout(browser: Browser) -> None:
+    """A step of a lesson as one page."""
+    page = browser.new_page(viewport={"width": 900, "height": 1120}, color_scheme="light")
+    lesson = shipped("000")
+    steps = [step for step in lesson.steps if step.heading == "The theorem"]
+    page.set_content(handout(replace(lesson, steps=tuple(steps)), Desk(), "000.md"))
+    page.screenshot(path=FOLDER / "studio-handout.png")
+    page.close()
+    print(FOLDER / "studio-handout.png")
+
+
 def draw_displays() -> None:
     """The code of docs/display.md, side by side."""
     import matplotlib as mpl
@@ -204,6 +220,8 @@ def main() -> None:
                 take(browser, server.url, name, size, scheme, prepare)
         if not wanted or "report" in wanted:
             take_report(browser)
+        if not wanted or "handout" in wanted:
+            take_handout(browser)
         if not wanted or "display" in wanted:
             draw_displays()
         browser.close()

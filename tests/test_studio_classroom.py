@@ -14,6 +14,7 @@ from novikoff.cli.studio import opened_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.server import Server, bound_socket
 from novikoff.studio.session import Session
+from walking import PLACES, Walk, begin, walked
 
 pytestmark = pytest.mark.browser
 expect.set_options(timeout=20_000)
@@ -40,12 +41,6 @@ def studio(page: Page, server: Server) -> Page:
     return page
 
 
-def begin(page: Page, name: str) -> None:
-    page.get_by_role("button", name="Lessons", exact=True).first.click()
-    page.locator(".nk-shelf button").nth(SHIPPED.index(name)).click()
-    heading_is(page, shipped(name).steps[0].heading)
-
-
 def heading_is(page: Page, text: str) -> None:
     expect(page.locator(".nk-lesson h2")).to_have_text(text)
 
@@ -55,43 +50,22 @@ def complaints(page: Page) -> list:
     return [(one["id"], [node["html"][:140] for node in one["nodes"]]) for one in found]
 
 
-MODES = [  # width, height, scheme, in presenter's mode, with the mouse
-    (1440, 900, "light", False, False),
-    (1024, 800, "dark", False, True),
-    (390, 844, "light", False, True),
-    (1440, 900, "dark", True, False),
-]
-
-
 @pytest.mark.parametrize("name", SHIPPED)
-def test_a_lesson_is_walked_to_its_end_in_every_size_by_keys_and_by_mouse(studio, name):
+def test_a_lesson_is_walked_to_its_end_in_every_size_by_keys_and_by_mouse(studio, name, fresh_seed):
+    """At every size once; which of them by keys and which in the dark changes from run to run.
+
+    axe looks at every step once, and at the colours of one step in each walk. `make evidence`
+    walks every lesson in all 16 ways, with axe on every step and its colours.
+    """
     begin(studio, name)
-    steps = shipped(name).steps
-    for width, height, scheme, presents, by_mouse in MODES:
-        studio.set_viewport_size({"width": width, "height": height})
-        studio.emulate_media(color_scheme=scheme)
-        studio.get_by_label("Step of the lesson").select_option("0")
-        if presents:
-            studio.get_by_label("Presenter's mode").click()
-        studio.locator(".nk-lesson-scroll").focus()
-        for place, step in enumerate(steps):
-            heading_is(studio, step.heading)
-            expect(studio.locator(".nk-fault")).to_be_hidden()
-            if step.ask:
-                expect(studio.locator(".nk-question")).to_be_visible()
-            if place in (0, len(steps) // 2, len(steps) - 1):
-                expect(studio.locator(".nk-busy.on")).to_have_count(0)
-                assert complaints(studio) == [], (step.heading, width)
-                assert studio.evaluate("document.documentElement.scrollWidth") <= width
-            if place == len(steps) - 1:
-                break
-            if by_mouse:
-                studio.locator(".nk-lesson-foot").get_by_role("button", name="Next").click()
-            else:
-                studio.keyboard.press("PageDown")
-        expect(
-            studio.locator(".nk-lesson-foot").get_by_role("button", name="Next")
-        ).to_be_disabled()
+    steps, found = shipped(name).steps, []
+    for turn, place in enumerate(PLACES):
+        scheme = ("light", "dark")[(fresh_seed + turn) % 2]
+        by = ("keys", "mouse")[(fresh_seed // 2 + turn // 2) % 2]
+        looks = {i: False for i in range(len(steps)) if (i + fresh_seed // 4 + turn) % 4 == 0}
+        looks[(fresh_seed // 16 + turn * len(steps) // 4) % len(steps)] = True
+        found += walked(studio, steps, Walk(place, scheme, by), looks)
+    assert found == []
 
 
 def test_a_first_visit_is_greeted_at_k_0_and_the_tour_tells_what_to_press(studio):
@@ -158,6 +132,34 @@ def test_pages_turned_faster_than_python_answers_are_all_turned(studio):
     heading_is(studio, shipped("002").steps[5].heading)
     studio.keyboard.press("PageUp")
     heading_is(studio, shipped("002").steps[4].heading)
+
+
+def test_a_page_turned_before_a_lesson_is_there_is_a_page_of_that_lesson(studio):
+    begin(studio, "tour")
+    studio.evaluate("""() => {
+      document.querySelectorAll(".nk-shelf button")[3].click();
+      document.querySelector(".nk-lesson-scroll").dispatchEvent(
+        new KeyboardEvent("keydown", { key: "PageDown", bubbles: true }));
+    }""")
+    heading_is(studio, shipped(SHIPPED[3]).steps[1].heading)
+
+
+def test_what_a_step_speaks_of_is_lit_and_brought_into_view(studio):
+    begin(studio, "000")
+    steps = shipped("000").steps
+    place = next(i for i, step in enumerate(steps) if step.heading == "Why an offset?")
+    studio.get_by_label("Step of the lesson").select_option(str(place - 1))
+    heading_is(studio, steps[place - 1].heading)
+    studio.keyboard.press("PageDown")
+    heading_is(studio, "Why an offset?")
+    assert steps[place].light == ("conventions", "verdict")
+    expect(studio.get_by_label("Data and conventions").first).to_have_class(re.compile("nk-lit"))
+    expect(studio.locator('[data-part="verdict"]')).to_be_in_viewport(ratio=0.9)
+    said = studio.locator(".nk-said")
+    expect(said).to_contain_text("so this run never ends.")
+    assert said.evaluate("one => one.scrollHeight <= one.clientHeight + 1")
+    window = studio.evaluate("document.querySelector('.nk-plane .grid line.zero') !== null")
+    assert window  # a run without offset is shown with its origin
 
 
 def test_mathematics_is_mathml_and_brackets_are_as_tall_as_what_they_hold(studio):

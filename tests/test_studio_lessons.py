@@ -7,6 +7,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import novikoff as nk
 from novikoff.errors import FileError, InputError
 from novikoff.studio.desk import Desk
+from novikoff.studio.lessons import symbols
 from novikoff.studio.lessons.asking import QUANTITIES, check, is_rounded_to, read_ask
 from novikoff.studio.lessons.mathml import math, plain
 from novikoff.studio.lessons.prose import line_nodes, nodes_of, tokens_of
@@ -21,6 +23,7 @@ from novikoff.studio.lessons.reading import MOST_TEXT, read_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, OwnLesson, shipped
 from novikoff.studio.lessons.showing import step_state
 from novikoff.studio.session import Session
+from novikoff.studio.sources import of_arrays, open_columns
 from novikoff.studio.state import LessonPlace, read_state
 
 PAGE = Path(nk.__file__).parent / "studio" / "page"
@@ -44,6 +47,24 @@ TINY = "## One\nWords.\n```show\ndata: lecture:002\nk: 3\n```\n"
         (r"1 \cdot 0.45", "1·0.45"),
         (r"\{1, -1\}", "{1,−1}"),
         (r"x'", "x′"),
+        (r"\gamma*x", "γ∗x"),
+        (r"\frac12 + x^23", "12+x23"),
+        (r"\sqrt[3]{x}", "x3"),
+        (r"\int_0^1 f\,\mathrm{d}x", "∫01fdx"),
+        (r"\sum_{i=1}^n \prod\limits_j a_{ij}", "∑i=1n∏jaij"),
+        (r"a \ne b \pm \infty \to \langle u, v \rangle", "a≠b±∞→⟨u,v⟩"),
+        (r"\bar x \tilde w \vec v \dot y \widehat{ab}", "x¯w~v→y˙ab^"),
+        (r"\mathcal{L} \mathbb{E} \mathbb{P} \mathrm{opt}", "ℒ𝔼ℙopt"),
+        (r"\left\{ x \middle| x > 0 \right\}", "{x|x>0}"),
+        (r"\bigl( x \bigr)", "(x)"),
+        (r"\text{a {b} c}", "a\u00a0b\u00a0c"),
+        (r"\operatorname*{argmax}_{\theta} f", "argmaxθf"),
+        (r"\underbrace{a+b}_{\le 0}", "a+b⏟≤0"),
+        (r"\overset{!}{=} \binom{n}{k} \not= a~b", "=!nk=\u0338ab"),
+        (r"\begin{align*} a &= b \\ &= c \end{align*}", "a=b=c"),
+        (r"\begin{array}{cc} 1 & 2 \end{array}", "12"),
+        (r"\nabla f \propto \partial x, A \subseteq B \cup \emptyset", "∇f∝∂x,A⊆B∪∅"),
+        (r"\Xi\Pi\varphi\vartheta \ln x \tanh y", "ΞΠφϑlnxtanhy"),
     ],
 )
 def test_a_formula_becomes_mathml(tex, text):
@@ -61,6 +82,40 @@ def test_scripts_limits_and_tables_have_the_elements_that_mathml_names_them():
     assert table[:2] == ["mtable", {"class": "nk-bmatrix"}]
     assert [row[0] for row in table[2:]] == ["mtr", "mtr"]
     assert math("x", display=True)[1] == {"display": "block"}
+    assert math(r"\frac12")[2] == ["mfrac", {}, ["mn", {}, "1"], ["mn", {}, "2"]]
+    assert math("x^23")[2][2] == ["msup", {}, ["mi", {}, "x"], ["mn", {}, "2"]]
+    assert math(r"\sqrt[3]{x}")[2] == ["mroot", {}, ["mi", {}, "x"], ["mn", {}, "3"]]
+    assert math(r"\mathrm{opt}")[2] == ["mi", {"class": "nk-plain"}, "opt"]
+    assert math(r"\operatorname*{argmax}_i f")[2][2][0] == "munder"
+    assert math(r"\sum\nolimits_i")[2][0] == "msub"
+
+
+@pytest.mark.parametrize(
+    ("tex", "prefix"),
+    [("-1", [True]), ("(-1, -2)", [True, True]), ("a - b", [False]), ("x = -1 - 2", [True, False]),
+     ("(a) - b", [False]), (r"\|x\| - 1", [False]), ("x_i - 1", [False]),
+     ("2 - (-3)", [False, True])],
+)  # fmt: skip
+def test_a_minus_is_a_sign_or_an_operation(tex, prefix):
+    def found(node):
+        if isinstance(node, str):
+            return []
+        own = [node[1].get("form") == "prefix"] if node[0] == "mo" and node[2] == "−" else []
+        return own + [one for child in node[2:] for one in found(child)]
+
+    assert found(math(tex)) == prefix
+
+
+def test_every_name_of_a_formula_is_read_alone_or_asks_for_what_it_lacks():
+    for name in (*symbols.LETTERS, *symbols.OPERATORS, *symbols.NAMES, *symbols.SPACES):
+        assert math(f"\\{name}")[2][0] in ("mi", "mo", "mspace"), name
+    for name in (*symbols.ACCENTS, *symbols.BRACES, *symbols.STYLES, "sqrt"):
+        json.dumps(math(f"\\{name}{{x}}"))
+    for name in symbols.FENCES:
+        json.dumps(math(f"\\left{name} x \\right."))
+    for name in symbols.TABLES:
+        columns = "{c}" if name == "array" else ""
+        assert math(f"\\begin{{{name}}}{columns} x \\end{{{name}}}")[2][0] == "mtable"
 
 
 @pytest.mark.parametrize(
@@ -72,7 +127,18 @@ def test_scripts_limits_and_tables_have_the_elements_that_mathml_names_them():
         ("x}", "stands alone"),
         ("x^2^3", "two ^"),
         ("^2", "nothing stands before"),
-        (r"\begin{array} x \end{array}", "is not among"),
+        (r"\begin{picture} x \end{picture}", "is not among"),
+        (
+            r"\frca{1}{2}",
+            r"\\frca is not among the commands that lessons know; perhaps \\frac is meant",
+        ),
+        (r"\left\foo x \right)", "is no bracket"),
+        (r"x \right)", "without"),
+        (r"a \\ b", "a new line"),
+        (r"\not", "too early"),
+        (r"\hat" * 499 + " x", "inside each other"),
+        (r"\left(" * 150 + "x" + r"\right)" * 100, "inside each other"),
+        (r"\begin{cases}" * 150, "inside each other"),
         (r"\begin{cases} x \end{matrix}", "another"),
         (r"\left( x", "is missing"),
         ("x" * 3000, "characters"),
@@ -84,7 +150,15 @@ def test_a_formula_that_is_not_understood_is_refused_with_the_reason(tex, reason
         math(tex)
 
 
-@given(st.text(alphabet=r"\{}^_&$ abfrc1.+-'()[]|", max_size=40))
+COMMANDS = ("frac", "sqrt", "left", "right", "hat", "text", "begin", "end", "not", "big", "mathbf",
+            "underbrace", "limits", "sum")  # fmt: skip
+PIECES = [f"\\{name}" for name in COMMANDS]
+
+
+@given(
+    st.text(alphabet=r"\{}^_&$ abfrc1.+-'()[]|", max_size=40)
+    | st.lists(st.sampled_from([*PIECES, *"{}[]^_'&12x()", "{cases}"]), max_size=80).map("".join)
+)
 def test_any_text_is_a_formula_or_an_error_of_ours(tex):
     with contextlib.suppress(InputError):
         json.dumps(math(tex))
@@ -170,6 +244,27 @@ def test_a_step_shows_what_it_says_and_keeps_the_rest_of_the_step_before():
     assert states[3].source["name"] == "xor"
 
 
+def test_a_first_level_heading_before_the_steps_is_the_title():
+    assert read_lesson("# My lesson\n\n## A\nWords.\n").title == "My lesson"
+    assert read_lesson("---\ntitle: Front\n---\n# My lesson\n## A\n").title == "Front"
+
+
+@pytest.mark.parametrize("scale", ["1e-300", "1e-160", "1e11"])
+@pytest.mark.parametrize("features", ["none", "quadratic", "xor"])
+def test_rows_of_any_size_are_shown_in_every_picture(scale, features):
+    """A class may drag a row anywhere; nothing overflows, and all of it is JSON."""
+    factor = float(scale)
+    X = np.array([[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [0.5, 2.0]]) * factor
+    session = Session(open_columns(of_arrays(X, [1, -1, -1, 1])))
+    session.handle({"edits": [{"do": "set", "key": "map", "value": features}]})
+    for view in ("passes", "potential", "space", "weights"):
+        for k in (0, 1, None):
+            edits = [{"do": "set", "key": "view", "value": view}, {"do": "go", "k": k}]
+            reply = session.handle({"hello": True, "edits": edits})
+            assert "error" not in reply
+            json.dumps(reply, allow_nan=False)
+
+
 def test_a_lesson_brings_its_own_rows():
     lesson = read_lesson(
         "## A\n```data mine\nx,y,label\n1,2,a\n3,4,b\n```\n```show\ndata: mine\n```\n"
@@ -201,6 +296,23 @@ def test_a_lesson_brings_its_own_rows():
         ("## A\n$\\foo$", "line 1: step 'A', in the formula"),
         ("---\ncolour: red\n---\n## A", "line 2: 'colour' is not title"),
         ("---\nnotation: 99\n---\n## A", "line 2: notation is one of"),
+        ("## A\n```show\nselect: x\n```", "line 2: select is 'x'"),
+        ("## A\n```show\nk: " + "9" * 5000 + "\n```", "line 2: k is '999"),
+        ("## A\n```show\ncompare: moon\n```", "line 2: compare is 'moon'; it is one of orders"),
+        ("## A\n```show\nk: 1\nk: 2\n```", "line 4: k is said twice"),
+        ("## A\n```show\nk: 1\n```\n```show\nk: 2\n```", "line 5: a step has one show block"),
+        ("---\ntitle: a\ntitle: b\n---\n## A", "line 3: title is said twice"),
+        ("## A\n```data d\n1\n```\n```data d\n2\n```", "line 5: there are two data blocks 'd'"),
+        ("## A\n```ask\nquestion: Q\nquestion: P\n```", "line 2: question is said twice"),
+        ("## A\n```ask\nquestion: Q\nkind: number\nanswer: status\n```", "answer is 'status'"),
+        ("## A\n```ask\nquestion: Q\nkind: row\nanswer: " + "9" * 5000 + "\n```", "answer is '999"),
+        (
+            "## A\n```ask\nquestion: Q\nkind: do\nuntil: mistakes = many\n```",
+            "mistakes is a number",
+        ),
+        ("## A\n```ask\nquestion: Q\nkind: do\nuntil: status = good\n```", "is one of separable"),
+        ("## A\n```ask\nquestion: Q\nkind: do\nuntil: status = 3\n```", "is one of separable"),
+        ("## A\n" + "*" * 400 + "x" + "*" * 400, "emphases inside each other"),
         ("## A\n" + "x" * MOST_TEXT, "characters"),
         ("## A\n" * 300, "300 steps"),
     ],
@@ -218,15 +330,22 @@ def test_a_fault_is_said_with_its_line(text, reason):
         ("data: moon", "moon"),
         ("data: mine", "3 columns"),
         ("tie: never", "tie"),
-        ("compare: apples\nk: 0\nselect: 9", "selected"),
+        ("compare: orders\nk: 0\nselect: 9", "selected"),
         ("limit: many", "limit"),
+        ("limit: " + "9" * 5000, "limit"),
+        ("data: lecture:002\nlight: row 9", "row 9 cannot be lit: there are 4 rows"),
+        ("data: lecture:002\norder: 1, 1", "order"),
+        ("data: lecture:002\nstart: 1", "start"),
+        ("data: two\ncolumns: a, b", "columns go with a built-in set"),
     ],
 )
 def test_a_step_that_cannot_be_shown_is_found_before_a_class_is(shows, reason, tmp_path):
     from novikoff.cli.studio import opened_lesson
 
     path = tmp_path / "lesson.md"
-    path.write_text(f"## A\n```data mine\na,b,c,l\n1,2,3,x\n2,3,4,y\n```\n```show\n{shows}\n```\n")
+    two = "```data two\na,b,l\n1,2,x\n2,3,y\n```\n"
+    mine = "```data mine\na,b,c,l\n1,2,3,x\n2,3,4,y\n```\n"
+    path.write_text(f"## A\n{mine}{two}```show\n{shows}\n```\n")
     with pytest.raises(InputError, match=reason) as raised:
         opened_lesson(str(path))
     assert "step 1 (A)" in str(raised.value)

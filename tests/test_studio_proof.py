@@ -13,6 +13,7 @@ import novikoff as nk
 from novikoff.errors import InputError
 from novikoff.models import scores, train
 from novikoff.studio.cycle import find_cycle
+from novikoff.studio.features import mapped
 from novikoff.studio.own_line import sides, wrong_by
 from novikoff.studio.pictures.gallery import KINDS
 from novikoff.studio.pictures.passes import pass_counts
@@ -75,6 +76,57 @@ def test_visits_are_the_rows_that_the_run_looks_at(order, start, fresh_seed):
         slow, _ = every_visit(X, signs, range(8), [0, 0, 0], True, "mistake", visits.total)
         fast = [(visits.row(v), visits.is_mistake(v)) for v in range(min(visits.total, len(slow)))]
         assert fast == slow[: len(fast)]
+
+
+@pytest.mark.parametrize("order", ["cyclic", "shuffled"])
+def test_visits_of_several_classes_are_crossed_where_any_class_was_wrong(order):
+    session = Session()
+    session.handle({"edits": [{"do": "load", "name": "iris"},
+                              {"do": "set", "key": "passes", "value": 3},
+                              {"do": "set", "key": "order", "value": order},
+                              {"do": "visit", "to": 0}]})  # fmt: skip
+    story = session.story(session.state)
+    wrong = {int(v) for run in story.runs for v in run.tape.visits}
+    assert wrong
+    for visit in (1, 2, 60, 149, 150, 151, story.visits.total):
+        session.handle({"edits": [{"do": "visit", "to": visit}]})
+        view = session.view(session.state)
+        marks = [m for m in view["scene"]["over"] if m["role"] in ("ticked", "crossed")]
+        begin = (visit - 1) // 150 * 150
+        assert len(marks) == visit - begin
+        for mark, at in zip(marks, range(begin, visit), strict=True):
+            assert mark["role"] == ("crossed" if at in wrong else "ticked")
+            made = [int(run.tape.rows[run.tape.visits == at][0]) for run in story.runs
+                    if at in run.tape.visits]  # fmt: skip
+            assert all(row == mark["row"] for row in made)
+        said = view["step"]["title"] + view["step"]["text"]
+        assert ("is right" in said) == (visit - 1 not in wrong)
+        if visit - 1 not in wrong:
+            assert "For all 3 classes" in said
+    session.handle({"edits": [{"do": "set", "key": "order", "value": "restart"}]})
+    assert not [m for m in session.view(session.state)["scene"]["over"] if m["role"] == "ticked"]
+
+
+def test_five_columns_are_seen_in_three_dimensions_without_a_distance_lost(fresh_seed):
+    X, signs = small(fresh_seed)
+    session = opened(X, signs, map="quadratic", view="space", passes=5)
+    story = session.story(session.state)
+    rows = mapped(X, "quadratic")
+    for k in range(story.n_updates + 1):
+        session.handle({"edits": [{"do": "go", "k": k}]})
+        extra = session.view(session.state)["extra"]
+        weights = story.weights(k)[0]
+        if not weights[:5].any():
+            assert extra["space"]["plane"] == []
+        if len(extra["space"]["plane"]) < 3:
+            continue
+        corners = np.array(extra["space"]["plane"])
+        normal = np.linalg.svd(corners - corners.mean(axis=0))[2][2]
+        far = (np.array(extra["space"]["rows"])[:, :3] - corners.mean(axis=0)) @ normal
+        scores = rows @ weights[:5] + weights[5]
+        share = far @ scores / (scores @ scores)
+        assert far == pytest.approx(share * scores, abs=1e-3)
+    assert "The height is" in extra["note"]
 
 
 def test_a_run_stepped_by_visits_ticks_what_is_right_and_crosses_what_is_wrong():
@@ -242,7 +294,12 @@ def test_updates_and_errors_of_a_pass_are_counted_each_by_itself(fresh_seed):
 
 def test_three_dimensions_have_w_at_a_right_angle_on_its_plane():
     session = Session()
-    for name, features in (("lecture:002", "none"), ("xor", "xor"), ("lecture:000", "none")):
+    for name, features in (
+        ("lecture:002", "none"),
+        ("xor", "xor"),
+        ("lecture:000", "none"),
+        ("xor", "quadratic"),
+    ):
         session.handle({"edits": [{"do": "load", "name": name}]})
         space = shown(session, "space", map=features)["space"]
         corners, arrow = np.array(space["plane"]), np.array(space["normal"])
@@ -254,7 +311,8 @@ def test_three_dimensions_have_w_at_a_right_angle_on_its_plane():
         side = (np.array(space["rows"])[:, :3] - corners[0]) @ along
         signs = np.where(session.state.codes == 1, 1, -1)
         assert (signs * side > 0).all()
-    assert shown(session, "space", map="quadratic")["space"] is None
+    session.handle({"edits": [{"do": "load", "name": "iris"}]})
+    assert shown(session, "space")["space"] is None  # three classes have three planes
 
 
 def test_the_space_of_weights_shades_the_weights_that_separate():

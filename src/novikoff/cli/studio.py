@@ -9,7 +9,9 @@ import click
 
 from novikoff.cli.data import READING_OPTIONS, decorated, is_file, reading_of
 from novikoff.cli.option import Command, option, refuse_of_files, typed_of_files
+from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.errors import FileError, InputError, no_file
+from novikoff.files import write_whole
 
 if TYPE_CHECKING:
     from novikoff.studio.files import OpenFile
@@ -30,13 +32,23 @@ if TYPE_CHECKING:
 @option(
     "--projection", is_flag=True, needs=("data",), help="Show the first two principal components."
 )
+@option(
+    "--output",
+    "-o",
+    type=OUTPUT,
+    needs=("data",),
+    metavar="HTML",
+    help="Write the lesson as one page that needs no Python, and open no studio.",
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8765, show_default=True, help="0 is any."
 )
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Another name of this machine.")
 @click.option("--browser/--no-browser", default=True, help="Open the browser.", show_default=True)
-def studio(data: str | None, columns: str | None, projection: bool, **options: Any) -> None:
+def studio(
+    data: str | None, columns: str | None, projection: bool, output: str | None, **options: Any
+) -> None:
     """Open the studio: drag rows, step through the run, see the proof.
 
     DATA is a file in any format that the other commands read, - for standard input, a built-in
@@ -50,6 +62,7 @@ def studio(data: str | None, columns: str | None, projection: bool, **options: A
       novikoff studio iris.csv --label species --projection
       novikoff studio cells.parquet --drop id
       novikoff studio lesson.md
+      novikoff studio lesson.md --output lesson.html
       novikoff studio "http://127.0.0.1:8765/#s1.eNq…"
     """
     try:
@@ -69,6 +82,10 @@ def studio(data: str | None, columns: str | None, projection: bool, **options: A
     own: OwnLesson | None = None
     is_link = data is not None and PREFIX in data and not Path(data).exists()
     is_lesson = data is not None and Path(data).suffix.lower() in (".md", ".markdown")
+    if output is not None and not is_lesson:
+        raise click.UsageError(
+            f"--output is for a lesson (a file such as lesson.md), not for {data}."
+        )
     if data is None or is_link or is_lesson:
         for typed in typed_of_files():
             raise click.UsageError(f"{typed} goes with {'a table' if is_lesson else 'DATA'}.")
@@ -80,6 +97,8 @@ def studio(data: str | None, columns: str | None, projection: bool, **options: A
                 raise click.UsageError(f"{typed} does not go with a {what}, which says it itself.")
             if is_lesson:
                 own = opened_lesson(data)
+                if output is not None:
+                    return write_handout(own, data, output)
             else:
                 state = decode(data, (640.0, 480.0))
     else:
@@ -148,6 +167,16 @@ def opened_lesson(data: str) -> OwnLesson:
     except InputError as error:
         raise InputError(f"{data}: {error}") from None
     return own
+
+
+def write_handout(own: OwnLesson, data: str, output: str) -> None:
+    """Write a lesson as one HTML file."""
+    from novikoff.studio.desk import Desk
+    from novikoff.studio.lessons.handout import handout
+
+    check_files({"DATA": data}, {"--output": output})
+    write_whole(output, handout(own.lesson, Desk(), own.path.name).encode())
+    click.echo(f"Wrote {output}.", err=True)
 
 
 def _built_in(data: str) -> Columns:

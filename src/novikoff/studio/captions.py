@@ -153,10 +153,14 @@ def step(
 
 def _right_row(state: State, story: Story, look: Look) -> Step:
     """A visit without an update."""
+    text = f"For all {len(state.classes)} classes its score has the right sign: no update."
+    if look.score is not None:
+        text = (
+            f"Its sign is {state.sign(look.row)}, and its score is {number(look.score)}: no update."
+        )
     return {
         "title": f"Visit {look.visit:,}: row {look.row + 1} is right",
-        "text": f"Its sign is {state.sign(look.row)}, and its score is {number(look.score)}: "
-        "no update.",
+        "text": text,
         "symbol": "", "sum": [], "outcome": outcome(story),
         "last": look.visit == story.visits.total,
     }  # fmt: skip

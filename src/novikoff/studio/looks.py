@@ -11,24 +11,29 @@ MOST_TICKED = 300  # rows with a tick or a cross
 
 
 class Look(NamedTuple):
-    """One visit, and those before it in the same pass: the row, and whether it was a mistake."""
+    """One visit, and those before it in the same pass: the row, and whether it was a mistake.
+
+    Of several classes it is one if it was for any of them.
+    """
 
     visit: int  # from 1
     row: int
     is_mistake: bool
-    score: float  # that the row had when it was looked at; of two classes only
+    score: float | None  # that the row had when it was looked at; of two classes only
     ticked: tuple[tuple[int, bool], ...]
 
 
 def looked_at(state: State, story: Story) -> Look | None:
     """None where the run is stepped by mistakes, or nothing has been looked at yet."""
-    if not state.visit or len(story.runs) > 1:
+    if not state.visit or not story.shares_visits:
         return None
     visits = story.visits
     last = min(state.visit, visits.total) - 1
     begin = max(visits.pass_begin(last), last - MOST_TICKED + 1)
-    ticked = tuple((visits.row(v), visits.is_mistake(v)) for v in range(begin, last + 1))
+    ticked = tuple((visits.row(v), story.is_mistake(v)) for v in range(begin, last + 1))
     row, wrong = ticked[-1]
+    if len(story.runs) > 1:
+        return Look(last + 1, row, wrong, None, ticked)
     k = visits.k_before(last)
     score = story.runs[0].exact_weights_at(k).score(row)
     return Look(last + 1, row, wrong, score.numerator / score.denominator, ticked)

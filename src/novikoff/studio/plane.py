@@ -33,8 +33,9 @@ class Line(NamedTuple):
 
     def foot(self, x: float, y: float) -> tuple[float, float]:
         """The point of the line that is nearest to (x, y)."""
-        far = self.at(x, y) / self.length**2
-        return x - far * self.a, y - far * self.b
+        a, b = self.a / self.length, self.b / self.length  # no square of the length: it may be any
+        far = self.at(x, y) / self.length
+        return x - far * a, y - far * b
 
 
 @dataclass(frozen=True)

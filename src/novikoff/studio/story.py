@@ -152,6 +152,15 @@ class Story:
         longest = max(self.runs, key=lambda run: run.n_visits)
         return Visits(longest, self.conventions)
 
+    @property
+    def shares_visits(self) -> bool:
+        """Whether all runs look at the same row at the same time; under `restart` they do not."""
+        return len(self.runs) == 1 or self.conventions.order != "restart"
+
+    def is_mistake(self, visit: int) -> bool:
+        """Whether any of the runs made an update at a visit."""
+        return self.k_before(visit + 1) > self.k_before(visit)
+
     def k_before(self, visit: int) -> int:
         """The updates made before a visit."""
         return sum(int(np.searchsorted(run.tape.visits, visit)) for run in self.runs)

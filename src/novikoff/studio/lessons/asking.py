@@ -17,8 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.conventions import ORDERS, TIES
 from novikoff.errors import InputError
 from novikoff.studio.desk import Desk
+from novikoff.studio.features import MAPS
 from novikoff.studio.lessons.prose import line_nodes
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State
@@ -29,6 +31,7 @@ KINDS = ("row", "number", "choice", "do")
 _KEYS = ("question", "kind", "answer", "until", "right", "hint")
 _LINE = re.compile(r"([a-z]+):[ \t]*(.*)")
 _OPTION = re.compile(r"- \[([ x])\] (.+)")
+_COUNT = re.compile(r"[1-9][0-9]{0,8}")
 _TEST = re.compile(r"\s*([a-z]+)\s*(<=|>=|!=|=|<|>)\s*([a-z0-9.-]+)\s*")
 _COMPARED: dict[str, Callable[[Any, Any], Any]] = {
     "<=": operator.le, ">=": operator.ge, "!=": operator.ne, "=": operator.eq, "<": operator.lt,
@@ -124,6 +127,14 @@ QUANTITIES: dict[str, Callable[[Desk, State, State], Any]] = {
 }  # fmt: skip
 
 
+# What a word may be compared with; every other quantity is a number.
+WORDS: dict[str, tuple[str, ...]] = {
+    "converged": ("yes", "no"), "offset": ("yes", "no"), "tie": TIES, "order": (*ORDERS, "given"),
+    "features": tuple(MAPS),
+    "status": ("separable", "quasi-separable", "overlapping", "undecided"),
+}  # fmt: skip
+
+
 def read_ask(text: str) -> Ask:
     """A question from the lines of its block."""
     found: dict[str, str] = {}
@@ -132,6 +143,8 @@ def read_ask(text: str) -> Ask:
         option, pair = _OPTION.fullmatch(line), _LINE.fullmatch(line)
         if option:
             options.append((option[1] == "x", tuple(line_nodes(option[2]))))
+        elif pair and pair[1] in found:
+            raise InputError(f"{pair[1]} is said twice.")
         elif pair and pair[1] in _KEYS:
             found[pair[1]] = pair[2]
         else:
@@ -145,7 +158,7 @@ def read_ask(text: str) -> Ask:
     if (kind == "choice") != bool(options) or (options and len(right) != 1):
         raise InputError("a choice has options, of which one is right:  - [x] …")
     if kind in ("row", "number") and not _is_answer(kind, found.get("answer", "")):
-        raise InputError(f"answer is {found.get('answer', '')!r}; give a number"
+        raise InputError(f"answer is {found.get('answer', '')[:40]!r}; give a number"
                          f"{', or next' if kind == 'row' else ', or a quantity'}.")  # fmt: skip
     until = tuple(_conditions(found.get("until", ""))) if kind == "do" else ()
     words = {key: tuple(line_nodes(found[key])) for key in ("question", "right", "hint")
@@ -158,8 +171,8 @@ def read_ask(text: str) -> Ask:
 
 def _is_answer(kind: str, text: str) -> bool:
     if kind == "row":
-        return text == "next" or (text.isdecimal() and int(text) > 0)
-    return text in QUANTITIES or _number(text) is not None
+        return text == "next" or _COUNT.fullmatch(text) is not None
+    return (text in QUANTITIES and text not in WORDS) or _number(text) is not None
 
 
 def _conditions(text: str) -> list[Condition]:
@@ -174,6 +187,11 @@ def _conditions(text: str) -> list[Condition]:
         value = _number(match[3])
         if value is None and match[2] not in ("=", "!="):
             raise InputError(f"until is {part.strip()!r}; a word is = or != another.")
+        words = WORDS.get(match[1])
+        if words is None and value is None:
+            raise InputError(f"until is {part.strip()!r}; {match[1]} is a number.")
+        if words is not None and match[3] not in words:
+            raise InputError(f"until is {part.strip()!r}; {match[1]} is one of {', '.join(words)}.")
         made.append(Condition(match[1], match[2], match[3] if value is None else value))
     return made
 
@@ -210,7 +228,8 @@ def check(ask: Ask, given: Any, desk: Desk, state: State, began: State) -> Answe
     if value is None:
         return Answered(False, f"{str(given)[:30]!r} is not a number.")
     if ask.kind == "row":
-        return Answered(value == _row(ask.answer, desk, began))
+        right = next_row(desk, began) if ask.answer == "next" else int(ask.answer)
+        return Answered(value == right)
     true = _number(ask.answer)
     if true is None:
         true = QUANTITIES[ask.answer](desk, began, began)
@@ -235,10 +254,8 @@ def is_rounded_to(typed: str, true: float) -> bool:
     return figures >= 2 and abs(value - true) <= 0.5000001 * 10.0**-digits
 
 
-def _row(answer: str, desk: Desk, state: State) -> int:
-    """The number of the row that is meant, from 1; 0 for no row."""
-    if answer != "next":
-        return int(answer)
+def next_row(desk: Desk, state: State) -> int:
+    """The number of the row of the next mistake, from 1; 0 for no row."""
     if desk.problem(state):
         return 0
     story = desk.story(state)

@@ -16,7 +16,8 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from novikoff.studio.lessons.mathml import Node, math
+from novikoff.errors import InputError
+from novikoff.studio.lessons.mathml import DEEPEST, Node, math
 
 _ELEMENTS = {
     "paragraph": "p", "bullet_list": "ul", "ordered_list": "ol", "list_item": "li", "em": "em",
@@ -82,6 +83,8 @@ def nodes_of(tokens: list[Token]) -> list[Node]:
         if kind.endswith("_open"):
             name = _ELEMENTS.get(kind.removesuffix("_open"))
             node: Node = [name or _heading(token), {}]
+            if len(open_nodes) > DEEPEST:
+                raise InputError(f"more than {DEEPEST} lists or quotes inside each other.")
             if not token.hidden:
                 open_nodes[-1].append(node)
                 open_nodes.append(node)
@@ -116,6 +119,8 @@ def inline_nodes(tokens: list[Token]) -> list[Any]:
         elif kind == "link_close":
             open_nodes[-1].append(f" ({addresses.pop()})")
         elif kind in ("em_open", "strong_open"):
+            if len(open_nodes) > DEEPEST:
+                raise InputError(f"more than {DEEPEST} emphases inside each other.")
             node: Node = [_ELEMENTS[kind.removesuffix("_open")], {}]
             open_nodes[-1].append(node)
             open_nodes.append(node)

@@ -35,6 +35,7 @@ from typing import Any
 from markdown_it.token import Token
 
 from novikoff.errors import InputError
+from novikoff.studio.edits import PRESETS
 from novikoff.studio.features import MAPS
 from novikoff.studio.lessons.asking import Ask, read_ask
 from novikoff.studio.lessons.mathml import Node
@@ -59,6 +60,7 @@ SETTINGS = ("data", "columns", "tie", "order", "start", "seed", "offset", "featu
             "limit", "passes", "layers", "compare", "view", "k", "select", "light")  # fmt: skip
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
 _LINE = re.compile(r"([a-z]+):[ \t]*(.*)")
+_WHOLE = re.compile(r"[0-9]{1,12}")
 _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -112,6 +114,12 @@ class _Reading:
         self.front = _pairs(front[1], 2) if front else {}
         self.skipped = front[0].count("\n") if front else 0
         self.tokens = tokens_of(text[front.end() :] if front else text)
+        self.top = ""  # a first-level heading before the steps
+        if [token.type for token in self.tokens[:1]] == ["heading_open"] and (
+            self.tokens[0].tag == "h1"
+        ):
+            self.top = self.tokens[1].content
+            del self.tokens[:3]
         self.data: dict[str, str] = {}
         self.shown: dict[str, str] = {"notation": self.front.get("notation", "plain")}
 
@@ -131,7 +139,7 @@ class _Reading:
             )
         if len(steps) > MOST_STEPS:
             raise _FaultError(1, f"it has {len(steps)} steps; a lesson has at most {MOST_STEPS}.")
-        title = self.front.get("title") or steps[0].heading
+        title = self.front.get("title") or self.top or steps[0].heading
         return Lesson(title, self.front.get("about", ""), steps, self.data, self.text)
 
     def _line(self, token: Token) -> int:
@@ -157,6 +165,8 @@ class _Reading:
         if len(token.content) > MOST_DATA:
             message = f"{name!r} has {len(token.content):,} characters; at most {MOST_DATA:,}."
             raise _FaultError(self._line(token), message)
+        if name in self.data:
+            raise _FaultError(self._line(token), f"there are two data blocks {name!r}.")
         self.data[name] = token.content
 
     def _step(self, tokens: list[Token]) -> LessonStep:
@@ -164,10 +174,13 @@ class _Reading:
         body: list[Token] = []
         ask: Ask | None = None
         light: tuple[str, ...] = ()
+        shown = False
         for token in tokens[3:]:
             kind = token.info.split()[:1] if token.type == "fence" else []
             if kind == ["show"]:
-                light = self._take_show(token)
+                if shown:
+                    raise _FaultError(self._line(token), "a step has one show block.")
+                light, shown = self._take_show(token), True
             elif kind == ["ask"]:
                 if ask is not None:
                     raise _FaultError(self._line(token), "a step asks one question.")
@@ -208,6 +221,8 @@ def _pairs(text: str, line: int) -> dict[str, str]:
         match = _LINE.fullmatch(one.strip())
         if match is None:
             raise _FaultError(line + place, f"{one.strip()[:40]!r} is not written as  key: value.")
+        if match[1] in found:
+            raise _FaultError(line + place, f"{match[1]} is said twice.")
         value = match[2].strip()
         quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
         found[match[1]] = value[1:-1] if quoted else value
@@ -218,14 +233,17 @@ def _check(key: str, value: str, line: int) -> None:
     """A slip in a show block is found when the file is read, not when the step is reached."""
     if key not in SETTINGS:
         raise _FaultError(line, f"{key!r} is not one of {', '.join(SETTINGS)}.")
-    allowed: dict[str, Any] = {"offset": _FLAGS, "features": MAPS, "notation": NOTATIONS}
+    allowed: dict[str, Any] = {"offset": _FLAGS, "features": MAPS, "notation": NOTATIONS,
+                               "compare": PRESETS}  # fmt: skip
     if key in allowed and value not in allowed[key]:
         raise _FaultError(line, f"{key} is {value!r}; it is one of {', '.join(allowed[key])}.")
-    if key == "k" and value != "end" and not value.isdecimal():
-        raise _FaultError(line, f"k is {value!r}; it is a whole number, or end.")
+    if key == "k" and value != "end" and not _WHOLE.fullmatch(value):
+        raise _FaultError(line, f"k is {value[:40]!r}; it is a whole number, or end.")
+    if key == "select" and not (_WHOLE.fullmatch(value) and int(value)):
+        raise _FaultError(line, f"select is {value[:40]!r}; it is the number of a row, from 1.")
     if key == "light":
         for word in (word.strip() for word in value.split(",")):
-            if word not in PARTS and not re.fullmatch(r"row [1-9]\d*", word):
+            if word not in PARTS and not re.fullmatch(r"row [1-9][0-9]{0,8}", word):
                 raise _FaultError(
                     line, f"{word!r} cannot be lit; {', '.join(PARTS)} can, and row 3."
                 )

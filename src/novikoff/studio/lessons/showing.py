@@ -34,6 +34,7 @@ def step_state(lesson: Lesson, at: LessonPlace, size: Any, desk: Desk) -> State:
             state = apply(state, edit, desk.count)
     if "compare" in shows:
         state = apply(state, {"do": "overlay", "preset": shows["compare"]}, desk.count)
+    state = apply(state, {"do": "fit"}, desk.count)  # with the origin, where the run needs it
     k = shows.get("k", "end")
     state = apply(state, {"do": "go", "k": None if k == "end" else int(k)}, desk.count)
     if "select" in shows:
@@ -45,7 +46,8 @@ def _value(key: str, text: str) -> Any:
     if key == "offset":
         return flag(text)
     if key in _WHOLE:
-        return int(text) if text.isdecimal() else text
+        is_short = text.isascii() and text.isdecimal() and len(text) <= 12
+        return int(text) if is_short else text[:40]
     if key == "layers":
         return [word.strip() for word in text.split(",") if word.strip()]
     return text
@@ -56,6 +58,8 @@ def _rows(lesson: Lesson, shows: dict[str, str], size: Any) -> State:
     if name not in lesson.data:
         columns = load_set(name)
         return open_columns(columns, _places(shows.get("columns"), columns.names), size)
+    if "columns" in shows:
+        raise InputError("columns go with a built-in set; these rows have two already.")
     file = OpenFile(name, "csv", name, raw=lesson.data[name].encode())
     state = open_columns(file.columns(asks=False), None, size)
     if state.source.get("width", 0) > 2:
@@ -76,10 +80,21 @@ def tried(lesson: Lesson, desk: Desk) -> None:
     """Make every step's state once, so that a slip is found before a class is."""
     for place in range(len(lesson.steps)):
         try:
-            step_state(lesson, LessonPlace("own", place), (640.0, 480.0), desk)
+            _try(lesson, place, desk)
         except InputError as error:
             heading = lesson.steps[place].heading
             raise InputError(f"step {place + 1} ({heading}): {error}") from None
+
+
+def _try(lesson: Lesson, place: int, desk: Desk) -> None:
+    step = lesson.steps[place]
+    state = step_state(lesson, LessonPlace("own", place), (640.0, 480.0), desk)
+    for word in step.light:
+        if word.startswith("row ") and int(word[4:]) > state.n_rows:
+            raise InputError(f"{word} cannot be lit: there are {state.n_rows} rows.")
+    problem = desk.problem(state)
+    if problem and ("order" in step.shows or "start" in step.shows):
+        raise InputError(problem)
 
 
 def lesson_view(

@@ -13,8 +13,16 @@ import { button, h, icon, iconButton } from "./elements.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const WORDS = new Set(["p", "ul", "ol", "li", "em", "strong", "code", "pre", "blockquote", "h3", "h4", "h5", "h6", "br", "hr", "span", "div", "table", "thead", "tbody", "tr", "th", "td"]);
-const SYMBOLS = new Set(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mfrac", "msqrt", "mtable", "mtr", "mtd"]);
-const ATTRIBUTES = new Set(["class", "display", "width", "accent", "fence", "stretchy", "tabindex"]);
+const SYMBOLS = new Set(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mfrac", "msqrt", "mroot", "mtable", "mtr", "mtd"]);
+const ATTRIBUTES = new Set(["class", "display", "width", "accent", "fence", "form", "stretchy", "tabindex"]);
+
+const SMALLEST = 0.66; // of its size, for a formula that is too wide; beyond, it is scrolled
+
+/** What the padding takes of an element's width. @param {Element} element */
+function inset(element) {
+  const looks = getComputedStyle(element);
+  return parseFloat(looks.paddingLeft) + parseFloat(looks.paddingRight);
+}
 
 /** Elements from nodes. @param {any} node @returns {Node} */
 export function built(node) {
@@ -43,20 +51,20 @@ export function lessonPanel(root, store, on) {
     h("div", { class: "nk-lesson-head" }, h("div", {}, title, place), sideButton, iconButton("Save this lesson as a file", "save", () => on.save("lesson")), iconButton("Close the lesson", "no", close)),
     scroller, h("div", { class: "nk-lesson-foot" }, back, steps, next));
   let shown = "", asked = "", lit = "";
-  /** @type {number | null} */ let wanted = null; // the step that was asked for last, while Python has not shown it
+  /** @type {{name: string, step: number} | null} */ let wanted = null; // what was asked for last, while Python has not shown it
 
-  const now = () => wanted ?? store.view.lesson?.step ?? 0;
+  const now = () => wanted?.step ?? store.view.lesson?.step ?? 0;
   const isOpen = () => Boolean(store.view.lesson);
 
   /** @param {number} step */
   function go(step) {
-    const lesson = store.view.lesson;
-    if (!lesson || step < 0 || step >= lesson.headings.length) return;
-    open(lesson.name, step);
+    const lesson = store.view.lesson, name = wanted?.name ?? lesson?.name;
+    if (!name || step < 0 || (name === lesson?.name && step >= lesson.headings.length)) return;
+    open(name, step);
   }
   /** @param {string} name @param {number} [step] */
   function open(name, step = 0) {
-    wanted = step;
+    wanted = { name, step };
     on.say(() => `${store.view.lesson?.heading}. ${body.textContent}`);
     on.edit({ do: "lesson", name, step }, { record: true });
   }
@@ -86,7 +94,7 @@ export function lessonPanel(root, store, on) {
       return;
     }
     const total = lesson.headings.length, key = JSON.stringify([lesson.name, lesson.step, lesson.headings, lesson.body]);
-    if (lesson.step === wanted) wanted = null;
+    if (wanted && lesson.name === wanted.name && lesson.step === Math.min(wanted.step, total - 1)) wanted = null;
     title.textContent = lesson.title;
     place.textContent = `Step ${lesson.step + 1} of ${total}`;
     back.disabled = lesson.step === 0;
@@ -100,10 +108,24 @@ export function lessonPanel(root, store, on) {
       body.replaceChildren(...lesson.body.map(built));
       steps.replaceChildren(...lesson.headings.map((text, i) => h("option", { value: i }, `${i + 1}. ${text}`)));
       scroller.scrollTop = 0;
+      fitFormulas();
     }
     steps.value = String(lesson.step);
     showAsk(lesson.ask);
   }
+
+  /** A formula on lines of its own that is too wide for the column is written smaller, within reason. */
+  function fitFormulas() {
+    for (const formula of body.querySelectorAll('math[display="block"]')) {
+      formula.style.fontSize = "";
+      formula.removeAttribute("tabindex");
+      const room = formula.parentElement.clientWidth - inset(formula.parentElement), width = formula.scrollWidth;
+      if (!(room > 0 && width > room)) continue;
+      formula.style.fontSize = `${Math.max(SMALLEST, Math.floor((98 * room) / width) / 100)}em`;
+      if (formula.scrollWidth > room + 1) formula.setAttribute("tabindex", "0"); // a keyboard scrolls it
+    }
+  }
+  new ResizeObserver(fitFormulas).observe(scroller);
 
   /** @param {import("./types.js").AskView | null} one */
   function showAsk(one) {
@@ -129,7 +151,7 @@ export function lessonPanel(root, store, on) {
 
   /** @param {import("./types.js").AskView} one @returns {any[]} */
   function inputs(one) {
-    if (one.kind === "choice") return one.options.map((nodes, i) => h("button", { type: "button", class: "nk-button", "data-option": i, "aria-pressed": "false", onclick: () => give(i) }, h("span", {}, ...nodes.map(built))));
+    if (one.kind === "choice") return one.options.map((nodes, i) => h("button", { type: "button", class: "nk-button", "data-option": i, "aria-pressed": "false", "aria-label": nodes.map(built).map((each) => each.textContent).join(""), onclick: () => give(i) }, h("span", {}, ...nodes.map(built))));
     if (one.kind === "do") return [];
     const label = one.kind === "row" ? "Row, by its number; or click it" : "Your number";
     const field = h("input", { type: "text", inputmode: "decimal", "aria-label": label, placeholder: label });
@@ -144,7 +166,8 @@ export function lessonPanel(root, store, on) {
     lit = names.join();
     for (const one of root.querySelectorAll(".nk-lit")) one.classList.remove("nk-lit");
     for (const name of names) root.querySelector(`[data-part="${name}"]`)?.classList.add("nk-lit");
-    const room = root.querySelector(".nk-read"), part = root.querySelector(`.nk-read [data-part="${names[0]}"]`);
+    sideButton.classList.toggle("nk-lit", names.includes("conventions")); // it brings them
+    const room = root.querySelector(".nk-read"), part = names.map((name) => room.querySelector(`[data-part="${name}"]`)).find(Boolean);
     if (!part || room.scrollHeight <= room.clientHeight + 1) return; // the page itself stays where it is
     room.scrollTop += part.getBoundingClientRect().top - room.getBoundingClientRect().top - 14;
   }

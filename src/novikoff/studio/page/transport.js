@@ -94,7 +94,7 @@ export function transportBar(store, on) {
       slider.max = String(total); slider.value = String(at); slider.setAttribute("aria-valuetext", c.slider_value); slider.disabled = !total;
       place.textContent = c.slider;
     },
-    /** Two lines, whatever they say: the plane above keeps its size. A sum that is too long is on its card. */
+    /** Of one height, whatever it says: the plane above keeps its size. A sum that is too long is on its card. */
     showStep() {
       const one = store.view.step;
       now.replaceChildren();

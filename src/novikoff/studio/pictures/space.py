@@ -1,4 +1,4 @@
-"""Three dimensions: rows with their constant 1, or with the column of a feature map, and w.
+"""Three dimensions: rows with their constant 1, or with columns of a feature map, and w.
 
 All numbers are in the cube from -1 to 1, which the page turns by hand. Where one scale serves all
 three axes, right angles are right.
@@ -15,6 +15,7 @@ from novikoff.studio.plane import short
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State
 from novikoff.studio.story import Story
+from novikoff.wording import number
 
 TITLE = "Three dimensions"
 MOST_ROWS = 2000
@@ -24,18 +25,15 @@ Point = tuple[float, float, float]
 
 def space(state: State, story: Story, k: int) -> Extra:
     names = MAPS[state.feature_map].names
-    if len(story.runs) > 1 or len(names) > 3:
-        note = (
-            "Choose two classes, and the features none, circles or XOR: three columns can be drawn."
-        )
-        return extra("space", TITLE, note)
+    if len(story.runs) > 1:
+        return extra("space", TITLE, "Choose two classes: one plane can be drawn.")
     weights = story.weights(k)[0]
     lifted = state.feature_map != "none"
     if lifted:
         rows = mapped(state.points, state.feature_map).astype(float)
-        axes = (state.axes[0], state.axes[1], names[2])
-        normal, offset = weights[:3], float(weights[3])
-        note = f"The third column is {names[2]}. In these three a plane does what no line can."
+        offset = float(weights[-1])
+        rows, normal, third, note = _seen_along(rows, weights[:-1], names)
+        axes = (state.axes[0], state.axes[1], third)
     else:
         height = 1.0 if state.offset else 0.0
         rows = np.column_stack([state.points, np.full(state.n_rows, height)])
@@ -51,7 +49,8 @@ def space(state: State, story: Story, k: int) -> Extra:
     corners = np.vstack([rows[:shown], np.zeros((1, 3))])
     low, high = corners.min(axis=0), corners.max(axis=0)
     extent = np.maximum(high - low, 1e-300)
-    even = float(extent.max()) <= UNEVEN * float(extent[extent > 1e-200].min()) or not lifted
+    seen = extent[extent > 1e-200]
+    even = not lifted or not len(seen) or float(seen.max()) <= UNEVEN * float(seen.min())
     scale = np.full(3, 1.7 / extent.max()) if even else 1.7 / extent
     middle = (low + high) / 2
     place = _Placing(middle, scale)
@@ -75,6 +74,38 @@ def space(state: State, story: Story, k: int) -> Extra:
     picture = extra("space", TITLE, note)
     picture["space"] = made
     return picture
+
+
+def _seen_along(
+    rows: np.ndarray, weights: np.ndarray, names: tuple[str, ...]
+) -> tuple[np.ndarray, np.ndarray, str, str]:
+    """Rows and weights in the first two columns and a third, its name, and what is to be said.
+
+    Of more than three columns, the third is the direction of the other weights. The weights lie in
+    what these three span, so the hyperplane of all columns is seen as a plane, and each row as far
+    from it as it is.
+    """
+    if len(names) == 3:
+        note = f"The third column is {names[2]}. In these three a plane does what no line can."
+        return rows, weights, names[2], note
+    rest = weights[2:]
+    size = float(np.abs(rest).max(initial=0.0))
+    if not 0.0 < size < np.inf:
+        rest, size = np.array([name[-1:] == "²" for name in names[2:]], dtype=float), 1.0
+    along = rest / size
+    along = along / np.linalg.norm(along)
+    seen = np.column_stack([rows[:, :2], rows[:, 2:] @ along])
+    normal = np.array([*weights[:2], float(weights[2:] @ along)])
+    terms = " ".join(
+        f"{'−' if part < 0 else '+'} {number(abs(round(float(part), 3)))}·{name}"
+        for part, name in zip(along, names[2:], strict=True)
+    )
+    note = (
+        f"The height is {terms.removeprefix('+ ')}, along the weights of the {len(names) - 2} "
+        f"columns that are not drawn: so the plane is the boundary of all {len(names)}, and "
+        "distances from it are true."
+    )
+    return seen, normal, "height", note
 
 
 def _unit(axis: int, extent: np.ndarray) -> np.ndarray:
