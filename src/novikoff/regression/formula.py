@@ -18,7 +18,7 @@ from novikoff.inputs import Table, read_table
 from novikoff.inputs.frames import as_frame, index_of
 from novikoff.regression.missing import kept_rows, missing_in
 from novikoff.regression.strata import are_names, joined
-from novikoff.wording import argument, was_given
+from novikoff.wording import argument, keyword, was_given
 
 CONSTANT = "Intercept"
 FEWER = 4
@@ -26,14 +26,14 @@ MOST_NAMES = 8
 OTHERS = ("trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights",
           "offset")  # fmt: skip
 REST = re.compile(r"(?<![\w.)\]`])\.(?![\w.`])")  # R's dot: every other column
-IN_R = {  # what R's users write, and what it is called here
-    "Surv": "give time= and event=, and let the formula start with ~",
-    "cbind": "name the successes, and give trials=",
-    "strata": "give strata= (or groups= for a conditional model)",
-    "cluster": "leave it out: clusters change standard errors only",
-    "offset": "give offset=, which changes nothing here",
-    "factor": "write C(…)",
-    "as.factor": "write C(…)",
+IN_R = {  # what R's users write, and what is written here, with the arguments that it names
+    "Surv": ("give {} and {}, and let the formula start with ~", "time", "event"),
+    "cbind": ("name the successes, and give {}", "trials"),
+    "strata": ("give {}, or {} for a conditional model", "strata", "groups"),
+    "cluster": ("leave it out: clusters change standard errors only",),
+    "offset": ("leave it out: it changes nothing",),
+    "factor": ("write C(…)",),
+    "as.factor": ("write C(…)",),
 }
 
 
@@ -200,7 +200,9 @@ def _cannot(formula: str, what: str, error: Exception) -> str:
     called = re.findall(r"([A-Za-z_][\w.]*)\(", formula)
     in_r = next((name for name in called if name in IN_R), None)
     if in_r is not None:
-        return f"the formula {formula!r} has {in_r}(), which R knows; here {IN_R[in_r]}."
+        text, *names = IN_R[in_r]
+        instead = text.format(*map(keyword, names))
+        return f"the formula {formula!r} has {in_r}(), which R knows; here {instead}."
     text_lines = str(error).strip().splitlines()
     why = text_lines[0] if text_lines else type(error).__name__
     return f"the formula {formula!r} cannot be {what}: {why}"
