@@ -56,7 +56,7 @@ class Certificate:
         self.stamp.check_size(table)
         if np.shape(signs) != (table.n_rows,) or not np.isin(signs, self.signs).all():
             raise CertificateError(f"every row needs a sign: {' or '.join(map(str, self.signs))}.")
-        self._check_claim(table, signs)
+        self._check_claim(table, np.asarray(signs).astype(np.int8))  # times integers: never floats
 
     def verify(self, X: Any, y: Any) -> None:
         """Raise CertificateError unless X and y are the proof's data and the claim is true."""

@@ -48,6 +48,7 @@ DERIVED = (
     "then check PROOF --rows FILE"
 )
 PRIME = 2**61 - 1
+OTHER_PRIMES = (2**89 - 1, 2**107 - 1)
 BLOCK = 4096
 MOST_BYTES = 64 * 2**20
 MOST_DIGITS = 1_000_000
@@ -603,7 +604,10 @@ def check_alone(
     if n <= len(live):
         need(n <= MOST_DEFICIENT, f"{n} rows of fewer columns are too many here: {advice}")
         lines = [whole(vectors[i])[0] for i in chosen]
-        few = echelon([[v % PRIME for v in line] for line in lines], PRIME)
+        few: Basis = {}
+        for prime in (PRIME, *OTHER_PRIMES):  # one that divides a determinant finds fewer
+            if len(few) < n - 1:
+                few = echelon([[v % prime for v in line] for line in lines], prime)
         live = sorted(few)
         check_spans(vectors, [chosen[place] for place, _ in few.values()], others)
     need(n == len(live) + 1, f"{n} rows of {len(live)} columns do not determine their multipliers")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
@@ -71,17 +72,14 @@ def nonzero_products(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
         bottom, width = grid_of(block)
         if width + bits <= 53:
             return np.asarray(np.ldexp(block, -bottom) @ weights.astype(np.float64) != 0.0)
-    bits += width
-    if bits > MOST_PRIMES * (LIMB - 1):
+    needed = max(0, bits + width) // (LIMB - 1) + 1
+    if needed > MOST_PRIMES:
         exact = whole_numbers(block).astype(object) @ weights.astype(object)
         return np.asarray(exact != 0, dtype=bool)
     found = np.zeros((len(block), weights.shape[1]), dtype=bool)
-    for prime in primes():
-        if bits < 0:
-            break
+    for prime in islice(primes(), needed):
         factors = residues_of_integers(weights, prime)
         found |= times(residues(block, prime), factors, prime) != 0.0
-        bits -= LIMB - 1
     return found
 
 
