@@ -243,6 +243,10 @@ def attack_arrows(rng: random.Random, folder: Path) -> str:
         del chosen[at], multipliers[at]
     vectors = [[*row, Fraction(0)] for row in rows]
     scores = scores_of(vectors, [Fraction(v) for v in w])
+    draws = [i for i in range(n_circles, len(edges)) if rng.random() < 0.5]
+    if draws and rng.random() < 0.5:  # equalities, which two classes do not have
+        signs = [0 if i in draws else sign for i, sign in enumerate(signs)]
+        return with_draws(rows, signs, w, chosen, multipliers)
     claim = {
         "weights": [hex(v) for v in w], "rows": chosen, "multipliers": [*map(hex, multipliers)],
         "equalities": [], "factors": [], "settled": sum(map(bool, scores)),
@@ -250,6 +254,37 @@ def attack_arrows(rng: random.Random, folder: Path) -> str:
     }  # fmt: skip
     is_true = holds_completely(claim, vectors, signs)
     return judge(rng, folder, rows, signs, False, claim, is_true, form="csr")
+
+
+def with_draws(
+    rows: Rows, signs: list[int], w: list[int], chosen: list[int], multipliers: list[int]
+) -> str:
+    """The claim of contests some of which are draws."""
+    vectors = [[*row, Fraction(0)] for row in rows]
+    sides = [
+        abs(s) * v for s, v in zip(signs, scores_of(vectors, [*map(Fraction, w)]), strict=True)
+    ]
+    core = sum(bool(sign) and side == 0 for sign, side in zip(signs, sides, strict=True))
+    claim: dict[str, Any] = {
+        "weights": [hex(v) for v in w], "rows": chosen, "multipliers": [*map(hex, multipliers)],
+        "equalities": [], "factors": [], "settled": sum(map(bool, sides)), "core": core,
+    }  # fmt: skip
+    is_true = holds_completely(claim, vectors, signs)
+    stamp = stamp_of_comparisons(len(rows), len(rows[0]), False)
+    complete = Complete(w, chosen, multipliers, [], [], claim["settled"], core, stamp)
+    plain = claim | {"kind": "complete", "weights": w, "multipliers": multipliers}
+    said = []
+    for check in (
+        lambda: complete.check(read_table(give(rows, "csr")), np.array(signs, dtype=np.int8)),
+        lambda: checker.check_claim(plain, rows, signs),
+    ):
+        try:
+            check()
+            said.append(True)
+        except (CertificateError, checker.ProofError):
+            said.append(False)
+    assert said == [is_true] * 2, (claim, rows, signs)
+    return f"with draws, {'true, accepted' if is_true else 'false, refused'}"
 
 
 def attack_held(rng: random.Random, folder: Path) -> str:
