@@ -17,6 +17,7 @@ from novikoff.certificates import (
     RegressionProof,
     RowsAlone,
     Stamp,
+    arithmetic,
     checker,
     modular,
 )
@@ -27,7 +28,7 @@ from novikoff.certificates.rank import WIDE, check_spans
 from novikoff.certificates.regression import stamp_of_comparisons, stamp_of_table
 from novikoff.certificates.sparse_null import PRIMES as LONG_PRIMES
 from novikoff.certificates.sparse_null import exact_null_space
-from novikoff.errors import CertificateError
+from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import read_labels, read_table
 
 
@@ -141,6 +142,16 @@ def test_signs_that_are_floats_do_not_round_the_multipliers():
     for signs in (np.ones(2), np.ones(2, dtype=np.int8), np.ones(2, dtype=bool)):
         with pytest.raises(CertificateError, match="not zero"):
             wrong.check(table, signs)
+
+
+def test_a_thread_that_takes_subnormal_numbers_for_zero_proves_nothing(monkeypatch):
+    """As after torch.set_flush_denormal(True): then 5e-324 != 0 is false, and much else."""
+    table = read_table(np.array([[1.0], [-1.0]]))
+    claim = Obstruction([0, 1], [1, 1], True, stamp_of_comparisons(2, 1, False))
+    claim.check(table, np.ones(2, dtype=np.int8))
+    monkeypatch.setattr(arithmetic, "SMALLEST", np.zeros(1))
+    with pytest.raises(InputError, match="takes numbers below"):
+        claim.check(table, np.ones(2, dtype=np.int8))
 
 
 # ------------------------------------------------------------------ the stand-alone checker

@@ -835,6 +835,8 @@ def least(
 
 def check(proof_path: str, data_path: str, written: bool = False) -> str:
     """The sentence that the proof proves; raises ProofError with the reason if it does not."""
+    smallest = float.fromhex("0x1p-1074")
+    need(smallest * 2.0**1000 > 0, "this process takes subnormal numbers for zero; use another")
     proof = read_proof(proof_path)
     try:
         rows, signs = read_data(data_path, proof, written)
