@@ -25,6 +25,7 @@ import lesson_walks  # noqa: E402
 import attack  # noqa: E402
 import audit_oracle  # noqa: E402
 import extremes  # noqa: E402
+import false_claims  # noqa: E402
 import fuzz_cli  # noqa: E402
 import fuzz_io  # noqa: E402
 import tampering  # noqa: E402
@@ -62,6 +63,7 @@ def lessons(ways: int) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tamper", type=int, default=60_000, help="attacks on proofs")
+    parser.add_argument("--claims", type=int, default=20_000, help="claims, true and false")
     parser.add_argument("--decisions", type=int, default=2_000, help="tables for each decision")
     parser.add_argument("--audits", type=int, default=20_000, help="audits against fractions")
     parser.add_argument("--extremes", type=int, default=2_000, help="tables of extreme numbers")
@@ -73,6 +75,8 @@ def main() -> None:
     lines = ["# Evidence", "", "What `make evidence` last found, attack by attack.", ""]
     tampered = tampering.tamper(1, chosen.tamper)
     lines += table(f"{chosen.tamper:,} attacks on proofs: nothing false was accepted", tampered)
+    claimed = false_claims.attack(secrets.randbits(48), chosen.claims)
+    lines += table(f"{chosen.claims:,} claims with a right stamp: taken for what they are", claimed)
     lines += decisions(chosen.decisions, secrets.randbits(48))
     audited = audit_oracle.attack(chosen.audits, secrets.randbits(48))
     lines += table(f"{chosen.audits:,} audits of runs at every scale: equal to fractions", audited)

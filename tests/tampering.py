@@ -23,7 +23,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from novikoff.certificates import Complete, Obstruction, QuasiSeparator, Separator, Stamp
+from novikoff.certificates import (
+    Complete,
+    Obstruction,
+    QuasiSeparator,
+    RowsAlone,
+    Separator,
+    Stamp,
+)
 from novikoff.certificates.files import from_bytes
 from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import read_labels, read_table
@@ -58,6 +65,30 @@ def rank(vectors: Rows) -> int:
     return found
 
 
+def relation(vectors: Rows) -> list[Fraction] | None:
+    """The factors of Σ factor_i·v_i = 0, if they are the only ones but for multiples."""
+    n = len(vectors)
+    lines = [[*v, *(Fraction(i == j) for j in range(n))] for i, v in enumerate(vectors)]
+    width = len(vectors[0])
+    for j in range(width):
+        pivot = next((line for line in lines if line[j]), None)
+        if pivot is None:
+            continue
+        lines = [line for line in lines if line is not pivot]
+        for line in lines:
+            factor = line[j] / pivot[j]
+            line[:] = [a - factor * b for a, b in zip(line, pivot, strict=True)]
+    return lines[0][width:] if len(lines) == 1 else None
+
+
+def are_obstruction(z: Rows, chosen: list[int], among: list[int]) -> bool:
+    """Have the rows one relation, is it positive, and do they span those of `among`?"""
+    few = [z[i] for i in chosen]
+    factors = relation(few) if chosen else None
+    one_side = factors is not None and (min(factors) > 0 or max(factors) < 0)
+    return one_side and rank(few) == rank(few + [z[i] for i in among])
+
+
 def holds(fields: dict[str, Any], rows: Rows, labels: list[str]) -> bool:
     """Is the claim of this proof true of these rows and labels?"""
     data = fields["data"]
@@ -70,6 +101,8 @@ def holds(fields: dict[str, Any], rows: Rows, labels: list[str]) -> bool:
     if fields["kind"] == "complete":
         vectors = [[*row, one] for row in rows]
         return holds_completely(fields, vectors, [sign[label] for label in labels])
+    if fields["kind"] == "rows":
+        return are_obstruction(z, fields["rows"], list(range(len(z))))
     true = True
     if "weights" in fields:
         w = [Fraction(float.fromhex(t) if "p" in t else int(t, 16)) for t in fields["weights"]]
@@ -93,6 +126,15 @@ def holds_completely(fields: dict[str, Any], vectors: Rows, signs: list[int]) ->
     sides = [sign * score for sign, score in zip(signs, scores, strict=True)]
     held = [i for i, sign in enumerate(signs) if sign == 0]
     core = [i for i, sign in enumerate(signs) if sign and scores[i] == 0]
+    if fields["multipliers"] is None:  # of which the rows themselves are the proof
+        z = [[sign * v for v in vector] for vector, sign in zip(vectors, signs, strict=True)]
+        return (
+            min(sides) >= 0
+            and not any(scores[i] for i in held)
+            and (fields["settled"], fields["core"]) == (sum(s > 0 for s in sides), len(core))
+            and set(fields["rows"]) <= set(core)
+            and are_obstruction(z, fields["rows"], core)
+        )
     pairs = list(zip(fields["rows"], fields["multipliers"], strict=True))
     others = list(zip(fields["equalities"], fields["factors"], strict=True))
     factors = [(i, signs[i] * int(m, 16)) for i, m in pairs] + [(i, int(m, 16)) for i, m in others]
@@ -130,15 +172,19 @@ def give(rows: Rows, form: str) -> Any:
     return exact
 
 
+KINDS = ("separator", "obstruction", "spanning", "quasi", "complete", "rows", "alone")
+
+
 def examples(seed: int, count: int) -> list[Example]:
     """True proofs of every kind, form, offset and status, on a few rows."""
     rng = random.Random(seed)
     made: list[Example] = []
     while len(made) < count:
         form = ("float", "int", "csr", "decimal", "fraction")[len(made) % 5]
-        kind = ("separator", "obstruction", "spanning", "quasi", "complete")[len(made) // 5 % 5]
-        offset = bool(len(made) // 25 % 2 == 0)
-        example = _example(rng, form, kind, offset)
+        kind = KINDS[len(made) // 5 % len(KINDS)]
+        offset = bool(len(made) // (5 * len(KINDS)) % 2 == 0)
+        make = _alone if kind in ("rows", "alone") else _example
+        example = make(rng, form, kind, offset)
         if example is not None:
             made.append(example)
     return made
@@ -190,6 +236,37 @@ def _example(rng: random.Random, form: str, kind: str, offset: bool) -> Example 
         if kind == "complete"
         else Obstruction(chosen, multipliers, kind == "spanning", stamp)
     )
+    fields = certificate.to_dict()
+    return Example(rows, labels, form, fields) if holds(fields, rows, labels) else None
+
+
+def _alone(rng: random.Random, form: str, kind: str, offset: bool) -> Example | None:
+    """Rows that determine their multipliers; of a complete proof, with others that are settled."""
+    d = rng.randint(1, 3)
+    rows = [[_number(rng, form) for _ in range(d)] for _ in range(d + offset + 1)]
+    factors = relation([[*row, *[Fraction(1)] * offset] for row in rows])
+    if factors is None or 0 in factors:
+        return None
+    signs, chosen = [1 if factor > 0 else -1 for factor in factors], list(range(len(rows)))
+    for _ in range(rng.randint(0, 2)):
+        rows.append([_number(rng, form) for _ in range(d)])
+        signs.append(rng.choice((-1, 1)))
+    core = len(rows)
+    if kind == "alone":
+        rows = [[*row, Fraction(0)] for row in rows]
+        for sign in rng.choices((-1, 1), k=rng.randint(0, 2)):
+            rows.append([*(_number(rng, form) for _ in range(d)), Fraction(sign)])
+            signs.append(sign)
+    if len(set(signs)) < 2:
+        return None
+    labels = ["yes" if sign > 0 else "no" for sign in signs]
+    stamp = Stamp.of(
+        read_table(give(rows, form)), read_labels(labels, len(rows), "yes"), offset, "answer"
+    )
+    certificate: Any = RowsAlone(chosen, stamp)
+    if kind == "alone":
+        weights = [0] * d + [1, 0]
+        certificate = Complete(weights, chosen, None, (), (), len(rows) - core, core, stamp)
     fields = certificate.to_dict()
     return Example(rows, labels, form, fields) if holds(fields, rows, labels) else None
 

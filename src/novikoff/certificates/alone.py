@@ -25,7 +25,7 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import CELLS, homogeneous, whole_numbers
 from novikoff.certificates.certificate import Certificate, shown
-from novikoff.certificates.modular import PRIMES, echelon, residues
+from novikoff.certificates.modular import PRIMES, Echelon, echelon, residues
 from novikoff.certificates.obstruction import Obstruction, read_support
 from novikoff.certificates.rank import check_spans
 from novikoff.certificates.stamp import Stamp
@@ -77,7 +77,7 @@ def check_alone(
     if len(support) == len(columns) + 1:
         _check_zeros(table, zeros, among)
     else:
-        found = echelon(residues(block, PRIMES[0]), PRIMES[0])
+        found = independent_part(block)
         columns = found.columns
         if len(support) != len(columns) + 1:
             raise CertificateError(
@@ -98,8 +98,18 @@ def solved_multipliers(
     support = np.array(rows, dtype=np.intp)
     block, _ = live_columns(table, support, offset)
     if len(support) != block.shape[1] + 1:
-        block = block[:, echelon(residues(block, PRIMES[0]), PRIMES[0]).columns]
+        block = block[:, independent_part(block).columns]
     return positive_relation(whole_numbers(block) * signs[support].astype(object)[:, None])
+
+
+def independent_part(block: np.ndarray) -> Echelon:
+    """Rows and columns, one fewer than there are rows if a prime finds so many, that are
+    independent; a prime that divides a determinant finds fewer."""
+    for prime in PRIMES:
+        found = echelon(residues(block, prime), prime)
+        if found.rank >= len(block) - 1:
+            break
+    return found
 
 
 def live_columns(table: Table, support: np.ndarray, offset: bool) -> tuple[np.ndarray, np.ndarray]:

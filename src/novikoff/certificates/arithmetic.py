@@ -15,10 +15,22 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.errors import InputError
 from novikoff.inputs import Table, integers_of_floats
 
 CELLS = 1 << 18  # numbers in a block of rows
 _UNIT = 2.0**-53  # the relative error of one rounding
+SMALLEST = np.ones(1, dtype=np.int64).view(np.float64)  # 2^-1074
+
+
+def check_arithmetic() -> None:
+    """Raise where this thread takes subnormal numbers for zero: then nothing here is exact."""
+    if not (SMALLEST * 2.0**1000).all():
+        raise InputError(
+            "this thread takes numbers below 2.3e-308 for zero, so that floats are not exact; "
+            "switch that off, as with torch.set_flush_denormal(False), or start a new process "
+            "without libraries that were built with -ffast-math."
+        )
 
 
 def as_integers(weights: Sequence[float | int | Fraction] | np.ndarray) -> np.ndarray:

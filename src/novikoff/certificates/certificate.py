@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers
+from novikoff.certificates.arithmetic import as_integers, check_arithmetic
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.files import write_whole
@@ -53,10 +53,11 @@ class Certificate:
 
     def check(self, table: Table, signs: np.ndarray) -> None:
         """Raise CertificateError unless the claim is true of these rows, whoever's they are."""
+        check_arithmetic()
         self.stamp.check_size(table)
         if np.shape(signs) != (table.n_rows,) or not np.isin(signs, self.signs).all():
             raise CertificateError(f"every row needs a sign: {' or '.join(map(str, self.signs))}.")
-        self._check_claim(table, signs)
+        self._check_claim(table, np.asarray(signs).astype(np.int8))  # times integers: never floats
 
     def verify(self, X: Any, y: Any) -> None:
         """Raise CertificateError unless X and y are the proof's data and the claim is true."""

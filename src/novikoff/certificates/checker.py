@@ -48,10 +48,12 @@ DERIVED = (
     "then check PROOF --rows FILE"
 )
 PRIME = 2**61 - 1
+OTHER_PRIMES = (2**89 - 1, 2**107 - 1)
 BLOCK = 4096
 MOST_BYTES = 64 * 2**20
 MOST_DIGITS = 1_000_000
 MOST_ALONE = 1000  # rows without multipliers: some minutes of plain Python
+MOST_EXACT = 60  # of them, where floats cannot tell
 MOST_DEFICIENT = 300  # of them, where columns depend on others
 MOST_CLASSES = 1_000_000
 INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
@@ -173,6 +175,7 @@ def read_proof(path: str) -> dict[str, Any]:
         need(isinstance(proof["rows"], list), "the rows are not a list")
         read_pairs(proof["rows"], ["0x1"] * len(proof["rows"]), n_rows)
         need(not proof.get("equalities"), "equalities need multipliers")
+        need(kind == "rows" or len(proof["rows"]) > 1, "a single row needs its multiplier")
     elif "rows" in proof:
         proof["multipliers"] = read_pairs(proof["rows"], proof["multipliers"], n_rows)
         need(all(m > 0 for m in proof["multipliers"]), "a multiplier is not positive")
@@ -588,31 +591,47 @@ def check_alone(
     independent mod p, r rows that are must span the others: so the rank is r, and what balances in
     r columns that are independent balances in all.
 
-    In these let M have the rows z_i, times positive numbers, as columns over a line of ones; x with
-    M·x = e = (0, …, 0, 1) is the relation. R is a float inverse of M, rounded to integers over 2^k,
-    and x its last column; from there on all is exact. If no row of |I - R·M| sums to more than
-    a < 1, then M has an inverse, and the solution is x + R·r + F·(I - F)⁻¹·R·r with F = I - R·M and
-    r = e - M·x: within |R·r| + a/(1 - a)·max|R·r| of x in each place.
+    In these the signs of the relation are told by floats, or else, of few rows, by fractions.
     """
     live = [j for j in range(len(vectors[0])) if any(vectors[i][j] for i in chosen)]
     n, dead = len(chosen), sorted(set(range(len(vectors[0]))) - set(live))
     for i in others if dead else []:
         outside = any(vectors[i][j] for j in dead)
         need(not outside, f"row {i} is outside the span of the rows")
+    if n == 1 and not live:
+        return  # a zero row balances alone, and all others are zero
     advice = "write the multipliers with novikoff certify --multipliers, or use novikoff verify"
     if n <= len(live):
         need(n <= MOST_DEFICIENT, f"{n} rows of fewer columns are too many here: {advice}")
         lines = [whole(vectors[i])[0] for i in chosen]
-        few = echelon([[v % PRIME for v in line] for line in lines], PRIME)
+        few: Basis = {}
+        for prime in (PRIME, *OTHER_PRIMES):  # one that divides a determinant finds fewer
+            if len(few) < n - 1:
+                few = echelon([[v % prime for v in line] for line in lines], prime)
         live = sorted(few)
         check_spans(vectors, [chosen[place] for place, _ in few.values()], others)
     need(n == len(live) + 1, f"{n} rows of {len(live)} columns do not determine their multipliers")
     need(n <= MOST_ALONE, f"{n} rows without multipliers are too many for plain Python: {advice}")
-    matrix, t = scaled(
-        [[signs[i] * v for v in whole([vectors[i][j] for j in live])[0]] for i in chosen]
-    )
-    inverse = approximate_inverse([[v / (1 << t) for v in line] for line in matrix])
+    rows = [[signs[i] * v for v in whole([vectors[i][j] for j in live])[0]] for i in chosen]
+    if not floats_tell(rows):
+        need(n <= MOST_EXACT, f"floats cannot tell the signs of the multipliers: {advice}")
+        need(is_positive(rows), "a multiplier is not positive, or the rank is too low")
+
+
+def floats_tell(rows: list[list[int]]) -> bool:
+    """Whether floats prove that the n rows of n-1 integers have one relation, a positive one.
+
+    Let M have the rows z_i, times positive numbers, as columns over a line of ones; x with
+    M·x = e = (0, …, 0, 1) is the relation. R is a float inverse of M, rounded to integers over 2^k,
+    and x its last column; from there on all is exact. If no row of |I - R·M| sums to more than
+    a < 1, then M has an inverse, and the solution is x + R·r + F·(I - F)⁻¹·R·r with F = I - R·M and
+    r = e - M·x: within |R·r| + a/(1 - a)·max|R·r| of x in each place.
+    """
+    matrix, t = scaled(rows)
     k = 60
+    inverse = approximate_inverse([[v / (1 << t) for v in line] for line in matrix])
+    if not all(abs(v) < 1e200 for line in inverse for v in line):  # nor is what is no number
+        return False
     near = [[round(v * (1 << k)) for v in line] for line in inverse]
     columns = list(zip(*matrix, strict=True))
     one, most = 1 << (t + k), 0
@@ -620,14 +639,24 @@ def check_alone(
         products = [sum(map(int.__mul__, line, column)) for column in columns]
         products[i] -= one
         most = max(most, sum(map(abs, products)))
-    need(most < one, f"floats cannot tell the signs of the multipliers: {advice}")
+    if not near or most >= one:
+        return False
     x = [line[-1] for line in near]
     rest = [-sum(map(int.__mul__, line, x)) for line in matrix]  # r, over 2^(t + k)
     rest[-1] += one
     reach = [abs(sum(map(int.__mul__, line, rest))) for line in near]  # |R·r|, over 2^(t + 2·k)
     beyond = Fraction(most * max(reach), one - most)
-    sure = all(x[i] * one > reach[i] + beyond for i in range(n))
-    need(sure, f"a multiplier is not positive, or floats cannot tell: {advice}")
+    return all(a * one > b + beyond for a, b in zip(x, reach, strict=True))
+
+
+def is_positive(rows: list[list[int]]) -> bool:
+    """The same, decided by fractions: the last row, reduced by the others, tells with what factors
+    if each has a column of its own beside it."""
+    n = len(rows)
+    lines = [fractions([*row, *(i == j for j in range(n))]) for i, row in enumerate(rows)]
+    basis = echelon(lines[:-1], None)
+    relation = reduced(lines[-1], basis, None)[n - 1 :]
+    return max(basis) == n - 2 and all(factor > 0 for factor in relation)
 
 
 def scaled(rows: list[list[int]]) -> tuple[list[list[int]], int]:
@@ -642,20 +671,23 @@ def scaled(rows: list[list[int]]) -> tuple[list[list[int]], int]:
 
 
 def approximate_inverse(matrix: list[list[float]]) -> list[list[float]]:
-    """Gauss and Jordan in floats; it need not be right, for what it gives is checked."""
+    """Gauss and Jordan in floats; it need not be right, for what it gives is checked.
+
+    Nothing where a pivot is zero.
+    """
     n = len(matrix)
     lines = [[*line, *(float(i == j) for j in range(n))] for i, line in enumerate(matrix)]
     for j in range(n):
         best = max(range(j, n), key=lambda i: abs(lines[i][j]))
         lines[j], lines[best] = lines[best], lines[j]
         head = lines[j][j]
-        need(head != 0, "the rows do not determine their multipliers: their rank is too low")
+        if not head:
+            return []
         pivot = lines[j] = [v / head for v in lines[j]]
         for i, line in enumerate(lines):
             factor = line[j]
             if i != j and factor:
                 lines[i] = [a - factor * b for a, b in zip(line, pivot, strict=True)]
-    need(all(map(math.isfinite, (v for line in lines for v in line))), "the inverse is not finite")
     return [line[n:] for line in lines]
 
 
@@ -803,6 +835,8 @@ def least(
 
 def check(proof_path: str, data_path: str, written: bool = False) -> str:
     """The sentence that the proof proves; raises ProofError with the reason if it does not."""
+    smallest = float.fromhex("0x1p-1074")
+    need(smallest * 2.0**1000 > 0, "this process takes subnormal numbers for zero; use another")
     proof = read_proof(proof_path)
     try:
         rows, signs = read_data(data_path, proof, written)

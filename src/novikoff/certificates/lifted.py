@@ -153,7 +153,7 @@ class _Lifting:
 
     def _next(self, rest: np.ndarray) -> np.ndarray:
         """The next digit of the solution, B⁻¹·R mod p."""
-        residues = np.tensordot(self.powers, rest[:, self.rows], axes=1) % self.prime
+        residues = np.tensordot(self.powers, rest[:, self.rows] % self.prime, axes=1) % self.prime
         return times(self.inverse, residues.astype(np.float64), self.prime)
 
     def _divide(self, rest: np.ndarray, digit: np.ndarray) -> bool:

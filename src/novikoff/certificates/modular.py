@@ -12,15 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import grid_of
+from novikoff.certificates.arithmetic import grid_of, whole_numbers
 from novikoff.certificates.sparse_null import powers_of_two, residues_of
 
 LIMB = 22  # bits; residues and limbs of long numbers are shorter than this
 TERMS = 512  # products of two such numbers that floats add exactly
 NARROW = 8  # columns that are eliminated one by one
+MOST_PRIMES = 4096  # of which there are 140,336
 PRIMES = (4194301, 4194287, 4194277, 4194271, 4194247, 4194217)  # the largest below 2^22
 
 
@@ -58,7 +60,8 @@ def residues(block: np.ndarray, prime: int) -> np.ndarray:
 def nonzero_products(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Which numbers of block @ weights are not zero, exactly, for floats or integers and integers.
 
-    What is 0 modulo primes whose product exceeds its size is 0.
+    What is 0 modulo primes whose product exceeds its size is 0. Where that takes too many primes
+    Python's integers are multiplied.
     """
     weights = as_short(weights)
     bits = _longest(weights) + block.shape[1].bit_length()
@@ -69,14 +72,14 @@ def nonzero_products(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
         bottom, width = grid_of(block)
         if width + bits <= 53:
             return np.asarray(np.ldexp(block, -bottom) @ weights.astype(np.float64) != 0.0)
-    bits += width
+    needed = max(0, bits + width) // (LIMB - 1) + 1
+    if needed > MOST_PRIMES:
+        exact = whole_numbers(block).astype(object) @ weights.astype(object)
+        return np.asarray(exact != 0, dtype=bool)
     found = np.zeros((len(block), weights.shape[1]), dtype=bool)
-    for prime in primes():
-        if bits < 0:
-            break
+    for prime in islice(primes(), needed):
         factors = residues_of_integers(weights, prime)
         found |= times(residues(block, prime), factors, prime) != 0.0
-        bits -= LIMB - 1
     return found
 
 

@@ -41,8 +41,9 @@ def check_spans(
     """Raise unless (x_i, 1) over `rows` and `helpers` span those over `among`: all, unless told."""
     among = np.arange(table.n_rows) if among is None else among
     helpers = np.empty(0, dtype=np.intp) if helpers is None else helpers
+    given = np.concatenate([rows, helpers])
     if len(helpers) and table.is_sparse and table.n_columns > WIDE:
-        _check_sparsely(table, np.concatenate([rows, helpers]), offset, among)
+        _check_sparsely(table, given, offset, among)
         return
     most = 2 * (table.n_columns + offset)  # helpers that are taken at a time
     basis = np.concatenate([rows, helpers[:: max(1, -(-len(helpers) // most))]])
@@ -54,7 +55,7 @@ def check_spans(
         outside = relations.broken(among, 1)
         if not len(outside):
             return
-        more = relations.broken(helpers, most)
+        more = relations.broken(given, most)  # rows too: the prime may have missed some of them
         if not len(more):
             _refuse(outside[0])
         basis = np.concatenate([basis, more])

@@ -24,6 +24,7 @@ from novikoff.certificates.arithmetic import grid_of
 from novikoff.errors import InputError
 
 PRIME = 2147483629  # products of two residues stay below 2^62
+PRIMES = (PRIME, 2147483587, 2147483579, 2147483563)
 LOWEST = -1200
 MOST_CELLS = 100_000_000  # numbers of the columns in terms of the parameters
 DENOMINATORS = 12  # up to this the numbers of a direction are looked for
@@ -203,7 +204,17 @@ def exact_null_space(matrix: Any, offset: bool) -> np.ndarray | None:
     They are 0 in columns without a number. None where they have large numbers, or the rows do, so
     that floats do not multiply them exactly.
     """
-    found = SparseNull(matrix, offset)
+    filled = np.unique(matrix.indices[matrix.data != 0])
+    for prime in PRIMES:
+        found = SparseNull(matrix, offset, prime)
+        # A column whose numbers the prime divides, all of them, would count as one without any.
+        if found.weights[filled].all():
+            return _proven(found, matrix, offset)
+    return None
+
+
+def _proven(found: SparseNull, matrix: Any, offset: bool) -> np.ndarray | None:
+    """The directions that are free modulo the prime, as integers that are zero on the rows."""
     basis, _ = found.free
     null = np.zeros((found.width, basis.shape[1]))
     for k, direction in enumerate(_reduced(basis, found.prime).T):

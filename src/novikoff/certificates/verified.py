@@ -37,7 +37,7 @@ from __future__ import annotations
 import numpy as np
 
 UNIT = 2.0**-53
-TINIEST = 2.0**-1074
+TINIEST = 2.0**-1000  # for η: what is computed of the bounds may lose some η, too
 SLACK = 1.0 + 2.0**-20
 MOST_ROWS = 1 << 28  # up to here a few n·u are below the slack
 
