@@ -9,9 +9,11 @@ import pytest
 import scipy.sparse as sp
 
 from novikoff.loops import averaged, perceptron, voted
+from novikoff.loops.compiled import compiled
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.perceptron import NOT_FINITE, perceptron_pass
 from novikoff.loops.rows import as_rows
+from novikoff.loops.tile_sums import measured_tile_sums, tile_sums
 from novikoff.loops.tiles import ROWS, WIDE, rows_a_turn, tile_for
 
 
@@ -91,6 +93,32 @@ def test_a_pass_in_tiles_is_that_of_the_textbook(dtype, n_lines):
         for place, c in tape:
             moments[c] += place * (1 if targets[order[place]] == c else -1) * Z[order[place]]
         assert np.array_equal(4 * sums, moments)
+
+
+@compiled
+def sums_of(X, W, sums, measured):
+    tile, under, ahead = (X[0], X[1], X[2]), (W[0], W[1]), (X[3], X[3])
+    if measured:
+        measured_tile_sums(tile, under, ahead, sums)
+    else:
+        tile_sums(tile, under, ahead, sums)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("width", [*range(20), 64, 71, 785])
+def test_the_sums_of_a_tile_are_exact_on_whole_numbers_whatever_the_width(dtype, width):
+    rng = np.random.default_rng(width)
+    X, W = (
+        rng.integers(-9, 10, size=shape).astype(dtype) for shape in ((4, width), (2, 1 + width))
+    )
+    scores, squares = W[:, :width] @ X[:3].T, [(X[:3] * X[:3]).sum(axis=1)]
+    for form in (sums_of, sums_of.fast):
+        sums = np.full((3, 3), np.nan)
+        form(X, W, sums, True)
+        assert np.array_equal(sums, np.concatenate([scores, squares]))
+        sums[:] = 7.0
+        form(X, W, sums, False)
+        assert np.array_equal(sums, np.concatenate([scores, np.full((1, 3), 7.0)]))
 
 
 def test_wide_dense_rows_and_several_lines_are_visited_in_tiles_unless_mistakes_are_many():
