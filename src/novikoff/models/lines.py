@@ -45,6 +45,7 @@ class Lines:
     live: np.ndarray = field(init=False)  # the lines that have not had their clean pass
     work: float = 0.0  # multiplications so far, those of the pass at hand included
     passes: int = 0  # of this call, the one at hand included
+    calm: int = 0  # rows that the last pass saw to be right before its first mistake
     gap: float = 0.0  # rows from one mistake to the next, as the last pass lets expect
 
     def __post_init__(self) -> None:
@@ -70,7 +71,8 @@ class Lines:
         with every update, tight again.
         """
         self.work = work
-        self.gap = self.orders.n_visits / max(1, int(self.mistakes[which].sum()))
+        likely = self.orders.n_visits / max(1, int(self.mistakes[which].sum()))
+        self.gap = max(likely, self.calm)  # the rows that are hard to learn are often the same
         if not self.passes and not self.W.any():
             self.gap = 0.0  # every score is a tie
         self.passes += 1
