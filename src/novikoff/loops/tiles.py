@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.exact.bounds import LEAST
 from novikoff.loops.compiled import compiled
 from novikoff.loops.doubt import norm_above, score_doubt
 from novikoff.loops.rows import Dense, Rows, row_is_finite, row_length
@@ -39,6 +40,26 @@ def tile_for(rows: Rows, lines: np.ndarray) -> Tile | None:
     return Tile(np.empty((LINES + 1, ROWS)), np.empty(len(lines), dtype=np.int64))
 
 
+class Norms(NamedTuple):
+    """What is known of the rows' norms: once measured, they need not be measured again."""
+
+    radius: float  # at least that of every row, or 0 where it is still to be measured
+    seen: np.ndarray  # gets at least that of every row that each line visits, where it is
+
+
+@compiled(borrows=True)
+def radius_of_norms(norms):
+    """The radius, LEAST if it is still to be measured; and whether it is known."""
+    return (norms.radius, True) if norms.radius > 0.0 else (LEAST, False)
+
+
+@compiled(borrows=True)
+def keep_radius(norms, lines, radius):
+    """Let it be known that these lines saw no row of a larger norm."""
+    for c in lines:
+        norms.seen[c] = max(norms.seen[c], radius)
+
+
 @compiled(borrows=True)
 def rows_a_block(rows, order, lines):
     """How many rows the lines visit in turn: as many as stay in the cache, all for one line."""
@@ -56,12 +77,12 @@ def rows_a_turn(lines, block, n_visits, n_mistakes):
 
 
 @compiled(borrows=True)
-def score_tile(rows, order, first, last, W, lines, k, sums):
+def score_tile(rows, order, first, last, W, lines, k, measure, sums):
     """sums[b, a] = the score of row order[first + a] under line lines[k + b].
 
-    Where there are no more rows up to `last`, or no more lines, the last one is taken again. For
-    the first lines, sums[LINES, a] = the square of the row's norm. Each tile of lines fetches its
-    share of the next tile's rows.
+    Where there are no more rows up to `last`, or no more lines, the last one is taken again. Where
+    `measure`, sums[LINES, a] = the square of the row's norm. Each tile of lines fetches its share
+    of the next tile's rows.
     """
     X = rows.values
     tiled = (
@@ -87,7 +108,7 @@ def score_tile(rows, order, first, last, W, lines, k, sums):
         X[np.uint64(order[min(begin + 2 % share, final)])],
         X[np.uint64(order[min(begin + 3 % share, final)])],
     )
-    if k == 0:
+    if measure:
         measured_tile_sums(tiled, under, ahead, sums)
         for a in range(ROWS):
             sums[LINES, a] += rows.constant
@@ -114,20 +135,24 @@ def radius_with(rows, order, first, end, squares, radius):
 
 
 @compiled(borrows=True)
-def begin_turn(rows, targets, order, first, end, tiled, lines, positives, W, reaches, radius, tile):
+def begin_turn(
+    rows, targets, order, first, end, tiled, lines, positives, W, reaches, radius, known, tile
+):
     """tile.starts[k] = where line lines[k] is to start in the rows from `first` to `end`.
 
     That is `first`; or, where the rows are `tiled`, at most a tile of them, the first place whose
     row is not surely right, or `end`; but `first` for the last lines, if they are few.
     Invariant: reaches[c] >= ‖W[c]‖.
-    Returns the radius, raised to the norms of a tile's rows; NaN if one of them is not finite.
+    Returns the radius, raised, if not `known`, to the norms of a tile's rows; NaN if one of them is
+    not finite.
     """
     tile.starts[:] = first
     if not tiled:
         return radius
     for k in range(0, lines.shape[0] + 1 - ENOUGH, LINES):
-        score_tile(rows, order, first, end - 1, W, lines, k, tile.sums)
-        if k == 0:
+        measure = k == 0 and not known
+        score_tile(rows, order, first, end - 1, W, lines, k, measure, tile.sums)
+        if measure:
             radius = radius_with(rows, order, first, end, tile.sums[LINES], radius)
             if radius != radius:
                 return radius
