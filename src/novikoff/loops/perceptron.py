@@ -122,9 +122,14 @@ def visit_line(
     """
     n_mistakes = 0
     while True:
-        place, radius = next_mistake(
-            rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
-        )
+        if measure:  # two loops, for one that also measures is slower even where it need not
+            place, radius = next_mistake(
+                rows, targets, order, place, end, positive, w, ties_positive, reach, radius, True
+            )
+        else:
+            place, _ = next_mistake(
+                rows, targets, order, place, end, positive, w, ties_positive, reach, radius, False
+            )
         if place >= end:
             break
         if radius != radius:
