@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import itertools
+import warnings
 from fractions import Fraction
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Perceptron as Peer
 
+import novikoff as nk
 from novikoff.loops import averaged, perceptron, voted
+from novikoff.loops.compiled import compiled
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.perceptron import NOT_FINITE, perceptron_pass
 from novikoff.loops.rows import as_rows
+from novikoff.loops.tile_sums import measured_tile_sums, tile_sums
 from novikoff.loops.tiles import ROWS, WIDE, rows_a_turn, tile_for
+from novikoff.models.lines import Lines
 
 
 def quarters(rng, n, n_classes, width):
@@ -93,6 +101,32 @@ def test_a_pass_in_tiles_is_that_of_the_textbook(dtype, n_lines):
         assert np.array_equal(4 * sums, moments)
 
 
+@compiled
+def sums_of(X, W, sums, measured):
+    tile, under, ahead = (X[0], X[1], X[2]), (W[0], W[1]), (X[3], X[3])
+    if measured:
+        measured_tile_sums(tile, under, ahead, sums)
+    else:
+        tile_sums(tile, under, ahead, sums)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("width", [*range(20), 64, 71, 785])
+def test_the_sums_of_a_tile_are_exact_on_whole_numbers_whatever_the_width(dtype, width):
+    rng = np.random.default_rng(width)
+    X, W = (
+        rng.integers(-9, 10, size=shape).astype(dtype) for shape in ((4, width), (2, 1 + width))
+    )
+    scores, squares = W[:, :width] @ X[:3].T, [(X[:3] * X[:3]).sum(axis=1)]
+    for form in (sums_of, sums_of.fast):
+        sums = np.full((3, 3), np.nan)
+        form(X, W, sums, True)
+        assert np.array_equal(sums, np.concatenate([scores, squares]))
+        sums[:] = 7.0
+        form(X, W, sums, False)
+        assert np.array_equal(sums, np.concatenate([scores, np.full((1, 3), 7.0)]))
+
+
 def test_wide_dense_rows_and_several_lines_are_visited_in_tiles_unless_mistakes_are_many():
     X, lines = np.zeros((400, WIDE)), np.arange(11)
     for n_lines in range(1, 12):
@@ -151,3 +185,47 @@ def test_a_pass_in_tiles_ends_at_a_row_that_is_not_finite(value, row):
     assert one_pass(X, targets, W)[0] == 0
     X[row, 7] = value
     assert one_pass(X, targets, W)[0] == NOT_FINITE
+
+
+@pytest.mark.parametrize("jobs", [None, 2])
+@pytest.mark.parametrize("n_classes", [2, 6])
+@pytest.mark.parametrize(
+    ("kind", "order"),
+    [
+        *itertools.product(
+            (nk.Perceptron, nk.AveragedPerceptron, nk.VotedPerceptron), ("cyclic", "shuffled")
+        ),
+        (nk.Perceptron, "restart"),
+    ],
+)
+def test_passes_after_the_first_know_how_long_rows_are_and_trust_no_score_the_more(
+    kind, n_classes, order, jobs, monkeypatch
+):
+    rng = np.random.default_rng(n_classes)
+    X, y = rng.normal(size=(300, WIDE)), np.arange(300) % n_classes
+    X[::7] *= 1e3
+    X[150] *= 1e6  # the bound on rounding from other rows would be too small for this one
+    options = {"max_iter": 12, "order": order, "random_state": 0}
+    asked = []
+
+    def spied(self, which, work):
+        new_pass(self, which, work)
+        asked.append(self.norms.radius)
+
+    new_pass = Lines.new_pass
+    monkeypatch.setattr(Lines, "new_pass", spied)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = kind(n_jobs=jobs, **options).fit(X, y)
+    longest = max(np.linalg.norm(np.append(x, 1.0)) for x in X)
+    assert asked[0] == 0.0
+    known = np.array(asked[1:])
+    assert ((known == 0.0) | (known >= longest)).all()
+    if order == "restart":
+        assert not known.any()
+    elif n_classes > 2 or jobs is None:
+        assert (known < 1.01 * longest).all()
+        assert known.all()
+    if kind is nk.Perceptron and order == "cyclic":
+        peer = Peer(max_iter=len(asked), tol=None, shuffle=False).fit(X, y)
+        assert np.array_equal(model.coef_, peer.coef_)

@@ -4,6 +4,7 @@ compiled.py, code_cache.py       one source, two speeds; compiled code on disk
 rows.py, scores.py               rows, dense or CSR, and their scores
 at_once.py, tiles.py             many rows at a time, where a loop runs interpreted; many rows and
                                  lines at a time, where it is compiled
+tile_sums.py                     the sums of these, while the next rows come from memory
 doubt.py, exact_sign.py          how far a score can be off, and its sign exactly
 perceptron.py, averaged.py, voted.py, pocket.py, kernel.py, rescaled.py, joint.py
                                  a pass of each kind; joint: of all classes together

@@ -19,7 +19,7 @@ from novikoff.loops.perceptron import (
     step_of,
 )
 from novikoff.loops.rows import add_row
-from novikoff.loops.tiles import begin_turn, rows_a_block, rows_a_turn
+from novikoff.loops.tiles import begin_turn, keep_radius, radius_of_norms, rows_a_block, rows_a_turn
 
 
 @compiled(borrows=True)
@@ -57,7 +57,7 @@ def visit_averaged_line(
 @compiled(borrows=True)
 def averaged_pass(
     rows, targets, order, lines, positives, W, sums, sizes, gains, ties_positive, first_visit,
-    reaches, mistakes, tile=None,
+    reaches, mistakes, tile=None, norms=None,
 ):  # fmt: skip
     """`perceptron_pass` that also keeps sums[c] = Σ visit·step·row for the `lines` named.
 
@@ -65,14 +65,16 @@ def averaged_pass(
     """
     n_mistakes = 0
     block = rows_a_block(rows, order, lines)
-    radius, first = LEAST, 0
+    radius, known, first = LEAST, False, 0
+    if norms is not None:
+        radius, known = radius_of_norms(norms)
     while first < order.shape[0]:
         turn = block if tile is None else rows_a_turn(lines, block, first, n_mistakes)
-        end = min(first + turn, order.shape[0])
+        end, measure = min(first + turn, order.shape[0]), turn == block and not known
         if tile is not None:
             radius = begin_turn(
                 rows, targets, order, first, end, turn < block, lines, positives, W, reaches,
-                radius, tile,
+                radius, known, tile,
             )  # fmt: skip
             if radius != radius:
                 return NOT_FINITE
@@ -82,7 +84,7 @@ def averaged_pass(
                 continue
             found, reach, radius = visit_averaged_line(
                 rows, targets, order, place, end, positives[c], W[c], sums[c], sizes, gains[c],
-                ties_positive, first_visit, reaches[c], radius, k == 0 and turn == block,
+                ties_positive, first_visit, reaches[c], radius, k == 0 and measure,
             )  # fmt: skip
             if found < 0:
                 return NOT_FINITE
@@ -90,4 +92,6 @@ def averaged_pass(
             mistakes[c] += found
             n_mistakes += found
         first = end
+    if norms is not None:
+        keep_radius(norms, lines, radius)
     return n_mistakes

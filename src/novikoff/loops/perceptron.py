@@ -26,7 +26,7 @@ from novikoff.loops.rows import (
     dot_row,
     row_is_finite,
 )
-from novikoff.loops.tiles import begin_turn, rows_a_block, rows_a_turn
+from novikoff.loops.tiles import begin_turn, keep_radius, radius_of_norms, rows_a_block, rows_a_turn
 
 NOT_FINITE = -1
 LARGEST_SINGLE = 3.4e38  # of the floats in float32, rounded down
@@ -122,9 +122,14 @@ def visit_line(
     """
     n_mistakes = 0
     while True:
-        place, radius = next_mistake(
-            rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
-        )
+        if measure:  # two loops, for one that also measures is slower even where it need not
+            place, radius = next_mistake(
+                rows, targets, order, place, end, positive, w, ties_positive, reach, radius, True
+            )
+        else:
+            place, _ = next_mistake(
+                rows, targets, order, place, end, positive, w, ties_positive, reach, radius, False
+            )
         if place >= end:
             break
         if radius != radius:
@@ -147,27 +152,30 @@ def visit_line(
 @compiled(borrows=True)
 def perceptron_pass(
     rows, targets, order, lines, positives, W, sizes, gains, ties_positive, restarts,
-    reaches, mistakes, tile=None,
+    reaches, mistakes, tile=None, norms=None,
 ):  # fmt: skip
     """Visit rows in `order`; line c of W learns to tell class positives[c] from the rest.
 
     Only the `lines` named take part, each by the rules of `next_mistake` and `visit_line`. The
-    first line to see a row measures it: on a row that comes from memory that costs no time.
-    `tile`: room for scoring rows and lines together (see loops/tiles.py), but not if `restarts`.
+    first line to see a row measures it, unless an earlier pass has.
+    `tile`: room for scoring rows and lines together, and `norms`: what is known of the rows (see
+    loops/tiles.py); neither if `restarts`.
     Invariant: reaches[c] >= ‖W[c]‖.
     Adds to mistakes[c] and returns the mistakes of all lines, or NOT_FINITE as soon as a row
     or a weight is not finite.
     """
     n_mistakes = 0
     block = max(1, order.shape[0]) if restarts else rows_a_block(rows, order, lines)
-    radius, first = LEAST, 0
+    radius, known, first = LEAST, False, 0
+    if norms is not None:
+        radius, known = radius_of_norms(norms)
     while first < order.shape[0]:
         turn = block if tile is None else rows_a_turn(lines, block, first, n_mistakes)
-        end = min(first + turn, order.shape[0])
+        end, measure = min(first + turn, order.shape[0]), turn == block and not known
         if tile is not None:
             radius = begin_turn(
                 rows, targets, order, first, end, turn < block, lines, positives, W, reaches,
-                radius, tile,
+                radius, known, tile,
             )  # fmt: skip
             if radius != radius:
                 return NOT_FINITE
@@ -177,7 +185,7 @@ def perceptron_pass(
                 continue
             found, reach, radius = visit_line(
                 rows, targets, order, place, end, positives[c], W[c], sizes, gains[c],
-                ties_positive, restarts, reaches[c], radius, restarts or (k == 0 and turn == block),
+                ties_positive, restarts, reaches[c], radius, restarts or (k == 0 and measure),
             )  # fmt: skip
             if found < 0:
                 return NOT_FINITE
@@ -185,6 +193,8 @@ def perceptron_pass(
             mistakes[c] += found
             n_mistakes += found
         first = end
+    if norms is not None:
+        keep_radius(norms, lines, radius)
     return n_mistakes
 
 

@@ -17,13 +17,13 @@ from novikoff.loops.perceptron import (
     step_of,
 )
 from novikoff.loops.rows import add_row
-from novikoff.loops.tiles import begin_turn, rows_a_block, rows_a_turn
+from novikoff.loops.tiles import begin_turn, keep_radius, radius_of_norms, rows_a_block, rows_a_turn
 
 
 @compiled(borrows=True)
 def voted_pass(
     rows, targets, order, lines, positives, W, sizes, gains, ties_positive, reaches, mistakes, tape,
-    tile=None,
+    tile=None, norms=None,
 ):  # fmt: skip
     """`perceptron_pass` that writes (place in `order`, line) of every mistake to `tape`.
 
@@ -33,14 +33,16 @@ def voted_pass(
     """
     n_mistakes = 0
     block = rows_a_block(rows, order, lines)
-    radius, first = LEAST, 0
+    radius, known, first = LEAST, False, 0
+    if norms is not None:
+        radius, known = radius_of_norms(norms)
     while first < order.shape[0]:
         turn = block if tile is None else rows_a_turn(lines, block, first, n_mistakes)
-        end = min(first + turn, order.shape[0])
+        end, measure = min(first + turn, order.shape[0]), turn == block and not known
         if tile is not None:
             radius = begin_turn(
                 rows, targets, order, first, end, turn < block, lines, positives, W, reaches,
-                radius, tile,
+                radius, known, tile,
             )  # fmt: skip
             if radius != radius:
                 return NOT_FINITE
@@ -50,7 +52,7 @@ def voted_pass(
             while True:
                 place, radius = next_mistake(
                     rows, targets, order, place, end, positives[c], w, ties_positive, reach,
-                    radius, k == 0 and turn == block,
+                    radius, k == 0 and measure,
                 )  # fmt: skip
                 if place >= end:
                     break
@@ -70,6 +72,8 @@ def voted_pass(
                 place += 1
             reaches[c] = reach
         first = end
+    if norms is not None:
+        keep_radius(norms, lines, radius)
     return n_mistakes
 
 

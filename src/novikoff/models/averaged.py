@@ -91,7 +91,7 @@ class AveragedPerceptronModel(Model):
         found: int = averaged_pass.for_work(lines.work)(
             batch.rows, batch.targets, piece.order, which, lines.positives, lines.W, moments.sums,
             batch.sizes, batch.gains, ties_positive, visit, lines.reaches, lines.mistakes,
-            tile_for(batch.rows, which),
+            tile_for(batch.rows, which), lines.norms,
         )  # fmt: skip
         return found
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.loops.doubt import reach_of
+from novikoff.loops.tiles import Norms
 from novikoff.memory import check_columns
 from novikoff.models.orders import Orders, Piece
 from novikoff.wording import argument, count, in_python
@@ -42,15 +43,18 @@ class Lines:
     positives: np.ndarray = field(init=False)  # the class, as a number, each line is positive on
     reaches: np.ndarray = field(init=False)  # at least ‖W[c]‖
     mistakes: np.ndarray = field(init=False)  # of the pass at hand
+    norms: Norms = field(init=False)  # of the rows
     live: np.ndarray = field(init=False)  # the lines that have not had their clean pass
     work: float = 0.0  # multiplications so far, those of the pass at hand included
     passes: int = 0  # of this call, the one at hand included
+    calm: int = 0  # rows that the last pass saw to be right before its first mistake
     gap: float = 0.0  # rows from one mistake to the next, as the last pass lets expect
 
     def __post_init__(self) -> None:
         self.positives = positives_of(len(self.classes))
         self.reaches = np.zeros(len(self.W))
         self.mistakes = np.zeros(len(self.W), dtype=np.int64)
+        self.norms = Norms(0.0, np.zeros(len(self.W)))
         self.live = np.arange(len(self.W))
 
     def __len__(self) -> int:
@@ -70,9 +74,14 @@ class Lines:
         with every update, tight again.
         """
         self.work = work
-        self.gap = self.orders.n_visits / max(1, int(self.mistakes[which].sum()))
+        likely = self.orders.n_visits / max(1, int(self.mistakes[which].sum()))
+        self.gap = max(likely, self.calm)  # the rows that are hard to learn are often the same
         if not self.passes and not self.W.any():
             self.gap = 0.0  # every score is a tie
+        seen = self.norms.seen[which]
+        if (seen > 0.0).all():  # each of these lines has visited every row
+            self.norms = self.norms._replace(radius=float(seen.max()))
+        self.norms.seen[:] = 0.0
         self.passes += 1
         self.orders.next_pass()
         self.mistakes[:] = 0

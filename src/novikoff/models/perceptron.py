@@ -47,10 +47,11 @@ class PerceptronModel(Model):
         batch, ties_positive = lines.batch, self.tie == "positive"
         if lines.joint:
             return visit_jointly(lines, piece.order, ties_positive)
-        tile = None if lines.orders.restarts else tile_for(batch.rows, which)
+        restarts = lines.orders.restarts
+        tile = None if restarts else tile_for(batch.rows, which)
         found: int = perceptron_pass.for_work(lines.work)(
             batch.rows, batch.targets, piece.order, which, lines.positives, lines.W, batch.sizes,
-            batch.gains, ties_positive, lines.orders.restarts, lines.reaches, lines.mistakes,
-            tile,
+            batch.gains, ties_positive, restarts, lines.reaches, lines.mistakes, tile,
+            None if restarts else lines.norms,
         )  # fmt: skip
         return found

@@ -130,5 +130,7 @@ def visit_in_pieces(
 
     alone = lines.joint or len(which) == 1
     if helpers.idle and alone and not orders.restarts:
-        return visit_ahead(orders, visit, scan, helpers, lines.gap, batch.rows_in)
+        lines.calm = visit_ahead(orders, visit, scan, helpers, lines.gap, batch.rows_in)
+        lines.norms.seen[which] = np.nan  # for scans do not tell what they measure
+        return lines.calm >= 0
     return all(visit(piece) >= 0 for piece in orders.pieces())

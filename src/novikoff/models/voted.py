@@ -155,7 +155,7 @@ class VotedPerceptronModel(Model):
                 found = voted_pass.for_work(lines.work)(
                     batch.rows, batch.targets, part.order, which, lines.positives, lines.W,
                     batch.sizes, batch.gains, ties_positive, lines.reaches, lines.mistakes, room,
-                    tile_for(batch.rows, which),
+                    tile_for(batch.rows, which), lines.norms,
                 )  # fmt: skip
             if found < 0:
                 return found
