@@ -16,9 +16,10 @@ from collections.abc import Callable
 import numpy as np
 
 from novikoff.search.clock import Clock
-from novikoff.search.threads import MANY, SMALL
+from novikoff.search.threads import SMALL, one_thread_to_factor
 
 REFRESH = 1000  # pivots after which the inverse is computed anew
+MANY = 256  # columns from which a factorization that may fail is worth trying first
 BLOCK = 64  # rows that are pushed with one product of matrices
 
 
@@ -158,7 +159,9 @@ def _normal_equations(scaled: np.ndarray) -> Callable[[np.ndarray], np.ndarray] 
     from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
     try:
-        factor = cho_factor(scaled.T @ scaled, overwrite_a=True, check_finite=False)
+        products = scaled.T @ scaled
+        with one_thread_to_factor(len(products)):
+            factor = cho_factor(products, overwrite_a=True, check_finite=False)
     except LinAlgError:
         return None
     return lambda off: np.asarray(cho_solve(factor, off, check_finite=False))
