@@ -84,21 +84,23 @@ class ByNewton:
             if leaning.active is None:
                 return leaning.w
             active = chosen[leaning.active]
-            few = active[self._few(rows, leaning)]
+            few = active[few_of(self.z, rows, leaning, self.clock)]
             self.hint[:] = few.tolist()
             if found := _blocked_by(self.z, few, active, self.name):
                 return found
         return None
 
-    def _few(self, rows: Any, leaning: Leaning) -> np.ndarray:
-        slacks = np.asarray(leaning.slacks)
-        block = rows[leaning.active]
-        if self.z.is_wide:  # Σ λ_i·u_i = 0 just when Σ λ_i·u_i·u_k = 0 for every k
-            block = (block @ block.T).toarray()
-        vectors = np.hstack([block, np.ones((len(slacks), 1))])
-        target = np.zeros(vectors.shape[1])
-        target[-1] = slacks.sum()
-        return crossover(vectors, slacks, target, self.clock)
+
+def few_of(z: SignedRows, rows: Any, leaning: Leaning, clock: Clock) -> np.ndarray:
+    """The places, among those that balance, of few rows that do."""
+    slacks = np.asarray(leaning.slacks)
+    block = rows[leaning.active]
+    if z.is_wide:  # Σ λ_i·u_i = 0 just when Σ λ_i·u_i·u_k = 0 for every k
+        block = (block @ block.T).toarray()
+    vectors = np.hstack([block, np.ones((len(slacks), 1))])
+    target = np.zeros(vectors.shape[1])
+    target[-1] = slacks.sum()
+    return crossover(vectors, slacks, target, clock)
 
 
 @dataclass

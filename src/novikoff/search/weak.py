@@ -22,6 +22,7 @@ import numpy as np
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.search.clock import Clock
 from novikoff.search.equalities import Equalities, moved_rows, reduce_rows
+from novikoff.search.fuller import spanning_obstruction
 from novikoff.search.multipliers import Unsolved
 from novikoff.search.proposers import Blocked
 from novikoff.search.question import Opposed, Question
@@ -44,6 +45,17 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
     """Find a weak separator of the rows of z, or rows that rule one out."""
     if len(blocked.rows) == z.dim + 1:  # independent but for one relation: of full rank
         return Spanned(blocked.rows, blocked.multipliers)
+    if isinstance(blocked.multipliers, Unsolved):
+        with clock.stage("span of the rows"):
+            beyond = moved_rows(
+                z, z.rows, Equalities(blocked.rows, blocked.multipliers.null)
+            )
+        if not len(beyond):
+            return Spanned(blocked.rows, blocked.multipliers)
+    with clock.stage("spanning obstruction"):
+        fuller = spanning_obstruction(z, blocked.nearby, clock)
+    if fuller is not None:
+        return Spanned(*fuller)
     if isinstance(blocked.multipliers, Unsolved):
         beside = _decide_beside(z, blocked, blocked.multipliers.null, clock)
         if beside is not None:
