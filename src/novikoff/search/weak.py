@@ -45,19 +45,20 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
     """Find a weak separator of the rows of z, or rows that rule one out."""
     if len(blocked.rows) == z.dim + 1:  # independent but for one relation: of full rank
         return Spanned(blocked.rows, blocked.multipliers)
-    if isinstance(blocked.multipliers, Unsolved):
+    null = blocked.multipliers.null if isinstance(blocked.multipliers, Unsolved) else None
+    if null is not None:
         with clock.stage("span of the rows"):
-            beyond = moved_rows(
-                z, z.rows, Equalities(blocked.rows, blocked.multipliers.null)
-            )
-        if not len(beyond):
+            moved = moved_rows(z, z.rows, Equalities(blocked.rows, null))
+        if not len(moved):
             return Spanned(blocked.rows, blocked.multipliers)
+        if null.shape[1] == 1 and (along := _along(z, null, clock)):
+            return along
     with clock.stage("spanning obstruction"):
         fuller = spanning_obstruction(z, blocked.nearby, clock)
     if fuller is not None:
         return Spanned(*fuller)
-    if isinstance(blocked.multipliers, Unsolved):
-        beside = _decide_beside(z, blocked, blocked.multipliers.null, clock)
+    if null is not None:
+        beside = _decide_beside(z, moved, null, clock)
         if beside is not None:
             return beside
     with clock.stage("span of the rows"):
@@ -80,17 +81,25 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
     return Spanned(np.array(list(sums)), list(sums.values()))
 
 
-def _decide_beside(
-    z: SignedRows, blocked: Blocked, null: np.ndarray, clock: Clock
-) -> Opposed | Spanned | None:
-    """The same where the directions `null` are all that are zero on the obstruction.
+def _along(z: SignedRows, null: np.ndarray, clock: Clock) -> Opposed | None:
+    """The only direction that is zero on the obstruction, or its reverse, if no row opposes it."""
+    for direction in (null[:, 0], -null[:, 0]):
+        weights = z.place(direction.tolist())
+        with clock.stage("scan of all rows"):
+            if len(z.opposed(weights, strict=False)) == 0:
+                return Opposed(weights)
+    return None
 
-    None where they have long numbers, or no direction settles a row but the obstruction spans few.
+
+def _decide_beside(
+    z: SignedRows, moved: np.ndarray, null: np.ndarray, clock: Clock
+) -> Opposed | None:
+    """The same where the directions `null` are all that are zero on the obstruction, and `moved`
+    are the rows that are not zero on all of these.
+
+    None where they have long numbers, or no direction settles a row.
     """
     with clock.stage("span of the rows"):
-        moved = moved_rows(z, z.rows, Equalities(blocked.rows, null))
-        if not len(moved):
-            return Spanned(blocked.rows, blocked.multipliers)
         reduced = reduce_rows(z, moved, null)
     if reduced is None:
         return None
