@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from novikoff.search.threads import one_thread_to_factor
+
 ROUNDS = 12
 THIN = 1e-3  # an extent, squared, that is this share of the next one belongs to no row that balances
 OFF = 0.1  # rows are set aside that are this far off, as a share of the farthest
@@ -21,7 +23,9 @@ def on_a_face(rows: np.ndarray, active: np.ndarray) -> np.ndarray | None:
     """The places of the rows on the hyperplanes that nearly hold the active ones; None if all."""
     for _ in range(ROUNDS):
         few = rows[active]
-        squares, directions = np.linalg.eigh(few.T @ few)
+        products = few.T @ few
+        with one_thread_to_factor(len(products)):
+            squares, directions = np.linalg.eigh(products)
         floor = 1e-15 * float(squares[-1])
         extents = np.maximum(squares, floor)
         steps = np.flatnonzero(extents[:-1] < THIN * extents[1:])

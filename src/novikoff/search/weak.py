@@ -30,6 +30,7 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import spanning_rows
 from novikoff.search.strict import Separated, decide_strict
 
+FEW_FREE = 32  # directions that are soon asked about, so that they are asked about first
 MOST_NEARBY = 4000  # rows of the first working set, beside those of the obstruction
 
 
@@ -53,11 +54,13 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
             return Spanned(blocked.rows, blocked.multipliers)
         if null.shape[1] == 1 and (along := _along(z, null, clock)):
             return along
+        if null.shape[1] <= FEW_FREE and (beside := _decide_beside(z, moved, null, clock)):
+            return beside
     with clock.stage("spanning obstruction"):
         fuller = spanning_obstruction(z, blocked.nearby, clock)
     if fuller is not None:
         return Spanned(*fuller)
-    if null is not None:
+    if null is not None and null.shape[1] > FEW_FREE:
         beside = _decide_beside(z, moved, null, clock)
         if beside is not None:
             return beside
