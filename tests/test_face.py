@@ -20,9 +20,7 @@ def hidden(random: np.random.Generator, n_columns: int, n_settling: int):
         X[:, j] = np.where(is_settled, (2 * y - 1) * random.integers(1, 9, n_rows), 0)
         settled |= is_settled
     others = X[:, : n_columns - n_settling]
-    X[:, n_columns - n_settling :] += others @ random.integers(
-        -3, 4, (others.shape[1], n_settling)
-    )
+    X[:, n_columns - n_settling :] += others @ random.integers(-3, 4, (others.shape[1], n_settling))
     return X, y, settled
 
 

@@ -30,14 +30,14 @@ def rank(rows: np.ndarray) -> int:
     return fmpz_mat(np.asarray(rows, dtype=object).astype(int).tolist()).rank()
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def counted_as_wide(monkeypatch):
     monkeypatch.setattr(fuller, "FROM", 8)
     monkeypatch.setattr(multipliers, "FROM", 8)
 
 
 @pytest.mark.parametrize("offset", [True, False])
-def test_rows_of_a_factor_balance_exactly_and_span_all(offset, counted_as_wide, fresh_seed):
+def test_rows_of_a_factor_balance_exactly_and_span_all(offset, fresh_seed):
     X, y = with_levels(np.random.default_rng(fresh_seed), 400, 15, 5)
     z = SignedRows(read_table(X), np.where(y == 1, 1, -1).astype(np.int8), offset)
     found = spanning_obstruction(z, np.arange(0, 400, 3), Clock(None))
@@ -49,7 +49,7 @@ def test_rows_of_a_factor_balance_exactly_and_span_all(offset, counted_as_wide, 
     assert rank(whole) == rank(z.integers(z.rows)[0]) == 20
 
 
-def test_levels_that_the_first_rows_lack_join(counted_as_wide, fresh_seed):
+def test_levels_that_the_first_rows_lack_join(fresh_seed):
     X, y = with_levels(np.random.default_rng(fresh_seed), 400, 15, 5)
     z = SignedRows(read_table(X), np.where(y == 1, 1, -1).astype(np.int8), True)
     first = np.flatnonzero(X[:, :5].sum(axis=1) == 0)
@@ -59,13 +59,13 @@ def test_levels_that_the_first_rows_lack_join(counted_as_wide, fresh_seed):
     assert rank(z.integers(found[0])[0]) == 20
 
 
-def test_separable_rows_have_no_obstruction(counted_as_wide, fresh_seed):
+def test_separable_rows_have_no_obstruction(fresh_seed):
     X, _ = with_levels(np.random.default_rng(fresh_seed), 300, 10, 5)
     z = SignedRows(read_table(X), np.where(X[:, -1] > 0, 1, -1).astype(np.int8), True)
     assert spanning_obstruction(z, z.rows, Clock(None)) is None
 
 
-def test_overlap_beside_a_factor_is_proven_without_a_linear_program(counted_as_wide, fresh_seed):
+def test_overlap_beside_a_factor_is_proven_without_a_linear_program(fresh_seed):
     X, y = with_levels(np.random.default_rng(fresh_seed), 600, 20, 6)
     verdict = nk.certify(X, y)
     assert verdict.status == "overlapping"
