@@ -9,7 +9,7 @@ from flint import fmpz_mat
 import novikoff as nk
 from novikoff.certificates import Obstruction, RowsAlone
 from novikoff.inputs import read_table
-from novikoff.search import fuller, multipliers
+from novikoff.search import fuller, multipliers, weak
 from novikoff.search.clock import Clock
 from novikoff.search.fuller import spanning_obstruction
 from novikoff.search.signed_rows import SignedRows
@@ -34,6 +34,7 @@ def rank(rows: np.ndarray) -> int:
 def counted_as_wide(monkeypatch):
     monkeypatch.setattr(fuller, "FROM", 8)
     monkeypatch.setattr(multipliers, "FROM", 8)
+    monkeypatch.setattr(weak, "FEW_FREE", 1)
 
 
 @pytest.mark.parametrize("offset", [True, False])

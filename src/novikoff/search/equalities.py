@@ -125,7 +125,7 @@ def reduce_rows(z: SignedRows, moved: np.ndarray, null: np.ndarray) -> Reduced |
     step = max(1, CELLS // (z.dim + 1))
     for first, stop in _spans(len(moved), step):
         block, scale = _products(z, moved[first:stop], null)
-        common = np.gcd.reduce(block, axis=1)
+        common = np.gcd.reduce(abs(block), axis=1)  # of one number it is that number, as it is
         block = block // common[:, None]
         if abs(block).max() > LARGEST:
             return None
