@@ -32,6 +32,7 @@ from novikoff.certificates.modular import (
     TERMS,
     Echelon,
     echelon,
+    reduce_floats,
     residues_of_integers,
     times,
 )
@@ -83,8 +84,10 @@ def _null_space_of_integers(whole: np.ndarray) -> np.ndarray:
 
 
 def _without_factors(basis: np.ndarray) -> np.ndarray:
-    common = np.array([math.gcd(*column.tolist()) for column in basis.T], dtype=object)
-    return np.asarray(basis // common) if basis.size else basis
+    for place, column in enumerate(basis.T):
+        if (common := math.gcd(*column.tolist())) > 1:
+            basis[:, place] = column // common
+    return basis
 
 
 class _Lifting:
@@ -143,12 +146,29 @@ class _Lifting:
         return factor if largest < power else 1
 
     def _digits(self, rest: np.ndarray, n_digits: int) -> np.ndarray | None:
-        """X_0, X_1, …, as lines of residues; None where a division leaves a remainder."""
+        """X_0, X_1, …, as lines of residues, and R after them in its place; None where a division
+        leaves a remainder."""
         digits = np.empty((n_digits, self.rank, rest.shape[2]))
+        if len(rest) == 1 and self.rank * self.largest * self.prime < 1 << 52:
+            return self._short_digits(rest[0], digits)
         for k in range(n_digits):
             digits[k] = self._next(rest)
             if not self._divide(rest, digits[k]):
                 return None
+        return digits
+
+    def _short_digits(self, limb: np.ndarray, digits: np.ndarray) -> np.ndarray | None:
+        """The same where one limb holds all numbers: R and A_C·digit stay below 2^52, as floats."""
+        rest = limb.astype(np.float64)
+        for k in range(len(digits)):
+            residues = reduce_floats(rest[self.rows], self.prime)
+            digits[k] = times(self.inverse, residues, self.prime)
+            rest = rest - self.known[0] @ digits[k]
+            quotient = np.rint(rest / self.prime)
+            if not np.array_equal(quotient * self.prime, rest):
+                return None
+            rest = quotient
+        limb[:] = rest
         return digits
 
     def _next(self, rest: np.ndarray) -> np.ndarray:
@@ -219,12 +239,22 @@ class _Lifting:
         for k in range(n_digits):
             factor, digit = divmod(factor, prime)
             np.fill_diagonal(shifted[k:], digit)
+        product = shifted @ places if n_digits <= TERMS // 2 else None
+        if product is None:
+            return self._carried(exact_product(shifted, places))
         carry: Any = 0
-        product = exact_product(shifted, places)
+        for place in product:  # below 2^53; its quotient by p is off by less than 1/p
+            place += carry
+            carry = np.floor(place / prime)
+            place -= carry * prime
+        return np.asarray(product)
+
+    def _carried(self, product: np.ndarray) -> np.ndarray:
+        carry: Any = 0
         for place in product:
             place += carry
-            carry = place // prime
-            place -= carry * prime
+            carry = place // self.prime
+            place -= carry * self.prime
         return product.astype(np.float64)
 
 

@@ -20,6 +20,7 @@ from novikoff.certificates.arithmetic import grid_of, whole_numbers
 from novikoff.certificates.sparse_null import powers_of_two, residues_of
 
 LIMB = 22  # bits; residues and limbs of long numbers are shorter than this
+PIECE = 21  # bits of a part of a whole number in floats
 TERMS = 512  # products of two such numbers that floats add exactly
 NARROW = 8  # columns that are eliminated one by one
 MOST_PRIMES = 4096  # of which there are 140,336
@@ -65,6 +66,7 @@ def nonzero_products(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """
     weights = as_short(weights)
     bits = _longest(weights) + block.shape[1].bit_length()
+    pieces = None
     if block.dtype == object:
         block = as_short(block)
         width = _longest(block)
@@ -72,6 +74,8 @@ def nonzero_products(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
         bottom, width = grid_of(block)
         if width + bits <= 53:
             return np.asarray(np.ldexp(block, -bottom) @ weights.astype(np.float64) != 0.0)
+        if width <= 3 * PIECE:
+            pieces = _pieces(np.ldexp(block, -bottom))
     needed = max(0, bits + width) // (LIMB - 1) + 1
     if needed > MOST_PRIMES:
         exact = whole_numbers(block).astype(object) @ weights.astype(object)
@@ -79,8 +83,28 @@ def nonzero_products(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
     found = np.zeros((len(block), weights.shape[1]), dtype=bool)
     for prime in islice(primes(), needed):
         factors = residues_of_integers(weights, prime)
-        found |= times(residues(block, prime), factors, prime) != 0.0
+        if pieces is None:
+            found |= times(residues(block, prime), factors, prime) != 0.0
+        else:
+            found |= _times_pieces(pieces, factors, prime) != 0.0
     return found
+
+
+def _pieces(whole: np.ndarray) -> list[np.ndarray]:
+    """Whole numbers below 2^63 as three of PIECE bits, the highest first, each with their sign."""
+    found = []
+    for power in (2 * PIECE, PIECE):
+        found.append(np.trunc(np.ldexp(whole, -power)))
+        whole = whole - np.ldexp(found[-1], power)
+    return [*found, whole]
+
+
+def _times_pieces(pieces: list[np.ndarray], right: np.ndarray, prime: int) -> np.ndarray:
+    """The whole numbers times residues, mod p, in the same precision."""
+    total = np.zeros((len(pieces[0]), right.shape[1]))
+    for piece in pieces:
+        total = reduce_floats(total * 2.0**PIECE + times(piece, right, prime), prime)
+    return total
 
 
 def as_short(whole: np.ndarray) -> np.ndarray:

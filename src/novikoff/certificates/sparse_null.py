@@ -15,7 +15,7 @@ all there are. So the residues are read as small fractions, which is a guess, an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ SMALL = 2**15  # a fraction of two such numbers is the only one with its residue
 BLOCK = 1 << 18  # numbers that are worked on at a time
 
 
+@lru_cache(maxsize=64)
 def powers_of_two(prime: int) -> np.ndarray:
     """2^(e - LOWEST) mod p for every e from LOWEST on that a float can have."""
     return np.array([pow(2, e - LOWEST, prime) for e in range(LOWEST, 1100)], dtype=np.int64)

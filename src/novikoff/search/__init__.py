@@ -13,6 +13,7 @@ fixed_effects.py            the same for very many sparse columns
 question.py, proposers.py   Farkas's question over a working set, and who may propose its answer
 newton.py, lp.py            two proposers in floats: the squared hinge, a linear program
 farkas.py, integers.py, crossover.py     the answer in integers; few rows out of many
+face.py, fuller.py          rows that nothing settles, told apart; obstructions that span all rows
 multipliers.py              those of wide tables: their signs at once, their digits when asked for
 margins.py                  margin and radius, between bounds that are true after rounding
 widest.py, widest_exact.py  the largest margin: in floats between two bounds, exactly

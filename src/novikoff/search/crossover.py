@@ -16,9 +16,12 @@ from collections.abc import Callable
 import numpy as np
 
 from novikoff.search.clock import Clock
-from novikoff.search.threads import MANY, SMALL
+from novikoff.search.threads import SMALL, one_thread_to_factor
 
+LEAST = 1e-9  # a change under this is taken for none
+WEIGHTLESS = 1e-9  # and a weight under this share of the largest
 REFRESH = 1000  # pivots after which the inverse is computed anew
+MANY = 256  # columns from which a factorization that may fail is worth trying first
 BLOCK = 64  # rows that are pushed with one product of matrices
 
 
@@ -35,8 +38,11 @@ def crossover(
     for start in range(0, len(rest), BLOCK):
         clock.check()
         pushing.push(rest[start : start + BLOCK])
-    final = np.linalg.solve(seen[:, basis], goal)
-    kept = np.flatnonzero(np.abs(final) > 1e-13 * np.abs(final).max(initial=0.0))
+    try:
+        final = np.linalg.solve(seen[:, basis], goal)
+    except np.linalg.LinAlgError:
+        final = pushing.weights[basis]
+    kept = np.flatnonzero(np.abs(final) > WEIGHTLESS * np.abs(final).max(initial=0.0))
     return np.asarray(basis[kept[np.argsort(-final[kept])]])
 
 
@@ -48,6 +54,7 @@ class _Pushing:
     ) -> None:
         self.seen, self.goal, self.weights, self.basis = seen, goal, weights, basis
         self.inverse = np.linalg.inv(seen[:, basis])
+        self.slack = 1e-12 * float(weights.max())
         self.n_pivots = 0
 
     def push(self, rows: np.ndarray) -> None:
@@ -59,16 +66,18 @@ class _Pushing:
         count = 0
         for place, i in enumerate(rows.tolist()):
             change = changes[:, place]
-            falling = np.flatnonzero(change < -1e-11)
-            room = np.maximum(weights[basis[falling]], 0.0) / -change[falling]
-            share = min(float(weights[i]), float(room.min(initial=np.inf)))
+            falling = np.flatnonzero(change < -LEAST)
+            held = np.maximum(weights[basis[falling]], 0.0)
+            room = held / -change[falling]
+            # Of those that vanish at once, or nearly, the steepest (Harris 1973).
+            tied = room <= ((held + self.slack) / -change[falling]).min(initial=np.inf)
+            leaving = int(falling[tied][np.argmin(change[falling[tied]])]) if tied.any() else -1
+            share = min(float(weights[i]), float(room[falling == leaving].min(initial=np.inf)))
             weights[basis] += share * change
             if share >= weights[i]:
                 weights[i] = 0.0
                 continue
             weights[i] -= share
-            tied = falling[room <= share * (1.0 + 1e-9) + 1e-300]
-            leaving = int(tied[np.argmin(change[tied])])
             weights[basis[leaving]] = 0.0
             basis[leaving] = i
             pivot = change[leaving]
@@ -95,19 +104,42 @@ def _first_basis(
     vectors: np.ndarray, heavy: np.ndarray, target: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Vectors as columns, and the target, in their own span; and columns that are a basis of it."""
-    n_rows, n_columns = vectors.shape
-    if n_rows >= n_columns >= MANY:
-        from scipy.linalg.lapack import dgetrf  # says nothing where a pivot is zero
-
-        factored, swaps, _ = dgetrf(vectors * heavy[:, None])
-        diagonal = np.abs(np.diag(factored))
-        if diagonal.min() > 1e-12 * n_rows * diagonal.max():
-            order = np.arange(n_rows)
-            for place, other in enumerate(swaps.tolist()):
-                order[[place, other]] = order[[other, place]]
-            return np.asarray(vectors.T), target, order[:n_columns].copy()
-    q, order = _pivoted((vectors * heavy[:, None]).T)
+    if vectors.shape[1] >= MANY:
+        scaled = vectors * heavy[:, None]
+        for columns in (np.arange(vectors.shape[1]), _independent(scaled)):
+            if (basis := _by_factors(scaled[:, columns])) is not None:
+                return np.asarray(vectors[:, columns].T), target[columns], basis
+    with one_thread_to_factor(vectors.shape[1]):
+        q, order = _pivoted((vectors * heavy[:, None]).T)
     return np.asarray((vectors @ q).T), target @ q, order[: q.shape[1]].copy()
+
+
+def _by_factors(scaled: np.ndarray) -> np.ndarray | None:
+    """As many rows as columns, independent; None where the columns seem not to be."""
+    from scipy.linalg.lapack import dgetrf  # says nothing where a pivot is zero
+
+    n_rows, n_columns = scaled.shape
+    if n_rows < n_columns:
+        return None
+    with one_thread_to_factor(n_columns):
+        factored, swaps, _ = dgetrf(scaled)
+    diagonal = np.abs(np.diag(factored))
+    if diagonal.min() <= 1e-12 * n_rows * diagonal.max():
+        return None
+    order = np.arange(n_rows)
+    for place, other in enumerate(swaps.tolist()[:n_columns]):
+        order[[place, other]] = order[[other, place]]
+    return order[:n_columns].copy()
+
+
+def _independent(scaled: np.ndarray) -> np.ndarray:
+    """Columns that no others make up, as far as their products tell."""
+    from scipy.linalg.lapack import dpstrf
+
+    with one_thread_to_factor(scaled.shape[1]):
+        products = scaled.T @ scaled
+        _, order, rank, _ = dpstrf(products, tol=1e-11 * float(products.diagonal().max()), lower=1)
+    return np.sort(order[:rank] - 1)
 
 
 def _pivoted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -158,7 +190,9 @@ def _normal_equations(scaled: np.ndarray) -> Callable[[np.ndarray], np.ndarray] 
     from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
     try:
-        factor = cho_factor(scaled.T @ scaled, overwrite_a=True, check_finite=False)
+        products = scaled.T @ scaled
+        with one_thread_to_factor(len(products)):
+            factor = cho_factor(products, overwrite_a=True, check_finite=False)
     except LinAlgError:
         return None
     return lambda off: np.asarray(cho_solve(factor, off, check_finite=False))

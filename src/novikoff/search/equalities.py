@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import CELLS, homogeneous
+from novikoff.certificates.arithmetic import CELLS, grid_of, homogeneous
 from novikoff.certificates.lifted import null_space
 from novikoff.certificates.modular import as_short, nonzero_products
 from novikoff.inputs import Table
@@ -124,9 +124,8 @@ def reduce_rows(z: SignedRows, moved: np.ndarray, null: np.ndarray) -> Reduced |
     scales: list[Fraction] = []
     step = max(1, CELLS // (z.dim + 1))
     for first, stop in _spans(len(moved), step):
-        whole, places, scale = z.integers(moved[first:stop])
-        block = whole @ null[places]
-        common = np.array([math.gcd(*row) for row in block.tolist()], dtype=object)
+        block, scale = _products(z, moved[first:stop], null)
+        common = np.gcd.reduce(abs(block), axis=1)  # of one number it is that number, as it is
         block = block // common[:, None]
         if abs(block).max() > LARGEST:
             return None
@@ -139,6 +138,20 @@ def reduce_rows(z: SignedRows, moved: np.ndarray, null: np.ndarray) -> Reduced |
     rows = SignedRows(Table(found, None, "binary64"), signs, False)
     kept = [scales[place] for place in chosen.tolist()]
     return Reduced(rows, moved[chosen], kept, moved, group.reshape(-1))
+
+
+def _products(
+    z: SignedRows, rows: np.ndarray, null: np.ndarray
+) -> tuple[np.ndarray, int | Fraction]:
+    """z·N for these rows as integers, times the second, which is positive."""
+    block = z.exact_block(rows)
+    if block.dtype != object:
+        bottom, width = grid_of(block)
+        if width + _bits(null) + z.dim.bit_length() <= 53:  # floats add it without rounding
+            product = np.ldexp(block, -bottom) @ null.astype(np.float64)
+            return product.astype(np.int64), Fraction(2) ** -bottom
+    whole, places, scale = z.integers(rows)
+    return whole @ null[places], scale
 
 
 def _spans(size: int, step: int) -> Iterator[tuple[int, int]]:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.search.clock import Clock
-from novikoff.search.threads import SMALL
+from novikoff.search.threads import SMALL, one_thread_to_factor
 
 EPSILONS = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12)
 STEPS = 40  # Newton steps for each ε
@@ -142,7 +142,8 @@ def _solve(matrix: np.ndarray, right: np.ndarray, ridge: np.ndarray) -> np.ndarr
     trace = float(np.trace(matrix)) or 1.0
     while True:
         try:
-            factor = np.linalg.cholesky(matrix + np.diag(ridge))
+            with one_thread_to_factor(len(matrix)):
+                factor = np.linalg.cholesky(matrix + np.diag(ridge))
             return _solve_factored(factor, right)
         except np.linalg.LinAlgError:
             ridge = np.maximum(10.0 * ridge, 1e-15 * trace)

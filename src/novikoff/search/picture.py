@@ -114,14 +114,24 @@ class Picture:
                 block = sparse.hstack([block, np.ones((len(which), 1))], format="csr")
             norms = np.sqrt(np.asarray(block.multiply(block).sum(axis=1)).ravel())
             return sparse.diags_array(signs / np.where(norms > 0, norms, 1.0)) @ block
-        block = self._scaled(which) if self._whole is None else self._whole[which].astype(float)
-        if z.fit_intercept:
-            block = np.hstack([block, np.ones((len(which), 1))])
+        block = self._dense(which)
         with np.errstate(all="ignore"):
             norms = np.abs(block).max(axis=1, initial=0.0)
             block = block / np.where(norms > 0, norms, 1.0)[:, None]
             norms = np.sqrt(np.einsum("ij,ij->i", block, block))
             return block * (signs / np.where(norms > 0, norms, 1.0))[:, None]
+
+    def _dense(self, which: np.ndarray) -> np.ndarray:
+        """(x', 1) for rows `which`, as long as they are."""
+        block = self._scaled(which) if self._whole is None else self._whole[which].astype(float)
+        if self.z.fit_intercept:
+            block = np.hstack([block, np.ones((len(which), 1))])
+        return np.asarray(block)
+
+    def lengths(self, which: np.ndarray) -> np.ndarray:
+        """How long rows are of which `unit_rows` makes arrays of length 1; 1 for zero."""
+        lengths = np.linalg.norm(self._dense(which), axis=1)
+        return np.where(lengths > 0, lengths, 1.0)
 
     def unit_target(self, target: Sequence[int]) -> np.ndarray:
         """A row vector (x, constant) of integers as the picture shows it, of length 1."""

@@ -15,12 +15,14 @@ import numpy as np
 
 from novikoff.search.clock import Clock
 from novikoff.search.crossover import crossover
+from novikoff.search.face import on_a_face
 from novikoff.search.farkas import Combination, combine, settle
 from novikoff.search.lp import LinearProgram
 from novikoff.search.multipliers import unsolved
 from novikoff.search.newton import EPSILONS, Leaning, lean
 from novikoff.search.signed_rows import SignedRows
 
+FACE_DIM = 64  # columns from which a linear program costs more than eigenvectors
 RESCALED_DIM = 300  # beyond, the rescaled perceptron's eigenvalues cost more than they help
 
 
@@ -83,22 +85,45 @@ class ByNewton:
             self.w, self.epsilon = leaning.w, leaning.epsilon
             if leaning.active is None:
                 return leaning.w
-            active = chosen[leaning.active]
-            few = active[self._few(rows, leaning)]
-            self.hint[:] = few.tolist()
-            if found := _blocked_by(self.z, few, active, self.name):
+            if found := self._blocked(chosen, rows, leaning):
                 return found
         return None
 
-    def _few(self, rows: Any, leaning: Leaning) -> np.ndarray:
-        slacks = np.asarray(leaning.slacks)
-        block = rows[leaning.active]
-        if self.z.is_wide:  # Σ λ_i·u_i = 0 just when Σ λ_i·u_i·u_k = 0 for every k
-            block = (block @ block.T).toarray()
-        vectors = np.hstack([block, np.ones((len(slacks), 1))])
-        target = np.zeros(vectors.shape[1])
-        target[-1] = slacks.sum()
-        return crossover(vectors, slacks, target, self.clock)
+    def _blocked(self, chosen: np.ndarray, rows: Any, leaning: Leaning) -> Blocked | None:
+        active = chosen[leaning.active]
+        few = active[few_of(self.z, rows, leaning, self.clock)]
+        self.hint[:] = few.tolist()
+        if (positive := unsolved(self.z, few)) is not None:
+            return Blocked(few, positive, active, self.name)
+        return self._blocked_on_a_face(chosen, rows, leaning) or _blocked_by(
+            self.z, few, active, self.name
+        )
+
+    def _blocked_on_a_face(self, chosen: np.ndarray, rows: Any, leaning: Leaning) -> Blocked | None:
+        """The same from the rows alone that no thin direction settles (face.py)."""
+        if self.z.dim < FACE_DIM or self.z.is_wide:
+            return None
+        flat = on_a_face(rows, np.asarray(leaning.active))
+        if flat is None:
+            return None
+        again = next(lean(rows[flat], np.zeros(self.z.dim), self.clock), None)
+        if again is None or again.active is None:
+            return None
+        active = chosen[flat][again.active]
+        few = active[few_of(self.z, rows[flat], again, self.clock)]
+        return _blocked_by(self.z, few, active, self.name)
+
+
+def few_of(z: SignedRows, rows: Any, leaning: Leaning, clock: Clock) -> np.ndarray:
+    """The places, among those that balance, of few rows that do."""
+    slacks = np.asarray(leaning.slacks)
+    block = rows[leaning.active]
+    if z.is_wide:  # Σ λ_i·u_i = 0 just when Σ λ_i·u_i·u_k = 0 for every k
+        block = (block @ block.T).toarray()
+    vectors = np.hstack([block, np.ones((len(slacks), 1))])
+    target = np.zeros(vectors.shape[1])
+    target[-1] = slacks.sum()
+    return crossover(vectors, slacks, target, clock)
 
 
 @dataclass

@@ -22,6 +22,7 @@ import numpy as np
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.search.clock import Clock
 from novikoff.search.equalities import Equalities, moved_rows, reduce_rows
+from novikoff.search.fuller import spanning_obstruction
 from novikoff.search.multipliers import Unsolved
 from novikoff.search.proposers import Blocked
 from novikoff.search.question import Opposed, Question
@@ -29,6 +30,7 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import spanning_rows
 from novikoff.search.strict import Separated, decide_strict
 
+FEW_FREE = 32  # directions that are soon asked about, so that they are asked about first
 MOST_NEARBY = 4000  # rows of the first working set, beside those of the obstruction
 
 
@@ -44,8 +46,22 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
     """Find a weak separator of the rows of z, or rows that rule one out."""
     if len(blocked.rows) == z.dim + 1:  # independent but for one relation: of full rank
         return Spanned(blocked.rows, blocked.multipliers)
-    if isinstance(blocked.multipliers, Unsolved):
-        beside = _decide_beside(z, blocked, blocked.multipliers.null, clock)
+    null = blocked.multipliers.null if isinstance(blocked.multipliers, Unsolved) else None
+    if null is not None:
+        with clock.stage("span of the rows"):
+            moved = moved_rows(z, z.rows, Equalities(blocked.rows, null))
+        if not len(moved):
+            return Spanned(blocked.rows, blocked.multipliers)
+        if null.shape[1] == 1 and (along := _along(z, null, clock)):
+            return along
+        if null.shape[1] <= FEW_FREE and (beside := _decide_beside(z, moved, null, clock)):
+            return beside
+    with clock.stage("spanning obstruction"):
+        fuller = spanning_obstruction(z, blocked.nearby, clock)
+    if fuller is not None:
+        return Spanned(*fuller)
+    if null is not None and null.shape[1] > FEW_FREE:
+        beside = _decide_beside(z, moved, null, clock)
         if beside is not None:
             return beside
     with clock.stage("span of the rows"):
@@ -68,17 +84,25 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
     return Spanned(np.array(list(sums)), list(sums.values()))
 
 
-def _decide_beside(
-    z: SignedRows, blocked: Blocked, null: np.ndarray, clock: Clock
-) -> Opposed | Spanned | None:
-    """The same where the directions `null` are all that are zero on the obstruction.
+def _along(z: SignedRows, null: np.ndarray, clock: Clock) -> Opposed | None:
+    """The only direction that is zero on the obstruction, or its reverse, if no row opposes it."""
+    for direction in (null[:, 0], -null[:, 0]):
+        weights = z.place(direction.tolist())
+        with clock.stage("scan of all rows"):
+            if len(z.opposed(weights, strict=False)) == 0:
+                return Opposed(weights)
+    return None
 
-    None where they have long numbers, or no direction settles a row but the obstruction spans few.
+
+def _decide_beside(
+    z: SignedRows, moved: np.ndarray, null: np.ndarray, clock: Clock
+) -> Opposed | None:
+    """The same where the directions `null` are all that are zero on the obstruction, and `moved`
+    are the rows that are not zero on all of these.
+
+    None where they have long numbers, or no direction settles a row.
     """
     with clock.stage("span of the rows"):
-        moved = moved_rows(z, z.rows, Equalities(blocked.rows, null))
-        if not len(moved):
-            return Spanned(blocked.rows, blocked.multipliers)
         reduced = reduce_rows(z, moved, null)
     if reduced is None:
         return None

@@ -25,6 +25,7 @@ from novikoff.search.complete import complete
 from novikoff.search.decide import Findings, search
 from novikoff.search.multipliers import Unsolved
 from novikoff.search.signed_rows import SignedRows
+from novikoff.search.threads import one_thread
 from novikoff.verdicts.against import pairings
 from novikoff.verdicts.classes import ClassVerdicts
 from novikoff.verdicts.given import read_given
@@ -132,7 +133,7 @@ def _certify(
             proposed = _completed(findings, stamp, rows, clock, random)
             findings.weak_separator = as_integers(proposed.weights).tolist()
         clock.time_limit = None  # what is found is checked, however long that takes
-        with clock.stage("exact check"):
+        with clock.stage("exact check"), one_thread(rows.dim):
             proposed.check(table, labels.signs)
         certificate = proposed
     except (OutOfTimeError, CertificateError):  # never a guess
