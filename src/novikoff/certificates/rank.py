@@ -40,6 +40,8 @@ def check_spans(
 ) -> None:
     """Raise unless (x_i, 1) over `rows` and `helpers` span those over `among`: all, unless told."""
     among = np.arange(table.n_rows) if among is None else among
+    if not len(among):
+        return
     helpers = np.empty(0, dtype=np.intp) if helpers is None else helpers
     given = np.concatenate([rows, helpers])
     if len(helpers) and table.is_sparse and table.n_columns > WIDE:
