@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
@@ -115,13 +113,6 @@ def test_a_report_names_the_files_that_were_written(tmp_path):
     assert "my proof.json" in page
     assert "my rows.csv" in page
     assert "verify proof.json" not in page
-
-
-def test_a_model_in_a_pipe_is_called_that(tmp_path):
-    os.mkfifo(tmp_path / "m")
-    done = novikoff("predict", tmp_path / "m", tmp_path / "m2")
-    assert done.returncode == 1
-    assert "is a pipe or a device" in done.stderr or "does not exist" in done.stderr
 
 
 @pytest.mark.parametrize("format", ["npy", "npz"])

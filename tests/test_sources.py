@@ -236,13 +236,6 @@ def test_one_pipe_cannot_be_two_inputs(tmp_path):
         assert not (tmp_path / "m").exists()
 
 
-def test_a_model_from_a_pipe_is_a_sentence(tmp_path):
-    os.mkfifo(tmp_path / "m")
-    done = novikoff("predict", tmp_path / "m", tmp_path / "rows.csv")
-    assert done.returncode == 1
-    assert "is a pipe or a device, and a model is read from a file" in done.stderr
-
-
 def test_shards_are_files(tmp_path):
     from novikoff.distributed.planning import file_shards, sources_of
 

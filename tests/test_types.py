@@ -43,7 +43,7 @@ def pyright(name, folder):
         "typeCheckingMode": "standard",
     }
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
-    done = run("basedpyright", "--outputjson", "-p", folder)
+    done = run("basedpyright", "--outputjson", "-p", folder, "--pythonpath", sys.executable)
     assert done.returncode in (0, 1), done.stdout + done.stderr
     found = [one for one in json.loads(done.stdout)["generalDiagnostics"]
              if one["severity"] == "error"]  # fmt: skip
