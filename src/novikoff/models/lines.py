@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from novikoff.models.data import Batch
     from novikoff.models.stopping import Stopping
 
+SHORT = 64  # numbers of a row that one line scores more quickly without its norm
+
 
 @dataclass(eq=False)
 class Lines:
@@ -79,7 +81,8 @@ class Lines:
         if not self.passes and not self.W.any():
             self.gap = 0.0  # every score is a tie
         seen = self.norms.seen[which]
-        if (seen > 0.0).all():  # each of these lines has visited every row
+        is_quicker = len(which) > 1 or self.W.shape[1] <= SHORT
+        if is_quicker and (seen > 0.0).all():  # each of these lines has visited every row
             self.norms = self.norms._replace(radius=float(seen.max()))
         self.norms.seen[:] = 0.0
         self.passes += 1
