@@ -20,6 +20,7 @@ from novikoff.loops.perceptron import NOT_FINITE, perceptron_pass
 from novikoff.loops.rows import as_rows
 from novikoff.loops.tile_sums import measured_tile_sums, tile_sums
 from novikoff.loops.tiles import ROWS, WIDE, rows_a_turn, tile_for
+from novikoff.models import lines
 from novikoff.models.lines import Lines
 
 
@@ -214,6 +215,7 @@ def test_passes_after_the_first_know_how_long_rows_are_and_trust_no_score_the_mo
 
     new_pass = Lines.new_pass
     monkeypatch.setattr(Lines, "new_pass", spied)
+    monkeypatch.setattr(lines, "SHORT", WIDE + 1)  # one line keeps norms of short rows only
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         model = kind(n_jobs=jobs, **options).fit(X, y)
