@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from playwright.sync_api import Page
 
@@ -28,3 +29,12 @@ def without_complaints(page: Page) -> Iterator[list[str]]:
     page.on("console", lambda m: m.type in ("error", "warning") and found.append(m.text))
     yield found
     assert found == []
+
+
+def eventually(page: Page, measured: Callable[[], Any], expected: Any) -> None:
+    """What is measured on a page is as expected within ten seconds, once it is drawn."""
+    for _ in range(200):
+        if measured() == expected:
+            return
+        page.wait_for_timeout(50)
+    assert measured() == expected

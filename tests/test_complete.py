@@ -124,7 +124,8 @@ def test_settled_rows_of_numbers_of_every_form(fresh_seed):
             certificate, table, given = found_for(exact, signs, False)
             assert certificate.settled(table, given).tolist() == expected
         tenths = np.array([[Decimal(v) / 10 for v in row] for row in X], dtype=object)
-        for rows in (tenths, np.array(X) * 1e-300, np.array(X) * 1e300, np.array(X) * 5e-324):
+        doubles = [np.array(X) * 2.0**power for power in (-1074, -1000, 1000)]  # without rounding
+        for rows in (tenths, *doubles):
             certificate, table, given = found_for(rows, signs, False)
             assert certificate.settled(table, given).tolist() == expected
 

@@ -13,7 +13,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import novikoff as nk
-from browser import running_studio, without_complaints
+from browser import eventually, running_studio, without_complaints
 from novikoff.cli.studio import opened_file
 from novikoff.studio.server import Server, bound_socket
 from novikoff.studio.session import Session
@@ -765,7 +765,6 @@ def test_the_last_line_of_the_table_is_seen_whole_with_all_its_weights(studio, n
     expect(studio.locator(".nk-transport output")).not_to_contain_text("k = 0 of")
     line = studio.locator(".nk-lines tr[aria-current=step]")
     expect(line).to_be_attached()
-    studio.wait_for_timeout(200)
     inside = """(row) => {
       const room = document.querySelector(".nk-scroll"), head = room.querySelector("thead");
       const r = row.getBoundingClientRect(), b = room.getBoundingClientRect();
@@ -780,7 +779,7 @@ def test_the_last_line_of_the_table_is_seen_whole_with_all_its_weights(studio, n
         room.scrollWidth <= room.clientWidth,
         Math.max(...texts.map((t) => t.bottom)) <= r.bottom + 1];
     }"""
-    assert line.evaluate(inside) == [True] * 5
+    eventually(studio, lambda: line.evaluate(inside), [True] * 5)
 
 
 def test_labels_on_the_plane_do_not_cover_each_other(studio):

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import novikoff as nk
-from browser import running_studio, without_complaints
+from browser import eventually, running_studio, without_complaints
 from novikoff.cli.studio import opened_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.server import Server, bound_socket
@@ -334,7 +334,12 @@ def test_a_line_of_ones_own_is_dragged_until_it_separates(studio):
 
 
 def test_two_fingers_zoom_and_add_no_row(studio):
-    before = studio.locator(".rows path").nth(2).get_attribute("transform")
+    def place() -> float:
+        """Where the third row is, from the left."""
+        transform = studio.locator(".rows path").nth(2).get_attribute("transform")
+        return float(re.findall(r"-?[\d.]+", transform)[0])
+
+    before = place()
     studio.evaluate("""() => {
       const plane = document.querySelector(".nk-plane"), box = plane.getBoundingClientRect();
       plane.setPointerCapture = () => {};
@@ -348,10 +353,7 @@ def test_two_fingers_zoom_and_add_no_row(studio):
       }
       send("pointerup", 1, 250); send("pointerup", 2, 450);
     }""")
-    expect(studio.locator(".rows path").nth(2)).not_to_have_attribute("transform", before)
-    after = studio.locator(".rows path").nth(2).get_attribute("transform")
-    places = [float(re.findall(r"-?[\d.]+", one)[0]) for one in (before, after)]
-    assert (places[1] - 350) / (places[0] - 350) == pytest.approx(2.0, rel=0.02)
+    eventually(studio, lambda: (place() - 350) / (before - 350), pytest.approx(2.0, rel=0.02))
     studio.wait_for_timeout(300)
     expect(studio.locator(".rows path")).to_have_count(4)
 

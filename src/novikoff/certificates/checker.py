@@ -172,8 +172,7 @@ def read_proof(path: str) -> dict[str, Any]:
         need(len(proof["weights"]) == n_weights, "the number of weights is wrong")
         need(proof["offset"] or proof["weights"][-1] == 0, "without an offset its weight is 0")
     if kind == "rows" or (kind == "complete" and proof["multipliers"] is None):
-        need(isinstance(proof["rows"], list), "the rows are not a list")
-        read_pairs(proof["rows"], ["0x1"] * len(proof["rows"]), n_rows)
+        check_rows(proof["rows"], n_rows)
         need(not proof.get("equalities"), "equalities need multipliers")
         need(kind == "rows" or len(proof["rows"]) > 1, "a single row needs its multiplier")
     elif "rows" in proof:
@@ -213,13 +212,13 @@ def read_model(proof: dict[str, Any]) -> bool:
 def read_pairs(rows: Any, texts: Any, n_rows: int) -> list[int]:
     """An integer for each of some distinct rows."""
     numbers = read_integers(texts)
-    need(isinstance(rows, list) and len(rows) == len(numbers), "rows and numbers differ in number")
-    need(all(type(row) is int and 0 <= row < n_rows for row in rows), "a row is out of range")
-    need(len(set(rows)) == len(rows), "a row is repeated")
+    check_rows(rows, n_rows)
+    need(len(rows) == len(numbers), "rows and numbers differ in number")
     return numbers
 
 
 def check_rows(rows: Any, n_rows: int) -> None:
+    """Rows are distinct numbers of rows."""
     need(isinstance(rows, list) and all(type(row) is int for row in rows), "a row is no integer")
     need(min(rows, default=0) >= 0 and max(rows, default=0) < n_rows, "a row is out of range")
     need(len(set(rows)) == len(rows), "a row is repeated")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from novikoff.exact.bounds import LEAST
 from novikoff.loops.compiled import compiled
 from novikoff.loops.doubt import reach_after
 from novikoff.loops.perceptron import (
@@ -19,7 +18,7 @@ from novikoff.loops.perceptron import (
     step_of,
 )
 from novikoff.loops.rows import add_row
-from novikoff.loops.tiles import begin_turn, keep_radius, radius_of_norms, rows_a_block, rows_a_turn
+from novikoff.loops.tiles import begin_turn, keep_radius, radius_of_norms, rows_a_block, start_of
 
 
 @compiled(borrows=True)
@@ -65,21 +64,17 @@ def averaged_pass(
     """
     n_mistakes = 0
     block = rows_a_block(rows, order, lines)
-    radius, known, first = LEAST, False, 0
-    if norms is not None:
-        radius, known = radius_of_norms(norms)
+    first = 0
+    radius, known = radius_of_norms(norms)
     while first < order.shape[0]:
-        turn = block if tile is None else rows_a_turn(lines, block, first, n_mistakes)
-        end, measure = min(first + turn, order.shape[0]), turn == block and not known
-        if tile is not None:
-            radius = begin_turn(
-                rows, targets, order, first, end, turn < block, lines, positives, W, reaches,
-                radius, known, tile,
-            )  # fmt: skip
-            if radius != radius:
-                return NOT_FINITE
+        end, measure, radius = begin_turn(
+            rows, targets, order, first, block, n_mistakes, lines, positives, W, reaches, radius,
+            known, tile,
+        )  # fmt: skip
+        if radius != radius:
+            return NOT_FINITE
         for k in range(lines.shape[0]):
-            c, place = lines[k], first if tile is None else tile.starts[k]
+            c, place = lines[k], start_of(tile, first, k)
             if place >= end:
                 continue
             found, reach, radius = visit_averaged_line(
@@ -92,6 +87,5 @@ def averaged_pass(
             mistakes[c] += found
             n_mistakes += found
         first = end
-    if norms is not None:
-        keep_radius(norms, lines, radius)
+    keep_radius(norms, lines, radius)
     return n_mistakes

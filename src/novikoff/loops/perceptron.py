@@ -26,7 +26,7 @@ from novikoff.loops.rows import (
     dot_row,
     row_is_finite,
 )
-from novikoff.loops.tiles import begin_turn, keep_radius, radius_of_norms, rows_a_block, rows_a_turn
+from novikoff.loops.tiles import begin_turn, keep_radius, radius_of_norms, rows_a_block, start_of
 
 NOT_FINITE = -1
 LARGEST_SINGLE = 3.4e38  # of the floats in float32, rounded down
@@ -166,21 +166,17 @@ def perceptron_pass(
     """
     n_mistakes = 0
     block = max(1, order.shape[0]) if restarts else rows_a_block(rows, order, lines)
-    radius, known, first = LEAST, False, 0
-    if norms is not None:
-        radius, known = radius_of_norms(norms)
+    first = 0
+    radius, known = radius_of_norms(norms)
     while first < order.shape[0]:
-        turn = block if tile is None else rows_a_turn(lines, block, first, n_mistakes)
-        end, measure = min(first + turn, order.shape[0]), turn == block and not known
-        if tile is not None:
-            radius = begin_turn(
-                rows, targets, order, first, end, turn < block, lines, positives, W, reaches,
-                radius, known, tile,
-            )  # fmt: skip
-            if radius != radius:
-                return NOT_FINITE
+        end, measure, radius = begin_turn(
+            rows, targets, order, first, block, n_mistakes, lines, positives, W, reaches, radius,
+            known, tile,
+        )  # fmt: skip
+        if radius != radius:
+            return NOT_FINITE
         for k in range(lines.shape[0]):
-            c, place = lines[k], first if tile is None else tile.starts[k]
+            c, place = lines[k], start_of(tile, first, k)
             if place >= end:
                 continue
             found, reach, radius = visit_line(
@@ -193,8 +189,7 @@ def perceptron_pass(
             mistakes[c] += found
             n_mistakes += found
         first = end
-    if norms is not None:
-        keep_radius(norms, lines, radius)
+    keep_radius(norms, lines, radius)
     return n_mistakes
 
 

@@ -50,14 +50,17 @@ class Norms(NamedTuple):
 @compiled(borrows=True)
 def radius_of_norms(norms):
     """The radius, LEAST if it is still to be measured; and whether it is known."""
+    if norms is None:
+        return LEAST, False
     return (norms.radius, True) if norms.radius > 0.0 else (LEAST, False)
 
 
 @compiled(borrows=True)
 def keep_radius(norms, lines, radius):
     """Let it be known that these lines saw no row of a larger norm."""
-    for c in lines:
-        norms.seen[c] = max(norms.seen[c], radius)
+    if norms is not None:
+        for c in lines:
+            norms.seen[c] = max(norms.seen[c], radius)
 
 
 @compiled(borrows=True)
@@ -136,26 +139,32 @@ def radius_with(rows, order, first, end, squares, radius):
 
 @compiled(borrows=True)
 def begin_turn(
-    rows, targets, order, first, end, tiled, lines, positives, W, reaches, radius, known, tile
-):
-    """tile.starts[k] = where line lines[k] is to start in the rows from `first` to `end`.
+    rows, targets, order, first, block, n_mistakes, lines, positives, W, reaches, radius, known,
+    tile,
+):  # fmt: skip
+    """The rows from `first` on that the lines visit next: a block of them, or, where there is a
+    tile and mistakes are few, a tile.
 
-    That is `first`; or, where the rows are `tiled`, at most a tile of them, the first place whose
-    row is not surely right, or `end`; but `first` for the last lines, if they are few.
-    Invariant: reaches[c] >= ‖W[c]‖.
-    Returns the radius, raised, if not `known`, to the norms of a tile's rows; NaN if one of them is
-    not finite.
+    tile.starts[k] = where line lines[k] is to start: at `first`; or in a tile at the first place
+    whose row is not surely right, or at its end; but at `first` for the last lines, if they are
+    few. Invariant: reaches[c] >= ‖W[c]‖.
+    Returns where the turn ends, whether the first line is to measure the rows, and the radius,
+    raised, if not `known`, to the norms of a tile's rows; NaN if one of them is not finite.
     """
+    if tile is None:
+        return min(first + block, order.shape[0]), not known, radius
+    turn = rows_a_turn(lines, block, first, n_mistakes)
+    end = min(first + turn, order.shape[0])
     tile.starts[:] = first
-    if not tiled:
-        return radius
+    if turn == block:
+        return end, not known, radius
     for k in range(0, lines.shape[0] + 1 - ENOUGH, LINES):
         measure = k == 0 and not known
         score_tile(rows, order, first, end - 1, W, lines, k, measure, tile.sums)
         if measure:
             radius = radius_with(rows, order, first, end, tile.sums[LINES], radius)
             if radius != radius:
-                return radius
+                return end, False, radius
         for b in range(min(LINES, lines.shape[0] - k)):
             c = lines[k + b]
             doubt = score_doubt(radius, reaches[c], W.shape[1])
@@ -166,4 +175,10 @@ def begin_turn(
                     break
                 place += 1
             tile.starts[k + b] = place
-    return radius
+    return end, False, radius
+
+
+@compiled(borrows=True)
+def start_of(tile, first, k):
+    """Where the k-th line starts in a turn that begins with row `first`."""
+    return first if tile is None else tile.starts[k]

@@ -14,7 +14,6 @@ import os
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
@@ -122,12 +121,14 @@ class Ahead:
 
     def look(self) -> None:
         """Score parts, in order, until there are none; those after a mistake are in vain."""
-        while self.left:
-            with suppress(IndexError):  # another thread has taken the last one
+        while True:
+            try:
                 part = self.left.popleft()
-                self.right[part] = self.scan(self.parts[part])
-                if self.right[part] < len(self.parts[part].order):
-                    self.give_up()
+            except IndexError:
+                return
+            self.right[part] = self.scan(self.parts[part])
+            if self.right[part] < len(self.parts[part].order):
+                self.give_up()
 
     def give_up(self) -> None:
         self.left.clear()

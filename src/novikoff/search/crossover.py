@@ -106,9 +106,11 @@ def _first_basis(
     """Vectors as columns, and the target, in their own span; and columns that are a basis of it."""
     if vectors.shape[1] >= MANY:
         scaled = vectors * heavy[:, None]
-        for columns in (np.arange(vectors.shape[1]), _independent(scaled)):
-            if (basis := _by_factors(scaled[:, columns])) is not None:
-                return np.asarray(vectors[:, columns].T), target[columns], basis
+        if (basis := _by_factors(scaled)) is not None:
+            return np.asarray(vectors.T), target, basis
+        columns = _independent(scaled)
+        if (basis := _by_factors(scaled[:, columns])) is not None:
+            return np.asarray(vectors[:, columns].T), target[columns], basis
     with one_thread_to_factor(vectors.shape[1]):
         q, order = _pivoted((vectors * heavy[:, None]).T)
     return np.asarray((vectors @ q).T), target @ q, order[: q.shape[1]].copy()

@@ -14,9 +14,7 @@ import numpy as np
 from novikoff.search.threads import one_thread_to_factor
 
 ROUNDS = 12
-THIN = (
-    1e-3  # an extent, squared, that is this share of the next one belongs to no row that balances
-)
+THIN = 1e-3  # an extent, squared, of this share of the next is that of no row that balances
 OFF = 0.1  # rows are set aside that are this far off, as a share of the farthest
 FLAT = 1e-11  # how far off rounding can put a unit row
 

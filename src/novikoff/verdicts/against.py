@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, TypeVar
 
@@ -79,8 +80,9 @@ class ByClasses(Mapping[Any, Answer]):
     def _name(self, key: Any) -> str:
         return f"{key} against the rest" if self.against == "rest" else f"{key[0]} against {key[1]}"
 
+    @abstractmethod
     def _table(self) -> tuple[list[str], list[list[str]]]:
-        raise NotImplementedError
+        """Headers, and one line for each answer."""
 
     def __str__(self) -> str:
         return table_text(*self._table())
