@@ -289,8 +289,8 @@ def test_a_bad_file_is_named_with_line_and_column(file, text, options, message):
     assert message in str(error.value)
 
 
-def test_a_file_of_a_million_columns_is_read(file, form):
-    width = 1_000_000 if form == "compiled" else 10_000
+def test_a_file_of_very_many_columns_is_read(file, form):
+    width = 300_000 if form == "compiled" else 10_000
     line = ",".join(["0.5"] * width)
     data = read(file(f"{line}\n{line}\n"))
     assert data.X.shape == (2, width - 1)

@@ -258,7 +258,7 @@ def test_small_work_is_interpreted_and_large_work_compiled():
     assert fast is _triple_plus_one.fast
     assert _triple_plus_one.for_work(0) is fast
     assert _triple_plus_one(4) == fast(4) == 13
-    assert fast.py_func.__globals__["_triple"] is _triple.fast
+    assert fast.py_func.__globals__["_triple"] is _triple.inner
 
 
 def test_much_small_work_is_compiled_in_the_end():

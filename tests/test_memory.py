@@ -14,6 +14,7 @@ import novikoff as nk
 from novikoff import datasets, memory
 from novikoff.errors import InputError
 from novikoff.memory import check_room, in_words
+from novikoff.models.kernel.values import Kernel
 from novikoff.studio.share import decode, encode
 from novikoff.studio.sources import load_set, open_columns
 
@@ -55,6 +56,18 @@ def test_work_that_is_dense_in_the_columns_is_refused_with_its_size(wide):
 def test_a_kernel_needs_only_what_the_rows_store(wide):
     model = nk.KernelPerceptron(kernel="poly", degree=2).fit(*wide)
     assert model.predict(wide[0]).tolist() == [0, 1]
+
+
+def test_kernel_values_are_the_same_in_the_columns_that_occur():
+    random = np.random.default_rng(5)
+    A, B = (sparse.random(n, 40, 0.2, "csr", random_state=random) for n in (6, 4))
+    places = np.sort(random.choice(10**6, 40, replace=False))
+    far = [
+        sparse.csr_matrix((M.data, places[M.indices], M.indptr), (M.shape[0], 10**6))
+        for M in (A, B)
+    ]
+    kernel = Kernel("linear")
+    assert kernel.between(*far).tobytes() == (A @ B.T).toarray().tobytes()
 
 
 @pytest.mark.usefixtures("small_machine")

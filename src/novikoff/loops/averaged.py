@@ -17,7 +17,7 @@ from novikoff.loops.perceptron import (
     next_mistake,
     step_of,
 )
-from novikoff.loops.rows import add_row
+from novikoff.loops.rows import FIRST, add_row
 from novikoff.loops.tiles import begin_turn, keep_radius, radius_of_norms, rows_a_block, start_of
 
 
@@ -62,9 +62,8 @@ def averaged_pass(
 
     The first row of `order` is visited at `first_visit`.
     """
-    n_mistakes = 0
+    first = n_mistakes = FIRST
     block = rows_a_block(rows, order, lines)
-    first = 0
     radius, known = radius_of_norms(norms)
     while first < order.shape[0]:
         end, measure, radius = begin_turn(

@@ -56,7 +56,26 @@ class Loop:
 
         Without numba it is the interpreted one: the same answers, slowly.
         """
-        return _jit(self.over_fast_loops(), self.options) if has_compiler() else self
+        if not has_compiler():
+            return self
+        made = _jit(self.over_fast_loops(), self.options)
+        folder = _cache_folder(self.function.__code__.co_filename)
+        if folder is not None:
+            with suppress(ImportError):  # of what another version of numba may not have
+                from novikoff.loops.code_cache import keep_on_disk
+
+                keep_on_disk(made, folder)
+        return made
+
+    @cached_property
+    def inner(self) -> Callable[..., Any]:
+        """The compiled form that other loops call.
+
+        Python cannot call it and it is kept with its callers, not by itself: that halves the time
+        that compiling takes.
+        """
+        only = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        return _jit(self.over_fast_loops(), {**self.options, **only})
 
     def for_work(self, operations: float) -> Callable[..., Any]:
         """The fast form where it pays, or is ready already; else the interpreted one.
@@ -69,7 +88,7 @@ class Loop:
         return self.fast if self.spent > PATIENCE * INTERPRETED_WORK else self
 
     def over_fast_loops(self) -> types.FunctionType:
-        """The same function over globals in which every other loop is its fast form.
+        """The same function over globals in which every other loop is its inner form.
 
         And float is float64 in it: numba would leave float(x) of a float32 as narrow as it was,
         where Python makes it a double. Bounds on rounding speak of doubles.
@@ -78,7 +97,7 @@ class Loop:
 
         names = self.function.__code__.co_names
         called = {
-            name: value.fast
+            name: value.inner
             for name, value in self.function.__globals__.items()
             if name in names and isinstance(value, Loop)
         }
@@ -105,10 +124,12 @@ class LoopByLayout(Loop):
     def __call__(self, rows: Any, *args: Any) -> Any:
         return self.bodies[type(rows)].interpreted(rows, *args)
 
-    @cached_property
+    @property
     def fast(self) -> Callable[..., Any]:
-        if not has_compiler():
-            return self
+        return self.inner if has_compiler() else self
+
+    @cached_property
+    def inner(self) -> Callable[..., Any]:
         from numba.extending import overload
 
         bodies = {layout: body.over_fast_loops() for layout, body in self.bodies.items()}
@@ -156,12 +177,6 @@ def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[...,
         _spare_blas()
     jit: Any = numba.njit(**_numba_options(options))
     made: Callable[..., Any] = jit(function)
-    folder = _cache_folder(function.__code__.co_filename)
-    if folder is not None:
-        with suppress(ImportError):  # of what another version of numba may not have
-            from novikoff.loops.code_cache import keep_on_disk
-
-            keep_on_disk(made, folder)
     return made
 
 

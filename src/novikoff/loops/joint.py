@@ -19,6 +19,7 @@ from novikoff.loops.doubt import norm_above, reach_after, reach_of, score_doubt
 from novikoff.loops.exact_sign import exact_comparison
 from novikoff.loops.perceptron import NOT_FINITE, is_finite
 from novikoff.loops.rows import (
+    FIRST,
     add_row,
     dot_and_square_row,
     dot_four,
@@ -141,7 +142,7 @@ def joint_pass(
     Returns the mistakes, or NOT_FINITE as soon as a row or a weight is not finite.
     """
     scores = np.empty(W.shape[0])
-    n_mistakes, place, end = 0, 0, order.shape[0]
+    n_mistakes, place, end = 0, FIRST, order.shape[0]
     reach, radius = reach_of_all(W), LEAST
     while True:
         place, rival, radius = next_joint_mistake(
@@ -178,7 +179,7 @@ def first_joint_mistake(rows, targets, order, W, ties_last):
     """The first place in `order` whose row W gets wrong, or is not finite; or its length."""
     scores = np.empty(W.shape[0])
     place, _, _ = next_joint_mistake(
-        rows, targets, order, 0, order.shape[0], W, ties_last, reach_of_all(W), LEAST,
+        rows, targets, order, FIRST, order.shape[0], W, ties_last, reach_of_all(W), LEAST,
         True, scores,
     )  # fmt: skip
     return place

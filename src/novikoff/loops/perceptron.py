@@ -21,6 +21,7 @@ from novikoff.loops.compiled import compiled
 from novikoff.loops.doubt import norm_above, reach_after, score_doubt
 from novikoff.loops.exact_sign import exact_sign
 from novikoff.loops.rows import (
+    FIRST,
     add_row,
     dot_and_square_row,
     dot_row,
@@ -84,7 +85,7 @@ def next_mistake(
 def first_mistake(rows, targets, order, positive, w, ties_positive, reach):
     """The first place in `order` whose row w gets wrong, or is not finite; or its length."""
     place, _ = next_mistake(
-        rows, targets, order, 0, order.shape[0], positive, w, ties_positive, reach, LEAST, True
+        rows, targets, order, FIRST, order.shape[0], positive, w, ties_positive, reach, LEAST, True
     )
     return place
 
@@ -164,9 +165,8 @@ def perceptron_pass(
     Adds to mistakes[c] and returns the mistakes of all lines, or NOT_FINITE as soon as a row
     or a weight is not finite.
     """
-    n_mistakes = 0
+    first = n_mistakes = FIRST
     block = max(1, order.shape[0]) if restarts else rows_a_block(rows, order, lines)
-    first = 0
     radius, known = radius_of_norms(norms)
     while first < order.shape[0]:
         end, measure, radius = begin_turn(

@@ -21,7 +21,7 @@ from novikoff.loops.perceptron import (
     next_mistake,
     step_of,
 )
-from novikoff.loops.rows import add_row, row_is_finite, square_row
+from novikoff.loops.rows import FIRST, add_row, row_is_finite, square_row
 
 RUN, BAR, HELD, COUNT = 0, 1, 2, 3  # places in `state`
 UNSEEN, SEEN, IN_POCKET = 0, 1, 2  # state[HELD]: whether the weights at hand were compared
@@ -79,6 +79,15 @@ def renewed(state):
     state[HELD] = UNSEEN
 
 
+@compiled(at_once=lambda w, pocket: np.copyto(pocket, w))
+def keep(w, pocket):
+    """Put w into the pocket. (An assignment would bring its message, should lengths differ, along:
+    two seconds of compiling.)
+    """
+    for j in range(w.shape[0]):
+        pocket[j] = w[j]
+
+
 @compiled
 def mistake_from(rows, targets, order, place, end, positive, w, ties_positive, reach, radius):
     """`next_mistake` on rows whose radius is known."""
@@ -94,7 +103,7 @@ def mistakes_of_line(rows, targets, order, positive, w, sizes, gains, ties_posit
 
     Stops as soon as the weight is not below `limit`. radius >= ‖row‖.
     """
-    reach, count, weight, place = reach_of(w), 0, 0.0, 0
+    reach, count, weight, place = reach_of(w), 0, 0.0, FIRST
     while weight < limit:
         place = mistake_from(
             rows, targets, order, place, order.shape[0], positive, w, ties_positive, reach, radius
@@ -122,7 +131,7 @@ def pocket_pass(
     is a mistake or not as in `next_mistake`; radius >= ‖row‖.
     Returns the mistakes of this pass, or NOT_FINITE, and the weight of the pocket's.
     """
-    reach, n_mistakes, place, end = reach_of(w), 0, 0, order.shape[0]
+    reach, n_mistakes, place, end = reach_of(w), 0, FIRST, order.shape[0]
     while True:
         if is_due(state):
             count, total = mistakes_of_line(
@@ -130,7 +139,7 @@ def pocket_pass(
             )
             compared(state, total < weight, count)
             if total < weight:
-                pocket[:] = w
+                keep(w, pocket)
                 weight = total
         if place >= end:
             return n_mistakes, weight
@@ -158,7 +167,7 @@ def pocket_pass(
 @compiled
 def joint_mistakes(rows, targets, order, W, sizes, gains, ties_last, radius, limit, scores):
     """`mistakes_of_line` for lines that are learnt together."""
-    reach, count, weight, place = reach_of_all(W), 0, 0.0, 0
+    reach, count, weight, place = reach_of_all(W), 0, 0.0, FIRST
     while weight < limit:
         place, _, _ = next_joint_mistake(
             rows, targets, order, place, order.shape[0], W, ties_last, reach, radius, False, scores
@@ -179,7 +188,7 @@ def joint_pocket_pass(
 ):
     """`pocket_pass` for lines that are learnt together."""
     scores = np.empty(W.shape[0])
-    reach, n_mistakes, place, end = reach_of_all(W), 0, 0, order.shape[0]
+    reach, n_mistakes, place, end = reach_of_all(W), 0, FIRST, order.shape[0]
     while True:
         if is_due(state):
             count, total = joint_mistakes(
@@ -187,7 +196,8 @@ def joint_pocket_pass(
             )
             compared(state, total < weight, count)
             if total < weight:
-                pocket[:] = W
+                for c in range(W.shape[0]):
+                    keep(W[c], pocket[c])
                 weight = total
         if place >= end:
             return n_mistakes, weight

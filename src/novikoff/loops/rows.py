@@ -14,6 +14,10 @@ import numpy as np
 
 from novikoff.loops.compiled import LoopByLayout, compiled
 
+# A place, or a count. To numba a 0 in the text is a type of its own, for which alone it would
+# compile all that is called with it, and then all again for other numbers.
+FIRST = np.int64(0)
+
 
 class Dense(NamedTuple):
     """Rows of a C-ordered matrix."""

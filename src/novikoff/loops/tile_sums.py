@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.loops.compiled import Loop, has_compiler
+from novikoff.loops.compiled import Loop
 
 FREE = ("reassoc", "contract")  # sum in any order, fuse products and sums
 INTO_SECOND_CACHE = 2
@@ -30,9 +30,7 @@ class Emitted(Loop):
         self.emit = emit
 
     @cached_property
-    def fast(self) -> Callable[..., Any]:
-        if not has_compiler():
-            return self
+    def inner(self) -> Callable[..., Any]:
         from numba.core import types
         from numba.extending import intrinsic
 

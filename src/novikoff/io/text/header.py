@@ -70,9 +70,10 @@ def kind_of(cell: str, numerals: Numerals) -> str:
     """A word, nothing, or a number, in whatever notation."""
     if is_missing(cell):
         return NOTHING
+    if numerals.is_number(cell):
+        return NUMBER
     odd = notation_of(cell)
-    is_odd = odd is not None and odd.is_certain
-    return NUMBER if numerals.is_number(cell) or is_odd else WORD
+    return NUMBER if odd is not None and odd.is_certain else WORD
 
 
 def _is_above_numbers(cell: str, rest: Sequence[Sequence[str]], c: int, numerals: Numerals) -> bool:

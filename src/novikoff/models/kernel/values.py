@@ -129,7 +129,17 @@ def dense(matrix: Any) -> np.ndarray:
 
 def _products(A: Any, B: Any) -> np.ndarray:
     """All a·b, as a new dense matrix."""
+    if hasattr(A, "indices") and hasattr(B, "indices") and A.shape[1] > A.nnz + B.nnz:
+        columns = np.union1d(A.indices, B.indices)  # a transpose has room for all that there are
+        A, B = (_only(columns, matrix) for matrix in (A, B))
     return dense(A @ B.T)
+
+
+def _only(columns: np.ndarray, matrix: Any) -> Any:
+    """The columns named, in which all that is stored stands."""
+    places = np.searchsorted(columns, matrix.indices)
+    shape = (matrix.shape[0], len(columns))
+    return type(matrix)((matrix.data, places, matrix.indptr), shape=shape)
 
 
 def _squares(A: Any) -> np.ndarray:
