@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from fractions import Fraction
@@ -12,6 +13,7 @@ import pytest
 
 import novikoff as nk
 from novikoff import datasets
+from novikoff.datasets import shipped
 from novikoff.errors import InputError
 
 SHIPPED = ("iris", "digits", "breast_cancer", "wine")
@@ -442,9 +444,10 @@ def test_an_unknown_truth_table_is_refused(name):
         datasets.truth_table(name)
 
 
-def test_the_catalogue_needs_neither_data_nor_scikit_learn():
+def test_the_catalogue_and_what_it_names_need_no_import_of_scikit_learn():
     code = (
         "import sys, novikoff; novikoff.datasets.catalogue(); novikoff.datasets.xor();"
+        "novikoff.datasets.iris(); novikoff.datasets.digits(0, 1);"
         "print(sorted({'sklearn', 'scipy', 'numba', 'pandas'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -463,6 +466,18 @@ def test_shipped_tables_are_scikit_learns_with_class_names(name):
     assert (bunch.data == dataset.X).all()
     assert dataset.y.tolist() == [bunch.target_names[code].item() for code in bunch.target]
     assert dataset.columns == tuple(bunch.feature_names)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("held", [None, "", "150,4,a\n", "150,4,a\n1,2,0\n"])
+def test_shipped_tables_are_the_same_if_their_files_are_others(name, held, tmp_path, monkeypatch):
+    expected = datasets.load(name)
+    path = tmp_path / ("table.gz" if name == "digits" else "table.csv")
+    if held is not None:
+        path.write_bytes(gzip.compress(held.encode()) if name == "digits" else held.encode())
+    monkeypatch.setitem(shipped.FILES, name, str(path))
+    found = datasets.load(name)
+    assert (found.X.tolist(), found.y.tolist()) == (expected.X.tolist(), expected.y.tolist())
 
 
 def test_two_classes_of_iris_make_the_known_run():

@@ -1,13 +1,39 @@
-"""The real tables that come with scikit-learn."""
+"""The real tables that come with scikit-learn, read from its files without its import: that alone
+takes a second.
+"""
 
 from __future__ import annotations
 
+import gzip
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from novikoff.datasets.dataset import Dataset
 from novikoff.errors import InputError
+
+FILES = {
+    "iris": "iris.csv", "wine": "wine_data.csv", "digits": "digits.csv.gz",
+    "breast_cancer": "breast_cancer.csv",
+}  # fmt: skip
+_OF_A_TUMOUR = ("radius", "texture", "perimeter", "area", "smoothness", "compactness", "concavity",
+                "concave points", "symmetry", "fractal dimension")  # fmt: skip
+COLUMNS = {
+    "iris": tuple(f"{part} (cm)" for part in
+                  ("sepal length", "sepal width", "petal length", "petal width")),
+    "wine": ("alcohol", "malic_acid", "ash", "alcalinity_of_ash", "magnesium", "total_phenols",
+             "flavanoids", "nonflavanoid_phenols", "proanthocyanins", "color_intensity", "hue",
+             "od280/od315_of_diluted_wines", "proline"),
+    "digits": tuple(f"pixel_{row}_{column}" for row, column in product(range(8), range(8))),
+    "breast_cancer": (
+        *(f"mean {measure}" for measure in _OF_A_TUMOUR),
+        *(f"{measure} error" for measure in _OF_A_TUMOUR),
+        *(f"worst {measure}" for measure in _OF_A_TUMOUR),
+    ),
+}  # fmt: skip
 
 
 def iris(negative: Any = None, positive: Any = None) -> Dataset:
@@ -34,12 +60,8 @@ def wine(negative: Any = None, positive: Any = None) -> Dataset:
 
 def _shipped(name: str, description: str, negative: Any, positive: Any) -> Dataset:
     """All rows with their class names; or those of two classes, the second one positive."""
-    from sklearn import datasets
-
-    bunch = getattr(datasets, f"load_{name}")()
-    X = np.asarray(bunch.data, dtype=np.float64)
-    y = np.asarray(bunch.target_names)[bunch.target]
-    columns = tuple(str(column) for column in bunch.feature_names)
+    X, y = _table(name)
+    columns = COLUMNS[name]
     conventions: dict[str, Any] = {"fit_intercept": True}
     if negative is None and positive is None:
         return Dataset(name, X, y, description, conventions, columns)
@@ -56,6 +78,37 @@ def _shipped(name: str, description: str, negative: Any, positive: Any) -> Datas
     full_name = f"{name}:{chosen[0]},{chosen[1]}"
     about = f"{description} Only {chosen[0]} (negative) and {chosen[1]} (positive)."
     return Dataset(full_name, X[kept], y[kept], about, conventions, columns)
+
+
+def _table(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """The rows and their class names."""
+    spec = find_spec("sklearn")
+    folder = Path(spec.origin or "").parent / "datasets" / "data" if spec else Path()
+    try:
+        return _from_file(name, folder / FILES[name])
+    except (OSError, ValueError, IndexError):  # its files are elsewhere, or of another form
+        return _by_import(name)
+
+
+def _from_file(name: str, path: Path) -> tuple[np.ndarray, np.ndarray]:
+    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
+        text = file.read().split()
+    # The first line, but of the digits: rows, columns and the names of the classes.
+    classes = np.arange(10) if name == "digits" else np.array(text.pop(0).split(",")[2:])
+    if not text:
+        raise ValueError("no rows")
+    table = np.array([cell for line in text for cell in line.split(",")], dtype=np.float64)
+    table = table.reshape(len(text), len(COLUMNS[name]) + 1)
+    return table[:, :-1].copy(), classes[table[:, -1].astype(np.int64)]
+
+
+def _by_import(name: str) -> tuple[np.ndarray, np.ndarray]:
+    """The same from scikit-learn itself."""
+    from sklearn import datasets
+
+    bunch = getattr(datasets, f"load_{name}")()
+    X = np.asarray(bunch.data, dtype=np.float64)
+    return X, np.asarray(bunch.target_names)[bunch.target]
 
 
 def _class_of(y: np.ndarray, name: str, given: Any) -> Any:

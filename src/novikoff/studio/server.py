@@ -287,7 +287,6 @@ class Server:
 def warm() -> None:
     """Load and compile what a large set will need, before somebody waits for it."""
     import numpy as np
-    import sklearn.datasets  # noqa: F401
 
     from novikoff.loops.compiled import INTERPRETED_WORK
     from novikoff.runs.run import trace
