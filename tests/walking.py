@@ -35,9 +35,14 @@ WALKS = [Walk(*one) for one in product(PLACES, ("light", "dark"), ("keys", "mous
 # What is wrong with the step on the screen, once its heading is; and where the button Next is.
 LOOK = """async ([heading, asks, last]) => {
   const one = (name) => document.querySelector(name), wrong = [], head = one(".nk-lesson h2");
-  const until = performance.now() + 20000;
-  while (head.textContent !== heading && performance.now() < until)
+  const next = one(".nk-lesson-foot .primary"), until = performance.now() + 20000;
+  let box = null, before = "";
+  do { // until it is drawn, and the way on stays where it is
+    before = JSON.stringify(box);
     await new Promise(requestAnimationFrame);
+    box = next.getBoundingClientRect();
+  } while ((head.textContent !== heading || one(".nk-busy.on") || JSON.stringify(box) !== before)
+    && performance.now() < until);
   if (head.textContent !== heading) wrong.push(`the heading is ${head.textContent}`);
   if (!one(".nk-fault").hidden) wrong.push(one(".nk-fault").textContent);
   if (one(".nk-ask").hidden === asks) wrong.push("its question is not as in the file");
@@ -46,7 +51,6 @@ LOOK = """async ([heading, asks, last]) => {
     if (formula.scrollWidth > formula.clientWidth + 1) wrong.push(`cut: ${formula.textContent}`);
   const said = one(".nk-said");
   if (said.scrollHeight > said.clientHeight + 1) wrong.push(`cut: ${said.textContent}`);
-  const next = one(".nk-lesson-foot .primary"), box = next.getBoundingClientRect();
   if (box.bottom > innerHeight || box.top < 0) wrong.push("the way on is not on the screen");
   if (next.disabled !== last) wrong.push("the way on");
   return [wrong, [box.x + box.width / 2, box.y + box.height / 2]];

@@ -58,7 +58,7 @@ export function studio(root, connect, home = {}) {
   const talk = talkTo(connect, {
     hello() {
       sentFiles.clear();
-      decidingNow = "";
+      decidingNow = decided = "";
       const rect = plane.getBoundingClientRect(), size = [rect.width || 640, rect.height || 480];
       const known = store.state ?? home.saved, opening = home.opening?.();
       if (known) return { hello: true, state: { ...known, size } };
@@ -96,6 +96,8 @@ export function studio(root, connect, home = {}) {
       if (picture.isCarrying() && !talk.pending().some((one) => one.do === "move")) picture.catchUp(hand.isDragging());
     }
     if (reply.view) show(reply);
+    const { deciding } = store.view;
+    verdict.element.setAttribute("aria-busy", String(Boolean(deciding) && deciding !== decided));
     if (!talk.pending().length) voice.tellNow(transport.isPlaying());
     root.dispatchEvent(new CustomEvent("nk-drawn", { detail: reply.id }));
     settle();
@@ -103,7 +105,7 @@ export function studio(root, connect, home = {}) {
 
   /** @type {any} */ let settling = 0;
   /** @type {any} */ let resting = 0;
-  let decidingNow = "";
+  let decidingNow = "", decided = ""; // what is asked for, and what was answered
   /** @type {Set<string>} */ const sentFiles = new Set();
   function settle() {
     clearTimeout(settling);
@@ -129,6 +131,7 @@ export function studio(root, connect, home = {}) {
     decidingNow = deciding;
     try {
       await ask("decide");
+      decided = deciding;
       edit({ do: "look" });
     } catch { decidingNow = ""; }
   }
