@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 import novikoff as nk
 from browser import at_rest, eventually, faults, in_address, without_complaints
 from novikoff.cli.studio import opened_lesson
+from novikoff.studio.desk import Desk
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.server import Server, bound_socket
 from novikoff.studio.session import Session
@@ -172,6 +173,114 @@ def test_mathematics_is_mathml_and_brackets_are_as_tall_as_what_they_hold(studio
     assert tables.first.bounding_box()["height"] > 30
 
 
+def test_back_undoes_the_last_move_between_steps_lessons_and_sets_and_forward_does_it_again(studio):
+    steps = shipped("000").steps
+    begin(studio, "000")
+    for step in (1, 2):
+        studio.keyboard.press("PageDown")
+        heading_is(studio, steps[step].heading)
+    studio.get_by_label("Built-in set").select_option("xor")
+    expect(studio.locator(".nk-pill")).to_have_text("Overlapping")
+    x, y = place_of(studio, 0)
+    box = studio.locator(".nk-plane").bounding_box()
+    studio.mouse.move(box["x"] + x, box["y"] + y)
+    studio.mouse.down()
+    studio.mouse.move(box["x"] + x + 40, box["y"] + y - 30, steps=6)
+    studio.mouse.up()
+    moved = place_of(studio, 0)  # a row that is dragged makes no entry
+    assert moved != (x, y)
+    for step in (2, 1, 0):
+        studio.go_back()
+        heading_is(studio, steps[step].heading)
+        at_rest(studio)
+    studio.go_back()
+    expect(studio.locator(".nk-lesson")).to_be_hidden()
+    at_rest(studio)
+    for step in (0, 1, 2):
+        studio.go_forward()
+        heading_is(studio, steps[step].heading)
+        at_rest(studio)
+    studio.go_forward()
+    expect(studio.locator(".nk-pill")).to_have_text("Overlapping")
+    assert place_of(studio, 0) == moved
+    studio.get_by_label("Undo").click()  # as any other change
+    heading_is(studio, steps[2].heading)
+
+
+def test_back_works_after_a_reload_by_the_addresses(studio):
+    steps = shipped("000").steps
+    begin(studio, "000")
+    for step in (0, 1):
+        at = LessonPlace("000", step)
+        heading_is(studio, steps[step].heading)
+        eventually(studio, lambda: getattr(in_address(studio), "lesson", None), at)
+        if step == 0:
+            studio.keyboard.press("PageDown")
+    studio.reload()
+    heading_is(studio, steps[1].heading)
+    at_rest(studio)
+    studio.go_back()
+    heading_is(studio, steps[0].heading)
+    at_rest(studio)
+    studio.go_forward()
+    heading_is(studio, steps[1].heading)
+
+
+def test_on_a_phone_a_card_that_is_lit_is_on_the_screen_below_the_words(studio):
+    steps = shipped("000").steps
+    begin(studio, "000")
+    studio.set_viewport_size({"width": 390, "height": 844})
+    cards = {"verdict", "update", "table", "bound", "views"}
+    seen = set()
+    for place, step in enumerate(steps):
+        studio.get_by_label("Step of the lesson").select_option(str(place))
+        heading_is(studio, step.heading)
+        at_rest(studio)
+        words = studio.locator(".nk-lesson").bounding_box()
+        assert words["y"] >= 0
+        lit = [name for name in step.light if name in cards]
+        part = studio.locator(f'[data-part="{lit[0] if lit else "plane"}"]').bounding_box()
+        assert part["y"] >= words["y"] + words["height"]
+        room = 844 - words["y"] - words["height"]
+        assert min(part["y"] + part["height"], 844) - part["y"] >= min(part["height"], room - 20)
+        seen |= set(lit)
+    assert len(seen) > 2
+
+
+MATHEMATICS = r"""---
+about: On $R^2$
+---
+# Why $k \le (R/\gamma)^2$
+
+## The *bound* $\frac{R^2}{\gamma^2}$
+Words.
+## Then
+"""
+
+
+def test_headings_and_titles_show_their_mathematics(page, tmp_path):
+    path = tmp_path / "lesson.md"
+    path.write_text(MATHEMATICS)
+    own = opened_lesson(str(path), Desk())
+    page.set_viewport_size({"width": 1440, "height": 900})
+    with (
+        bound_socket("127.0.0.1", 0) as listener,
+        Server(listener, "127.0.0.1", lambda: Session(own=own)).running() as server,
+    ):
+        page.goto(server.url)
+        expect(page.locator(".nk-lesson h2 math mfrac")).to_have_count(1)
+        expect(page.locator(".nk-lesson h2 em")).to_have_text("bound")
+        expect(page.locator(".nk-lesson-title math msup")).to_have_count(1)
+        expect(page.get_by_label("Step of the lesson").locator("option")).to_have_text(
+            ["1. The bound R²/γ²", "2. Then"]
+        )
+        page.get_by_role("button", name="Lessons", exact=True).first.click()
+        entry = page.locator(".nk-shelf button").last
+        expect(entry.locator("strong math")).to_be_visible()
+        expect(entry.locator("span math")).to_be_visible()
+        assert faults(page) == []
+
+
 LESSON = """---
 title: Mine
 ---
@@ -200,7 +309,7 @@ answer: rows
 def test_a_lesson_of_ones_own_is_shown_anew_when_it_is_saved_and_cannot_run_code(page, tmp_path):
     path = tmp_path / "lesson.md"
     path.write_text(LESSON)
-    own = opened_lesson(str(path))
+    own = opened_lesson(str(path), Desk())
     page.set_viewport_size({"width": 1440, "height": 900})
     with (
         bound_socket("127.0.0.1", 0) as listener,
@@ -291,7 +400,7 @@ def test_three_dimensions_turn_by_hand_and_by_keys(studio):
 def test_every_further_picture_is_drawn_and_axe_finds_nothing(used_studio, scheme):
     studio = used_studio
     studio.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    studio.get_by_label("Built-in set").select_option("iris:versicolor,virginica")
+    studio.get_by_label("Built-in set").select_option("planted:60,2,0.1")
     chooser = studio.get_by_label("Picture", exact=True)
     for view in ("passes", "potential", "weights", "stream", "race"):
         chooser.select_option(view)
@@ -302,7 +411,7 @@ def test_every_further_picture_is_drawn_and_axe_finds_nothing(used_studio, schem
     expect(studio.locator(".nk-pictures .nk-note")).to_contain_text("2,857")
     assert complaints(studio) == []
     chooser.select_option("gallery")
-    expect(studio.locator(".nk-panels li")).to_have_count(7, timeout=60_000)
+    expect(studio.locator(".nk-panels li")).to_have_count(7)
     expect(studio.locator(".nk-bars span")).not_to_have_count(0)
     assert complaints(studio) == []
 

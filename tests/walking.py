@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
+from novikoff.studio.lessons.mathml import plain
 from novikoff.studio.lessons.reading import LessonStep
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 
@@ -97,7 +98,8 @@ def walked(
         page.evaluate(AXE_SCRIPT)
     for place, step in enumerate(steps):
         is_last = place == len(steps) - 1
-        wrong, at = page.evaluate(LOOK, [step.heading, step.ask is not None, is_last])
+        heading = "".join(map(plain, step.head))
+        wrong, at = page.evaluate(LOOK, [heading, step.ask is not None, is_last])
         if place in looks:
             wrong += page.evaluate(AXE, looks[place])
         found += [f"{walk}, step {place + 1} ({step.heading}): {one}" for one in wrong]
