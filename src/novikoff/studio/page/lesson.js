@@ -173,14 +173,12 @@ export function lessonPanel(root, store, on) {
     room.scrollTop += part.getBoundingClientRect().top - room.getBoundingClientRect().top - 14;
   }
 
-  /** On a phone the words stay on the screen, and the page is scrolled below them: a lit card up to them, else the plane into view. */
+  /** On a phone the words stay at the top of the screen, and below them is the card that is lit, or the plane. */
   function bring() {
     const left = element.parentElement, card = root.querySelector(".nk-read .nk-lit");
     if (element.hidden || getComputedStyle(left).position !== "sticky") return;
-    const { top, bottom } = (card ?? root.querySelector('[data-part="plane"]')).getBoundingClientRect();
-    const toTop = top - left.offsetHeight - 10;
-    if (card || top < left.getBoundingClientRect().bottom) scrollBy(0, toTop);
-    else if (bottom > innerHeight) scrollBy(0, Math.min(toTop, bottom - innerHeight + 10));
+    const { top } = (card ?? root.querySelector('[data-part="plane"]')).getBoundingClientRect();
+    scrollBy(0, top - left.offsetHeight - (card ? 10 : 0));
   }
 
   return {
