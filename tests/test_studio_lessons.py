@@ -380,17 +380,17 @@ def test_a_file_that_is_saved_is_read_again_and_a_fault_leaves_the_last_one(tmp_
     path.write_text(TINY)
     own = OwnLesson.open(path)
     session = Session(own=own)
-    assert session.view(session.state)["lesson"]["heading"] == "One"
+    assert session.view(session.state)["lesson"]["head"] == ["One"]
     assert session.state.k == 3
     assert not own.has_changed()
     path.write_text(TINY.replace("One", "First").replace("k: 3", "k: 5"))
     assert own.has_changed()
     reply = session.handle({"reload": True})
-    assert reply["view"]["lesson"]["heading"] == "First"
+    assert reply["view"]["lesson"]["head"] == ["First"]
     assert session.state.k == 5
     path.write_text("## Broken\n```show\nk: x\n```")
     reply = session.handle({"reload": True})
-    assert reply["view"]["lesson"]["heading"] == "First"
+    assert reply["view"]["lesson"]["head"] == ["First"]
     assert "line 2: k is 'x'" in reply["view"]["lesson"]["fault"]
     path.write_text("## Gone\n```show\ndata: moon\n```")
     assert "moon" in session.handle({"reload": True})["view"]["lesson"]["fault"]
