@@ -1,4 +1,4 @@
-"""What tests in a browser share: a studio that is running, and a page without complaints."""
+"""What tests in a browser share: a studio that is running, pages in it, and waiting for them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,28 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from playwright.sync_api import Page
+from axe_playwright_python.base import AXE_SCRIPT
+from playwright.sync_api import ConsoleMessage, Error, Page, expect
 
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
+from novikoff.studio.share import decode
+from novikoff.studio.state import State
+
+# Python has answered every edit and decided what it decides in the background, all of it is drawn,
+# and frames in which the page measures itself have changed nothing.
+REST = """async () => {
+  const until = performance.now() + 20000, rests = () => !document.querySelector(".nk-busy.on")
+    && document.querySelector('[data-part="verdict"]')?.getAttribute("aria-busy") === "false";
+  for (let frames = 0; frames < 3; frames = rests() ? frames + 1 : 0) {
+    if (performance.now() > until) throw new Error("the studio does not come to rest");
+    await new Promise(requestAnimationFrame);
+  }
+}"""
+AXE = """async () => {
+  const found = await axe.run(document, { resultTypes: ["violations"] });
+  return found.violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 140))]);
+}"""
 
 
 @contextmanager
@@ -25,10 +43,58 @@ def running_studio() -> Iterator[Server]:
 def without_complaints(page: Page) -> Iterator[list[str]]:
     """What the browser complains about; there is nothing in the end."""
     found: list[str] = []
-    page.on("pageerror", lambda error: found.append(str(error)))
-    page.on("console", lambda m: m.type in ("error", "warning") and found.append(m.text))
+
+    def told(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            found.append(message.text)
+
+    def failed(error: Error) -> None:
+        found.append(str(error))
+
+    page.on("pageerror", failed)
+    page.on("console", told)
     yield found
+    page.remove_listener("pageerror", failed)
+    page.remove_listener("console", told)
     assert found == []
+
+
+def first_visit(page: Page, server: Server) -> None:
+    """The studio as a browser shows it that has never met it; a page serves many tests so."""
+    if page.url != "about:blank":
+        page.goto("about:blank")
+        page.mouse.up()
+        page.mouse.move(0, 0)
+        everything = {"origin": server.origin, "storageTypes": "all"}
+        page.context.new_cdp_session(page).send("Storage.clearDataForOrigin", everything)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+    page.goto(server.url)
+    ready(page)
+
+
+def ready(page: Page) -> None:
+    """The studio is drawn, and rests."""
+    expect(page.locator(".nk-pill")).to_be_visible()
+    at_rest(page)
+
+
+def at_rest(page: Page) -> None:
+    """Nothing more will move before a hand does: what is measured now is what there is."""
+    page.evaluate(REST)
+
+
+def faults(page: Page) -> list[Any]:
+    """What axe finds on a page."""
+    if not page.evaluate("Boolean(window.axe)"):
+        page.evaluate(AXE_SCRIPT)
+    found: list[Any] = page.evaluate(AXE)
+    return found
+
+
+def in_address(page: Page) -> State | None:
+    """The state that the address holds; None where it holds none."""
+    return decode(page.url, (640.0, 480.0)) if "#s1." in page.url else None
 
 
 def eventually(page: Page, measured: Callable[[], Any], expected: Any) -> None:

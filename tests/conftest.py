@@ -101,5 +101,47 @@ def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
 
 
 @pytest.fixture(scope="session")
+def server():
+    """A studio that is running, for all tests of a worker."""
+    from browser import running_studio
+
+    with running_studio() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def one_page(browser):
+    """A page that serves many tests, one after the other."""
+    context = browser.new_context()
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def studio(one_page, server):
+    """The studio at a first visit, 1440 pixels wide; the test ends without complaints."""
+    from browser import first_visit, without_complaints
+
+    with without_complaints(one_page):
+        first_visit(one_page, server)
+        yield one_page
+
+
+@pytest.fixture
+def used_studio(one_page, server):
+    """The same, but as another test has left it: for tests that choose all that they look at."""
+    from browser import first_visit, ready, without_complaints
+
+    with without_complaints(one_page):
+        if not one_page.evaluate("Boolean(window.isUsed)"):
+            first_visit(one_page, server)
+            one_page.evaluate("window.isUsed = true")
+        one_page.set_viewport_size({"width": 1440, "height": 900})
+        one_page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        ready(one_page)
+        yield one_page
+
+
+@pytest.fixture(scope="session")
 def base_url() -> None:
     """The plugin's own fixture of this name raises a warning of pytest's; tests give whole URLs."""

@@ -9,11 +9,10 @@ import sys
 
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 import novikoff as nk
-from browser import eventually, running_studio, without_complaints
+from browser import at_rest, eventually, faults, in_address, ready, without_complaints
 from novikoff.cli.studio import opened_file
 from novikoff.studio.server import Server, bound_socket
 from novikoff.studio.session import Session
@@ -23,34 +22,16 @@ pytestmark = pytest.mark.browser
 expect.set_options(timeout=20_000)
 
 
-@pytest.fixture(scope="module")
-def server():
-    with running_studio() as server:
-        yield server
-
-
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def troubles(page: Page):
-    """What the browser complains about; a test ends without any."""
+    """What the browser complains about on a page of a test's own, which ends without any."""
     with without_complaints(page) as found:
         yield found
 
 
-@pytest.fixture
-def studio(page: Page, server: Server) -> Page:
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(server.url)
-    ready(page)
-    return page
-
-
-def ready(page: Page) -> None:
-    expect(page.locator(".nk-pill")).to_be_visible()
-
-
 def load(page: Page, name: str) -> None:
     page.get_by_label("Built-in set").select_option(name)
-    expect(page.locator(".nk-note").first).to_contain_text(re.compile("."))
+    at_rest(page)
 
 
 def slider_says(page: Page, text: str) -> None:
@@ -76,6 +57,7 @@ def saved_file(page: Page, name: str) -> bytes:
 
 def row_at(page: Page, i: int) -> tuple[float, float]:
     """Where row i is on the screen."""
+    at_rest(page)
     moved = page.locator(".rows path").nth(i).get_attribute("transform") or ""
     x, y = map(float, re.findall(r"-?[\d.]+", moved)[:2])
     box = page.locator(".nk-plane").bounding_box()
@@ -83,7 +65,8 @@ def row_at(page: Page, i: int) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("name", ["lecture:000", "lecture:001", "lecture:002", "lecture:003"])
-def test_a_lecture_stepped_to_its_end_shows_the_numbers_of_trace(studio, name):
+def test_a_lecture_stepped_to_its_end_shows_the_numbers_of_trace(used_studio, name):
+    studio = used_studio
     data = nk.datasets.load(name)
     run = nk.trace(data.X, data.y, **data.conventions)
     load(studio, name)
@@ -143,6 +126,7 @@ def test_xor_shows_its_obstruction_and_the_map_that_removes_it(studio, tmp_path)
 def test_clicks_add_rows_flip_them_and_delete_them(studio):
     studio.get_by_role("button", name="Clear").click()
     expect(studio.locator(".rows path")).to_have_count(0)
+    at_rest(studio)
     box = studio.locator(".nk-plane").bounding_box()
     studio.get_by_label("Add rows of class −").click()
     studio.mouse.click(box["x"] + 150, box["y"] + 200)
@@ -212,6 +196,11 @@ def test_every_focusable_thing_shows_its_focus(studio):
     assert len(seen) > 20
 
 
+def kept_in_address(page: Page) -> tuple:
+    state = in_address(page)
+    return (state.points.tolist(), state.run.order) if state else ()
+
+
 def test_the_address_holds_the_state_through_a_reload_and_the_shared_link_opens_it(studio, server):
     load(studio, "lecture:001")
     studio.get_by_label("Order", exact=True).select_option("shuffled")
@@ -221,8 +210,9 @@ def test_the_address_holds_the_state_through_a_reload_and_the_shared_link_opens_
     studio.mouse.down()
     studio.mouse.move(x + 40, y + 30, steps=4)
     studio.mouse.up()
-    expect(studio).to_have_url(re.compile(r"#s1\."))
-    studio.wait_for_timeout(900)
+    at_rest(studio)
+    rows = np.loadtxt(saved_file(studio, "Rows as CSV").decode().splitlines()[1:], delimiter=",")
+    eventually(studio, lambda: kept_in_address(studio), (rows[:, :2].tolist(), "shuffled"))
     before = (table_lines(studio), studio.locator(".nk-transport output").inner_text())
     places = [row_at(studio, i) for i in range(3)]
     studio.reload()
@@ -303,7 +293,7 @@ def test_a_file_of_ones_own_with_a_choice_of_label_columns_and_projection(studio
     open_text(studio, tmp_path, "flowers.csv", flowers(label_first=True))
     asks = studio.get_by_role("dialog", name="How to read the file")
     expect(asks).to_contain_text("name the label column")
-    assert Axe().run(studio).response["violations"] == []
+    assert faults(studio) == []
     asks.get_by_role("combobox", name="Label column").select_option("kind")
     asks.get_by_role("button", name="Read it").click()
     expect(studio.locator(".rows path")).to_have_count(150)
@@ -352,6 +342,7 @@ def test_a_long_run_scrolls_and_jumps_by_windows(studio):
     studio.get_by_label("Mistake k").fill("50000")
     slider_says(studio, "k = 50,000 of 100,000")
     expect(studio.locator(".nk-lines tr[aria-current=step] td").first).to_have_text("50000")
+    at_rest(studio)
     assert studio.locator(".nk-lines tbody tr").count() < 200
     studio.locator(".nk-scroll").evaluate("(box) => { box.scrollTop = 0; }")
     expect(studio.locator(".nk-lines tbody tr[data-k='0']")).to_be_attached()
@@ -382,37 +373,38 @@ def test_a_lost_connection_is_shown_and_mended_without_losing_the_rows(page, tro
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("place", ["wide", "narrow", "presenting", "classes", "overlap"])
-def test_axe_finds_nothing_to_complain_about(page, server, scheme, place):
-    page.emulate_media(color_scheme=scheme)
-    narrow = place == "narrow"
-    page.set_viewport_size({"width": 390 if narrow else 1440, "height": 900})
-    page.goto(server.url)
-    ready(page)
+def test_axe_finds_nothing_to_complain_about(used_studio, scheme, place):
+    page = used_studio
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour is in between
+    page.set_viewport_size({"width": 390 if place == "narrow" else 1440, "height": 900})
+    load(page, {"classes": "iris", "overlap": "xor"}.get(place, "lecture:002"))
+    hall = page.get_by_label("Presenter's mode")
     if place == "presenting":
-        page.get_by_label("Presenter's mode").click()
+        hall.click()
+        expect(hall).to_have_attribute("aria-pressed", "true")
     if place == "classes":
-        load(page, "iris")
         expect(page.locator(".rows path")).to_have_count(150)
     if place == "overlap":
-        load(page, "xor")
         page.get_by_role("button", name="Next row").click()
         page.get_by_label("Order", exact=True).select_option("shuffled")
-    page.wait_for_timeout(200)
-    found = Axe().run(page)
-    broken = [
-        (v["id"], [n["html"][:120] for n in v["nodes"]]) for v in found.response["violations"]
-    ]
-    assert broken == []
+    at_rest(page)
+    found = faults(page)
+    if place == "presenting":
+        hall.click()
+    assert found == []
 
 
 def test_dialogs_pass_axe_too(studio):
     for name in ("Help and keys", "Share"):
         studio.get_by_role("button", name=name).click()
-        found = Axe().run(studio)
-        assert found.response["violations"] == []
+        dialog = studio.locator("dialog[open]")
+        expect(dialog).to_be_visible()
+        assert faults(studio) == []
         studio.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
 
 
+@pytest.mark.usefixtures("troubles")
 def test_no_request_leaves_the_machine(page, server):
     asked: list[str] = []
     page.context.on("request", lambda request: asked.append(request.url))
@@ -421,7 +413,8 @@ def test_no_request_leaves_the_machine(page, server):
     ready(page)
     load(page, "xor")
     page.get_by_role("button", name="Share").click()
-    page.wait_for_timeout(600)
+    expect(page.get_by_label("Link", exact=True)).to_be_visible()
+    eventually(page, lambda: getattr(in_address(page), "source", {}).get("name"), "xor")
     own = server.origin
     outside = [
         url
@@ -461,13 +454,13 @@ def test_a_page_from_elsewhere_cannot_talk_to_the_studio(page, server, troubles)
     troubles.clear()
 
 
-def test_the_narrow_screen_has_no_sideways_scroll(page, server):
-    page.set_viewport_size({"width": 360, "height": 740})
-    page.goto(server.url)
-    ready(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+def test_the_narrow_screen_has_no_sideways_scroll(used_studio):
+    used_studio.set_viewport_size({"width": 360, "height": 740})
+    at_rest(used_studio)
+    assert used_studio.evaluate("document.documentElement.scrollWidth") <= 360
 
 
+@pytest.mark.usefixtures("troubles")
 def test_the_widgets_module_draws_and_talks_through_a_model(page, server):
     """What anywidget does in a notebook: import the module, call render with a model."""
     from novikoff.studio.widget import Studio
@@ -511,6 +504,7 @@ def test_the_widgets_module_draws_and_talks_through_a_model(page, server):
     assert widget.run.n_mistakes == nk.trace(widget.X, widget.y).n_mistakes
 
 
+@pytest.mark.usefixtures("troubles")
 def test_a_file_given_at_the_start_lets_its_label_be_chosen_on_the_page(page, tmp_path):
     path = tmp_path / "two.csv"
     path.write_text("a,b,c,kind,sort\n1,2,3,x,u\n2,1,5,y,u\n0,3,3,x,v\n4,4,1,y,v\n")
@@ -601,7 +595,7 @@ def test_many_rows_are_painted_on_a_canvas_that_pictures_hold_too(studio, tmp_pa
     expect(studio.locator(".rows path")).to_have_count(0)
     painted = """(sheet) => sheet.getContext("2d").getImageData(0, 0, sheet.width, sheet.height)
         .data.some((value) => value > 0)"""
-    assert studio.locator(".nk-plane canvas").evaluate(painted)
+    eventually(studio, lambda: studio.locator(".nk-plane canvas").evaluate(painted), True)
     for kind, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
         studio.get_by_role("button", name="Export", exact=True).click()
         with studio.expect_download() as saved:
@@ -648,7 +642,8 @@ FOLLOW = r"""async ([fromX, fromY, toX, toY]) => {
 
 
 @pytest.mark.parametrize("name", ["lecture:002", "wine", "planted:200,2,0.02"])
-def test_a_row_and_its_marks_follow_the_hand_before_python_answers(studio, name):
+def test_a_row_and_its_marks_follow_the_hand_before_python_answers(used_studio, name):
+    studio = used_studio
     load(studio, name)
     studio.get_by_label("To the start").click()
     studio.get_by_label("Forward one mistake").click()  # the first mistake is row 1
@@ -659,7 +654,6 @@ def test_a_row_and_its_marks_follow_the_hand_before_python_answers(studio, name)
     for i, (row, rings) in enumerate(places, start=1):
         assert row == pytest.approx([x - box["x"] + 10 * i, y - box["y"] + 6 * i], abs=0.02)
         assert rings == [pytest.approx([10 * i, 6 * i], abs=0.1)]
-    expect(studio.locator(".nk-busy.on")).to_have_count(0)
     there = row_at(studio, 0)  # where Python has put it: on a round number, a pixel away at most
     assert there == pytest.approx((x + 50, y + 30), abs=1.5)
 
@@ -673,6 +667,7 @@ def test_after_a_drag_a_click_on_empty_ground_adds_a_row_and_arrows_step(studio)
     expect(studio.locator(".rows path")).to_have_count(5)
     place = row_at(studio, 0)
     drag(studio, 1, (0, 25))
+    at_rest(studio)
     total = studio.locator(".nk-transport output").inner_text().split(" of ")[1]
     slider_says(studio, f"k = {total} of {total}")
     studio.keyboard.press("ArrowLeft")
@@ -682,11 +677,12 @@ def test_after_a_drag_a_click_on_empty_ground_adds_a_row_and_arrows_step(studio)
 
 
 def test_fast_clicks_are_all_counted(studio):
-    complaints = []
-    studio.expose_function("complain", lambda text: complaints.append(text))
-    studio.evaluate("""() => new MutationObserver((seen) => seen.forEach((one) =>
-        one.target.hidden || complain(one.target.textContent))).observe(
-        document.querySelector(".nk-toast"), { attributes: true })""")
+    studio.evaluate("""() => {
+      window.complaints = [];
+      new MutationObserver((seen) => seen.forEach((one) =>
+        one.target.hidden || complaints.push(one.target.textContent))).observe(
+        document.querySelector(".nk-toast"), { attributes: true });
+    }""")
     studio.mouse.click(*row_at(studio, 0))  # a row is selected
     expect(studio.locator(".m.selected")).to_be_attached()
     studio.evaluate("""() => {
@@ -699,66 +695,67 @@ def test_fast_clicks_are_all_counted(studio):
         plane.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
     }""")
     expect(studio.locator(".rows path")).to_have_count(4 + 8)  # the first one lets go of the row
-    assert complaints == []
+    at_rest(studio)
+    assert studio.evaluate("complaints") == []
 
 
 def test_two_clicks_on_one_empty_place_add_one_row_and_flip_none(studio):
     box = studio.locator(".nk-plane").bounding_box()
     studio.mouse.dblclick(box["x"] + 330, box["y"] + 600)
     expect(studio.locator(".rows path.c1")).to_have_count(3)
-    studio.wait_for_timeout(300)
+    at_rest(studio)
     expect(studio.locator(".rows path.c1")).to_have_count(3)
     expect(studio.locator(".rows path.c0")).to_have_count(2)
 
 
-PARTS = (".nk-plane", ".nk-transport", ".nk-now", ".nk-verdict", ".nk-update", ".nk-table",
-         ".nk-side .nk-group >> nth=2", ".nk-chart", ".nk-scroll")  # fmt: skip
+# Where the parts are on the page, however far it is scrolled.
+LAYOUT = """() => Object.fromEntries([".nk-plane", ".nk-transport", ".nk-now", ".nk-verdict",
+  ".nk-update", ".nk-table", ".nk-side .nk-group", ".nk-chart", ".nk-scroll"]
+  .map((part) => {
+    const one = document.querySelectorAll(part)[part.startsWith(".nk-side") ? 2 : 0];
+    const box = one.getBoundingClientRect();
+    const down = scrollY + (one.closest(".nk-side")?.scrollTop ?? 0);
+    return [part, [box.x, box.y + down, box.width, box.height].map(Math.round)];
+  }))"""
 
 
-def layout(page: Page) -> dict:
-    """Where the parts are on the page, however far it is scrolled."""
-    scrolled = page.evaluate("[scrollY, document.querySelector('.nk-side').scrollTop]")
-    found = {}
-    for part in PARTS:
-        box = page.locator(part).first.bounding_box()
-        box["y"] += scrolled[0] + scrolled[1] * (".nk-side" in part)
-        found[part] = [round(v) for v in box.values()]
-    return found
-
-
-@pytest.mark.parametrize("name", ["lecture:001", "lecture:002", "xor", "breast_cancer"])
 @pytest.mark.parametrize("width", [1440, 1024, 390])
-def test_no_step_and_no_selection_moves_the_page(page, server, name, width):
+@pytest.mark.parametrize("name", ["lecture:001", "lecture:002", "xor", "breast_cancer"])
+def test_no_step_and_no_selection_moves_the_page(used_studio, name, width):
+    page = used_studio
     page.set_viewport_size({"width": width, "height": 900})
-    page.goto(server.url)
-    ready(page)
     load(page, name)
-    page.get_by_role("option", name=name).first.wait_for(state="attached")
     if name == "breast_cancer":
         expect(page.locator(".nk-pill")).to_contain_text("Separable in 30 columns")
-    expect(page.locator(".nk-pill")).not_to_contain_text("Deciding")
-    page.wait_for_timeout(200)
     total = int(page.locator(".nk-transport output").inner_text().split()[-1].replace(",", ""))
     page.get_by_label("To the start").click()
     slider_says(page, f"k = 0 of {total:,}")
-    before = layout(page)
+    at_rest(page)
+    before = page.evaluate(LAYOUT)
+
+    def is_as_before() -> None:
+        assert page.evaluate(LAYOUT) == before  # at once
+        at_rest(page)
+        assert page.evaluate(LAYOUT) == before  # and for good
+
     page.get_by_label("Forward one mistake").click()
     slider_says(page, f"k = 1 of {total:,}")
-    assert layout(page) == before
+    is_as_before()
     page.get_by_label("To the end").click()
     slider_says(page, f"k = {total:,} of {total:,}")
-    assert layout(page) == before
+    is_as_before()
     page.get_by_label("Next row").click()
     expect(page.locator(".m.selected")).to_be_attached()
-    assert layout(page) == before
+    is_as_before()
 
 
 @pytest.mark.parametrize("feature_map", ["none", "quadratic"])
 @pytest.mark.parametrize("name", ["lecture:002", "breast_cancer", "iris"])
-def test_the_last_line_of_the_table_is_seen_whole_with_all_its_weights(studio, name, feature_map):
+def test_the_last_line_of_the_table_is_seen_with_all_its_weights(used_studio, name, feature_map):
+    studio = used_studio
     load(studio, name)
     studio.get_by_label("Features").select_option(feature_map)
-    expect(studio.locator(".nk-pill")).not_to_contain_text("Deciding")
+    at_rest(studio)
     studio.get_by_label("To the start").click()
     expect(studio.locator(".nk-transport output")).to_contain_text("k = 0")
     studio.get_by_label("To the end").click()
@@ -782,11 +779,10 @@ def test_the_last_line_of_the_table_is_seen_whole_with_all_its_weights(studio, n
     eventually(studio, lambda: line.evaluate(inside), [True] * 5)
 
 
-def test_labels_on_the_plane_do_not_cover_each_other(studio):
+def test_labels_on_the_plane_do_not_cover_each_other(used_studio):
+    studio = used_studio
     for name in ("xor", "lecture:002", "lecture:003", "and", "touching"):
         load(studio, name)
-        expect(studio.locator(".nk-busy.on")).to_have_count(0)
-        studio.wait_for_timeout(200)
         boxes = studio.evaluate("""() => [...document.querySelectorAll(".nk-plane svg text")]
           .filter((text) => text.beside).map((text) => text.getBBox())
           .map(({ x, y, width, height }) => [x, y + 2, x + width, y + height - 2])""")

@@ -64,7 +64,7 @@ def test_every_section_of_a_view_has_the_fields_that_are_written_down(name, edit
     reply = session.handle({"hello": True, "edits": [{"do": "load", "name": name}, *edits]})
     assert faults(reply["view"], View) == []
     assert faults(reply["menu"], Menu) == []
-    session.decide(session.state)
+    session.handle({"ask": "decide"})
     assert faults(dict(session.view(session.state)), View) == []
 
 

@@ -17,7 +17,7 @@ from novikoff.errors import FileError, InputError
 from novikoff.studio.desk import Desk
 from novikoff.studio.lessons import symbols
 from novikoff.studio.lessons.asking import QUANTITIES, check, is_rounded_to, read_ask
-from novikoff.studio.lessons.mathml import math, plain
+from novikoff.studio.lessons.mathml import in_line, math, plain
 from novikoff.studio.lessons.prose import line_nodes, nodes_of, tokens_of
 from novikoff.studio.lessons.reading import MOST_TEXT, read_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, OwnLesson, shipped
@@ -31,6 +31,30 @@ TINY = "## One\nWords.\n```show\ndata: lecture:002\nk: 3\n```\n"
 
 
 # Mathematics
+
+
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [
+        (r"k \le (R/\gamma)^2", "k≤(R/γ)²"),
+        (r"x_1 + x_{12}^{n+1}", "x₁+x₁₂ⁿ⁺¹"),
+        (r"e^{-x}", "e^(−x)"),
+        (r"\frac{a+b}{2}", "(a+b)/2"),
+        (r"\sqrt{2} + \sqrt[3]{x+1}", "√2+³√(x+1)"),
+        (r"w'", "w′"),
+    ],
+)
+def test_a_formula_can_stand_in_a_line_of_text(tex, text):
+    assert in_line(math(tex)) == text
+
+
+def test_a_slip_in_a_heading_is_said_with_its_line():
+    for text, line in (
+        ("# On $\\nonsense$\n\n## A\n", 1),
+        ("---\ntitle: Fine\n---\n\n## Why $\\nonsense$\n", 5),
+    ):
+        with pytest.raises(InputError, match=rf"line {line}: .*nonsense"):
+            read_lesson(text)
 
 
 @pytest.mark.parametrize(
@@ -245,8 +269,8 @@ def test_a_step_shows_what_it_says_and_keeps_the_rest_of_the_step_before():
 
 
 def test_a_first_level_heading_before_the_steps_is_the_title():
-    assert read_lesson("# My lesson\n\n## A\nWords.\n").title == "My lesson"
-    assert read_lesson("---\ntitle: Front\n---\n# My lesson\n## A\n").title == "Front"
+    assert read_lesson("# My lesson\n\n## A\nWords.\n").title == ("My lesson",)
+    assert read_lesson("---\ntitle: Front\n---\n# My lesson\n## A\n").title == ("Front",)
 
 
 @pytest.mark.parametrize("scale", ["1e-300", "1e-160", "1e11"])
@@ -347,7 +371,7 @@ def test_a_step_that_cannot_be_shown_is_found_before_a_class_is(shows, reason, t
     mine = "```data mine\na,b,c,l\n1,2,3,x\n2,3,4,y\n```\n"
     path.write_text(f"## A\n{mine}{two}```show\n{shows}\n```\n")
     with pytest.raises(InputError, match=reason) as raised:
-        opened_lesson(str(path))
+        opened_lesson(str(path), Desk())
     assert "step 1 (A)" in str(raised.value)
 
 
@@ -356,17 +380,17 @@ def test_a_file_that_is_saved_is_read_again_and_a_fault_leaves_the_last_one(tmp_
     path.write_text(TINY)
     own = OwnLesson.open(path)
     session = Session(own=own)
-    assert session.view(session.state)["lesson"]["heading"] == "One"
+    assert session.view(session.state)["lesson"]["head"] == ["One"]
     assert session.state.k == 3
     assert not own.has_changed()
     path.write_text(TINY.replace("One", "First").replace("k: 3", "k: 5"))
     assert own.has_changed()
     reply = session.handle({"reload": True})
-    assert reply["view"]["lesson"]["heading"] == "First"
+    assert reply["view"]["lesson"]["head"] == ["First"]
     assert session.state.k == 5
     path.write_text("## Broken\n```show\nk: x\n```")
     reply = session.handle({"reload": True})
-    assert reply["view"]["lesson"]["heading"] == "First"
+    assert reply["view"]["lesson"]["head"] == ["First"]
     assert "line 2: k is 'x'" in reply["view"]["lesson"]["fault"]
     path.write_text("## Gone\n```show\ndata: moon\n```")
     assert "moon" in session.handle({"reload": True})["view"]["lesson"]["fault"]
@@ -490,7 +514,7 @@ def test_every_question_of_a_lesson_is_open_at_first_and_can_be_answered(name):
     for place, step in enumerate(shipped(name).steps):
         session.handle({"edits": [{"do": "lesson", "name": name, "step": place}]})
         view = session.view(session.state)["lesson"]
-        assert view["heading"] == step.heading
+        assert view["head"] == list(step.head)
         assert view["fault"] == ""
         if step.ask is None:
             continue

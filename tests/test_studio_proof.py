@@ -421,6 +421,21 @@ def test_scaling_all_rows_changes_no_mistake():
 # For a statistician
 
 
+def test_what_a_regression_is_told_is_found_for_the_class_on_the_screen_and_then_for_another():
+    session = Session()
+    session.handle({"edits": [{"do": "load", "name": "iris"}, {"do": "go", "k": 0}]})
+    for code in (0, 2):
+        session.handle({"edits": [{"do": "focus", "class": code}]})
+        waiting = session.view(session.state)
+        assert waiting["verdict"]["regression"] is None
+        assert waiting["deciding"]
+        session.handle({"ask": "decide"})
+        view = session.view(session.state)
+        assert view["controls"]["focus"] == code
+        assert view["verdict"]["regression"] is not None
+        assert view["deciding"] is None
+
+
 @pytest.mark.parametrize("name", ["lecture:002", "xor", "touching", "breast_cancer", "wine"])
 def test_the_card_says_of_a_regression_what_certify_says(name):
     session = Session()

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page, expect
 
+from novikoff.studio.lessons.mathml import plain
 from novikoff.studio.lessons.reading import LessonStep
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 
@@ -32,12 +33,17 @@ class Walk(NamedTuple):
 
 WALKS = [Walk(*one) for one in product(PLACES, ("light", "dark"), ("keys", "mouse"))]
 
-# What is wrong with the step on the screen, once its heading is; and where the button Next is.
+# What is wrong with the step on the screen, once its heading is.
 LOOK = """async ([heading, asks, last]) => {
   const one = (name) => document.querySelector(name), wrong = [], head = one(".nk-lesson h2");
-  const until = performance.now() + 20000;
-  while (head.textContent !== heading && performance.now() < until)
+  const next = one(".nk-lesson-foot .primary"), until = performance.now() + 20000;
+  let box = null, before = "";
+  do { // until it is drawn, and the way on stays where it is
+    before = JSON.stringify(box);
     await new Promise(requestAnimationFrame);
+    box = next.getBoundingClientRect();
+  } while ((head.textContent !== heading || one(".nk-busy.on") || JSON.stringify(box) !== before)
+    && performance.now() < until);
   if (head.textContent !== heading) wrong.push(`the heading is ${head.textContent}`);
   if (!one(".nk-fault").hidden) wrong.push(one(".nk-fault").textContent);
   if (one(".nk-ask").hidden === asks) wrong.push("its question is not as in the file");
@@ -46,10 +52,9 @@ LOOK = """async ([heading, asks, last]) => {
     if (formula.scrollWidth > formula.clientWidth + 1) wrong.push(`cut: ${formula.textContent}`);
   const said = one(".nk-said");
   if (said.scrollHeight > said.clientHeight + 1) wrong.push(`cut: ${said.textContent}`);
-  const next = one(".nk-lesson-foot .primary"), box = next.getBoundingClientRect();
   if (box.bottom > innerHeight || box.top < 0) wrong.push("the way on is not on the screen");
   if (next.disabled !== last) wrong.push("the way on");
-  return [wrong, [box.x + box.width / 2, box.y + box.height / 2]];
+  return wrong;
 }"""
 AXE = """async (contrast) => {
   const until = performance.now() + 20000;
@@ -93,7 +98,8 @@ def walked(
         page.evaluate(AXE_SCRIPT)
     for place, step in enumerate(steps):
         is_last = place == len(steps) - 1
-        wrong, at = page.evaluate(LOOK, [step.heading, step.ask is not None, is_last])
+        heading = "".join(map(plain, step.head))
+        wrong = page.evaluate(LOOK, [heading, step.ask is not None, is_last])
         if place in looks:
             wrong += page.evaluate(AXE, looks[place])
         found += [f"{walk}, step {place + 1} ({step.heading}): {one}" for one in wrong]
@@ -102,5 +108,5 @@ def walked(
         if walk.by == "keys":
             page.keyboard.press("PageDown")
         else:
-            page.mouse.click(*at)
+            page.locator(".nk-lesson-foot .primary").click()
     return found

@@ -14,6 +14,7 @@ from novikoff.errors import FileError, InputError, no_file
 from novikoff.files import write_whole
 
 if TYPE_CHECKING:
+    from novikoff.studio.desk import Desk
     from novikoff.studio.files import OpenFile
     from novikoff.studio.lessons.shelf import OwnLesson
     from novikoff.studio.sources import Columns
@@ -72,6 +73,7 @@ def studio(
         raise InputError(
             f"the studio needs {error.name}; install it with: pip install 'novikoff[studio]'"
         ) from None
+    from novikoff.studio.desk import Desk
     from novikoff.studio.session import Session, first_state
     from novikoff.studio.share import PREFIX, decode
     from novikoff.studio.sources import PROJECTION, open_columns
@@ -96,9 +98,10 @@ def studio(
                 what = "lesson" if is_lesson else "link"
                 raise click.UsageError(f"{typed} does not go with a {what}, which says it itself.")
             if is_lesson:
-                own = opened_lesson(data)
+                desk = Desk()
+                own = opened_lesson(data, desk)
                 if output is not None:
-                    return write_handout(own, data, output)
+                    return write_handout(own, desk, data, output)
             else:
                 state = decode(data, (640.0, 480.0))
     else:
@@ -155,27 +158,25 @@ def opened_file(data: str, reading: dict[str, Any]) -> OpenFile:
     return OpenFile(name, "given", data, raw=raw, reading=reading)
 
 
-def opened_lesson(data: str) -> OwnLesson:
+def opened_lesson(data: str, desk: Desk) -> OwnLesson:
     """A lesson by its path; a slip anywhere in it is an error now, not in front of a class."""
-    from novikoff.studio.desk import Desk
     from novikoff.studio.lessons.shelf import OwnLesson
     from novikoff.studio.lessons.showing import tried
 
     own = OwnLesson.open(Path(data))
     try:
-        tried(own.lesson, Desk())
+        tried(own.lesson, desk)
     except InputError as error:
         raise InputError(f"{data}: {error}") from None
     return own
 
 
-def write_handout(own: OwnLesson, data: str, output: str) -> None:
+def write_handout(own: OwnLesson, desk: Desk, data: str, output: str) -> None:
     """Write a lesson as one HTML file."""
-    from novikoff.studio.desk import Desk
     from novikoff.studio.lessons.handout import handout
 
     check_files({"DATA": data}, {"--output": output})
-    write_whole(output, handout(own.lesson, Desk(), own.path.name).encode())
+    write_whole(output, handout(own.lesson, desk, own.path.name).encode())
     click.echo(f"Wrote {output}.", err=True)
 
 

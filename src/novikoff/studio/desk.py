@@ -208,9 +208,15 @@ class Desk:
         known: Fewest | None = self.known(_fewest_key(state, owner))
         return known
 
-    def decide(self, state: State, has_moved: Callable[[], bool] = lambda: False) -> None:
+    def decide(
+        self,
+        state: State,
+        regression_of: int | None = None,
+        has_moved: Callable[[], bool] = lambda: False,
+    ) -> None:
         """Find every verdict on a state; this may take long.
 
+        regression_of: the class of which to find, too, what its verdict means for a regression.
         has_moved: whether a hand has moved a row since. Then the fewest mistakes are of no use
         any more, and a search that goes on would slow it.
         """
@@ -219,7 +225,8 @@ class Desk:
         for owner in owners_of(state):
             finding = self.finding(state, owner)
             self.whole(state, owner, now=True)
-            self.find_regression(state, owner)
+            if owner == regression_of:
+                self.find_regression(state, owner)
             if is_asked(state, finding) and self.fewest(state, owner) is None:
                 found = find_fewest(state, owner, self.rows(state), has_moved)
                 if found is None:

@@ -277,13 +277,13 @@ class AskView(TypedDict):
 
 
 class LessonView(TypedDict):
-    """A step of a lesson."""
+    """A step of a lesson; `headings` are lines of text, other words are nodes."""
 
     name: str
-    title: str
+    title: list[Any]
     step: int
     headings: list[str]
-    heading: str
+    head: list[Any]
     body: list[Any]
     light: list[str]
     ask: AskView | None

@@ -35,7 +35,8 @@ def menu(own: Lesson | None = None) -> Menu:
         lessons[OWN] = own
     return {
         "lessons": [
-            {"name": name, "title": one.title, "about": one.about} for name, one in lessons.items()
+            {"name": name, "title": list(one.title), "about": list(one.about)}
+            for name, one in lessons.items()
         ],
         "sets": sets,
         "ties": [{"value": tie, "text": TIE_TEXTS[tie]} for tie in TIES],

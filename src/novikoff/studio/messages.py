@@ -25,8 +25,8 @@ class SetGroup(TypedDict):
 
 class LessonName(TypedDict):
     name: str
-    title: str
-    about: str
+    title: list[Any]  # nodes, see lessons/prose.py
+    about: list[Any]
 
 
 class Menu(TypedDict):

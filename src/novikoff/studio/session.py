@@ -31,7 +31,7 @@ from novikoff.studio.share import decode
 from novikoff.studio.sources import Columns, load_set, open_columns
 from novikoff.studio.state import LessonPlace, State, read_place, read_state
 from novikoff.studio.thumbnails import thumbnails
-from novikoff.studio.views import place, table_of, view_of
+from novikoff.studio.views import place, shown_owner, table_of, view_of
 
 LINES_AROUND = 12  # of the table, sent on either side of the one that is asked for
 MOST_EDITS = 2000  # in one message
@@ -281,7 +281,9 @@ class Session(Desk):
         """Files and parts of the table, computed when they are asked for."""
         state, what = self.state, message["ask"]
         if what == "decide":
-            self.decide(state, lambda: self.state.rows_key != state.rows_key)
+            story = None if self.problem(state) else self.story(state)
+            shown = shown_owner(state, story)
+            self.decide(state, shown, lambda: self.state.rows_key != state.rows_key)
             train_gallery(self, state)
             return {}
         if what == "table":

@@ -109,7 +109,7 @@ def view_of(desk: Desk, state: State, hurried: bool) -> View:
         "extra": picture(desk, state, story, k, owner, hurried),
         "verdict": card.verdict(state, owner, findings, whole, fewest, regression),
         "overlays": captions.overlay_entries(state, overlays),
-        "deciding": str(hash((whole_key(state), state.run_key, state.run, state.view)))
+        "deciding": str(hash((whole_key(state), state.run_key, state.run, state.view, owner)))
         if waits
         else None,
     }

@@ -15,6 +15,7 @@ from novikoff.studio.desk import Desk
 from novikoff.studio.fields import View
 from novikoff.studio.lessons.asking import QUANTITIES, Ask, next_row
 from novikoff.studio.lessons.drawing import picture_parts, plane_svg, plot_svg
+from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import Lesson, LessonStep
 from novikoff.studio.lessons.showing import step_state
 from novikoff.studio.pictures.choice import train_gallery
@@ -34,7 +35,7 @@ def handout(lesson: Lesson, desk: Desk, name: str = "lesson.md") -> str:
         _step(lesson, place, step, desk, name) for place, step in enumerate(lesson.steps)
     ]  # fmt: skip
     contents = [
-        element("li", element("a", step.heading, href=f"#step-{place}"))
+        element("li", element("a", *map(html_of, step.head), href=f"#step-{place}"))
         for place, step in enumerate(lesson.steps, start=1)
     ]
     css = styles().decode()
@@ -44,13 +45,13 @@ def handout(lesson: Lesson, desk: Desk, name: str = "lesson.md") -> str:
         Markup('<meta charset="utf-8">'),
         Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
         Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
-        element("title", lesson.title),
+        element("title", "".join(map(in_line, lesson.title))),
         Markup(f"<style>\n{css}{night}\n{page_file('handout.css').decode()}</style>"),
     ])  # fmt: skip
     body = element(
         "main",
-        element("h1", lesson.title),
-        element("p", lesson.about, class_="about"),
+        element("h1", *map(html_of, lesson.title)),
+        element("p", *map(html_of, lesson.about), class_="about"),
         element("nav", element("ol", *contents), aria_label="Steps"),
         *steps,
         element("footer", "Made by novikoff. Nothing moves on this page; to touch it, open its "
@@ -85,7 +86,7 @@ def _step(lesson: Lesson, place: int, step: LessonStep, desk: Desk, name: str) -
     parts = [words, *_pictures(state, view, step)]
     if step.ask is not None:
         parts.append(_question(step.ask, desk, state, name, place))
-    heading = element("h2", f"{place + 1}. {step.heading}")
+    heading = element("h2", f"{place + 1}. ", *map(html_of, step.head))
     return element("section", heading, *parts, id=f"step-{place + 1}")
 
 

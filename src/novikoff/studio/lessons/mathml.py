@@ -48,6 +48,40 @@ def plain(node: Any) -> str:
     return node if isinstance(node, str) else "".join(map(plain, node[2:]))
 
 
+_RAISED = str.maketrans("0123456789+−=()ni′", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ′")
+_LOWERED = str.maketrans("0123456789+−=()ijk", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ᵢⱼₖ")
+
+
+def in_line(node: Any) -> str:
+    """The text of a node where nothing can stand above or below: (R/γ)², x₁, (a+b)/c, √2."""
+    if isinstance(node, str):
+        return node
+    name, _, *children = node
+    parts = [in_line(child) for child in children]
+    if name == "msup":
+        return parts[0] + _shifted(parts[1], _RAISED, "^")
+    if name == "msub":
+        return parts[0] + _shifted(parts[1], _LOWERED, "_")
+    if name == "msubsup":
+        low, high = _shifted(parts[1], _LOWERED, "_"), _shifted(parts[2], _RAISED, "^")
+        return parts[0] + low + high
+    if name == "mfrac":
+        return "/".join(map(_bracketed, parts))
+    if name == "msqrt":
+        return "√" + _bracketed("".join(parts))
+    if name == "mroot":
+        return _shifted(parts[1], _RAISED, "^") + "√" + _bracketed(parts[0])
+    return "".join(parts)
+
+
+def _shifted(text: str, table: dict[int, int], sign: str) -> str:
+    return text.translate(table) if all(ord(c) in table for c in text) else sign + _bracketed(text)
+
+
+def _bracketed(text: str) -> str:
+    return text if len(text) == 1 or text.isalnum() else f"({text})"
+
+
 class _Reader:
     """One formula, read from left to right."""
 

@@ -38,8 +38,8 @@ from novikoff.errors import InputError
 from novikoff.studio.edits import PRESETS
 from novikoff.studio.features import MAPS
 from novikoff.studio.lessons.asking import Ask, read_ask
-from novikoff.studio.lessons.mathml import Node
-from novikoff.studio.lessons.prose import nodes_of, tokens_of
+from novikoff.studio.lessons.mathml import Node, in_line
+from novikoff.studio.lessons.prose import line_nodes, nodes_of, tokens_of
 from novikoff.studio.notation import NOTATIONS
 
 MOST_TEXT = 400_000  # characters of a lesson
@@ -68,7 +68,8 @@ _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 class LessonStep:
     """One step: its words, what it shows, what it asks."""
 
-    heading: str
+    heading: str  # as one line of text
+    head: tuple[Any, ...]  # the same as nodes: with its mathematics
     body: tuple[Node, ...]
     shows: dict[str, str]  # with what stays from the steps before
     light: tuple[str, ...] = ()
@@ -79,8 +80,8 @@ class LessonStep:
 class Lesson:
     """A lesson as it was read."""
 
-    title: str
-    about: str
+    title: tuple[Any, ...]  # nodes, as all words are
+    about: tuple[Any, ...]
     steps: tuple[LessonStep, ...]
     data: dict[str, str] = field(default_factory=dict)  # rows of its own, as CSV
     text: str = field(default="", repr=False)  # the file
@@ -114,11 +115,11 @@ class _Reading:
         self.front = _pairs(front[1], 2) if front else {}
         self.skipped = front[0].count("\n") if front else 0
         self.tokens = tokens_of(text[front.end() :] if front else text)
-        self.top = ""  # a first-level heading before the steps
+        self.top, self.top_line = "", 2  # a first-level heading before the steps
         if [token.type for token in self.tokens[:1]] == ["heading_open"] and (
             self.tokens[0].tag == "h1"
         ):
-            self.top = self.tokens[1].content
+            self.top, self.top_line = self.tokens[1].content, self._line(self.tokens[0])
             del self.tokens[:3]
         self.data: dict[str, str] = {}
         self.shown: dict[str, str] = {"notation": self.front.get("notation", "plain")}
@@ -139,8 +140,18 @@ class _Reading:
             )
         if len(steps) > MOST_STEPS:
             raise _FaultError(1, f"it has {len(steps)} steps; a lesson has at most {MOST_STEPS}.")
-        title = self.front.get("title") or self.top or steps[0].heading
-        return Lesson(title, self.front.get("about", ""), steps, self.data, self.text)
+        named = self.front.get("title", "")
+        line = named or self.top
+        title = self._words(line, 2 if named else self.top_line) if line else steps[0].head
+        about = self._words(self.front.get("about", ""), 2)
+        return Lesson(title, about, steps, self.data, self.text)
+
+    def _words(self, text: str, line: int) -> tuple[Any, ...]:
+        """A line of words with its mathematics."""
+        try:
+            return tuple(line_nodes(text))
+        except InputError as error:
+            raise _FaultError(line, str(error)) from None
 
     def _line(self, token: Token) -> int:
         return (token.map or [0])[0] + self.skipped + 1
@@ -170,7 +181,8 @@ class _Reading:
         self.data[name] = token.content
 
     def _step(self, tokens: list[Token]) -> LessonStep:
-        heading = tokens[1].content
+        head = self._words(tokens[1].content, self._line(tokens[0]))
+        heading = "".join(map(in_line, head))
         body: list[Token] = []
         ask: Ask | None = None
         light: tuple[str, ...] = ()
@@ -191,7 +203,7 @@ class _Reading:
             nodes = tuple(nodes_of(body))
         except InputError as error:
             raise _FaultError(self._line(tokens[0]), f"step {heading!r}, {error}") from None
-        return LessonStep(heading, nodes, dict(self.shown), light, ask)
+        return LessonStep(heading, head, nodes, dict(self.shown), light, ask)
 
     def _take_show(self, token: Token) -> tuple[str, ...]:
         line = self._line(token)

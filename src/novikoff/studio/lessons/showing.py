@@ -104,10 +104,10 @@ def lesson_view(
     step = lesson.steps[at.step]
     return {
         "name": at.name,
-        "title": lesson.title,
+        "title": list(lesson.title),
         "step": at.step,
         "headings": [one.heading for one in lesson.steps],
-        "heading": step.heading,
+        "head": list(step.head),
         "body": list(step.body),
         "light": list(step.light),
         "ask": None if step.ask is None else _ask_view(step.ask, at, state, began, desk),

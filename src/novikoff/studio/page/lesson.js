@@ -65,7 +65,7 @@ export function lessonPanel(root, store, on) {
   /** @param {string} name @param {number} [step] */
   function open(name, step = 0) {
     wanted = { name, step };
-    on.say(() => `${store.view.lesson?.heading}. ${body.textContent}`);
+    on.say(() => `${store.view.lesson?.headings[store.view.lesson.step]}. ${body.textContent}`);
     on.edit({ do: "lesson", name, step }, { record: true });
   }
   function close() {
@@ -93,9 +93,8 @@ export function lessonPanel(root, store, on) {
       wanted = null;
       return;
     }
-    const total = lesson.headings.length, key = JSON.stringify([lesson.name, lesson.step, lesson.headings, lesson.body]);
+    const total = lesson.headings.length, key = JSON.stringify([lesson.name, lesson.step, lesson.headings, lesson.title, lesson.head, lesson.body]);
     if (wanted && lesson.name === wanted.name && lesson.step === Math.min(wanted.step, total - 1)) wanted = null;
-    title.textContent = lesson.title;
     place.textContent = `Step ${lesson.step + 1} of ${total}`;
     back.disabled = lesson.step === 0;
     next.disabled = lesson.step === total - 1;
@@ -104,11 +103,13 @@ export function lessonPanel(root, store, on) {
     if (key !== shown) {
       shown = key;
       asked = "";
-      heading.textContent = lesson.heading;
+      title.replaceChildren(...lesson.title.map(built));
+      heading.replaceChildren(...lesson.head.map(built));
       body.replaceChildren(...lesson.body.map(built));
       steps.replaceChildren(...lesson.headings.map((text, i) => h("option", { value: i }, `${i + 1}. ${text}`)));
       scroller.scrollTop = 0;
       fitFormulas();
+      requestAnimationFrame(bring); // when all of the step is drawn
     }
     steps.value = String(lesson.step);
     showAsk(lesson.ask);
@@ -172,6 +173,14 @@ export function lessonPanel(root, store, on) {
     room.scrollTop += part.getBoundingClientRect().top - room.getBoundingClientRect().top - 14;
   }
 
+  /** On a phone the words stay at the top of the screen, and below them is the card that is lit, or the plane. */
+  function bring() {
+    const left = element.parentElement, card = root.querySelector(".nk-read .nk-lit");
+    if (element.hidden || getComputedStyle(left).position !== "sticky") return;
+    const { top } = (card ?? root.querySelector('[data-part="plane"]')).getBoundingClientRect();
+    scrollBy(0, top - left.offsetHeight - (card ? 10 : 0));
+  }
+
   return {
     element, show, open, isOpen, pickRow,
     litRows: () => (store.view.lesson?.light ?? []).filter((name) => name.startsWith("row ")).map((name) => Number(name.slice(4)) - 1),
@@ -201,7 +210,7 @@ export function lessonShelf(on) {
     button: h("button", { type: "button", class: "nk-button nk-lessons", onclick: () => dialog.showModal() }, icon("book"), h("span", {}, "Lessons")),
     /** @param {Menu} menu */
     fillMenu(menu) {
-      list.replaceChildren(...menu.lessons.map((one) => h("li", {}, h("button", { type: "button", onclick: () => { dialog.close(); dismiss(); on.open(one.name); } }, h("strong", {}, one.title), h("span", {}, one.about)))));
+      list.replaceChildren(...menu.lessons.map((one) => h("li", {}, h("button", { type: "button", onclick: () => { dialog.close(); dismiss(); on.open(one.name); } }, h("strong", {}, ...one.title.map(built)), h("span", {}, ...one.about.map(built))))));
     },
     /** A first visit, unless a lesson or data of one's own are open. */
     greet() {

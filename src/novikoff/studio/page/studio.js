@@ -7,7 +7,7 @@
  * this one puts them together:
  *
  *   elements.js, marks.js, labels.js   elements, shapes, and labels that keep clear of each other
- *   link.js, keep.js, store.js         the link to Python, what outlives it, and what is known now
+ *   link.js, keep.js, store.js, rest.js   the link to Python, what outlives it, what is known now, and what waits for a rest
  *   plane.js, hand.js, keys.js         the plane, the hand on it, the keyboard
  *   picker.js, sets.js, rows.js, reshape.js, conventions.js   what is learnt from, and how
  *   transport.js, charts.js, table.js, verdict.js   the run, its proof, its table, the verdict
@@ -22,7 +22,6 @@ import { conventionControls } from "./conventions.js";
 import { openDialogs } from "./dialogs.js";
 import { h, icon, iconButton, s } from "./elements.js";
 import { handOn } from "./hand.js";
-import { kept } from "./keep.js";
 import { keysInPlane, keysOnPage } from "./keys.js";
 import { lessonPanel, lessonShelf } from "./lesson.js";
 import { talkTo } from "./link.js";
@@ -31,6 +30,7 @@ import { dataPicker } from "./picker.js";
 import { pictureCard } from "./pictures.js";
 import { planePicture } from "./plane.js";
 import { reshapeControls } from "./reshape.js";
+import { newRest } from "./rest.js";
 import { rowEditing } from "./rows.js";
 import { newSaving } from "./saving.js";
 import { setGallery } from "./sets.js";
@@ -47,7 +47,7 @@ import { newVoice } from "./voice.js";
 /**
  * The studio in `root`, fed through `connect`.
  * @param {HTMLElement} root @param {Connect} connect
- * @param {{notebook?: boolean, opening?: () => any, saved?: any, settled?: (ask: (what: string, more?: any) => Promise<any>, state: any) => void, link?: (fragment: string) => string}} home
+ * @param {{notebook?: boolean, opening?: () => any, saved?: any, drawn?: (state: any) => void, settled?: (ask: (what: string, more?: any) => Promise<any>, state: any) => void, link?: (fragment: string) => string}} home
  */
 export function studio(root, connect, home = {}) {
   const store = newStore(), voice = newVoice(), inNotebook = Boolean(home.notebook);
@@ -57,8 +57,7 @@ export function studio(root, connect, home = {}) {
 
   const talk = talkTo(connect, {
     hello() {
-      sentFiles.clear();
-      decidingNow = "";
+      rest.forget();
       const rect = plane.getBoundingClientRect(), size = [rect.width || 640, rect.height || 480];
       const known = store.state ?? home.saved, opening = home.opening?.();
       if (known) return { hello: true, state: { ...known, size } };
@@ -74,6 +73,7 @@ export function studio(root, connect, home = {}) {
     idle: () => history.goOn(),
   });
   const { edit, ask } = talk;
+  const rest = newRest(store, talk, { files: () => picker.files, keeps: !inNotebook, settled: () => home.settled?.(ask, store.state) });
   const history = newHistory(store, {
     isIdle: talk.isIdle,
     restore(state) {
@@ -96,41 +96,19 @@ export function studio(root, connect, home = {}) {
       if (picture.isCarrying() && !talk.pending().some((one) => one.do === "move")) picture.catchUp(hand.isDragging());
     }
     if (reply.view) show(reply);
+    verdict.element.setAttribute("aria-busy", String(rest.isDeciding()));
     if (!talk.pending().length) voice.tellNow(transport.isPlaying());
+    if (store.state && talk.isIdle()) goOn();
     root.dispatchEvent(new CustomEvent("nk-drawn", { detail: reply.id }));
-    settle();
+    rest.begin();
   }
 
-  /** @type {any} */ let settling = 0;
-  /** @type {any} */ let resting = 0;
-  let decidingNow = "";
-  /** @type {Set<string>} */ const sentFiles = new Set();
-  function settle() {
-    clearTimeout(settling);
-    clearTimeout(resting);
-    settling = setTimeout(() => talk.isIdle() && home.settled?.(ask, store.state), 350);
-    resting = setTimeout(decideMore, 120);
-  }
-
-  /** What takes long is asked for when the hand rests: verdicts that are open, a file that Python lacks. */
-  async function decideMore() {
-    if (!talk.isIdle()) return;
-    const { deciding, needs } = store.view;
-    if (needs && !sentFiles.has(needs)) {
-      sentFiles.add(needs);
-      const file = picker.files.get(needs) ?? (inNotebook ? null : await kept(`file:${needs}`));
-      if (file && talk.isIdle()) {
-        picker.files.set(needs, file);
-        talk.send({ file: { file: needs, ...file } });
-        return;
-      }
-    }
-    if (!deciding || deciding === decidingNow) return;
-    decidingNow = deciding;
-    try {
-      await ask("decide");
-      edit({ do: "look" });
-    } catch { decidingNow = ""; }
+  let waiting = ""; // a state to be opened when nothing is under way
+  function goOn() {
+    if (!waiting) return void home.drawn?.(store.state);
+    const fragment = waiting;
+    waiting = "";
+    openLink(fragment);
   }
 
   // ---- The parts of the page.
@@ -297,7 +275,7 @@ export function studio(root, connect, home = {}) {
       say(() => `Row ${row + 1} moved. ${store.view.verdict?.headline ?? ""}`);
       if (talk.isIdle()) picture.catchUp(false);
       drawPlane();
-      settle();
+      rest.begin();
     },
   });
   keysInPlane(plane, { edit, isHandle: (target) => rows.handle.contains(target), rows });
@@ -334,9 +312,11 @@ export function studio(root, connect, home = {}) {
       talk.close();
     },
     rows: () => [store.state?.rows, store.state?.classes, store.state?.selected],
-    /** @param {string} fragment */
+    /** Both can be undone. @param {string} fragment */
     open(fragment) {
-      if (talk.isIdle()) talk.send({ open: fragment });
+      if (!openLink(fragment)) waiting = fragment;
     },
+    /** @param {any} state */
+    restore: (state) => edit({ do: "restore", state }, { record: true }),
   };
 }

@@ -31,12 +31,12 @@
 /** @typedef {{name: string, title: string, note: string, plot: Plot | null, panels: Panel[], space: Space | null, slider: Slider | null}} Extra  A further picture */
 /** @typedef {{text: string, handles: number[][], marks: Mark[]}} OwnLine  A person's own line: what is said of it, and its two handles */
 /** @typedef {{kind: string, question: any[], options: any[][], given: string | number | null, right: boolean | null, said: any[]}} AskView  The question of a step, and how it stands; texts are nodes, see lessons/prose.py */
-/** @typedef {{name: string, title: string, step: number, headings: string[], heading: string, body: any[], light: string[], ask: AskView | null, fault: string}} LessonView  A step of a lesson */
+/** @typedef {{name: string, title: any[], step: number, headings: string[], head: any[], body: any[], light: string[], ask: AskView | null, fault: string}} LessonView  A step of a lesson; `headings` are lines of text, other words are nodes */
 /** @typedef {{frame: Frame, controls: Controls, columns: ColumnChoice | null, selected: Selected | null, problem: string, needs: string | null, deciding: string | null, scene: Scene, table: Lines | null, chart: Plot | null, cursor: Mark[] | null, inset: Plot | null, step: Step | null, verdict: Verdict | null, overlays: Overlay[] | null, proof: ProofLine[] | null, live: LiveLine[] | null, extra: Extra | null, own: OwnLine | null, lesson: LessonView | null}} View  All sections of the screen */
 /** @typedef {{value: string, text: string}} Choice */
 /** @typedef {{name: string, about: string}} SetName */
 /** @typedef {{title: string, names: SetName[]}} SetGroup */
-/** @typedef {{name: string, title: string, about: string}} LessonName */
+/** @typedef {{name: string, title: any[], about: any[]}} LessonName */
 /** @typedef {{lessons: LessonName[], sets: SetGroup[], ties: Choice[], orders: Choice[], maps: Choice[], notations: Choice[], views: Choice[], numbers: Choice[], presets: string[]}} Menu  Everything that can be chosen; it never changes */
 /** @typedef {{drop?: string[], keep?: string[], categorical?: string[], missing?: string, decimal?: string, thousands?: string}} Reading */
 /** @typedef {{text: string, choices: string[], file: string, reading: Reading}} Question  How a file is to be read */
