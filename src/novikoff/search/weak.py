@@ -46,12 +46,14 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
     """Find a weak separator of the rows of z, or rows that rule one out."""
     if len(blocked.rows) == z.dim + 1:  # independent but for one relation: of full rank
         return Spanned(blocked.rows, blocked.multipliers)
-    null = blocked.multipliers.null if isinstance(blocked.multipliers, Unsolved) else None
-    if null is not None:
+    null = None
+    if isinstance(blocked.multipliers, Unsolved):
+        null = blocked.multipliers.null
         with clock.stage("span of the rows"):
             moved = moved_rows(z, z.rows, Equalities(blocked.rows, null))
         if not len(moved):
             return Spanned(blocked.rows, blocked.multipliers)
+    if null is not None:
         if null.shape[1] == 1 and (along := _along(z, null, clock)):
             return along
         if null.shape[1] <= FEW_FREE and (beside := _decide_beside(z, moved, null, clock)):
