@@ -29,7 +29,7 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import CELLS, homogeneous, whole_numbers
 from novikoff.certificates.certificate import Certificate, shown
-from novikoff.certificates.determined import determined, exact_floats, positive_relation
+from novikoff.certificates.determined import FROM, determined, exact_floats, positive_relation
 from novikoff.certificates.obstruction import Obstruction, read_support
 from novikoff.certificates.rank import check_rules_out
 from novikoff.certificates.stamp import Stamp
@@ -79,11 +79,13 @@ def check_alone(
     block, zeros = live_columns(table, support, offset)
     block = block * signs[support].astype(block.dtype)[:, None]
     if len(support) == block.shape[1] + 1:
-        _check_zeros(table, zeros, among)
         floats = exact_floats(block)
-        if floats is None or not proves_obstruction(floats):
-            positive_relation(whole_numbers(block))
-        return
+        is_proven = floats is not None and proves_obstruction(floats)
+        if is_proven or len(support) <= FROM:
+            _check_zeros(table, zeros, among)
+            if not is_proven:
+                positive_relation(whole_numbers(block))
+            return
     found = determined(block)
     last = np.zeros((1, table.n_columns + offset), dtype=object)
     last[0, np.setdiff1d(np.arange(last.shape[1]), zeros)] = found.last
@@ -99,7 +101,7 @@ def solved_multipliers(
     support = np.array(rows, dtype=np.intp)
     block, _ = live_columns(table, support, offset)
     block = block * signs[support].astype(block.dtype)[:, None]
-    if len(support) == block.shape[1] + 1:
+    if len(support) == block.shape[1] + 1 <= FROM:
         return positive_relation(whole_numbers(block))
     return determined(block).multipliers()
 

@@ -107,7 +107,11 @@ def _null_space_of_integers(whole: np.ndarray) -> np.ndarray:
 
 def _without_factors(basis: np.ndarray) -> np.ndarray:
     for place, column in enumerate(basis.T):
-        if (common := math.gcd(*column.tolist())) > 1:
+        common = 0
+        for value in column.tolist():
+            if (common := math.gcd(common, value)) == 1:
+                break
+        if common > 1:
             basis[:, place] = column // common
     return basis
 
