@@ -31,6 +31,8 @@ KINDS = {
     "twins": "a tenth of the columns are there twice; 2% flipped",
     "dummies": "half of the columns are indicators of one factor, beside the offset; 2% flipped",
     "settled": "one column settles a tenth of the rows, the others overlap",
+    "hidden": "the same, once a mixture of all others is taken off that column",
+    "mixed": "nine tenths as many columns of integers, mixed with each other; 2% flipped",
 }
 
 
@@ -84,7 +86,15 @@ def dependent_rows(d: int, kind: str) -> tuple[Any, Any]:
     X, y = rows_of(d, 0.02)
     random = np.random.default_rng(1)
     tenth = d // 10
-    if kind == "sums":
+    if kind == "mixed":
+        X = random.integers(-9, 10, (len(X), d - tenth)).astype(np.float64)
+        X = X @ random.integers(-3, 4, (d - tenth, d))
+        y = ((X @ random.standard_normal(d) > 0) != (random.random(len(X)) < 0.02)).astype(np.int8)
+    elif kind == "hidden":
+        X = np.round(X * 256).astype(np.float64)
+        X[:, -1] = np.where(random.random(len(X)) < 0.1, (2.0 * y - 1) * np.abs(X[:, -1]), 0)
+        X[:, -1] += X[:, :-1] @ random.integers(-3, 4, d - 1)
+    elif kind == "sums":
         X = np.round(X * 256) / np.float32(256)  # so that sums are exact
         for j in range(d - tenth, d):
             X[:, j] = X[:, random.choice(d - tenth, 3, replace=False)].sum(axis=1)

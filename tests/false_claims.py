@@ -30,7 +30,7 @@ from scipy import sparse
 
 from novikoff.certificates import Complete, RegressionProof, RowsAlone, Stamp, checker
 from novikoff.certificates import rank as rank_of_rows
-from novikoff.certificates.alone import positive_relation
+from novikoff.certificates.determined import positive_relation
 from novikoff.certificates.files import from_bytes
 from novikoff.certificates.lifted import null_space
 from novikoff.certificates.model import Model

@@ -36,6 +36,21 @@ def test_hidden_settling_columns_are_found_without_a_linear_program(
         assert "linear program" not in verdict.stages
 
 
+def test_a_direction_of_long_numbers_settles_its_rows(fresh_seed):
+    """All columns are mixed with each other: what settles rows is a column of an inverse matrix."""
+    random = np.random.default_rng(fresh_seed)
+    d, n = 262, 12 * 262
+    X = random.integers(-9, 10, (n, d)).astype(np.float64)
+    y = random.integers(0, 2, n)
+    settled = random.random(n) < 0.1
+    X[:, -1] = np.where(settled, (2 * y - 1) * random.integers(1, 9, n), 0)
+    verdict = nk.certify(X @ random.integers(-3, 4, (d, d)), y)
+    assert verdict.status == "quasi-separable"
+    assert verdict.certificate.n_settled == settled.sum()
+    assert max(abs(int(weight)).bit_length() for weight in verdict.certificate.weights) > 1000
+    assert "linear program" not in verdict.stages
+
+
 def test_the_rows_of_a_face_are_those_on_its_hyperplane(fresh_seed):
     random = np.random.default_rng(fresh_seed)
     rows = random.standard_normal((400, 20))

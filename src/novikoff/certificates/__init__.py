@@ -7,13 +7,14 @@
     rank.py         do a few rows span others?
     arrows.py       the same of rows c·(e_j - e_k), such as contests
     lifted.py       all relations between columns: found modulo a prime, lifted, proven
+    combinations.py is a vector, such as the sum of all rows, a combination of a few?
     modular.py      linear algebra modulo a prime, by exact products of floats
     sparse_null.py  all directions that are zero on very many sparse rows
     verified.py     signs of multipliers that floats prove, with the bound and its derivation
     certificate.py  what all certificates share: verify, to_dict, save
     separator.py, obstruction.py, quasi.py      the three claims of version 1
     complete.py     the one claim behind them: which rows can be settled, and which never
-    alone.py        an obstruction given by its rows alone
+    alone.py        an obstruction given by its rows alone; determined.py: their multipliers
     model.py        which regression a proof speaks of, and its response columns
     comparisons.py  the rows of that regression; at_risk.py: those of a Cox model
     entries.py, whole_columns.py                how such rows are put together without rounding

@@ -2,7 +2,9 @@
 
 r+1 rows z_i of rank r have one relation between them, up to a factor. If its multipliers are all of
 one sign, these rows are an obstruction. If all rows have rank r too, these rows span all of them.
-So the rows are a proof: who reads it proves three things again.
+So the rows are a proof: who reads it proves three things again. Where r is large, more rows than
+r+1 may be given: those beyond r get weights of few bits near which all of them balance, and count
+as one row, their weighted sum (determined.py).
 
     the rank is r at least     r columns C are independent on these rows: with the signs, by floats
     the signs                  the one relation in the columns C is positive: by floats with their
@@ -12,7 +14,9 @@ So the rows are a proof: who reads it proves three things again.
                                on all rows, exactly (rank.py). So each other column is a combination
                                of those of C on all rows, and is balanced where they are
 
-Where r is the number of columns that are not zero, the last is empty but for the zeros.
+Where r is the number of columns that are not zero, the last is empty but for the zeros. Where the
+relations have long numbers it is proven instead that r of the rows span the sum of all rows, and
+the rows that are given: enough to rule out a weak separator (combinations.py).
 """
 
 from __future__ import annotations
@@ -25,9 +29,9 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import CELLS, homogeneous, whole_numbers
 from novikoff.certificates.certificate import Certificate, shown
-from novikoff.certificates.modular import PRIMES, Echelon, echelon, residues
+from novikoff.certificates.determined import FROM, determined, exact_floats, positive_relation
 from novikoff.certificates.obstruction import Obstruction, read_support
-from novikoff.certificates.rank import check_spans
+from novikoff.certificates.rank import check_rules_out
 from novikoff.certificates.stamp import Stamp
 from novikoff.certificates.verified import proves_obstruction
 from novikoff.errors import CertificateError
@@ -73,22 +77,21 @@ def check_alone(
     """Raise unless Σ λ_i·z_i = 0 for some λ_i > 0 on the rows `support`, and these rows span those
     of `among`, of which they are: all, unless told."""
     block, zeros = live_columns(table, support, offset)
-    columns = np.arange(block.shape[1])
-    if len(support) == len(columns) + 1:
-        _check_zeros(table, zeros, among)
-    else:
-        found = independent_part(block)
-        columns = found.columns
-        if len(support) != len(columns) + 1:
-            raise CertificateError(
-                f"{len(support)} rows are given without multipliers; {len(columns)} independent "
-                f"columns need {len(columns) + 1} to determine them."
-            )
-        check_spans(table, support[found.rows], offset, among)
-    floats = exact_floats(block[:, columns])
-    sides = signs[support]
-    if floats is None or not proves_obstruction(floats * sides[:, None]):
-        positive_relation(whole_numbers(block[:, columns]) * sides.astype(object)[:, None])
+    block = block * signs[support].astype(block.dtype)[:, None]
+    if len(support) == block.shape[1] + 1:
+        floats = exact_floats(block)
+        is_proven = floats is not None and proves_obstruction(floats)
+        if is_proven or len(support) <= FROM:
+            _check_zeros(table, zeros, among)
+            if not is_proven:
+                positive_relation(whole_numbers(block))
+            return
+    found = determined(block)
+    last = np.zeros((1, table.n_columns + offset), dtype=object)
+    last[0, np.setdiff1d(np.arange(last.shape[1]), zeros)] = found.last
+    check_rules_out(table, signs, support[found.rows], offset, among, last)
+    if not found.is_proven_by_floats:
+        found.multipliers()
 
 
 def solved_multipliers(
@@ -97,19 +100,10 @@ def solved_multipliers(
     """The multipliers of rows for which `check_alone` holds, solved for in integers."""
     support = np.array(rows, dtype=np.intp)
     block, _ = live_columns(table, support, offset)
-    if len(support) != block.shape[1] + 1:
-        block = block[:, independent_part(block).columns]
-    return positive_relation(whole_numbers(block) * signs[support].astype(object)[:, None])
-
-
-def independent_part(block: np.ndarray) -> Echelon:
-    """Rows and columns, one fewer than there are rows if a prime finds so many, that are
-    independent; a prime that divides a determinant finds fewer."""
-    for prime in PRIMES:
-        found = echelon(residues(block, prime), prime)
-        if found.rank >= len(block) - 1:
-            break
-    return found
+    block = block * signs[support].astype(block.dtype)[:, None]
+    if len(support) == block.shape[1] + 1 <= FROM:
+        return positive_relation(whole_numbers(block))
+    return determined(block).multipliers()
 
 
 def live_columns(table: Table, support: np.ndarray, offset: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -121,32 +115,6 @@ def live_columns(table: Table, support: np.ndarray, offset: bool) -> tuple[np.nd
     present = (block != 0).any(axis=0)
     zeros = np.setdiff1d(np.arange(table.n_columns), columns[present[: len(columns)]])
     return block[:, present], zeros
-
-
-def exact_floats(block: np.ndarray) -> np.ndarray | None:
-    """The block as floats, its columns divided as far as they go; None if floats cannot hold it."""
-    if block.dtype != object:
-        return block
-    whole = block // np.maximum(np.gcd.reduce(block, axis=0), 1)
-    largest = max(map(abs, whole.flat), default=0)
-    return whole.astype(np.float64) if largest <= 2**53 else None
-
-
-def positive_relation(whole: np.ndarray) -> list[int]:
-    """The λ > 0 with Σ λ_i·z_i = 0, for D+1 rows of D integers; an error where there is none."""
-    from flint import fmpz_mat
-
-    n_columns = whole.shape[1]
-    matrix = fmpz_mat(whole[:n_columns].T.tolist())
-    try:  # in terms of the first D rows, which are independent if all multipliers are positive
-        solved: Any = matrix.solve(fmpz_mat([[-int(value)] for value in whole[n_columns]]))
-    except ZeroDivisionError:
-        raise CertificateError("the relation between the rows is not positive on all.") from None
-    numerators, denominator = solved.numer_denom()
-    values = [int(value) for value in numerators.entries()]
-    if min(values, default=1) <= 0:
-        raise CertificateError("the relation between the rows is not positive on all of them.")
-    return [*values, int(denominator)]
 
 
 def _check_zeros(table: Table, zeros: np.ndarray, among: np.ndarray | None) -> None:

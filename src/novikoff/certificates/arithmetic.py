@@ -173,7 +173,7 @@ def _sparse_signs(matrix: Any, weights: np.ndarray) -> np.ndarray:
 def _room(width: int, n_terms: int, weights: np.ndarray) -> int:
     """Bits that a limb of the weights may have; 0 where limbs are not worth it."""
     room = 53 - width - n_terms.bit_length()
-    longest = max(int(w).bit_length() for w in weights.flat)
+    longest = largest_integer(weights).bit_length()
     return 0 if room < 8 or longest > 256 * room else room
 
 
@@ -184,13 +184,18 @@ def _carried(product: Callable[[np.ndarray], Any], weights: np.ndarray, room: in
     sign = np.where(weights < 0, -1.0, 1.0)
     carry: Any = 0
     rest: Any = False
-    for _ in range(0, max(int(w).bit_length() for w in weights.flat) or 1, room):
+    for _ in range(0, largest_integer(weights).bit_length() or 1, room):
         limb = sign * (magnitude & mask).astype(np.float64)
         carry = carry + product(limb).astype(np.int64)
         rest = rest | ((carry & mask) != 0)
         carry = carry >> room  # rounds down, so what is left behind is never negative
         magnitude = magnitude >> room
     return np.asarray(np.where(carry != 0, np.sign(carry), rest), dtype=np.int8)
+
+
+def largest_integer(whole: np.ndarray) -> int:
+    """The size of the largest of the integers."""
+    return max(abs(int(whole.min())), abs(int(whole.max()))) if whole.size else 0
 
 
 def grid_of(block: np.ndarray) -> tuple[int, int]:

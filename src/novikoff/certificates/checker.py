@@ -609,7 +609,7 @@ def check_alone(
                 few = echelon([[v % prime for v in line] for line in lines], prime)
         live = sorted(few)
         check_spans(vectors, [chosen[place] for place, _ in few.values()], others)
-    need(n == len(live) + 1, f"{n} rows of {len(live)} columns do not determine their multipliers")
+    need(n == len(live) + 1, f"{n} rows of {len(live)} columns determine no multipliers: {advice}")
     need(n <= MOST_ALONE, f"{n} rows without multipliers are too many for plain Python: {advice}")
     rows = [[signs[i] * v for v in whole([vectors[i][j] for j in live])[0]] for i in chosen]
     if not floats_tell(rows):

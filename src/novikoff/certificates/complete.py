@@ -20,7 +20,7 @@ from novikoff.certificates.certificate import (
     weight_texts,
 )
 from novikoff.certificates.obstruction import as_objects, check_positive, check_sum, read_pairs
-from novikoff.certificates.rank import check_spans
+from novikoff.certificates.rank import check_rules_out, check_spans
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
@@ -40,7 +40,8 @@ class Complete(Certificate):
     Then the rows with z_i·δ > 0, the settled ones, are the largest set that any direction
     settles. Proof: let z_i·w >= 0 for all rows of sign ±1 and e_j·w = 0 for all equalities. The
     sum above times w is 0 = Σ λ_i·(z_i·w), of which no term is negative, so z_i·w = 0 on `rows`.
-    Then w is zero on all that `rows` and the equalities span: on the whole core.
+    Then w is zero on all that `rows` and the equalities span: on the whole core. (If they span its
+    sum alone, the terms of Σ z_i·w = 0 are not negative, so they are zero as well.)
 
     So the core alone, with the equalities, has no direction that settles any of its rows, and a
     likelihood that rises along all such directions has its maximum on the core at a finite place;
@@ -134,7 +135,10 @@ class Complete(Certificate):
         core = self._check_sides(table, signs)
         held = np.flatnonzero(signs == 0)
         if self.stamp.offset or not are_spanned(table, np.concatenate([rows, held]), core):
-            check_spans(table, rows, self.stamp.offset, core, held)
+            if len(held):
+                check_spans(table, rows, self.stamp.offset, core, held)
+            else:
+                check_rules_out(table, signs, rows, self.stamp.offset, core)
 
     def _check_sides(self, table: Table, signs: np.ndarray) -> np.ndarray:
         """The core; raises unless every row is on its side or on the hyperplane."""

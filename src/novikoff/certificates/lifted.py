@@ -26,11 +26,13 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.arithmetic import largest_integer
 from novikoff.certificates.modular import (
     LIMB,
     PRIMES,
     TERMS,
     Echelon,
+    as_short,
     echelon,
     reduce_floats,
     residues_of_integers,
@@ -39,8 +41,10 @@ from novikoff.certificates.modular import (
 
 SPARE = 40  # bits by which a guessed denominator must fall short of chance
 COMBINATIONS = 3  # of columns, from which a denominator is guessed
+MOST_SHARE = 1 << 10  # of a column in them
 CELLS = 1 << 21  # digits that are held at once
 MOST_DIGITS = 1024  # of a number to the base p
+SHORT_DIGITS = 16  # of a number that is worth multiplying all rows with
 LONGEST = 12 * LIMB  # bits of numbers that limbs are worth while for
 
 
@@ -49,22 +53,40 @@ def null_space(whole: np.ndarray) -> np.ndarray:
     n_rows, n_columns = whole.shape
     if n_rows == 0:
         return np.eye(n_columns, dtype=int).astype(object)
-    if n_columns and max(map(abs, whole.flat)) >> 53:
-        whole, scales = _shorter(whole)
+    whole = as_short(whole)
+    if largest_integer(whole) >> 53:
+        whole, scales = _shorter(whole.astype(object))
         return _without_factors(_null_space(whole) * scales[:, None])
     return _null_space(whole)
 
 
+def short_null_space(whole: np.ndarray, found: Echelon | None = None) -> np.ndarray | None:
+    """The same; None where its numbers are long, or a prime does not tell.
+
+    `found` is an elimination of these integers modulo a prime, if one is known.
+    """
+    whole = as_short(whole)
+    if not len(whole) or largest_integer(whole).bit_length() > LONGEST:
+        return None
+    if found is None or found.rank == whole.shape[1]:
+        return _null_space_by(PRIMES[0], whole, SHORT_DIGITS)
+    return Lifting(whole, found).basis(SHORT_DIGITS)
+
+
 def _null_space(whole: np.ndarray) -> np.ndarray:
-    if max(map(abs, whole.flat), default=0).bit_length() <= LONGEST:
+    if largest_integer(whole).bit_length() <= LONGEST:
         for prime in PRIMES:
-            found = echelon(residues_of_integers(whole, prime), prime)
-            if found.rank == whole.shape[1]:
-                return np.zeros((found.rank, 0), dtype=object)
-            basis = _Lifting(whole, found).basis()
+            basis = _null_space_by(prime, whole, MOST_DIGITS)
             if basis is not None:
                 return basis
     return _null_space_of_integers(whole)
+
+
+def _null_space_by(prime: int, whole: np.ndarray, most_digits: int) -> np.ndarray | None:
+    found = echelon(residues_of_integers(whole, prime), prime)
+    if found.rank == whole.shape[1]:
+        return np.zeros((found.rank, 0), dtype=object)
+    return Lifting(whole, found).basis(most_digits)
 
 
 def _shorter(whole: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -85,12 +107,16 @@ def _null_space_of_integers(whole: np.ndarray) -> np.ndarray:
 
 def _without_factors(basis: np.ndarray) -> np.ndarray:
     for place, column in enumerate(basis.T):
-        if (common := math.gcd(*column.tolist())) > 1:
+        common = 0
+        for value in column.tolist():
+            if (common := math.gcd(common, value)) == 1:
+                break
+        if common > 1:
             basis[:, place] = column // common
     return basis
 
 
-class _Lifting:
+class Lifting:
     """The columns that depend on others, solved for to the base p."""
 
     def __init__(self, whole: np.ndarray, found: Echelon) -> None:
@@ -98,26 +124,33 @@ class _Lifting:
         self.columns = found.columns
         self.others = np.setdiff1d(np.arange(whole.shape[1]), found.columns)
         self.width = whole.shape[1]
-        self.largest = max(map(abs, whole.flat), default=0)
-        self.known = limbs_of(whole[:, self.columns], self.largest)  # A_C
-        self.right = limbs_of(whole[:, self.others], self.largest)  # A_F
+        self.largest = largest_integer(whole)
+        known, right = whole[:, self.columns], whole[:, self.others]  # A_C and A_F
+        rests = largest_integer(right) * max(1, right.shape[1]) * MOST_SHARE
+        products = self.rank * largest_integer(known) * self.prime
+        self.is_short = rests + products < 1 << 52  # floats hold R - A_C·digit
+        if self.is_short:
+            self.known, self.right = (part.astype(np.float64)[None] for part in (known, right))
+        else:
+            self.known, self.right = (limbs_of(part, self.largest) for part in (known, right))
         self.inverse = found.inverse()
         powers = [pow(2, LIMB * k, self.prime) for k in range(len(self.right))]
         self.powers = np.array(powers, dtype=np.int64)
 
-    def basis(self) -> np.ndarray | None:
-        """One relation for each of the other columns; None if this prime does not give them."""
+    def basis(self, most_digits: int) -> np.ndarray | None:
+        """One relation for each of the other columns; None if this prime does not give them, or
+        not with so few digits."""
         basis = np.zeros((self.width, len(self.others)), dtype=object)
         if not self.rank:  # the prime divides all numbers: are they all zero?
             basis[self.others, np.arange(len(self.others))] = 1
             return None if self.largest else basis
-        guessed = self._denominator()
+        guessed = self._denominator(most_digits)
         if guessed is None:
             return None
         denominator, n_digits = guessed
         first = 0
         while first < len(self.others):
-            if n_digits > MOST_DIGITS:
+            if n_digits > most_digits:
                 return None
             part = np.arange(first, len(self.others))[: max(1, CELLS // (self.rank * n_digits))]
             digits = self._digits(self.right[:, :, part].astype(np.int64), n_digits)
@@ -145,11 +178,15 @@ class _Lifting:
         factor, largest = common_denominator(left, power)
         return factor if largest < power else 1
 
+    def divides(self, n_digits: int) -> bool:
+        """Whether the other columns are combinations of the known ones modulo p^n_digits."""
+        return self._digits(self.right.astype(np.int64), n_digits) is not None
+
     def _digits(self, rest: np.ndarray, n_digits: int) -> np.ndarray | None:
         """X_0, X_1, …, as lines of residues, and R after them in its place; None where a division
         leaves a remainder."""
         digits = np.empty((n_digits, self.rank, rest.shape[2]))
-        if len(rest) == 1 and self.rank * self.largest * self.prime < 1 << 52:
+        if self.is_short:
             return self._short_digits(rest[0], digits)
         for k in range(n_digits):
             digits[k] = self._next(rest)
@@ -158,7 +195,7 @@ class _Lifting:
         return digits
 
     def _short_digits(self, limb: np.ndarray, digits: np.ndarray) -> np.ndarray | None:
-        """The same where one limb holds all numbers: R and A_C·digit stay below 2^52, as floats."""
+        """The same where R - A_C·digit stays below 2^52, as floats."""
         rest = limb.astype(np.float64)
         for k in range(len(digits)):
             residues = reduce_floats(rest[self.rows], self.prime)
@@ -185,14 +222,14 @@ class _Lifting:
             carry = total - rest[limb] * self.prime
         return not np.any(carry)
 
-    def _denominator(self) -> tuple[int, int] | None:
+    def _denominator(self, most_digits: int) -> tuple[int, int] | None:
         """δ, from random combinations of the columns, and how many digits all of them need."""
         size = (len(self.others), COMBINATIONS)
-        shares = np.random.default_rng(self.prime).integers(1, 1 << 10, size)
+        shares = np.random.default_rng(self.prime).integers(1, MOST_SHARE, size)
         rest = self.right.astype(np.int64) @ shares
         values = np.zeros(self.rank * COMBINATIONS, dtype=object)
         power, n_digits, goal = 1, 0, 4
-        while n_digits <= 2 * MOST_DIGITS:
+        while n_digits < 2 * most_digits:
             found = self._digits(rest, goal - n_digits)
             if found is None:
                 return None
@@ -272,10 +309,8 @@ def limbs_of(whole: np.ndarray, largest: int) -> np.ndarray:
     """Integers up to `largest` as limbs to the base 2^LIMB, lowest first, each with their sign."""
     count = -(-max(1, largest.bit_length()) // LIMB)
     limbs = np.empty((count, *whole.shape))
-    sizes: Any = abs(whole)
+    sizes: Any = abs(whole.astype(object if largest >> 62 else np.int64))
     signs = np.where(whole < 0, -1.0, 1.0)
-    if largest < 1 << 62:
-        sizes = sizes.astype(np.int64)
     for limb in limbs:
         limb[:] = sizes & ((1 << LIMB) - 1)
         limb *= signs

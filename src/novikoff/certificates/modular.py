@@ -11,17 +11,18 @@ independent, so a rank is never lower than it is modulo p.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import grid_of, whole_numbers
+from novikoff.certificates.arithmetic import grid_of, largest_integer, whole_numbers
 from novikoff.certificates.sparse_null import powers_of_two, residues_of
 
 LIMB = 22  # bits; residues and limbs of long numbers are shorter than this
 PIECE = 21  # bits of a part of a whole number in floats
 TERMS = 512  # products of two such numbers that floats add exactly
+TALL = 64  # columns from which not all of very many rows are eliminated
 NARROW = 8  # columns that are eliminated one by one
 MOST_PRIMES = 4096  # of which there are 140,336
 PRIMES = (4194301, 4194287, 4194277, 4194271, 4194247, 4194217)  # the largest below 2^22
@@ -29,9 +30,14 @@ PRIMES = (4194301, 4194287, 4194277, 4194271, 4194247, 4194217)  # the largest b
 
 def reduce_floats(values: np.ndarray, prime: int) -> np.ndarray:
     """Whole numbers below 2^53 in size, in place, each as its residue."""
-    values -= np.floor(values * (1.0 / prime)) * prime
-    values[values < 0.0] += prime  # the quotient may be off by one
-    values[values >= prime] -= prime
+    quotients = np.multiply(values, 1.0 / prime)
+    np.floor(quotients, out=quotients)
+    quotients *= prime
+    values -= quotients
+    if values.min(initial=0.0) < 0.0:  # the quotient may be off by one
+        values[values < 0.0] += prime
+    if values.max(initial=0.0) >= prime:
+        values[values >= prime] -= prime
     return values
 
 
@@ -65,11 +71,11 @@ def nonzero_products(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
     Python's integers are multiplied.
     """
     weights = as_short(weights)
-    bits = _longest(weights) + block.shape[1].bit_length()
+    bits = largest_integer(weights).bit_length() + block.shape[1].bit_length()
     pieces = None
     if block.dtype == object:
         block = as_short(block)
-        width = _longest(block)
+        width = largest_integer(block).bit_length()
     else:
         bottom, width = grid_of(block)
         if width + bits <= 53:
@@ -107,19 +113,21 @@ def _times_pieces(pieces: list[np.ndarray], right: np.ndarray, prime: int) -> np
     return total
 
 
+def short_integers(block: np.ndarray) -> np.ndarray:
+    """A positive multiple of floats or integers, as int64 where that holds it, else as objects."""
+    if block.dtype != object and block.size:
+        bottom, width = grid_of(block)
+        if width < 63 and abs(bottom) < 1000:
+            return np.asarray(np.ldexp(block, -bottom), dtype=np.int64)
+    return as_short(whole_numbers(block))
+
+
 def as_short(whole: np.ndarray) -> np.ndarray:
     """Integers as int64, where that holds them; else as they are."""
     try:
         return whole.astype(np.int64) if whole.dtype == object else whole
     except OverflowError:
         return whole
-
-
-def _longest(whole: np.ndarray) -> int:
-    """Bits of the largest of the integers."""
-    if not whole.size:
-        return 0
-    return max(abs(int(whole.min())), abs(int(whole.max()))).bit_length()
 
 
 def primes() -> Iterator[int]:
@@ -160,7 +168,34 @@ class Echelon:
 
 
 def echelon(residues: np.ndarray, prime: int) -> Echelon:
-    """Eliminate a matrix of residues, which is overwritten."""
+    """Eliminate a matrix of residues, which may be overwritten.
+
+    Of very many rows a share is eliminated, with those that it turns out not to span.
+    """
+    n_rows, n_columns = residues.shape
+    few = np.arange(0, n_rows, max(1, n_rows // (n_columns + 1)))
+    while 2 * len(few) <= n_rows and n_columns >= TALL:
+        found = _echelon(residues[few], prime)
+        few = few[found.rows]
+        if not len(beyond := _beyond(residues, few, found)):
+            return replace(found, rows=few)
+        few = np.concatenate([few, beyond[: n_columns + 1]])
+    return _echelon(residues, prime)
+
+
+def _beyond(residues: np.ndarray, few: np.ndarray, found: Echelon) -> np.ndarray:
+    """The rows outside the span of a few, but for chance: not 0 times two directions that all of
+    these few are 0 times."""
+    prime, n_columns = found.prime, residues.shape[1]
+    free = np.setdiff1d(np.arange(n_columns), found.columns)
+    directions = np.zeros((n_columns, 2))
+    directions[free] = np.random.default_rng(found.rank).integers(1, prime, (len(free), 2))
+    right = times(residues[few], directions, prime)
+    directions[found.columns] = found.solve((prime - right) % prime)
+    return np.flatnonzero(times(residues, directions, prime).any(axis=1))
+
+
+def _echelon(residues: np.ndarray, prime: int) -> Echelon:
     order = np.arange(len(residues))
     pivots = _eliminate(residues, order, 0, 0, residues.shape[1], prime)
     columns = np.array(pivots, dtype=np.intp)

@@ -12,7 +12,7 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import column_signs
 from novikoff.certificates.certificate import Certificate, integer_texts, shown
-from novikoff.certificates.rank import check_spans
+from novikoff.certificates.rank import check_rules_out
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
@@ -24,7 +24,8 @@ class Obstruction(Certificate):
 
     If z_i·w > 0 held for all rows, Σ λ_i·z_i·w would be positive, and it is 0. With `spans`
     the claim is also that these rows span all z: then z_i·w >= 0 for all rows forces
-    z_i·w = 0 on `rows`, and so on every row, and no weak separator exists either.
+    z_i·w = 0 on `rows`, and so on every row, and no weak separator exists either. To span the sum
+    of all z is enough for that, and is what is checked where relations have long numbers.
     """
 
     rows: Sequence[int]
@@ -49,7 +50,8 @@ class Obstruction(Certificate):
     def _check_claim(self, table: Table, signs: np.ndarray) -> None:
         check_balance(table, signs, self.rows, self.weights, self.stamp.offset)
         if self.spans:
-            check_spans(table, np.array(self.rows, dtype=np.intp), self.stamp.offset)
+            rows = np.array(self.rows, dtype=np.intp)
+            check_rules_out(table, signs, rows, self.stamp.offset)
 
     def point(self, table: Table) -> tuple[Fraction, ...]:
         """The point that both hulls share; without an offset, a point that both cones share.

@@ -7,6 +7,9 @@ is none: full rank modulo a prime proves full rank, because rank mod p <= rank.
 
 Where very many rows may help to span, a few of them are taken first. Whatever breaks a relation
 of these adds to their span, so more are taken until nothing is left to span, or nobody helps.
+
+Relations of long numbers are too much work to hold against every row. There it is proven that the
+few rows span the sum of all, which rules out a weak separator as well (combinations.py).
 """
 
 from __future__ import annotations
@@ -19,10 +22,17 @@ import numpy as np
 from novikoff.certificates.arithmetic import (
     CELLS,
     homogeneous,
-    whole_numbers,
 )
-from novikoff.certificates.lifted import null_space
-from novikoff.certificates.modular import PRIMES, as_short, echelon, nonzero_products, residues
+from novikoff.certificates.combinations import are_combinations, signed_sum
+from novikoff.certificates.lifted import null_space, short_null_space
+from novikoff.certificates.modular import (
+    PRIMES,
+    as_short,
+    echelon,
+    nonzero_products,
+    residues,
+    short_integers,
+)
 from novikoff.certificates.sparse_null import exact_null_space, zero_rows
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
@@ -61,6 +71,34 @@ def check_spans(
         if not len(more):
             _refuse(outside[0])
         basis = np.concatenate([basis, more])
+
+
+def check_rules_out(
+    table: Table,
+    signs: np.ndarray,
+    rows: np.ndarray,
+    offset: bool,
+    among: np.ndarray | None = None,
+    beside: np.ndarray | None = None,
+) -> None:
+    """Raise unless z_i·w = 0 on `among` for every w with z_i·w >= 0 there, and = 0 on `rows`.
+
+    Of which they must be. So it is if `rows` span `among`, or else if they span its sum and
+    `beside`, a multiple of a combination of rows of `among` that is to be spanned, too.
+    """
+    among = np.arange(table.n_rows) if among is None else among
+    if not len(among):
+        return
+    relations = _Relations(table, rows, offset, only_short=not table.is_sparse)
+    if not relations.are_known:
+        independent = _fewer(table, rows, offset, 0)[0]
+        block = short_integers(homogeneous(table, independent, np.arange(table.n_columns), offset))
+        vectors = signed_sum(table, signs, among, offset)[None]
+        if are_combinations(block, vectors if beside is None else np.vstack([vectors, beside])):
+            return
+        relations = _Relations(table, rows, offset)
+    if len(outside := relations.broken(among, 1)):
+        _refuse(outside[0])
 
 
 def _check_sparsely(table: Table, rows: np.ndarray, offset: bool, among: np.ndarray) -> None:
@@ -108,28 +146,40 @@ def _fewer(table: Table, rows: np.ndarray, offset: bool, known: int) -> tuple[np
 
 
 class _Relations:
-    """All relations between the columns, and the offset, that hold on some rows."""
+    """All relations between the columns, and the offset, that hold on some rows.
 
-    def __init__(self, table: Table, rows: np.ndarray, offset: bool) -> None:
+    Where only short ones are asked for, and there are others, they are not known.
+    """
+
+    def __init__(
+        self, table: Table, rows: np.ndarray, offset: bool, only_short: bool = False
+    ) -> None:
         self.table = table
         columns = np.arange(table.n_columns)
         if table.is_sparse:
             columns = np.unique(table.matrix[rows].indices).astype(np.intp)
-        whole = whole_numbers(homogeneous(table, rows, columns, offset))
-        first_with: dict[tuple[int, ...], int] = {}
+        whole = short_integers(homogeneous(table, rows, columns, offset))
+        first_with: dict[Any, int] = {}
         zeros = np.ones(table.n_columns, dtype=bool)
+        zeros[columns] = ~(whole[:, : len(columns)] != 0).any(axis=0)
         twins: list[tuple[int, int]] = []
         kept: list[int] = []
         for place, column in enumerate(columns.tolist()):
-            numbers = tuple(whole[:, place])
-            zeros[column] = not any(numbers)
-            if not zeros[column] and first_with.setdefault(numbers, column) == column:
+            if zeros[column]:
+                continue
+            numbers = whole[:, place]
+            key = tuple(numbers) if whole.dtype == object else numbers.tobytes()
+            if first_with.setdefault(key, column) == column:
                 kept.append(place)
-            elif not zeros[column]:
-                twins.append((column, first_with[numbers]))
+            else:
+                twins.append((column, first_with[key]))
         self.zeros = np.flatnonzero(zeros)
         self.twins = np.array(twins, dtype=np.intp).reshape(-1, 2)
-        others = null_space(whole[:, kept + [len(columns)] * offset])
+        find = short_null_space if only_short else null_space
+        others = find(whole[:, kept + [len(columns)] * offset])
+        self.are_known = others is not None
+        if others is None:
+            return
         used = (others != 0).any(axis=1)
         self.has_offset = offset and bool(used[-1])
         self.columns = columns[kept][used[: len(kept)]]

@@ -27,6 +27,10 @@ and each right-hand side is a sum of numbers that are not negative, so that floa
 relative error of a few n·u: far less than SLACK, by which all of it is enlarged. What overflows on
 the way is infinite or not a number, and then nothing is claimed.
 
+The last row may itself be rounded, each of its numbers by u of its size at most: a sum of rows that
+floats do not hold. Then the last column of M is off by E with |E| <= 2·u·|M|, and what is computed
+with the rounded M is off by |R|·|E| more in F and by |E|·|x_n| more in r.
+
 Before that rows and columns of z are multiplied by powers of two, which changes no sign of x; where
 that would lose a bit of a subnormal number nothing is claimed either. "Cannot tell" is always
 allowed; a wrong yes never.
@@ -42,10 +46,11 @@ SLACK = 1.0 + 2.0**-20
 MOST_ROWS = 1 << 28  # up to here a few n·u are below the slack
 
 
-def proves_obstruction(z: np.ndarray) -> bool:
+def proves_obstruction(z: np.ndarray, is_last_rounded: bool = False) -> bool:
     """Whether floats prove that these D+1 rows of D columns balance positively and have rank D.
 
-    False means that floats cannot tell.
+    Where the last row is rounded, each of its numbers to the nearest float of normal size, it is
+    proven of the row that it stands for. False means that floats cannot tell.
     """
     n_rows, n_columns = z.shape
     if n_rows != n_columns + 1 or n_rows > MOST_ROWS or not np.isfinite(z).all():
@@ -60,16 +65,20 @@ def proves_obstruction(z: np.ndarray) -> bool:
             inverse = np.linalg.inv(matrix)
         except np.linalg.LinAlgError:
             return False
-        return bool(_all_positive(matrix, inverse))
+        return bool(_all_positive(matrix, inverse, 2.0 * UNIT * is_last_rounded))
 
 
-def _all_positive(matrix: np.ndarray, inverse: np.ndarray) -> bool:
-    """Whether M is surely invertible, and the solution of M·x = e_n surely positive."""
+def _all_positive(matrix: np.ndarray, inverse: np.ndarray, rounded: float) -> bool:
+    """Whether M is surely invertible, and the solution of M·x = e_n surely positive.
+
+    The last column of M is off by `rounded` times its size at most.
+    """
     n = len(matrix)
     right = np.zeros(n)
     right[-1] = 1.0
     gamma = n * UNIT / (1.0 - n * UNIT)
     sizes = np.abs(inverse)
+    last = rounded * np.abs(matrix[:, -1])
 
     residual = inverse @ matrix
     residual[np.diag_indices(n)] -= 1.0
@@ -77,6 +86,7 @@ def _all_positive(matrix: np.ndarray, inverse: np.ndarray) -> bool:
     sums = residual.sum(axis=1)
     del residual
     sums += gamma * (sizes @ np.abs(matrix).sum(axis=1)) + n * n * TINIEST
+    sums += sizes @ last
     alpha = float(sums.max()) * SLACK
     if not alpha < 0.5:  # an inverse as poor as this proves nothing that integers should not
         return False
@@ -85,6 +95,7 @@ def _all_positive(matrix: np.ndarray, inverse: np.ndarray) -> bool:
     x += inverse @ (right - matrix @ x)  # one step nearer; any x will do
     off = np.abs(right - matrix @ x)
     off = off * (1.0 + 2.0 * UNIT) + gamma * (np.abs(matrix) @ np.abs(x)) + n * TINIEST
+    off += last * abs(x[-1])
     reach = (sizes @ (off * SLACK)) * SLACK
     error = (reach + alpha / (1.0 - alpha) * reach.max()) * SLACK
     return bool((x > error).all())  # false for all that is not a number

@@ -164,14 +164,16 @@ def integers_of_floats(values: np.ndarray) -> tuple[np.ndarray, int]:
     spare = np.round(np.log2(lowest.astype(np.float64))).astype(np.int64)
     exponent = exponent.astype(np.int64) - 53
     bottom = int((exponent[present] + spare).min())
+    scale = 1 << max(0, -bottom)
+    bottom = min(bottom, 0)
+    if int(exponent[present].max()) + 53 - bottom < 63:
+        return np.ldexp(values, -bottom).astype(np.int64).astype(object), scale
     shift = (exponent - bottom).ravel().tolist()
     scaled = [
         m << s if s >= 0 else m >> -s if m else 0
         for m, s in zip(whole.ravel().tolist(), shift, strict=True)
     ]
-    if bottom > 0:
-        return _object_array([m << bottom for m in scaled], values.shape), 1
-    return _object_array(scaled, values.shape), 1 << -bottom
+    return _object_array(scaled, values.shape), scale
 
 
 def _object_array(values: list[Any], shape: tuple[int, ...]) -> np.ndarray:

@@ -90,8 +90,8 @@ def _claim(certificate: Any) -> str:
     rows = count_text(len(certificate.rows))
     if certificate.kind == "rows":
         return (
-            f"{rows} rows that span all rows; they have one linear relation, and it is positive on "
-            "all of them."
+            f"{rows} rows that span all rows; a linear relation between them is positive on all "
+            "of them."
         )
     if certificate.kind == "complete":
         return (

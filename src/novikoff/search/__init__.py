@@ -9,6 +9,7 @@ signed_rows.py, shrunk.py, picture.py    the rows z_i: exact, within the floats'
 perceptron.py, peel.py, conflicts.py     what may settle it early: a run, a column, two rows
 strict.py, weak.py          is there a strict separator, a weak one?
 complete.py, equalities.py  the most rows that one direction settles; rows that must be held
+outweighing.py              how directions are added without a settled row coming loose
 fixed_effects.py            the same for very many sparse columns
 question.py, proposers.py   Farkas's question over a working set, and who may propose its answer
 newton.py, lp.py            two proposers in floats: the squared hinge, a linear program

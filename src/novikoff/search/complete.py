@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers, score_signs
+from novikoff.certificates.arithmetic import as_integers
 from novikoff.inputs import Table
 from novikoff.search.clock import Clock
 from novikoff.search.decide import Findings, search
@@ -35,9 +35,11 @@ from novikoff.search.equalities import (
 )
 from novikoff.search.fixed_effects import settle_sparsely
 from novikoff.search.multipliers import Unsolved
+from novikoff.search.outweighing import outweighing, sides
 from novikoff.search.peel import peel
 from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows, Weights, filled_columns
+from novikoff.search.span import outside
 
 
 @dataclass(frozen=True)
@@ -93,23 +95,27 @@ class _Step:
 
 
 def complete(
-    z: SignedRows, clock: Clock, random: np.random.Generator, weak: Weights | None = None
-) -> Pair:
+    z: SignedRows, clock: Clock, random: np.random.Generator, weak: Weights | None = None,
+    obstruction: tuple[np.ndarray, Sequence[int]] | None = None,
+) -> Pair:  # fmt: skip
     """Settle all that can be settled of rows with signs -1, 0 and +1. Raises OutOfTimeError.
 
-    `weak` is a weak separator, if one is known already.
+    `weak` is a weak separator and `obstruction` has rows and multipliers, if known already.
     """
     small = shrunk(z)
     first = None if weak is None else as_integers(small.inward(weak))
-    pair = _complete(small.rows, clock, random, first)
+    pair = _complete(small.rows, clock, random, first, obstruction)
     return Pair(**{**vars(pair), "weights": list(small.outward(pair.weights))})
 
 
 def _complete(
-    z: SignedRows, clock: Clock, random: np.random.Generator, weak: np.ndarray | None
-) -> Pair:
+    z: SignedRows, clock: Clock, random: np.random.Generator, weak: np.ndarray | None,
+    obstruction: tuple[np.ndarray, Sequence[int]] | None,
+) -> Pair:  # fmt: skip
     signs = z.signs[z.rows]
     free, held = z.rows[signs != 0], z.rows[signs == 0]
+    if weak is not None and obstruction is not None and not len(held):
+        return _pair(z, free, _Rounds(z, free, held, clock, random).run(weak, obstruction))
     answer = None
     if len(held) and z.table.is_sparse and z.dim > MOST_COLUMNS:
         answer = _settle_levels(z, free, held, clock, random)
@@ -122,7 +128,7 @@ def _complete(
         total = answer[1]
         with clock.stage("adding directions"):
             ones = np.ones(len(held), dtype=np.int8)
-            broken = held[_sides(z, held, ones, total) != 0]
+            broken = held[sides(z, held, ones, total) != 0]
         if not len(broken):
             return _pair(z, free, answer)
         known = eliminate(z, np.concatenate([known.basis, broken]))
@@ -219,13 +225,18 @@ class _Rounds:
         self.steps: list[_Step] = []
         self.obstruction: Mapping[int, int] = {}  # multipliers, of either sign for equalities
 
-    def run(self, weak: np.ndarray | None) -> Answer:
-        """Settle rows until none that is left can be; `weak` is a first direction, if known."""
+    def run(
+        self, weak: np.ndarray | None, known: tuple[np.ndarray, Sequence[int]] | None = None
+    ) -> Answer:
+        """Settle rows until none that is left can be; `weak` is a first direction, if known, and
+        `known` an obstruction."""
         if weak is not None:
             self._settle(weak)
         while len(self.left):
             self.clock.check()
-            if not (self._peel() or self._decide()):
+            if self._peel():
+                continue
+            if (known is not None and self._are_spanned(*known)) or not self._decide():
                 break
         with self.clock.stage("adding directions"):
             total = self._total()
@@ -252,6 +263,17 @@ class _Rounds:
             self.left = places[peeled.rest.rows[peeled.rest.rows < len(self.left)]]
         return bool(peeled.rounds)
 
+    def _are_spanned(self, rows: np.ndarray, multipliers: Sequence[int]) -> bool:
+        """Whether an obstruction of a wide table spans what is left, so that nothing settles it."""
+        if not isinstance(multipliers, Unsolved) or len(self.held):
+            return False
+        left = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.left)
+        with self.clock.stage("span of the rows"):
+            if len(outside(left, rows)):
+                return False
+        self.obstruction = _Later(rows.tolist(), multipliers)
+        return True
+
     def _decide(self) -> bool:
         """Ask once about what is left; False where nothing of it can be settled."""
         question, places = self._question()
@@ -276,7 +298,7 @@ class _Rounds:
 
     def _settle(self, direction: np.ndarray) -> None:
         """Set aside the rows on which the direction is strict."""
-        strict = _sides(self.z, self.left, self.z.signs[self.left], direction) > 0
+        strict = sides(self.z, self.left, self.z.signs[self.left], direction) > 0
         self.steps.append(_Step(direction, self.left[strict]))
         self.left = self.left[~strict]
 
@@ -285,59 +307,8 @@ class _Rounds:
         total = np.zeros(self.z.table.n_columns + 1, dtype=object)
         for step in reversed(self.steps):
             used = np.flatnonzero(step.direction)
-            total[used] += _outweighing(self.z, step, total) * step.direction[used]
+            total[used] += (
+                outweighing(self.z, step.rows, step.direction, total) * step.direction[used]
+            )
         common = math.gcd(*total.tolist()) or 1
         return total if common == 1 else np.asarray(total // common)
-
-
-def _part(z: SignedRows, rows: np.ndarray) -> tuple[SignedRows, np.ndarray]:
-    """Some rows alone, CSR ones without their empty columns, and which weights are theirs."""
-    table, columns = z.table.take(rows), np.arange(z.table.n_columns)
-    if table.is_sparse:
-        columns = filled_columns(table.matrix)
-        table = Table(table.matrix[:, columns], None, table.numbers)
-    homes = np.append(columns, z.table.n_columns)
-    return SignedRows(table, z.signs[rows], z.fit_intercept), homes
-
-
-def _sides(z: SignedRows, rows: np.ndarray, signs: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """sign·score of some rows: its exact sign."""
-    if not len(rows):
-        return np.zeros(0, dtype=np.int8)
-    part, homes = _part(z, rows)
-    scores = [block for _, block in score_signs(part.table, w[homes])]
-    return np.asarray(np.concatenate(scores) * signs)
-
-
-def _outweighing(z: SignedRows, step: _Step, total: np.ndarray) -> int:
-    """A positive factor with z·(total + factor·direction) > 0 on the rows of the step.
-
-    Floats propose it; rows for which it is too small, if any, are asked for it exactly.
-    """
-    part, homes = _part(z, step.rows)
-    direction, total = step.direction[homes], total[homes]
-    if not (len(step.rows) and total.any()):
-        return 1
-    factor = 1
-    gain, score = (part.float_scores(w.tolist(), part.rows) for w in (direction, total))
-    sizes = [max(map(abs, w.tolist())) for w in (direction, total)]
-    with np.errstate(all="ignore"):
-        needed = float(np.nanmax(-score / gain, initial=0.0))
-    if math.isfinite(needed):
-        factor = max(1, math.ceil(Fraction(needed) * Fraction(9, 8) * sizes[1] / sizes[0]))
-    short = part.rows[_sides(part, part.rows, part.signs, total + factor * direction) <= 0]
-    for gained, scored in _exact_scores(part, short, direction, total):
-        factor = max(factor, -scored // gained + 1)
-    return factor
-
-
-def _exact_scores(
-    z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: np.ndarray
-) -> Iterator[tuple[int, int]]:
-    """z·direction and z·total for each row, times one positive number."""
-    for start in range(0, len(rows), 64):
-        whole, places, _ = z.integers(rows[start : start + 64])
-        homes = z.homes[places]
-        yield from zip(
-            (whole @ direction[homes]).tolist(), (whole @ total[homes]).tolist(), strict=True
-        )

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import CELLS, grid_of, homogeneous
+from novikoff.certificates.arithmetic import CELLS, grid_of, homogeneous, largest_integer
 from novikoff.certificates.lifted import null_space
 from novikoff.certificates.modular import as_short, nonzero_products
 from novikoff.inputs import Table
@@ -163,7 +163,7 @@ def _spans(size: int, step: int) -> Iterator[tuple[int, int]]:
 
 
 def _bits(null: np.ndarray) -> int:
-    return max((int(value).bit_length() for value in null.flat), default=0)
+    return largest_integer(null).bit_length()
 
 
 def carried_by(z: SignedRows, basis: np.ndarray, sums: Mapping[int, Fraction]) -> dict[int, int]:

@@ -1,10 +1,10 @@
 """An obstruction that spans all rows, made of many rows at once, for wide tables.
 
 A vertex of all obstructions, which crossover.py goes to, may span less than the rows that it comes
-from: the last two rows of a level of a factor balance each other, and vanish together. So the
-weights of all rows that Newton steps have balanced are kept, rounded to few bits, but for those of
-a basis: these are solved for, exactly, in one system. Rows outside the span join, and are balanced
-with the others, until none is left.
+from: the last two rows of a level of a factor balance each other, and vanish together. So all rows
+that Newton steps have balanced are kept. Rows outside the span join, and are balanced with the
+others, until none is left. Then floats prove that there are positive multipliers; where they cannot
+tell, weights are rounded to few bits, but for those of a basis, which are solved for exactly.
 """
 
 from __future__ import annotations
@@ -14,13 +14,20 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from novikoff.certificates.modular import PRIMES, Echelon, echelon, residues, times
+from novikoff.certificates.modular import (
+    PRIMES,
+    Echelon,
+    echelon,
+    residues_of_integers,
+    short_integers,
+)
 from novikoff.search.clock import Clock
 from novikoff.search.integers import products, solve
 from novikoff.search.multipliers import FROM, unsolved
 from novikoff.search.newton import Leaning, lean
 from novikoff.search.proposers import few_of
 from novikoff.search.signed_rows import SignedRows
+from novikoff.search.span import outside_modulo
 
 PRIME = PRIMES[0]
 ROUNDS = 4  # in which rows join
@@ -43,38 +50,20 @@ def spanning_obstruction(
         if leaning is None or leaning.active is None:
             return None
         active = chosen[leaning.active]
-        found = echelon(residues(z.exact_block(active), PRIME), PRIME)
+        whole = short_integers(z.exact_block(active))
+        found = echelon(residues_of_integers(whole, PRIME), PRIME)
         if found.rank <= known:
             return None
         known = found.rank
-        beyond = _outside(z, active, found)
+        beyond = outside_modulo(z, whole, found)
         if not len(beyond):
+            if (multipliers := unsolved(z, active, found)) is not None:
+                return active, multipliers
             return _few(z, chosen, leaning, known, clock) or _many(z, active, leaning, found)
         joining = np.setdiff1d(beyond, chosen)
         step = max(1, len(joining) // (2 * z.dim))
         chosen = np.concatenate([chosen, joining[::step]])
     return None
-
-
-def _outside(z: SignedRows, rows: np.ndarray, found: Echelon) -> np.ndarray:
-    """The rows of z outside the span of `rows`, modulo the prime, but for a chance of 2^-43.
-
-    A row in the span is 0 times each vector on which all of `rows` are 0.
-    """
-    if found.rank == z.dim:
-        return z.rows[:0]
-    random = np.random.default_rng(found.rank)
-    free = np.setdiff1d(np.arange(z.dim), found.columns)
-    vectors = np.zeros((z.dim, 2))
-    vectors[free] = random.integers(1, PRIME, (len(free), 2))
-    block = residues(z.exact_block(rows[found.rows]), PRIME)
-    vectors[found.columns] = found.solve((PRIME - times(block, vectors, PRIME)) % PRIME)
-    outside = [z.rows[:0]]
-    for start in range(0, z.n_rows, z.step):
-        part = z.rows[start : start + z.step]
-        values = times(residues(z.exact_block(part), PRIME), vectors, PRIME)
-        outside.append(part[values.any(axis=1)])
-    return np.concatenate(outside)
 
 
 def _few(

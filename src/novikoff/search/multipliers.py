@@ -1,9 +1,8 @@
-"""The multipliers of r+1 rows of rank r that floats have proven to be positive: solved for when
-asked for.
+"""The multipliers of rows that floats have proven to be positive: solved for when asked for.
 
 To decide, their signs are enough, and those cost one inverse; their digits cost by far more, and
 only a report, a point that both hulls share, or a proof file that is to hold them needs them. Where
-r is less than the number of columns, that the rank is r is proven by all relations between them.
+the rank is less than the number of columns, all relations between these are looked for, if short.
 """
 
 from __future__ import annotations
@@ -14,11 +13,17 @@ from typing import overload
 
 import numpy as np
 
-from novikoff.certificates.alone import exact_floats, positive_relation
 from novikoff.certificates.arithmetic import whole_numbers
-from novikoff.certificates.lifted import null_space
-from novikoff.certificates.modular import PRIMES, echelon, nonzero_products, residues
+from novikoff.certificates.determined import determined, exact_floats, positive_relation
+from novikoff.certificates.modular import (
+    PRIMES,
+    Echelon,
+    echelon,
+    nonzero_products,
+    residues_of_integers,
+)
 from novikoff.certificates.verified import proves_obstruction
+from novikoff.errors import CertificateError
 from novikoff.search.signed_rows import SignedRows
 
 FROM = 256  # columns from which the digits cost more than the search
@@ -27,18 +32,19 @@ FROM = 256  # columns from which the digits cost more than the search
 class Unsolved(Sequence[int]):
     """Positive integers, one for each of the rows, with Σ multiplier·z = 0.
 
-    columns : places in z that are independent on these rows
-    null : integers, one a column: all directions that are zero on these rows
+    null : integers, one a column: all directions that are zero on these rows; None where they have
+        long numbers
     """
 
-    def __init__(
-        self, z: SignedRows, rows: np.ndarray, columns: np.ndarray, null: np.ndarray
-    ) -> None:
-        self.z, self.rows, self.columns, self.null = z, rows, columns, null
+    def __init__(self, z: SignedRows, rows: np.ndarray, null: np.ndarray | None) -> None:
+        self.z, self.rows, self.null = z, rows, null
 
     @cached_property
     def solved(self) -> list[int]:
-        return positive_relation(whole_numbers(self.z.exact_block(self.rows)[:, self.columns]))
+        block = self.z.exact_block(self.rows)
+        if len(block) == self.z.dim + 1:
+            return positive_relation(whole_numbers(block))
+        return determined(block).multipliers()
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -54,22 +60,33 @@ class Unsolved(Sequence[int]):
         return iter(self.solved)
 
 
-def unsolved(z: SignedRows, rows: np.ndarray) -> Unsolved | None:
-    """The multipliers of these rows, if floats prove that they are positive."""
-    if z.dim < FROM or not 2 <= len(rows) <= z.dim + 1:
+def unsolved(z: SignedRows, rows: np.ndarray, known: Echelon | None = None) -> Unsolved | None:
+    """The multipliers of these rows, if floats prove that they are positive.
+
+    Where directions that are zero on them are not known, the rank is that of two primes. `known` is
+    an elimination of the rows as integers, of rows that span all: then no direction is asked for.
+    """
+    if z.dim < FROM or len(rows) < 2:
         return None
     block = z.exact_block(rows)
-    columns, null = np.arange(z.dim), np.zeros((z.dim, 0), dtype=object)
-    if len(rows) <= z.dim:
-        found = echelon(residues(block, PRIMES[0]), PRIMES[0])
-        if found.rank != len(rows) - 1:
+    if len(rows) == z.dim + 1:
+        floats = exact_floats(block)
+        if floats is None or not proves_obstruction(floats):
             return None
-        columns = found.columns
-    floats = exact_floats(block[:, columns])
-    if floats is None or not proves_obstruction(floats):
+        return Unsolved(z, rows, np.zeros((z.dim, 0), dtype=object))
+    try:
+        found = determined(block, known)
+    except CertificateError:
         return None
-    if len(rows) <= z.dim:
-        null = null_space(whole_numbers(block[found.rows]))
-        if null.shape[1] != z.dim - found.rank or nonzero_products(block, null).any():
+    if not found.is_proven_by_floats:
+        return None
+    if known is not None:
+        return Unsolved(z, rows, None)
+    null = found.null_space()
+    if null is not None and nonzero_products(block, null).any():
+        return None
+    if null is None:
+        again = echelon(residues_of_integers(found.whole, PRIMES[1]), PRIMES[1])
+        if again.rank > found.found.rank:
             return None
-    return Unsolved(z, rows, columns, null)
+    return Unsolved(z, rows, null)

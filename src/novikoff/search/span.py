@@ -12,10 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates import modular
+from novikoff.certificates.modular import (
+    Echelon,
+    echelon,
+    residues,
+    residues_of_integers,
+    short_integers,
+    times,
+)
 from novikoff.certificates.sparse_null import LOWEST, powers_of_two, residues_of
 from novikoff.search.integers import independent
 from novikoff.search.signed_rows import SignedRows
 
+MANY = 256  # columns from which products of matrices modulo smaller primes are quicker
 PRIMES = (2147483629, 2147483587, 2147483579)  # products of two residues stay below 2^62
 
 
@@ -39,10 +49,40 @@ def spanning_rows(z: SignedRows, first: np.ndarray) -> np.ndarray:
 
 def outside(z: SignedRows, basis: np.ndarray) -> np.ndarray:
     """The rows of z that are not in the span of the rows `basis`."""
+    if z.dim >= MANY and not z.is_wide:
+        whole = short_integers(z.exact_block(basis))
+        parts = [
+            outside_modulo(z, whole, echelon(residues_of_integers(whole, prime), prime))
+            for prime in modular.PRIMES[:2]
+        ]
+        return np.union1d(*parts)
     found = np.zeros(z.n_rows, dtype=bool)
     for prime in PRIMES[:2]:
         found |= _residues(z, _random_null_vector(z, basis, prime), prime) != 0
     return z.rows[found]
+
+
+def outside_modulo(z: SignedRows, whole: np.ndarray, found: Echelon) -> np.ndarray:
+    """The rows of z outside the span of some, modulo the prime, but for a chance of 2^-43.
+
+    `whole` are these, as integers, and `found` their elimination. A row in the span is 0 times each
+    vector on which all of them are 0.
+    """
+    if found.rank == z.dim:
+        return z.rows[:0]
+    prime = found.prime
+    random = np.random.default_rng(found.rank)
+    free = np.setdiff1d(np.arange(z.dim), found.columns)
+    vectors = np.zeros((z.dim, 2))
+    vectors[free] = random.integers(1, prime, (len(free), 2))
+    block = residues_of_integers(whole[found.rows], prime)
+    vectors[found.columns] = found.solve((prime - times(block, vectors, prime)) % prime)
+    outside = [z.rows[:0]]
+    for start in range(0, z.n_rows, z.step):
+        part = z.rows[start : start + z.step]
+        values = times(residues(z.exact_block(part), prime), vectors, prime)
+        outside.append(part[values.any(axis=1)])
+    return np.concatenate(outside)
 
 
 def _random_null_vector(z: SignedRows, basis: np.ndarray, prime: int) -> np.ndarray:

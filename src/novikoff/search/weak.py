@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers
+from novikoff.certificates.lifted import null_space
+from novikoff.certificates.modular import short_integers
 from novikoff.search.clock import Clock
 from novikoff.search.equalities import Equalities, moved_rows, reduce_rows
 from novikoff.search.fuller import spanning_obstruction
@@ -46,12 +48,17 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
     """Find a weak separator of the rows of z, or rows that rule one out."""
     if len(blocked.rows) == z.dim + 1:  # independent but for one relation: of full rank
         return Spanned(blocked.rows, blocked.multipliers)
-    null = blocked.multipliers.null if isinstance(blocked.multipliers, Unsolved) else None
-    if null is not None:
+    null = None
+    if isinstance(blocked.multipliers, Unsolved):
+        null = blocked.multipliers.null
         with clock.stage("span of the rows"):
             moved = moved_rows(z, z.rows, Equalities(blocked.rows, null))
         if not len(moved):
             return Spanned(blocked.rows, blocked.multipliers)
+        if null is None and len(blocked.rows) == z.dim:  # one direction: it may have long numbers
+            with clock.stage("span of the rows"):
+                null = null_space(short_integers(z.exact_block(blocked.rows)))
+    if null is not None:
         if null.shape[1] == 1 and (along := _along(z, null, clock)):
             return along
         if null.shape[1] <= FEW_FREE and (beside := _decide_beside(z, moved, null, clock)):

@@ -181,7 +181,8 @@ def _completed(
     """Which rows can be settled and which never; what was known before, where time runs out."""
     weights = list(findings.weak_separator or ())
     try:
-        pair = complete(rows, clock, random, as_integers(weights).tolist())
+        weak = as_integers(weights).tolist()
+        pair = complete(rows, clock, random, weak, findings.obstruction)
     except OutOfTimeError:
         few, multipliers = findings.obstruction  # type: ignore[misc]
         return QuasiSeparator(weights, tuple(few.tolist()), tuple(multipliers), stamp)

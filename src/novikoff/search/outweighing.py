@@ -1,0 +1,66 @@
+"""How large a multiple of a direction keeps the rows settled that it settles, whatever is added."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import score_signs
+from novikoff.inputs import Table
+from novikoff.search.signed_rows import SignedRows, filled_columns
+
+
+def _part(z: SignedRows, rows: np.ndarray) -> tuple[SignedRows, np.ndarray]:
+    """Some rows alone, CSR ones without their empty columns, and which weights are theirs."""
+    table, columns = z.table.take(rows), np.arange(z.table.n_columns)
+    if table.is_sparse:
+        columns = filled_columns(table.matrix)
+        table = Table(table.matrix[:, columns], None, table.numbers)
+    homes = np.append(columns, z.table.n_columns)
+    return SignedRows(table, z.signs[rows], z.fit_intercept), homes
+
+
+def sides(z: SignedRows, rows: np.ndarray, signs: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """sign·score of some rows: its exact sign."""
+    if not len(rows):
+        return np.zeros(0, dtype=np.int8)
+    part, homes = _part(z, rows)
+    scores = [block for _, block in score_signs(part.table, w[homes])]
+    return np.asarray(np.concatenate(scores) * signs)
+
+
+def outweighing(z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: np.ndarray) -> int:
+    """A positive factor with z·(total + factor·direction) > 0 on these rows.
+
+    Floats propose it; rows for which it is too small, if any, are asked for it exactly.
+    """
+    part, homes = _part(z, rows)
+    direction, total = direction[homes], total[homes]
+    if not (len(rows) and total.any()):
+        return 1
+    factor = 1
+    gain, score = (part.float_scores(w.tolist(), part.rows) for w in (direction, total))
+    sizes = [max(map(abs, w.tolist())) for w in (direction, total)]
+    with np.errstate(all="ignore"):
+        needed = float(np.nanmax(-score / gain, initial=0.0))
+    if math.isfinite(needed):
+        factor = max(1, math.ceil(Fraction(needed) * Fraction(9, 8) * sizes[1] / sizes[0]))
+    short = part.rows[sides(part, part.rows, part.signs, total + factor * direction) <= 0]
+    for gained, scored in _exact_scores(part, short, direction, total):
+        factor = max(factor, -scored // gained + 1)
+    return factor
+
+
+def _exact_scores(
+    z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: np.ndarray
+) -> Iterator[tuple[int, int]]:
+    """z·direction and z·total for each row, times one positive number."""
+    for start in range(0, len(rows), 64):
+        whole, places, _ = z.integers(rows[start : start + 64])
+        homes = z.homes[places]
+        yield from zip(
+            (whole @ direction[homes]).tolist(), (whole @ total[homes]).tolist(), strict=True
+        )
