@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from novikoff.io import read as read_exactly
 from novikoff.io import scan
 from novikoff.io.cache.raw_array import checksums
 from novikoff.io.cache.store import VERSION, _sealed
+from novikoff.io.scanning import Scan
 
 ROWS = range(60)
 NUMBERS = "a,b,y\n" + "".join(f"{(i * 37) % 60 / 7!r},{-i % 11},{i % 3}\n" for i in ROWS)
@@ -228,3 +230,32 @@ def test_a_verdict_looks_for_the_largest_number_once(tmp_path, monkeypatch):
     verdict = certify(data)
     assert verdict.status == "overlapping"
     assert looked.count(data.X.size) == 1
+
+
+def test_remains_that_vanish_or_are_no_folder_are_left_alone(tmp_path):
+    """Other processes tidy up beside this one, between any two of its looks."""
+    path = tmp_path / "n.csv"
+    path.write_text(NUMBERS)
+    scan(path).cached()
+    (made,) = caches(tmp_path)
+    (made / "header.json").write_text("{}")
+    (tmp_path / f".{made.name}.file").write_text("mine")
+    (tmp_path / f".{made.name}.gone").symlink_to(tmp_path / "nowhere")
+    assert_same(scan(path).cached(), read(path))
+    assert (tmp_path / f".{made.name}.file").read_text() == "mine"
+
+
+def test_a_cache_that_another_process_removes_is_made_again(tmp_path, monkeypatch):
+    path = tmp_path / "n.csv"
+    path.write_text(NUMBERS)
+    make, made = Scan._make, []
+
+    def removed_once(self):
+        make(self)
+        made.append(caches(tmp_path)[0])
+        if len(made) == 1:
+            shutil.rmtree(made[0])
+
+    monkeypatch.setattr(Scan, "_make", removed_once)
+    assert_same(scan(path).cached(), read(path))
+    assert len(made) == 2

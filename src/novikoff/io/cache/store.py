@@ -159,9 +159,10 @@ class Cache:
     def _remove_remains(self) -> None:
         """Remove what a process that was killed left behind."""
         for remains in self.folder.parent.glob(f".{glob.escape(self.folder.name)}.*"):
-            times = [entry.stat().st_mtime for entry in (remains, *remains.iterdir())]
-            if time.time() - max(times) > FORGOTTEN:
-                shutil.rmtree(remains, ignore_errors=True)
+            with suppress(OSError):  # it is no folder, or another process is done with it just now
+                times = [entry.stat().st_mtime for entry in (remains, *remains.iterdir())]
+                if time.time() - max(times) > FORGOTTEN:
+                    shutil.rmtree(remains, ignore_errors=True)
 
     def _remove_outdated(self) -> None:
         """Remove caches of the same file that an older version made, which nothing reads now."""
