@@ -259,3 +259,26 @@ def test_a_cache_that_another_process_removes_is_made_again(tmp_path, monkeypatc
     monkeypatch.setattr(Scan, "_make", removed_once)
     assert_same(scan(path).cached(), read(path))
     assert len(made) == 2
+
+
+def test_columns_named_as_text_first_and_guessed_later_are_one_cache(tmp_path):
+    """What was named was not looked through; who leaves it to a guess has that done, once."""
+    path = tmp_path / "t.csv"
+    rows = [f"{'rgb'[i % 3]},{'xy'[i // 2 % 2]},{i * 7 % 11},{i % 2}\n" for i in ROWS]
+    path.write_text("a,b,n,y\n" + "".join(rows))
+    for said in ({"categorical": ["a", "b"]}, {"categorical": ["a"]}, {"categorical": ["b"]}, {}):
+        assert_same(scan(path, **said).cached(), read(path, **said))
+        assert len(caches(tmp_path)) == 1
+    (made,) = caches(tmp_path)
+    before = (made / "X.bin").stat().st_ino
+    for said in ({"categorical": ["a"]}, {}, {"categorical": ["b"]}):
+        assert_same(scan(path, **said).cached(), read(path, **said))
+    assert (made / "X.bin").stat().st_ino == before
+
+
+def test_a_command_that_names_a_column_of_text_leaves_a_cache_for_one_that_does_not(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TEXTS)
+    for more in (["--categorical", "color"], []):
+        done = command("certify", path, "--cache", "-q", *more)
+        assert (done.returncode, done.stderr) == (0, "")

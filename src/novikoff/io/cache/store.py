@@ -135,13 +135,17 @@ class Cache:
             shutil.rmtree(part, ignore_errors=True)
 
     def _commit(self, part: Path, header: dict[str, Any]) -> None:
+        """Put the cache in its place, unless there is one of these rows that serves as well."""
+        there = self.load()
+        if there is not None:  # another process was faster, or it was looked through for less
+            if set(header["guesses"]) <= set(there.guesses):
+                return
+            header = {**header, "guesses": sorted({*header["guesses"], *there.guesses})}
         with (part / HEADER).open("w") as file:
             json.dump(_sealed(header), file)
             file.flush()
             os.fsync(file.fileno())
         sync_folder(part)
-        if self.load() is not None:  # another process was faster, and may be reading it
-            return
         while True:
             aside = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
             with suppress(FileNotFoundError):
