@@ -6,7 +6,9 @@ import json
 import shutil
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import feather, parquet
 
 import novikoff.inputs.table
 from command import novikoff as command
@@ -282,3 +284,21 @@ def test_a_command_that_names_a_column_of_text_leaves_a_cache_for_one_that_does_
     for more in (["--categorical", "color"], []):
         done = command("certify", path, "--cache", "-q", *more)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("form", ["npz", "arrow", "parquet"])
+@pytest.mark.parametrize("words", [("no", "yes"), ("a", "b"), ("spam", "ham and eggs")])
+def test_words_of_arrays_are_no_wider_in_a_cache_and_models_no_other(tmp_path, form, words):
+    path = tmp_path / f"w.{form}"
+    X = np.array([[i * 37 % 60 / 7, i % 11] for i in ROWS])
+    labels = np.array([words[i % 3 > 0] for i in ROWS])
+    if form == "npz":
+        np.savez(path, X=X, y=labels)
+    else:
+        table = pa.table({"a": X[:, 0], "b": X[:, 1], "y": labels.tolist()})
+        (feather.write_feather if form == "arrow" else parquet.write_table)(table, path)
+    assert_same(scan(path).cached(), read(path))
+    models = [tmp_path / "plain", tmp_path / "cached"]
+    for model, more in zip(models, ([], ["--cache"]), strict=True):
+        assert command("fit", path, "-o", model, "--passes", "3", "-q", *more).returncode == 0
+    assert models[0].read_bytes() == models[1].read_bytes()
