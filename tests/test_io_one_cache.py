@@ -11,6 +11,7 @@ import pytest
 from pyarrow import feather, parquet
 
 import novikoff.inputs.table
+from command import in_shell
 from command import novikoff as command
 from novikoff import certify
 from novikoff.errors import FileError
@@ -302,3 +303,19 @@ def test_words_of_arrays_are_no_wider_in_a_cache_and_models_no_other(tmp_path, f
     for model, more in zip(models, ([], ["--cache"]), strict=True):
         assert command("fit", path, "-o", model, "--passes", "3", "-q", *more).returncode == 0
     assert models[0].read_bytes() == models[1].read_bytes()
+
+
+def test_a_cache_that_cannot_be_written_is_said_to_be_so(tmp_path):
+    """A file may have 512 KB here, as on a disk that is full; nothing is left behind."""
+    path, kept = tmp_path / "n.csv", tmp_path / "kept"
+    path.write_text(
+        "a,b,y\n" + "".join(f"{i * 37 % 61},{i % 11}.5,{i % 2}\n" for i in range(50_000))
+    )
+    kept.mkdir()
+    done = in_shell('ulimit -f 512 && "$@"', "certify", path, "--cache", kept, "-q")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"cannot write the cache in {kept}: File too large; name another folder" in done.stderr
+    assert "--cache DIR" in done.stderr
+    assert not list(kept.iterdir())
+    with pytest.raises(FileError, match=r"cannot write the cache in .*: Not a directory; name"):
+        scan(path, cache=path / "below").cached()

@@ -10,8 +10,9 @@ import mmap
 import os
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class RawArray:
     def append(self, part: np.ndarray) -> None:
         self.given = np.promote_types(self.given, part.dtype)
         self.widen(_stored(np.promote_types(self.dtype, part.dtype)))
-        np.ascontiguousarray(part, dtype=self.dtype).tofile(self.file)
+        _write(self.file, np.ascontiguousarray(part, dtype=self.dtype))
         self.n += len(part)
 
     def widen(self, dtype: np.dtype) -> None:
@@ -48,7 +49,7 @@ class RawArray:
             left = self.n * row
             while left:
                 count = min(left, COPIED_AT_ONCE)
-                np.fromfile(self.file, self.dtype, count).astype(dtype).tofile(file)
+                _write(file, np.fromfile(self.file, self.dtype, count).astype(dtype))
                 left -= count
         self.file.close()
         wider.replace(self.path)
@@ -67,7 +68,14 @@ class RawArray:
         return {"dtype": self.dtype.str, "shape": list(shape), "crc32": sums, **letters}
 
     def close(self) -> None:
-        self.file.close()
+        with suppress(OSError):  # of what a full disk did not take, which was told before
+            self.file.close()
+
+
+def _write(file: BinaryIO, array: np.ndarray) -> None:
+    """Write the numbers; unlike `tofile`, this raises what the system says."""
+    if array.size:
+        file.write(array.reshape(-1).view(np.uint8).data)
 
 
 def _stored(dtype: np.dtype) -> np.dtype:
