@@ -252,3 +252,27 @@ def test_long_numbers_that_name_rows_are_said(tmp_path):
 def test_measurements_in_whole_numbers_are_not_called_names(tmp_path, draw):
     dice = random.Random(7)
     assert not _with_column(tmp_path, [draw(dice) for _ in range(200)])
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        [1.7e308 if i % 3 else 5.0 for i in range(N)],
+        [-1.7e308 + i * 1e305 if i < 50 else 1e308 + i * 1e305 for i in range(N)],
+        [(50 - i) * 3.4e306 for i in range(N)],
+        [-1.7e308 if i < 50 else 1.7e308 for i in range(N)],
+        [-1.7e308, 1.7e308, *SHUFFLED[2:]],
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "npy"])
+def test_spans_beyond_the_floats_are_looked_at_without_a_warning(tmp_path, column, form):
+    """Warnings are errors here; at a command line they would stand among the answers."""
+    table = np.column_stack([column, X[:, 0], SIGNS])
+    path = tmp_path / f"huge.{form}"
+    if form == "npy":
+        np.save(path, table)
+    else:
+        rows = [",".join(map(repr, row)) for row in table.tolist()]
+        path.write_text("\n".join(["a,b,y", *rows]))
+    data = nk.read(path, label="y" if form == "csv" else 3)
+    assert len(data.y) == N

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import shutil
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import feather, parquet
 
 import novikoff.inputs.table
+from command import in_shell
 from command import novikoff as command
 from novikoff import certify
 from novikoff.errors import FileError
@@ -15,6 +19,7 @@ from novikoff.io import read as read_exactly
 from novikoff.io import scan
 from novikoff.io.cache.raw_array import checksums
 from novikoff.io.cache.store import VERSION, _sealed
+from novikoff.io.scanning import Scan
 
 ROWS = range(60)
 NUMBERS = "a,b,y\n" + "".join(f"{(i * 37) % 60 / 7!r},{-i % 11},{i % 3}\n" for i in ROWS)
@@ -228,3 +233,89 @@ def test_a_verdict_looks_for_the_largest_number_once(tmp_path, monkeypatch):
     verdict = certify(data)
     assert verdict.status == "overlapping"
     assert looked.count(data.X.size) == 1
+
+
+def test_remains_that_vanish_or_are_no_folder_are_left_alone(tmp_path):
+    """Other processes tidy up beside this one, between any two of its looks."""
+    path = tmp_path / "n.csv"
+    path.write_text(NUMBERS)
+    scan(path).cached()
+    (made,) = caches(tmp_path)
+    (made / "header.json").write_text("{}")
+    (tmp_path / f".{made.name}.file").write_text("mine")
+    (tmp_path / f".{made.name}.gone").symlink_to(tmp_path / "nowhere")
+    assert_same(scan(path).cached(), read(path))
+    assert (tmp_path / f".{made.name}.file").read_text() == "mine"
+
+
+def test_a_cache_that_another_process_removes_is_made_again(tmp_path, monkeypatch):
+    path = tmp_path / "n.csv"
+    path.write_text(NUMBERS)
+    make, made = Scan._make, []
+
+    def removed_once(self):
+        make(self)
+        made.append(caches(tmp_path)[0])
+        if len(made) == 1:
+            shutil.rmtree(made[0])
+
+    monkeypatch.setattr(Scan, "_make", removed_once)
+    assert_same(scan(path).cached(), read(path))
+    assert len(made) == 2
+
+
+def test_columns_named_as_text_first_and_guessed_later_are_one_cache(tmp_path):
+    """What was named was not looked through; who leaves it to a guess has that done, once."""
+    path = tmp_path / "t.csv"
+    rows = [f"{'rgb'[i % 3]},{'xy'[i // 2 % 2]},{i * 7 % 11},{i % 2}\n" for i in ROWS]
+    path.write_text("a,b,n,y\n" + "".join(rows))
+    for said in ({"categorical": ["a", "b"]}, {"categorical": ["a"]}, {"categorical": ["b"]}, {}):
+        assert_same(scan(path, **said).cached(), read(path, **said))
+        assert len(caches(tmp_path)) == 1
+    (made,) = caches(tmp_path)
+    before = (made / "X.bin").stat().st_ino
+    for said in ({"categorical": ["a"]}, {}, {"categorical": ["b"]}):
+        assert_same(scan(path, **said).cached(), read(path, **said))
+    assert (made / "X.bin").stat().st_ino == before
+
+
+def test_a_command_that_names_a_column_of_text_leaves_a_cache_for_one_that_does_not(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(TEXTS)
+    for more in (["--categorical", "color"], []):
+        done = command("certify", path, "--cache", "-q", *more)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("form", ["npz", "arrow", "parquet"])
+@pytest.mark.parametrize("words", [("no", "yes"), ("a", "b"), ("spam", "ham and eggs")])
+def test_words_of_arrays_are_no_wider_in_a_cache_and_models_no_other(tmp_path, form, words):
+    path = tmp_path / f"w.{form}"
+    X = np.array([[i * 37 % 60 / 7, i % 11] for i in ROWS])
+    labels = np.array([words[i % 3 > 0] for i in ROWS])
+    if form == "npz":
+        np.savez(path, X=X, y=labels)
+    else:
+        table = pa.table({"a": X[:, 0], "b": X[:, 1], "y": labels.tolist()})
+        (feather.write_feather if form == "arrow" else parquet.write_table)(table, path)
+    assert_same(scan(path).cached(), read(path))
+    models = [tmp_path / "plain", tmp_path / "cached"]
+    for model, more in zip(models, ([], ["--cache"]), strict=True):
+        assert command("fit", path, "-o", model, "--passes", "3", "-q", *more).returncode == 0
+    assert models[0].read_bytes() == models[1].read_bytes()
+
+
+def test_a_cache_that_cannot_be_written_is_said_to_be_so(tmp_path):
+    """A file may have 512 KB here, as on a disk that is full; nothing is left behind."""
+    path, kept = tmp_path / "n.csv", tmp_path / "kept"
+    path.write_text(
+        "a,b,y\n" + "".join(f"{i * 37 % 61},{i % 11}.5,{i % 2}\n" for i in range(50_000))
+    )
+    kept.mkdir()
+    done = in_shell('ulimit -f 512 && "$@"', "certify", path, "--cache", kept, "-q")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert f"cannot write the cache in {kept}: File too large; name another folder" in done.stderr
+    assert "--cache DIR" in done.stderr
+    assert not list(kept.iterdir())
+    with pytest.raises(FileError, match=r"cannot write the cache in .*: Not a directory; name"):
+        scan(path, cache=path / "below").cached()

@@ -26,7 +26,7 @@ from novikoff.io.options import Options, options
 from novikoff.online.stream import csv_rows
 from novikoff.online.stream.csv_rows import is_within_quotes
 from novikoff.online.stream.formats import row_reader
-from novikoff.online.stream.rows import RowError
+from novikoff.online.stream.rows import MissingError, RowError
 
 NOVIKOFF = [sys.executable, "-m", "novikoff", "stream"]
 
@@ -529,3 +529,42 @@ def test_a_quote_within_a_word_opens_nothing():
     assert reader.row(b"a,b,y") is None
     row = reader.row(b'5" pipe,2,yes')
     assert row.x == {'a=5" pipe': 1.0, "b": 2.0}
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv"])
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_passed_over_are_those_that_read_leaves_out(form, seed, tmp_path):
+    """Missing numbers and words, first and late, in columns called categorical and in others."""
+    rng = random.Random(f"{form} {seed}")
+    mark = {"csv": ",", "tsv": "\t"}[form]
+    missing = ["", "", "NA", "?", " "]
+    lines = ["n,w,c,y".replace(",", mark)]
+    for i in range(60):
+        cells = [f"{rng.gauss(0, 1):.3f}", rng.choice("abc"), rng.choice("123")]
+        cells = [rng.choice(missing) if rng.random() < 0.2 else cell for cell in cells]
+        cells = missing[:3] if i in (0, 17) else cells
+        lines.append(mark.join([*cells, "pq"[i % 2]]))
+        lines += [rng.choice(["", " ", '""'])] * (rng.random() < 0.1)
+    content = "\n".join(lines) + "\n"
+    path = tmp_path / f"t.{form}"
+    path.write_text(content)
+    given = {"label": "y", "categorical": ["c"], "header": True}
+    rows = row_reader(form, options(**given))
+    left_out = []
+    n_rows = 0
+    for line in content.encode().splitlines():
+        try:
+            n_rows += rows.row(line) is not None
+        except MissingError:
+            left_out.append(n_rows)
+            n_rows += 1
+    data = nk.read(path, missing="drop", **given)
+    assert (n_rows, left_out) == (60, data.left_out.tolist())
+
+
+def test_tabs_alone_are_the_empty_cells_of_a_row(tmp_path):
+    path = tmp_path / "t.tsv"
+    path.write_text("a\tb\ty\n1\t2\tp\n\t\t\n \n3\t1\tq\n\t\tq\n2\t5\tp\n")
+    assert nk.read(path, missing="drop").left_out.tolist() == [1, 3]
+    answers = ok(str(path), "--missing", "drop").stdout
+    assert answers == b"\n\np\n\np\n"

@@ -260,6 +260,21 @@ def test_interpreted_blocks_are_alike_too(form, monkeypatch, counted):
     assert counted["rows"] > 100
 
 
+@pytest.mark.parametrize("blanks", ["", " ", "\t  "])
+def test_lines_that_begin_with_blanks_are_counted_once(form, blanks, counted):
+    """Every third row is set aside by the loop, and the last is an error that names its line."""
+    rows = {"csv": "{},{}", "svmlight": "{1} 1:{0}", "vw": "{1} |f a:{0}"}[form]
+    lines = [rows.format("1e-320" if k % 3 == 0 else k % 7, k % 2) for k in range(90)]
+    text = "".join(f"{blanks}{line}\n{blanks}\n" for line in [*lines, rows.format("no", 1)])
+    given = {"header": False} if form == "csv" else {}
+    found = assert_alike(text.encode(), form, random.Random(form), **given)
+    if form == "vw":
+        assert found["progress"]["lines"] == 182
+    else:
+        assert "line 181: " in found["error"]
+    assert counted["rows"] > 100
+
+
 def test_two_columns_that_make_one_feature_are_refused_by_block_too(counted):
     rows = [f"{i % 3},b=d,x,{'pq'[i % 2]}\n" for i in range(60)]
     rows += [f"{i % 3},{'b=c' if i % 2 else 'b=d'},{'x' if i % 2 else 'c'},p\n" for i in range(60)]

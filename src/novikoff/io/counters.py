@@ -45,6 +45,7 @@ class Numbered(Sequence[str]):
         return 1 <= number <= last and number != self.taken and str(number) == name
 
 
+@np.errstate(all="ignore")  # steps between huge numbers are infinite, and rise or fall as such
 def rising_columns(X: Any) -> list[Rising]:
     """Those of an array or a CSR matrix that stand beside others which do not rise."""
     if X.ndim != 2 or X.shape[0] < ENOUGH or X.shape[1] < 2:
@@ -74,10 +75,9 @@ def _candidates(X: Any) -> np.ndarray:
     """The columns that rise or fall in the first rows; sparse ones lack at most one number."""
     full = full_columns(X)
     few = columns_of(X, full, LOOK)
-    with np.errstate(all="ignore"):
-        steps = np.diff(few.astype(np.float64), axis=0)
-        rise = (steps > 0).all(axis=0) | (steps < 0).all(axis=0)
-        places = np.flatnonzero(rise & (few == np.floor(few)).all(axis=0))
+    steps = np.diff(few.astype(np.float64), axis=0)
+    rise = (steps > 0).all(axis=0) | (steps < 0).all(axis=0)
+    places = np.flatnonzero(rise & (few == np.floor(few)).all(axis=0))
     return full[places]
 
 

@@ -29,6 +29,7 @@ NAME_AND_NUMBER = re.compile(r"(.+)=([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
 MOST_SAID = 8  # columns of one kind
 
 
+@np.errstate(all="ignore")  # spans and steps of huge numbers are infinite, and compare as such
 def doubts(data: Data, options: Options) -> tuple[str, ...]:
     """What to say of the columns of rows that something is to be learnt or proved from."""
     X = data.X.matrix if isinstance(data.X, Table) else data.X
@@ -41,13 +42,12 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
         return (*_numbers_in_words(data), *_of_one_row(X))
     most = min(LOOK, max(CELLS // len(looked), ENOUGH))
     few = columns_of(X, looked, most).astype(np.float64)
-    with np.errstate(all="ignore"):
-        steps = np.diff(few, axis=0)
-        goes_on = (steps >= 0).all(axis=0) | (steps <= 0).all(axis=0)
-        ranked = np.sort(few, axis=0)
-        n_levels = 1 + (np.diff(ranked, axis=0) > 0).sum(axis=0)
-        is_whole = (few == np.floor(few)).all(axis=0)
-        span = ranked[-1] - ranked[0] + 1
+    steps = np.diff(few, axis=0)
+    goes_on = (steps >= 0).all(axis=0) | (steps <= 0).all(axis=0)
+    ranked = np.sort(few, axis=0)
+    n_levels = 1 + (np.diff(ranked, axis=0) > 0).sum(axis=0)
+    is_whole = (few == np.floor(few)).all(axis=0)
+    span = ranked[-1] - ranked[0] + 1
     may_copy = n_levels <= MOST_CLASSES
     if may_copy.any() or goes_on.any():
         labels, classes = np.unique(data.y, return_inverse=True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from novikoff.io.cache.store import Kept, Labels
 
 MAPPED_BLOCK = 1 << 20  # numbers in a block of a mapped cache, 8 MB
+TRIES = 3  # to make a cache that is there when it is looked for
 
 
 class Scan:
@@ -116,10 +117,10 @@ class Scan:
         if where is not None or self._where is None:
             self._where = self._folder_of(True if where is None else where)
             self._mapped = None
-        data = self._load()
-        if data is None:
+        data, tries = self._load(), 0
+        while data is None and tries < TRIES:  # others may make, and remove, the same cache
             self._make()
-            data = self._load()
+            data, tries = self._load(), tries + 1
         if data is None:
             folder = self._caches()[-1].folder
             raise InputError(f"the cache {folder} was removed while it was read.")

@@ -8,6 +8,7 @@ decide.py                   the whole search, stage by stage; clock.py ends it i
 signed_rows.py, shrunk.py, picture.py    the rows z_i: exact, within the floats' range, well scaled
 perceptron.py, peel.py, conflicts.py     what may settle it early: a run, a column, two rows
 strict.py, weak.py          is there a strict separator, a weak one?
+unmoved.py                  rows that no weak separator moves, and one that moves all others
 complete.py, equalities.py  the most rows that one direction settles; rows that must be held
 outweighing.py              how directions are added without a settled row coming loose
 fixed_effects.py            the same for very many sparse columns

@@ -145,8 +145,18 @@ class Question:
             return None
         return Combination(tight[found.places].tolist(), found.weights, found.scale)
 
+    def zero_on_all(self, floats: np.ndarray) -> list[int]:
+        """These weights of every column in few bits, but exactly zero on the working set."""
+        part, tight = self._of_unit_size(floats), np.arange(len(self.chosen))
+        return primitive(self._in_few_bits(part, tight)).delta
+
     def _rounded(self, part: np.ndarray, tight: np.ndarray, aim: list[int]) -> Direction | None:
         """The direction in few bits, but exactly zero on the rows at the places `tight`."""
+        exact = self._in_few_bits(part, tight)
+        opposes = sum(t * v for t, v in zip(aim, exact, strict=True)) < 0
+        return primitive(exact) if opposes else None
+
+    def _in_few_bits(self, part: np.ndarray, tight: np.ndarray) -> list[int]:
         exact = [round(value * 2**BITS) for value in part.tolist()]
         block = self.whole[tight]
         rows, columns = independent(block) if len(block) else ([], [])
@@ -158,8 +168,7 @@ class Question:
             exact = [value * scale for value in exact]
             for j, value in zip(columns, solved, strict=True):
                 exact[j] = value
-        opposes = sum(t * v for t, v in zip(aim, exact, strict=True)) < 0
-        return primitive(exact) if opposes else None
+        return exact
 
     def _join(self, wrong: np.ndarray, weights: list[int]) -> bool:
         """Add the rows that are most on the wrong side; False if all of them are known."""

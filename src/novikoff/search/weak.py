@@ -31,6 +31,7 @@ from novikoff.search.question import Opposed, Question
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import spanning_rows
 from novikoff.search.strict import Separated, decide_strict
+from novikoff.search.unmoved import moves_the_others
 
 FEW_FREE = 32  # directions that are soon asked about, so that they are asked about first
 MOST_NEARBY = 4000  # rows of the first working set, beside those of the obstruction
@@ -71,6 +72,8 @@ def decide_weak(z: SignedRows, blocked: Blocked, clock: Clock) -> Opposed | Span
         beside = _decide_beside(z, moved, null, clock)
         if beside is not None:
             return beside
+    if (others_moved := moves_the_others(z, blocked, clock)) is not None:
+        return others_moved
     with clock.stage("span of the rows"):
         others = np.setdiff1d(blocked.nearby, blocked.rows)
         chosen = np.concatenate([blocked.rows, others[: min(4 * z.dim, MOST_NEARBY)]])

@@ -10,8 +10,9 @@ import mmap
 import os
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -26,13 +27,14 @@ class RawArray:
     def __init__(self, path: Path, first: np.ndarray) -> None:
         self.path = path
         self.file = path.open("w+b")
-        self.dtype = _stored(first.dtype)
+        self.given, self.dtype = first.dtype, _stored(first.dtype)
         self.row_shape = first.shape[1:]
         self.n = 0
 
     def append(self, part: np.ndarray) -> None:
+        self.given = np.promote_types(self.given, part.dtype)
         self.widen(_stored(np.promote_types(self.dtype, part.dtype)))
-        np.ascontiguousarray(part, dtype=self.dtype).tofile(self.file)
+        _write(self.file, np.ascontiguousarray(part, dtype=self.dtype))
         self.n += len(part)
 
     def widen(self, dtype: np.dtype) -> None:
@@ -47,7 +49,7 @@ class RawArray:
             left = self.n * row
             while left:
                 count = min(left, COPIED_AT_ONCE)
-                np.fromfile(self.file, self.dtype, count).astype(dtype).tofile(file)
+                _write(file, np.fromfile(self.file, self.dtype, count).astype(dtype))
                 left -= count
         self.file.close()
         wider.replace(self.path)
@@ -62,10 +64,18 @@ class RawArray:
         self.file.close()
         shape = (self.n, *self.row_shape)
         sums = checksums(_mapped(self.path, self.dtype, shape))
-        return {"dtype": self.dtype.str, "shape": list(shape), "crc32": sums}
+        letters = {"letters": self.given.itemsize // 4} if self.dtype.kind == "U" else {}
+        return {"dtype": self.dtype.str, "shape": list(shape), "crc32": sums, **letters}
 
     def close(self) -> None:
-        self.file.close()
+        with suppress(OSError):  # of what a full disk did not take, which was told before
+            self.file.close()
+
+
+def _write(file: BinaryIO, array: np.ndarray) -> None:
+    """Write the numbers; unlike `tofile`, this raises what the system says."""
+    if array.size:
+        file.write(array.reshape(-1).view(np.uint8).data)
 
 
 def _stored(dtype: np.dtype) -> np.dtype:
@@ -89,11 +99,18 @@ def checksums(array: np.ndarray) -> list[int]:
         return list(pool.map(check, range(0, raw.nbytes, PIECE)))
 
 
-def mapped(path: Path, dtype: str, shape: list[int], crc32: list[int]) -> np.ndarray:
-    """The array in the file, mapped read-only; ValueError where the file is not as written."""
+def mapped(
+    path: Path, dtype: str, shape: list[int], crc32: list[int], letters: int = 0
+) -> np.ndarray:
+    """The array in the file, mapped read-only; ValueError where the file is not as written.
+
+    Texts are of so many letters, as they were given, whatever room they have in the file.
+    """
     array = _mapped(path, np.dtype(dtype), tuple(int(size) for size in shape))
     if checksums(array) != crc32:
         raise ValueError(f"{path} is damaged")
+    if letters:
+        return np.ndarray(array.shape, f"<U{letters}", buffer=array, strides=array.strides)
     return array
 
 

@@ -17,7 +17,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,7 +29,8 @@ from novikoff.io.cache.labels import WordsSoFar, WrittenWords
 from novikoff.io.cache.raw_array import RawArray, mapped, sync_folder
 from novikoff.io.data import Data, csr_over, is_idle
 from novikoff.io.labels import Coded
-from novikoff.io.sources import Source, translated
+from novikoff.io.sources import Source
+from novikoff.wording import keyword
 
 VERSION = 5
 HEADER = "header.json"
@@ -108,7 +109,7 @@ class Cache:
         them was taken."""
         seen = [look(path) for path in self.paths]
         part = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
-        with translated(str(self.folder.parent)):
+        with self._told():
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self._remove_remains()
             part.mkdir()
@@ -117,7 +118,7 @@ class Cache:
             with ThreadPoolExecutor(1) as pool:
                 digests = [pool.submit(digest, path) for path in self.paths]
                 for block, labels in blocks:
-                    with translated(str(part)):
+                    with self._told():
                         arrays.append(block, labels)
                     yield block
                 contents = [future.result() for future in digests]
@@ -126,7 +127,7 @@ class Cache:
             if [look(path) for path in self.paths] != seen:
                 raise FileError(f"{arrays.last.source} changed while it was read; read it again.")
             files = [fingerprint(*facts) for facts in zip(self.paths, seen, contents, strict=True)]
-            with translated(str(self.folder)):
+            with self._told():
                 header = {"key": self.key, "files": files, "guesses": guesses, **arrays.finish()}
                 self._commit(part, header)
             self._remove_outdated()
@@ -134,14 +135,29 @@ class Cache:
             arrays.close()
             shutil.rmtree(part, ignore_errors=True)
 
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What the system says of writing here, as a FileError that says what to do."""
+        try:
+            yield
+        except OSError as error:
+            raise FileError(
+                f"cannot write the cache in {self.folder.parent}: {error.strerror or error}; name "
+                f"another folder for it by {keyword('cache', 'DIR')}."
+            ) from None
+
     def _commit(self, part: Path, header: dict[str, Any]) -> None:
+        """Put the cache in its place, unless there is one of these rows that serves as well."""
+        there = self.load()
+        if there is not None:  # another process was faster, or it was looked through for less
+            if set(header["guesses"]) <= set(there.guesses):
+                return
+            header = {**header, "guesses": sorted({*header["guesses"], *there.guesses})}
         with (part / HEADER).open("w") as file:
             json.dump(_sealed(header), file)
             file.flush()
             os.fsync(file.fileno())
         sync_folder(part)
-        if self.load() is not None:  # another process was faster, and may be reading it
-            return
         while True:
             aside = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
             with suppress(FileNotFoundError):
@@ -159,9 +175,10 @@ class Cache:
     def _remove_remains(self) -> None:
         """Remove what a process that was killed left behind."""
         for remains in self.folder.parent.glob(f".{glob.escape(self.folder.name)}.*"):
-            times = [entry.stat().st_mtime for entry in (remains, *remains.iterdir())]
-            if time.time() - max(times) > FORGOTTEN:
-                shutil.rmtree(remains, ignore_errors=True)
+            with suppress(OSError):  # it is no folder, or another process is done with it just now
+                times = [entry.stat().st_mtime for entry in (remains, *remains.iterdir())]
+                if time.time() - max(times) > FORGOTTEN:
+                    shutil.rmtree(remains, ignore_errors=True)
 
     def _remove_outdated(self) -> None:
         """Remove caches of the same file that an older version made, which nothing reads now."""

@@ -15,6 +15,7 @@ from novikoff.io.word_codes import coded_words, words_at
 from novikoff.loops import csv as loops
 from novikoff.loops.numerals import powers_of_ten
 from novikoff.loops.online_rows import NO_LABEL, SET_ASIDE
+from novikoff.loops.text import TAB
 from novikoff.online.block import Codes, RowBlock, fastest
 from novikoff.online.stream.csv_rows import INDEX, CsvRows
 from novikoff.online.stream.row_blocks import TextBlock, grown_list, is_text, readable
@@ -129,7 +130,7 @@ class _Read:
         self, text: bytes, delimiter: int, kinds: np.ndarray, slots: np.ndarray, n_columns: int,
         n_texts: int,
     ) -> None:  # fmt: skip
-        self.text = text
+        self.text, self.delimiter = text, delimiter
         width = len(kinds)
         room = count(text)[0] + 1
         self.values = np.empty((room, n_columns))
@@ -156,7 +157,8 @@ class _Read:
         if b'"' not in self.text:
             return True
         there = self.text[: self.places[-1]].splitlines()
-        return sum(1 for line in there if line.strip(b" \t")) == self.n
+        blanks = b" " if self.delimiter == TAB else b" \t"
+        return sum(1 for line in there if line.strip(blanks)) == self.n
 
 
 def distinct_words(text: bytes, words: np.ndarray) -> tuple[np.ndarray, list[str]]:

@@ -87,11 +87,13 @@ class CsvRows:
             line = b"".join([*self.begun, line])
             self.begun, self.n_begun = [], 0
         text = text_of(line)
-        if not text or text.isspace():
+        if not text or (self.delimiter is None and text.isspace()):
             return None
         if self.delimiter is None:
             self.delimiter = find_delimiter(line)
         fields = self._fields(text)
+        if fields == [""]:  # a blank line; tabs alone are the empty cells of a TSV row
+            return None
         if self.names is None and self._begin(fields):
             return None
         names = self.names or []
@@ -240,7 +242,8 @@ class CsvRows:
         numerals, known = self.given.numerals, self.columns
         for name, field in zip(names, fields, strict=True):
             usual = numerals.usual(field)
-            if str(name) in known.named or (usual is None and is_word(field)):
+            is_named = str(name) in known.named and not is_missing(field)
+            if is_named or (usual is None and is_word(field)):
                 known.take_word(name, field)
                 name, value = f"{name}={field}", 1.0
             else:
@@ -249,8 +252,8 @@ class CsvRows:
                         f"the value of {shown(str(name))} is {shown(field)}, which is no number "
                         f"with the marks that {keyword('decimal')} and {keyword('thousands')} say."
                     )
-                known.take_numbers((name,))
                 value = number_of(usual or field, f"the value of {shown(str(name))}")
+                known.take_numbers((name,))
             if name in row:
                 raise RowError(f"two features are called {shown(name)}; rename a column.")
             row[name] = value

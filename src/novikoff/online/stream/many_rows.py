@@ -93,7 +93,7 @@ class ManyRows:
                 stream.took_rows(learnt, [texts[guess] for guess in guesses], start, at)
                 stream.after_row(at, rows.label_of(i - 1), classes[guesses[-1]])
             if i < stop or (i < n and not reader.most_rows()):
-                at = stream.take_lines(at, min(places[i + 1], len(block)))
+                at = stream.take_lines(at, line_end(block, places[i]))
                 i += 1
         return at
 

@@ -61,7 +61,7 @@ def number_of(word: str, what: str) -> float:
     """The number that `what` must be; MissingError where it is a missing value."""
     if is_missing(word):
         raise MissingError(
-            f"{what} is missing ({shown(word)}); a number is needed: fill it in, or say "
+            f"{what} is missing ({shown(word)}); a value is needed: fill it in, or say "
             f"{keyword('missing', 'drop')} to pass over such rows."
         )
     try:
