@@ -6,6 +6,7 @@ does? Floats propose, exact integers settle, and the checker in `certificates` d
 
 decide.py                   the whole search, stage by stage; clock.py ends it in time
 signed_rows.py, shrunk.py, picture.py    the rows z_i: exact, within the floats' range, well scaled
+sharpened.py                columns that are sums of others but for rounding, by what that left
 perceptron.py, peel.py, conflicts.py     what may settle it early: a run, a column, two rows
 strict.py, weak.py          is there a strict separator, a weak one?
 unmoved.py                  rows that no weak separator moves, and one that moves all others

@@ -19,6 +19,7 @@ from novikoff.search.conflicts import conflicting_rows
 from novikoff.search.peel import Peeled, peel
 from novikoff.search.perceptron import run_perceptron
 from novikoff.search.proposers import Blocked
+from novikoff.search.sharpened import sharpened
 from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows, Weights
 from novikoff.search.strict import Separated, decide_strict, first_rows
@@ -43,13 +44,15 @@ class Findings:
 def search(z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings) -> None:
     """Fill in `findings` until they are a proof of one status. Raises OutOfTimeError."""
     small = shrunk(z)
+    with clock.stage("columns near others"), one_thread(z.dim):
+        sharp = sharpened(small.rows)
     try:
-        _search(small.rows, clock, random, findings)
+        _search(sharp.rows, clock, random, findings)
     finally:
         if findings.separator is not None:
-            findings.separator = small.outward(findings.separator)
+            findings.separator = small.outward(sharp.outward(findings.separator))
         if findings.weak_separator is not None:
-            findings.weak_separator = small.outward(findings.weak_separator)
+            findings.weak_separator = small.outward(sharp.outward(findings.weak_separator))
 
 
 def _search(z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings) -> None:
