@@ -236,4 +236,4 @@ def test_bad_data_gets_one_clear_sentence():
 
 
 def test_scikit_learns_checks_pass_but_for_those_its_own_perceptron_fails():
-    assert_scikit_learn_accepts(RescaledPerceptron())
+    assert_scikit_learn_accepts(RescaledPerceptron(max_rescalings=20))
