@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 WIDTHS = (250, 500, 1000, 2000, 4096)
 ASKED = {1000: 5.0, 2000: 25.0, 4096: 240.0}
 DEPENDENT = (100, 250, 500, 1000)
-PATIENCE = 120.0  # seconds that another library has
+PATIENCE = 60.0  # seconds that another library has
 PEERS = ("HiGHS", "firthmodels")
 KINDS = {
     "sums": "a tenth of the columns are sums of three others; 2% flipped",
