@@ -66,7 +66,8 @@ def sharpened(z: SignedRows) -> Sharpened:
         return Sharpened(z)
     if len(z.columns) < table.n_columns or z.n_rows < z.dim:
         return Sharpened(z)
-    relations = _relations(z)
+    few = table.matrix[z.rows[:: max(1, z.n_rows // (SAMPLE * z.dim))]].astype(np.float64)
+    relations = [one for one in _relations(few, z.fit_intercept) if _remainder(few, one)]
     if not relations or table.n_rows * sum(len(one.factors) + 1 for one in relations) > WORK:
         return Sharpened(z)
     matrix = np.array(table.matrix, dtype=np.float64)
@@ -81,48 +82,49 @@ def sharpened(z: SignedRows) -> Sharpened:
     return Sharpened(SignedRows(read_table(matrix), z.signs, z.fit_intercept, z.rows), remainders)
 
 
-def _relations(z: SignedRows) -> list[Remainder]:
-    """Columns that are nearly combinations of others with short factors."""
-    step = max(1, z.n_rows // (SAMPLE * z.dim))
-    few = z.table.matrix[z.rows[::step]].astype(np.float64)
-    means = few.mean(axis=0) if z.fit_intercept else np.zeros(few.shape[1])
+def _relations(few: np.ndarray, offset: bool) -> list[Remainder]:
+    """Columns of a few rows that are nearly combinations of others with short factors."""
     with np.errstate(all="ignore"):
-        few -= means
-        lengths = np.sqrt((few * few).sum(axis=0))
-        few /= lengths
-    live = np.flatnonzero(np.isfinite(lengths) & (lengths > 0) & np.isfinite(few).all(axis=0))
-    if len(live) < 2 or not _is_suspect(few[:, live]):
+        means = few.mean(axis=0) if offset else np.zeros(few.shape[1])
+        units = few - means
+        lengths = np.sqrt((units * units).sum(axis=0))
+        units /= lengths
+    live = np.flatnonzero(np.isfinite(lengths) & (lengths > 0) & np.isfinite(units).all(axis=0))
+    units = units[:, live]
+    products = units.T @ units
+    if len(live) < 2 or not _is_suspect(products):
         return []
-    from scipy.linalg import qr, solve_triangular
+    from scipy.linalg import cho_solve, lapack
 
-    _, upper, order = qr(few[:, live], mode="economic", pivoting=True)
-    size = np.abs(np.diag(upper))
-    rank = int((size > NEAR * math.sqrt(len(few))).sum())
-    if rank == len(live):
-        return []
-    factors = solve_triangular(upper[:rank, :rank], upper[:rank, rank:])
-    basis, found = live[order[:rank]], []
-    for place, column in zip(live[order[rank:]].tolist(), factors.T, strict=True):
+    upper, order, rank, _ = lapack.dpstrf(products, tol=SUSPECT)
+    first, rest = order[:rank] - 1, order[rank:] - 1
+    known, left, factors = units[:, first], units[:, rest], np.zeros((rank, len(rest)))
+    for _ in range(3):  # the products alone would leave half of the digits
+        factors += cho_solve((upper[:rank, :rank], False), known.T @ left)
+        left = units[:, rest] - known @ factors
+    near = np.sqrt((left * left).sum(axis=0)) < NEAR * math.sqrt(len(few))
+    basis, found = live[first], []
+    for place, column in zip(live[rest[near]].tolist(), factors.T[near], strict=True):
         own = lengths[place]
         shares = dict(zip(basis.tolist(), (column * own / lengths[basis]).tolist(), strict=True))
-        near = {k: s for k, s in shares.items() if abs(s) * lengths[k] > CLOSE * own}
-        short = {k: Fraction(s).limit_denominator(SHORT) for k, s in near.items()}
-        if any(abs(short[k] - s) > CLOSE * abs(s) for k, s in near.items()):
+        shares = {k: s for k, s in shares.items() if abs(s) * lengths[k] > CLOSE * own}
+        short = {k: Fraction(s).limit_denominator(SHORT) for k, s in shares.items()}
+        if any(abs(short[k] - s) > CLOSE * abs(s) for k, s in shares.items()):
             continue
         constant = Fraction(0)
-        if z.fit_intercept:
-            left = float(means[place]) - sum(float(f) * float(means[k]) for k, f in short.items())
-            constant = Fraction(left).limit_denominator(SHORT)
-            if abs(constant - left) > CLOSE * (own / math.sqrt(len(few)) + abs(means[place])):
+        if offset:
+            mean = float(means[place]) - sum(float(f) * float(means[k]) for k, f in short.items())
+            constant = Fraction(mean).limit_denominator(SHORT)
+            if abs(constant - mean) > CLOSE * (own / math.sqrt(len(few)) + abs(means[place])):
                 continue
         found.append(Remainder(place, short, constant, Fraction(1)))
     return found
 
 
-def _is_suspect(units: np.ndarray) -> bool:
-    """Whether columns of length 1 may depend on each other but for rounding."""
+def _is_suspect(products: np.ndarray) -> bool:
+    """Whether columns of length 1 with these products may depend on each other but for rounding."""
     try:
-        lower = np.linalg.cholesky(units.T @ units)
+        lower = np.linalg.cholesky(products)
     except np.linalg.LinAlgError:
         return True
     return bool((np.diag(lower) ** 2).min() < SUSPECT)
