@@ -15,6 +15,7 @@ from novikoff.io.fields import shown
 from novikoff.io.text.columns import ENOUGH
 
 LOOK = 1000  # rows that show whether a column may rise with all of them
+ENTRIES = 1 << 18  # of a sparse matrix that are counted at once: their copy stays in the cache
 
 
 class Rising(NamedTuple):
@@ -97,7 +98,10 @@ def times_stored(X: Any) -> tuple[np.ndarray, np.ndarray]:
     """The columns of a CSR matrix that any row has, in rising order, and how many have each."""
     if X.shape[1] > 1_000_000 + X.nnz:
         return np.unique(X.indices, return_counts=True)
-    times = np.bincount(X.indices, minlength=1)
+    times = np.zeros(X.shape[1], dtype=np.int64)
+    for start in range(0, X.nnz, ENTRIES):  # bincount makes a copy of what it counts
+        part = np.bincount(X.indices[start : start + ENTRIES])
+        times[: len(part)] += part
     places = np.flatnonzero(times)
     return places, times[places]
 
