@@ -4,8 +4,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 RUNS   := $(VENV)/runs
 READY  := $(VENV)/ready
-# Two more than there are processors: tests in a browser, and of commands, wait much of their time.
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 2)
+# One more than there are processors: tests in a browser, and of commands, wait much of their time.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: help setup run test minimum check types format bench evidence screenshots docs lock clean
@@ -33,7 +33,7 @@ run: $(RUNS)     ## do the main job on built-in examples
 	@$(BIN)/python examples/run.py
 
 test: check      ## lint, types, import contracts, and every test
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest -n $(WORKERS)
 
 # Old versions of others may warn of what newer ones have deprecated: only that is let pass.
 minimum:         ## every test with the lowest versions that pyproject.toml allows (needs uv)
