@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -247,6 +248,19 @@ def test_on_a_phone_a_card_that_is_lit_is_on_the_screen_below_the_words(studio):
     assert len(seen) > 2
 
 
+@contextmanager
+def showing(page, path):
+    """A studio that shows a lesson of one's own."""
+    own = opened_lesson(str(path), Desk())
+    page.set_viewport_size({"width": 1440, "height": 900})
+    with (
+        bound_socket("127.0.0.1", 0) as listener,
+        Server(listener, "127.0.0.1", lambda: Session(own=own)).running() as server,
+    ):
+        page.goto(server.url)
+        yield
+
+
 MATHEMATICS = r"""---
 about: On $R^2$
 ---
@@ -261,13 +275,7 @@ Words.
 def test_headings_and_titles_show_their_mathematics(page, tmp_path):
     path = tmp_path / "lesson.md"
     path.write_text(MATHEMATICS)
-    own = opened_lesson(str(path), Desk())
-    page.set_viewport_size({"width": 1440, "height": 900})
-    with (
-        bound_socket("127.0.0.1", 0) as listener,
-        Server(listener, "127.0.0.1", lambda: Session(own=own)).running() as server,
-    ):
-        page.goto(server.url)
+    with showing(page, path):
         expect(page.locator(".nk-lesson h2 math mfrac")).to_have_count(1)
         expect(page.locator(".nk-lesson h2 em")).to_have_text("bound")
         expect(page.locator(".nk-lesson-title math msup")).to_have_count(1)
@@ -309,13 +317,7 @@ answer: rows
 def test_a_lesson_of_ones_own_is_shown_anew_when_it_is_saved_and_cannot_run_code(page, tmp_path):
     path = tmp_path / "lesson.md"
     path.write_text(LESSON)
-    own = opened_lesson(str(path), Desk())
-    page.set_viewport_size({"width": 1440, "height": 900})
-    with (
-        bound_socket("127.0.0.1", 0) as listener,
-        Server(listener, "127.0.0.1", lambda: Session(own=own)).running() as server,
-    ):
-        page.goto(server.url)
+    with showing(page, path):
         heading_is(page, "One")
         expect(page.locator(".rows path")).to_have_count(2)
         expect(page.locator(".nk-lesson-body")).to_contain_text(

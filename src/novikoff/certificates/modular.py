@@ -186,13 +186,20 @@ def echelon(residues: np.ndarray, prime: int) -> Echelon:
 def _beyond(residues: np.ndarray, few: np.ndarray, found: Echelon) -> np.ndarray:
     """The rows outside the span of a few, but for chance: not 0 times two directions that all of
     these few are 0 times."""
+    directions = zero_directions(residues[few], found)
+    return np.flatnonzero(times(residues, directions, found.prime).any(axis=1))
+
+
+def zero_directions(residues: np.ndarray, found: Echelon) -> np.ndarray:
+    """Two random directions, one a column, that these rows are 0 times: those that an elimination
+    has found to be independent. A row outside their span is 0 times both by a chance of p^-2."""
     prime, n_columns = found.prime, residues.shape[1]
     free = np.setdiff1d(np.arange(n_columns), found.columns)
     directions = np.zeros((n_columns, 2))
     directions[free] = np.random.default_rng(found.rank).integers(1, prime, (len(free), 2))
-    right = times(residues[few], directions, prime)
+    right = times(residues, directions, prime)
     directions[found.columns] = found.solve((prime - right) % prime)
-    return np.flatnonzero(times(residues, directions, prime).any(axis=1))
+    return directions
 
 
 def _echelon(residues: np.ndarray, prime: int) -> Echelon:

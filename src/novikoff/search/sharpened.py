@@ -73,7 +73,7 @@ def sharpened(z: SignedRows) -> Sharpened:
     matrix = np.array(table.matrix, dtype=np.float64)
     remainders = []
     for one in relations:
-        column = _remainder(np.asarray(table.matrix, dtype=np.float64), one)
+        column = _remainder(matrix, one)  # made of columns that stay as they are, but for its own
         if column is not None:
             matrix[:, one.place], scale = column
             remainders.append(Remainder(one.place, one.factors, one.constant, scale))

@@ -20,6 +20,7 @@ from novikoff.certificates.modular import (
     residues_of_integers,
     short_integers,
     times,
+    zero_directions,
 )
 from novikoff.certificates.sparse_null import LOWEST, powers_of_two, residues_of
 from novikoff.search.integers import independent
@@ -65,22 +66,16 @@ def outside(z: SignedRows, basis: np.ndarray) -> np.ndarray:
 def outside_modulo(z: SignedRows, whole: np.ndarray, found: Echelon) -> np.ndarray:
     """The rows of z outside the span of some, modulo the prime, but for a chance of 2^-43.
 
-    `whole` are these, as integers, and `found` their elimination. A row in the span is 0 times each
-    vector on which all of them are 0.
+    `whole` are these, as integers, and `found` their elimination.
     """
     if found.rank == z.dim:
         return z.rows[:0]
     prime = found.prime
-    random = np.random.default_rng(found.rank)
-    free = np.setdiff1d(np.arange(z.dim), found.columns)
-    vectors = np.zeros((z.dim, 2))
-    vectors[free] = random.integers(1, prime, (len(free), 2))
-    block = residues_of_integers(whole[found.rows], prime)
-    vectors[found.columns] = found.solve((prime - times(block, vectors, prime)) % prime)
+    directions = zero_directions(residues_of_integers(whole[found.rows], prime), found)
     outside = [z.rows[:0]]
     for start in range(0, z.n_rows, z.step):
         part = z.rows[start : start + z.step]
-        values = times(residues(z.exact_block(part), prime), vectors, prime)
+        values = times(residues(z.exact_block(part), prime), directions, prime)
         outside.append(part[values.any(axis=1)])
     return np.concatenate(outside)
 
