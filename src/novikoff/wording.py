@@ -11,6 +11,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 MOST_ENTRIES = 8
@@ -116,6 +118,27 @@ def number(value: float) -> str:
         return "> 1.8e308" if value > 0 else "< -1.8e308"
     text = f"{value:.6g}"
     return "0" if text == "-0" else text
+
+
+def written(value: Any) -> str:
+    """A number as one writes it, exactly: 2, 0.5, 1/3. Whatever is no number as it prints."""
+    if not isinstance(value, Fraction):
+        return str(value)
+    digits = decimal_digits(value)
+    if digits is None or not -20 <= digits[1] <= 0:
+        return str(value)
+    return f"{Decimal((value < 0, tuple(map(int, str(abs(digits[0])))), digits[1])):f}"
+
+
+def decimal_digits(value: Fraction) -> tuple[int, int] | None:
+    """(m, e) with value = m·10^e, e <= 0 as large as it can be; None where it is no decimal."""
+    left, places = value.denominator, 0
+    for prime in (2, 5):
+        power = 0
+        while left % prime == 0:
+            left, power = left // prime, power + 1
+        places = max(places, power)
+    return None if left > 1 else (int(value * 10**places), -places)
 
 
 def vector(values: Iterable[float]) -> str:

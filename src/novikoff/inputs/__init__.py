@@ -2,6 +2,7 @@
 
 table.py        rows as floats to compute with, and as what they exactly are
 reading.py      X in any of its forms, made a table
+decimals.py     floats as the decimals that print them
 tensors.py      arrays of other libraries, and numbers shorter than 32 bits
 labels.py       y as signs, or as places among its labels
 order.py        which label is the larger
@@ -9,8 +10,16 @@ frames.py       DataFrames: names, and the label column
 given.py        what X and y may be, for static tools
 """
 
+from novikoff.inputs.decimals import as_decimals, is_whole, reads_decimals
 from novikoff.inputs.frames import take_label
-from novikoff.inputs.labels import Labels, check_one_type, read_classes, read_labels, read_ordered
+from novikoff.inputs.labels import (
+    Labels,
+    check_one_type,
+    is_same_label,
+    read_classes,
+    read_labels,
+    read_ordered,
+)
 from novikoff.inputs.reading import read_table
 from novikoff.inputs.table import (
     Table,
@@ -23,14 +32,18 @@ from novikoff.inputs.table import (
 __all__ = [
     "Labels",
     "Table",
+    "as_decimals",
     "check_one_type",
     "integers_of_floats",
+    "is_same_label",
+    "is_whole",
     "largest_of",
     "lowest_bits",
     "read_classes",
     "read_labels",
     "read_ordered",
     "read_table",
+    "reads_decimals",
     "table_of_fractions",
     "take_label",
 ]

@@ -47,6 +47,31 @@ def index_of(X: Any) -> Any:
     return None if tuple(counts) == (0, 1) else index
 
 
+def check_same_rows(columns: dict[str, Any]) -> None:
+    """Raise where two of these have an index, and not the same: rows go by name or by place."""
+    first = ""
+    names: Any = None
+    for key, column in columns.items():
+        index: Any = getattr(column, "index", None)
+        if not hasattr(index, "equals"):
+            continue
+        if names is None:
+            first, names = key, index
+        elif len(index) == len(names) and not index.equals(names):
+            cure = f"give {key}.to_numpy(), if its rows stand in the order of those of {first}"
+            if index.is_unique and names.isin(index).all():
+                cure = f"give {key}.loc[{first}.index], or {key}.to_numpy() to go by place"
+            row = next(i for i, pair in enumerate(zip(index, names, strict=True)) if _unlike(*pair))
+            raise InputError(
+                f"{key} and {first} name their rows otherwise: row {row} is {index[row]!r} in "
+                f"{key} and {names[row]!r} in {first}; {cure}."
+            )
+
+
+def _unlike(a: Any, b: Any) -> bool:
+    return not (a == b or (a != a and b != b))
+
+
 def _columns_of(X: Any) -> Iterable[Any]:
     """The names of a frame's columns; none for anything else."""
     check_collected(X)

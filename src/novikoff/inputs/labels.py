@@ -38,7 +38,7 @@ def read_labels(
         )
     if positive is None:
         positive = found[1]
-    matches = [k for k in (0, 1) if _is_same(found[k], positive)]
+    matches = [k for k in (0, 1) if is_same_label(found[k], positive)]
     if len(matches) != 1:
         raise InputError(
             f"{argument('positive')} is {positive!r}, but the labels{in_python(f' of {name}')} are "
@@ -146,7 +146,7 @@ def _count_classes(found: np.ndarray) -> str:
     return f"{count(len(found), 'class')} ({shown}{more})"
 
 
-def _is_same(label: Any, wanted: Any) -> bool:
+def is_same_label(label: Any, wanted: Any) -> bool:
     """Whether this label is meant: itself, or its text, or for a number another text of it."""
     if label == wanted or str(label) == str(wanted):
         return True

@@ -47,6 +47,7 @@ def data_section(verdict: Verdict, source: str | None) -> Markup:
         if left_out:
             pairs.append(("rows left out", count_text(left_out)))
         pairs += [("reading", shortened(note, 400)) for note in stamp.reading.notes]
+    pairs += [("rounding", shortened(note, 400)) for note in verdict.rounding]
     pairs += [
         ("numbers", _numbers(stamp)),
         ("layout", stamp.layout),

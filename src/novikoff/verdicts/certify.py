@@ -18,8 +18,8 @@ from novikoff.certificates import (
 )
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.conventions import read_seed, seconds, true_or_false
-from novikoff.errors import CertificateError, one_of
-from novikoff.inputs import Labels, Table, read_labels
+from novikoff.errors import CertificateError, InputError, one_of
+from novikoff.inputs import Labels, Table, as_decimals, read_labels, reads_decimals
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.complete import complete
 from novikoff.search.decide import Findings, search
@@ -31,6 +31,7 @@ from novikoff.verdicts.classes import ClassVerdicts
 from novikoff.verdicts.given import read_given
 from novikoff.verdicts.held import Held
 from novikoff.verdicts.verdict import Verdict
+from novikoff.wording import argument
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
@@ -48,6 +49,7 @@ def certify(
     random_state: Any = None,
     positive: Any = None,
     label: str | None = None,
+    numbers: Literal["decimal"] | None = None,
 ) -> Verdict:
     """Decide whether a hyperplane separates the two classes of y, and prove the answer.
 
@@ -65,8 +67,17 @@ def certify(
         numbers where both are numbers written as text, or in the order of an ordered categorical
     label : the name of the label column: of X, where y is left out; else for the proof file, and
         by default the name of y, if any
+    numbers : "decimal" reads floats as the shortest decimals that print them, so that shares 0.4,
+        0.2 and 0.4 add up to 1
     """
     table, y, name, reading = read_given(X, y, label)
+    if reads_decimals(numbers):
+        if reading is not None:
+            raise InputError(
+                f"{argument('numbers')} is for arrays; read the file with numbers='decimal', which "
+                "takes its numbers as they are written."
+            )
+        table = as_decimals(table)
     return _certify(
         table,
         read_labels(y, table.n_rows, positive),

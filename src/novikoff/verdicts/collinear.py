@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Protocol
 
 MOST_TERMS = 6  # of a relation in words
+Say = Callable[[int, dict[str, Fraction]], str | None]
 
 
 class Depending(Protocol):
@@ -28,8 +29,9 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
     more columns than rows they are worked out when they are asked for.
     """
 
-    def __init__(self, found: Depending, name_of: Callable[[int], str]) -> None:
-        self._found, self._name_of = found, name_of
+    def __init__(self, found: Depending, name_of: Callable[[int], str], say: Say | None = None):
+        """`say` has words of its own for some dependences, by the place of the column."""
+        self._found, self._name_of, self._say = found, name_of, say
         self._places = {name_of(j): j for j in found.columns}
 
     def __getitem__(self, name: str) -> dict[str, Fraction]:
@@ -54,13 +56,16 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
             return None
         offset = self._name_of(self._found.offset)
         relation = self[name]
+        own = None if self._say is None else self._say(place, relation)
+        if own is not None:
+            return own
         if not relation:
             return f"column {name!r} is zero on every row"
         if list(relation) == [offset]:
             return f"column {name!r} is constant, the offset already has it"
         if list(relation.values()) == [1]:
             return f"column {name!r} is the same as {next(iter(relation))!r}"
-        return f"column {name!r} is {_combination(relation, offset)}"
+        return f"column {name!r} is {combination(relation, offset)}"
 
     def to_dict(self) -> dict[str, dict[str, str] | None]:
         """The relations that are known, as text that JSON can hold; None for the others."""
@@ -75,7 +80,7 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
         return f"<Collinear: {', '.join(map(repr, self)) or 'no column'}>"
 
 
-def _combination(relation: dict[str, Fraction], offset: str) -> str:
+def combination(relation: dict[str, Fraction], offset: str) -> str:
     """1 - 'a' + 2·'b', shortened where it is long."""
     text = ""
     for name, share in list(relation.items())[:MOST_TERMS]:

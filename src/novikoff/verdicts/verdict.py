@@ -24,6 +24,7 @@ from novikoff.verdicts import separated
 from novikoff.verdicts.collinear import Collinear
 from novikoff.verdicts.elsewhere import Elsewhere
 from novikoff.verdicts.held import Held
+from novikoff.verdicts.nearly import rounding_notes
 from novikoff.verdicts.words import as_html, as_text, at_least
 from novikoff.views import view
 
@@ -159,6 +160,21 @@ class Verdict:
             return None
         found = self.evidence.dependent_if_quick()
         return None if found is None else Collinear(found, self._column_name)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was encoded or left out in a file, and what rounding has made of columns."""
+        read = () if self.reading is None else tuple(self.reading.notes)
+        return (*read, *self.rounding)
+
+    @cached_property
+    def rounding(self) -> tuple[str, ...]:
+        """The columns that are combinations of others but for rounding, in words."""
+        if isinstance(self.evidence, Elsewhere):
+            return ()
+        known = self.evidence.dependent_if_quick()
+        columns = [] if known is None else known.columns
+        return tuple(rounding_notes(self.signed_rows, columns, self._column_name))
 
     @property
     def columns(self) -> dict[str, str] | None:
@@ -345,7 +361,7 @@ class Verdict:
             "row_names": [str(name) for name in self.row_names],
             "n_separated": self.n_separated,
             "separated": separated.listed(self),
-            "notes": [] if self.reading is None else list(self.reading.notes),
+            "notes": list(self.notes),
             "left_out": 0 if self.reading is None else self.reading.n_left_out,
             "columns": self.known_columns,
             "collinear": None if collinear is None else collinear.to_dict(),
