@@ -150,11 +150,6 @@ def test_a_contest_without_players_is_said():
         nk.certify_regression(model="bradley-terry", winner=3, loser=4)
 
 
-def test_the_order_of_classes_that_are_texts_is_told():
-    found = nk.certify_regression([[1], [2], [0]], ["low", "mid", "high"], model="ordinal")
-    assert any("'high' < 'low' < 'mid'" in note for note in found.notes)
-
-
 def test_an_event_of_three_kinds_is_not_sent_to_other_models():
     with pytest.raises(InputError, match="0 for censoring and 1 for an event") as error:
         nk.certify_regression([[1], [2], [0]], model="cox", time=[1, 2, 3], event=[0, 1, 2])

@@ -133,7 +133,7 @@ def certify(
       novikoff certify study.csv --model cox --time days --event died --proof proof.json
     """
     check_files({"DATA": data}, {"--proof": proof, "--report": report, "--rows": rows})
-    asked = model_of(reading)
+    asked = {**model_of(reading), "positive": positive}
     reading = reading_of(reading)
     if model is None and require in ("finite", "infinite"):
         raise click.UsageError(f"--require {require} goes with --model.")

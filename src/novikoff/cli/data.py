@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -129,8 +129,11 @@ def load_data(
     cache: str | None = None,
     *,
     quiet: bool = False,
+    response: Collection[str] = (),
 ) -> Loaded:
     """A file, several by a pattern, standard input, or a built-in set by its name.
+
+    `response`: columns that are no features, of which nothing is said that is said of features.
 
     `numbers`: None takes them as they are written, where the file is not too large for that;
     what `reading` itself says of them comes first.
@@ -149,6 +152,7 @@ def load_data(
         found = read(data, **reading)
     else:
         found = read(data, numbers=numbers or _numbers_of(data, quiet), **reading)
+    found = found.without_notes_on(response)
     tell(found.remarks, quiet)
     return Loaded(found, {})
 

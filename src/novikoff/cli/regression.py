@@ -5,6 +5,7 @@ The file is read once, with its label; the other columns of the response are tak
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +28,19 @@ MODELS = ("logistic", "logit", "probit", "cloglog", "cauchit", "binomial", "pois
           "bradley-terry")  # fmt: skip
 LABELS = ("groups", "strata", "winner", "loser")  # columns whose numbers are names
 ROLES = ("trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights")
+CHOICES = ("ties", "reference", "positive", "order")  # of a model, beside its columns
 OWN_LABEL = {"cox": "time", "bradley-terry": "winner"}  # the column that is read as the label
+
+
+class Listed(click.ParamType):
+    """Words between commas; one that has a comma stands in double quotes."""
+
+    name = "CLASSES"
+
+    def convert(self, value: Any, _param: Any, _context: Any) -> list[str]:
+        if isinstance(value, list):
+            return value
+        return [word.strip() for word in next(csv.reader([value], skipinitialspace=True))]
 
 
 def _of(models: tuple[str, ...], name: str, what: str) -> Any:
@@ -35,16 +48,16 @@ def _of(models: tuple[str, ...], name: str, what: str) -> Any:
 
 
 MODEL_OPTIONS = [
-    option("--model", type=click.Choice(MODELS), without=("dask", "positive"), of_files=True,
+    option("--model", type=click.Choice(MODELS), without=("dask",), of_files=True,
            help="Ask whether this regression has a finite estimate."),
     option("--formula", metavar="TEXT", needs=("model",), of_files=True,
            without=("label", "format", "header", "drop", "keep", "categorical", "delimiter",
                     "decimal", "thousands", "zero_based", "bits", "numbers", "cache", "intercept"),
            help='Its columns, such as "y ~ x + C(firm)" (needs formulaic).'),
-    _of(("binomial",), "trials", "Trials, of which the label is the successes."),
+    _of(("binomial", "log-binomial"), "trials", "Trials, of which the label is the successes."),
     _of(("conditional",), "groups", "The set of a row."),
     _of(("cox",), "time", "When the event was, or the censoring."),
-    _of(("cox",), "event", "1 for an event, 0 for censoring; else all are events."),
+    _of(("cox",), "event", "1 for an event, 0 for censoring, or --positive; else all are events."),
     _of(("cox",), "entry", "After which time a row is at risk."),
     _of(("cox",), "strata", "The stratum of a row."),
     option("--ties", type=click.Choice(["efron", "breslow", "exact"]), only={"model": ("cox",)},
@@ -53,6 +66,8 @@ MODEL_OPTIONS = [
     _of(("bradley-terry",), "loser", "Who lost."),
     option("--reference", metavar="CLASS", only={"model": ("multinomial", "bradley-terry")},
            of_files=True, help="The class or player of coefficient 0; else the first."),
+    option("--order", type=Listed(), only={"model": ("ordinal",)}, of_files=True,
+           help="The classes of the label, lowest first: low,medium,high."),
     option("--weights", metavar="COL", needs=("model",), of_files=True,
            help="A weight of 0 deletes a row; others change nothing."),
 ]  # fmt: skip
@@ -65,7 +80,7 @@ def model_options(command: Any) -> Any:
 
 def model_of(options: dict[str, Any]) -> dict[str, Any]:
     """Take the options of a regression out of a command's."""
-    names = (*ROLES, "formula", "ties", "reference")
+    names = (*ROLES, "formula", "ties", "reference", "order")
     return {name: options.pop(name) for name in names}
 
 
@@ -127,7 +142,7 @@ def file_given(
     levels += [column for role, column in roles.items() if role in LABELS and column not in levels]
     told = {**reading, "keep": tuple(kept), "categorical": tuple(levels)}
     told = {key: value for key, value in told.items() if value not in ((), None)}
-    read = load_data(data, told, numbers, cache, quiet=quiet).data
+    read = load_data(data, told, numbers, cache, quiet=quiet, response=roles.values()).data
     return given_of(read, said, roles, label_role)
 
 
@@ -146,7 +161,7 @@ def given_of(read: Data, said: dict[str, Any], roles: dict[str, str], label_role
         options[role], places = _column(table, names, read.encoding.get(column), column, role)
         taken |= places
     left = [j for j in range(len(names)) if j not in taken]
-    options |= {key: said[key] for key in ("ties", "reference") if key in said}
+    options |= {key: said[key] for key in CHOICES if key in said}
     if "fit_intercept" in OPTIONS[name]:
         options["fit_intercept"] = said["intercept"]
     check_options(name, options)
@@ -208,7 +223,7 @@ def formula_given(data: str, said: dict[str, Any]) -> Given:
     from novikoff.regression.asked import read_asked
 
     roles = {role: said.get(role) for role in ROLES}
-    options = {**roles, "ties": said.get("ties"), "reference": said.get("reference"), "y": None,
+    options = {**roles, **{key: said.get(key) for key in CHOICES}, "y": None,
                "fit_intercept": None, "offset": None}  # fmt: skip
     given = read_asked(said["formula"], said["model"], _frame(data), options, said["missing"])
     return replace(given, derivation={"said": {**said}})
@@ -243,8 +258,9 @@ def given_again(certificate: Any, data: str, reading: dict[str, Any], cache: str
     said = derivation["said"]
     if "formula" in said:
         return formula_given(data, said)
-    read = load_data(data, reading, None, cache, quiet=quiet).data
-    return given_of(read, said, derivation["roles"], derivation["label"])
+    roles = derivation["roles"]
+    read = load_data(data, reading, None, cache, quiet=quiet, response=roles.values()).data
+    return given_of(read, said, roles, derivation["label"])
 
 
 def write_model_rows(path: str, given: Given) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.inputs import Table, table_of_fractions
-from novikoff.io.data import Data, csr_over, join_columns, rows_left_out
+from novikoff.io.data import ENCODED, Data, csr_over, join_columns, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.identity import IdentifiedTable
 from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of
@@ -190,7 +190,7 @@ class TableReader(IdentifiedTable):
             for c in self.layout.texts
         ]
         more = f", … ({len(listed)} columns)" if len(listed) > 8 else ""
-        return [f"text made columns of 0s and 1s: {', '.join(listed[:8])}{more}"]
+        return [f"{ENCODED}: {', '.join(listed[:8])}{more}"]
 
     def _described(self, levels: list[str]) -> str:
         """How many levels a text has, or where one is the reference, which."""

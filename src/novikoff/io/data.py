@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,9 @@ from novikoff.wording import plural
 
 if TYPE_CHECKING:
     from novikoff.certificates.reading import Reading
+
+
+ENCODED = "text made columns of 0s and 1s"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,6 +98,17 @@ class Data:
             *notes,
             f"{n:,} {what} left out of {name} ({few}; the others keep their numbers)",
         )
+
+    def without_notes_on(self, columns: Collection[str]) -> Data:
+        """The same, and nothing said of the encoding of these columns: they become no features."""
+        if not any(name in self.encoding for name in columns):
+            return self
+        texts = [name for name in self.encoding if name not in columns]
+        notes = [note for note in self.notes if not note.startswith(ENCODED)]
+        if texts:
+            few = ", ".join(map(repr, texts[:8])) + ", …" * (len(texts) > 8)
+            notes.append(f"{ENCODED}: {few}")
+        return replace(self, notes=tuple(notes))
 
     @property
     def origin(self) -> Reading | None:

@@ -10,15 +10,23 @@ import numpy as np
 from novikoff.certificates.model import RESPONSES, WITH_CLASSES, WITH_CONSTANT, Model
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError, one_of
-from novikoff.inputs import Table
-from novikoff.inputs.frames import as_frame
+from novikoff.inputs import Table, as_decimals, reads_decimals
+from novikoff.inputs.frames import as_frame, check_same_rows
+from novikoff.regression.codes import code_outcomes
 from novikoff.regression.design import Columns, Factor
 from novikoff.regression.foreign import read_fitter, read_foreign
-from novikoff.regression.formula import read_formula
+from novikoff.regression.formula import Formulated, read_formula
 from novikoff.regression.given import Given, constant_columns
-from novikoff.regression.missing import kept_rows, missing_in
-from novikoff.regression.models import check_options, read_model
-from novikoff.regression.response import Response, counted_rows, read_response
+from novikoff.regression.missing import kept_rows, missing_in, taken
+from novikoff.regression.models import (
+    FREE_DISPERSION,
+    a_model,
+    check_options,
+    proven_as,
+    read_model,
+    usual,
+)
+from novikoff.regression.response import Response, counted_rows, ignored_rows, read_response
 from novikoff.regression.strata import are_names, joined
 from novikoff.wording import argument, count, keyword
 
@@ -27,14 +35,18 @@ COLUMNS = ("y", "trials", "groups", "time", "event", "entry", "strata", "winner"
 MOST_NAMES = 8
 
 
-def read_asked(X: Any, model: Any, data: Any, options: dict[str, Any], missing: str) -> Given:
+def read_asked(
+    X: Any, model: Any, data: Any, options: dict[str, Any], missing: str, numbers: Any = None
+) -> Given:
     """The model and its data; InputError where they do not belong together."""
     one_of("missing", missing, ("error", "drop"))
+    decimal = reads_decimals(numbers)
     foreign = read_foreign(X)
     if foreign is not None:
         _refuse_others(X, model, data, options)
         return read_given(foreign.X, foreign.model, foreign.options, "error", foreign.called,
-                          foreign.names, foreign.index)  # fmt: skip
+                          foreign.names, foreign.index, foreign.notes, foreign.numbers,
+                          decimal=decimal)  # fmt: skip
     if model is None:
         raise InputError(
             f"{argument('model')} is missing: say {keyword('model', 'logistic')}, poisson, cox or "
@@ -42,18 +54,20 @@ def read_asked(X: Any, model: Any, data: Any, options: dict[str, Any], missing: 
         )
     called: str | None = None
     notes: list[str] = []
+    ignored: tuple[Any, ...] = ()
     if not isinstance(model, str):
-        model, called, notes = read_fitter(model, options, X, data)
+        model, called, notes, ignored = read_fitter(model, options, X, data)
     name = read_model(model)
     check_options(name, options, all_there=not isinstance(X, str))
+    given = {"data" if isinstance(X, str) else "X": data if isinstance(X, str) else X}
+    check_same_rows({**given, **{key: options.get(key) for key in COLUMNS}})
+    more: dict[str, Any] = {"notes": notes, "decimal": decimal, "ignored": ignored}
     if isinstance(X, str):
-        X, options = read_formula(X, data, name, options, missing)
+        X, options = read_formula(X, data, proven_as(name), options)
         check_options(name, options)
-        return read_given(X.matrix, name, options, "error", called or model, X.names, X.index,
-                          [*notes, *X.notes], X.numbers)  # fmt: skip
-    if data is not None:
+    elif data is not None:
         raise InputError("data= goes with a formula; X is the data here, so leave data= out.")
-    return read_given(X, name, options, missing, called or model, notes=notes)
+    return read_given(X, name, options, missing, called or model, **more)
 
 
 def _refuse_others(X: Any, model: Any, data: Any, options: dict[str, Any]) -> None:
@@ -77,15 +91,24 @@ def read_given(
     index: Any = None,
     notes: list[str] | None = None,
     numbers: np.ndarray | None = None,
+    *,
+    decimal: bool = False,
+    ignored: tuple[Any, ...] = (),
 ) -> Given:
-    """A model of known name from its columns; `names`, `index` and `numbers` of rows if known."""
-    options, taken = _named_columns(X, options)
-    notes = list(notes or [])
-    columns = None if X is None else Columns(X, taken)
-    if columns is not None and columns.frame is not None and not columns.names:
-        columns = None
-    if columns is None and name != "bradley-terry":
-        raise InputError(f"X is missing: a {name} model needs columns.")
+    """A model of known name from its columns; `names`, `index` and `numbers` of rows if known.
+
+    decimal : whether floats are read as the decimals that print them
+    ignored : classes whose rows do not count
+    """
+    notes = list(notes or []) + [FREE_DISPERSION] * (usual(called) == "negative-binomial")
+    columns: Columns | Formulated | None
+    if isinstance(X, Formulated):
+        columns = X
+    else:
+        options, taken = _named_columns(X, options)
+        columns = None if X is None else Columns(X, taken)
+        if columns is not None and columns.frame is not None and not columns.names:
+            columns = None
     n_rows = len(_first(options)) if columns is None else columns.n_rows
     lacks = {} if columns is None else columns.missing()
     for option in COLUMNS:
@@ -99,34 +122,41 @@ def read_given(
     kept = kept_rows(lacks, missing) if lacks else np.arange(n_rows)
     if len(kept) < n_rows:
         notes.append(f"{n_rows - len(kept)} of {n_rows} rows lack a value and are left out")
+    idle = ignored_rows(options.get("y"), ignored)
+    options, said = code_outcomes(name, options, n_rows)  # while every code is there
+    counted, deleted = counted_rows(options.get("weights"), idle, kept)
+    notes += said + deleted
+    kept = kept[counted]
+    if len(kept) < n_rows:
         options = _part(options, kept)
-    if options.get("weights") is not None:
-        counted, said = counted_rows(options["weights"], len(kept))
-        if len(counted) < len(kept):
-            kept, options = kept[counted], _part(options, counted)
-        notes += said
-    response = read_response(name, options, len(kept), called)
+    response = read_response(name, options, len(kept), decimal)
     rows = kept[response.kept]
-    constant = _constant(name, options)
+    constant = _constant(proven_as(name), options)
     table = None
     if columns is not None:
-        full = name in WITH_CONSTANT and not constant
+        full = proven_as(name) in WITH_CONSTANT and not constant
         table, factors = columns.table(rows, full)
         notes += _coded(factors)
-        if names is not None:
+        if names is not None and table is not None:
             table = replace(table, names=tuple(names))
-    notes += response.notes + _said(name, table, constant)
+    if table is None and name != "bradley-terry":
+        raise InputError(f"X is missing: {a_model(name)} needs columns.")
+    if decimal and table is not None:
+        table = as_decimals(table)
+        notes += ["floats are read as the decimals that print them"] * table.is_rounded
+    notes += response.notes + _said(proven_as(name), table, constant)
     places = rows if numbers is None else numbers[rows]
     found = index if index is not None else (None if columns is None else columns.index)
     return Given(
         table=table,
         response=response.columns,
-        model=_model(name, response, constant),
+        model=_model(proven_as(name), response, constant),
         labels=response.labels,
         numbers=np.asarray(places),
         index=found,
         notes=notes,
         called=called,
+        failures=response.failures,
     )
 
 
@@ -243,22 +273,9 @@ def _first_name(X: Any) -> str:
 def _part(options: dict[str, Any], kept: np.ndarray) -> dict[str, Any]:
     """The options with some rows of what is a column."""
     return {
-        key: _taken(value, kept) if key in COLUMNS and value is not None else value
+        key: taken(value, kept) if key in COLUMNS and value is not None else value
         for key, value in options.items()
     }
-
-
-def _taken(column: Any, kept: np.ndarray) -> Any:
-    """Some rows of a column, which stays what it is, so that a categorical keeps its order."""
-    if hasattr(column, "iloc"):
-        return column.iloc[kept]
-    if isinstance(column, np.ndarray):
-        return column[kept]
-    try:
-        return column[kept]
-    except (TypeError, IndexError):
-        values = list(column)
-        return [values[i] for i in kept.tolist()]
 
 
 def _shown(option: str, options: dict[str, Any]) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from novikoff.conventions import read_seed, seconds
 from novikoff.regression.asked import read_asked
@@ -32,9 +33,12 @@ def certify_regression(
     winner: LabelsLike | None = None,
     loser: LabelsLike | None = None,
     reference: Any = None,
+    positive: Any = None,
+    order: Sequence[Any] | None = None,
     weights: NumbersLike | str | None = None,
     offset: NumbersLike | str | None = None,
     missing: str = "error",
+    numbers: Literal["decimal"] | None = None,
     random_state: Any = None,
 ) -> RegressionVerdict:
     """Decide whether a regression's maximum-likelihood estimate is finite, and prove the answer.
@@ -53,17 +57,24 @@ def certify_regression(
         default they do, unless a formula or a model of statsmodels says what there is
     time_limit : seconds after which the search gives up and the status is 'undecided'
     data : the DataFrame of a formula, and of columns that are named
-    trials : of binomial, how many; without it y is a share, or has two columns: successes and
-        failures. A row of 0 trials is deleted
+    trials : of binomial and log-binomial, how many; without it y is a share, or has two columns:
+        successes and failures. A row of 0 trials is deleted
     groups : of conditional, the set of each row
     time, event, entry, strata, ties : of cox: the time of the event (1) or of censoring (0), after
         which time a subject is at risk, its stratum, and "efron", "breslow" or "exact"
     winner, loser : of bradley-terry; y is 1 unless a contest was drawn (0.5), and X, if any, has
         what speaks for the winner
     reference : the class, or the player, whose coefficients are 0; by default the first
+    positive : the code of y, or of event, that counts as 1; all others count as 0. Needed where
+        codes are texts, unless they are an ordered categorical
+    order : of ordinal, the classes from the lowest to the highest; needed where they are texts,
+        unless they are an ordered categorical
     weights : 0 deletes a row; positive ones change nothing, and negative ones are an error
     offset : changes nothing, since no direction of the coefficients moves it
     missing : "error", or "drop" to leave out rows with a missing value
+    numbers : "decimal" reads the floats of X as the shortest decimals that print them, so that
+        shares 0.4, 0.2 and 0.4 add up to 1, and Cox times that differ by rounding alone as one,
+        as R does; by default floats are the binary numbers that they are
     random_state : seeds the search; the answer does not depend on it, the certificate may
 
     What else is a column can be given by its name in X, where that is a DataFrame, or in `data`.
@@ -75,9 +86,10 @@ def certify_regression(
         {
             "y": y, "trials": trials, "groups": groups, "time": time, "event": event,
             "entry": entry, "strata": strata, "ties": ties, "winner": winner, "loser": loser,
-            "reference": reference, "weights": weights, "offset": offset,
-            "fit_intercept": fit_intercept,
+            "reference": reference, "positive": positive, "order": order, "weights": weights,
+            "offset": offset, "fit_intercept": fit_intercept,
         },
         missing,
+        numbers,
     )  # fmt: skip
     return RegressionVerdict.of(given, seconds(time_limit), read_seed(random_state))

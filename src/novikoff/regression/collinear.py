@@ -15,9 +15,16 @@ import numpy as np
 
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.inputs import Table
-from novikoff.regression.given import Given
+from novikoff.regression.codes import listed
+from novikoff.regression.given import CONSTANT, Given
 from novikoff.search.collinear import Relation, collinear_columns
 from novikoff.search.signed_rows import SignedRows
+from novikoff.verdicts.collinear import combination
+
+WITHIN = {  # models whose comparisons are differences of rows
+    "conditional": ("within sets", "within sets"),
+    "cox": ("among those at risk", "among those who are at risk together"),
+}
 
 
 class DependentCoefficients:
@@ -57,6 +64,60 @@ class DependentCoefficients:
             last = Fraction(self._scale[home])
             relation = {j: share * Fraction(self._scale[j]) / last for j, share in relation.items()}
         return {place - home + j: share for j, share in relation.items()}
+
+
+class WhyDependent:
+    """How a coefficient depends on others, in the words of its model; None where it has none.
+
+    Comparisons are no rows of X: what is zero in all of them may well not be zero.
+    """
+
+    def __init__(self, given: Given) -> None:
+        self.given = given
+
+    def __call__(self, place: int, relation: dict[str, Fraction]) -> str | None:
+        name = self.given.model.name
+        if name in WITHIN:
+            return self._within(place, relation, *WITHIN[name])
+        if name == "ordinal":
+            return self._beside_thresholds(place, relation)
+        if name == "bradley-terry" and place < self.given.model.classes - 1:
+            return self._apart(place)
+        return None
+
+    def _within(self, place: int, relation: dict[str, Fraction], where: str, what: str) -> str:
+        table, named = self.given.table, f"column {self.given.coefficients()[place]!r}"
+        if relation:
+            return f"{where}, {named} is {combination(relation, '')}"
+        if table is None or not abs(table.signs_from[:, [place]]).max():
+            return f"{named} is zero on every row"
+        return f"{named} does not vary {what}"
+
+    def _beside_thresholds(self, place: int, relation: dict[str, Fraction]) -> str | None:
+        """A constant is what all thresholds have in common."""
+        thresholds = self.given.thresholds()
+        shares = {relation.get(one, Fraction(0)) for one in thresholds}
+        if shares == {Fraction(0)} or len(shares) > 1:
+            return None
+        others = {key: share for key, share in relation.items() if key not in thresholds}
+        named = f"column {self.given.coefficients()[place]!r}"
+        if not others:
+            return f"{named} is constant, the thresholds already have it"
+        return f"{named} is {combination({CONSTANT: -shares.pop(), **others}, CONSTANT)}"
+
+    def _apart(self, place: int) -> str:
+        """Players that no chain of contests joins with the reference."""
+        from scipy.sparse import coo_matrix
+        from scipy.sparse.csgraph import connected_components
+
+        given, n = self.given, self.given.model.classes
+        pairs = [np.array(given.response[part], dtype=np.intp) for part in ("winner", "loser")]
+        graph = coo_matrix((np.ones(len(pairs[0])), pairs), (n, n))
+        part = connected_components(graph, directed=False)[1]
+        player = place + (place >= given.model.reference)
+        mine = [label for k, label in enumerate(given.labels) if part[k] == part[player]]
+        others = [label for k, label in enumerate(given.labels) if part[k] != part[player]]
+        return f"{listed(mine)} never met {listed(others)}"
 
 
 def dependent_of(given: Given, rows: Comparisons) -> DependentCoefficients:

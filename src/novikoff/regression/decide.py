@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from novikoff.certificates import Complete, RegressionProof, Stamp
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.certificates.comparisons import NOTHING, Comparisons, comparisons
+from novikoff.certificates.model import Model
 from novikoff.certificates.regression import stamp_of_comparisons, stamp_of_data, stamp_of_table
 from novikoff.errors import CertificateError, InputError
 from novikoff.io.data import csr_over
@@ -39,6 +40,8 @@ def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
     """Find the largest set of comparisons that a direction settles, and prove that it is."""
     clock = Clock(time_limit)
     rows = rows_of(given)
+    if given.failures is not None and not _is_possible(given, time_limit, seed):
+        return Decided(rows, None, None, clock)
     z = SignedRows(rows.table, rows.signs, rows.offset)
     try:
         if given.model.name == "bradley-terry" and given.table is None:
@@ -54,6 +57,36 @@ def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
     except (OutOfTimeError, CertificateError):  # never a guess
         return Decided(rows, None, None, clock)
     return Decided(rows, proof, settled, clock)
+
+
+def _is_possible(given: Given, time_limit: float | None, seed: int) -> bool:
+    """Whether some coefficients of a log-binomial model give the data a likelihood above zero.
+
+    They must keep x·β <= 0 on every row, and < 0 where there is a failure. A constant does, and so
+    does a column of one sign; else it is the question which rows -x·β >= 0 can be strict at once,
+    that of a logistic model of failures. False where time ended it; InputError where there are
+    none.
+    """
+    table, n = given.table, given.n_rows
+    if table is None or given.failures is None or given.model.constant:
+        return True
+    signs = table.signs_from
+    if any((np.asarray(side.sum(axis=0)).ravel() == n).any() for side in (signs > 0, signs < 0)):
+        return True
+    model = Model("logistic", ("y",))
+    asked = replace(given, response={"y": [0] * n}, model=model, failures=None)
+    settled = decide(asked, time_limit, seed).settled
+    if settled is None:
+        return False
+    never = np.setdiff1d(np.flatnonzero(given.failures), settled)
+    if len(never):
+        few = ", ".join(map(str, given.numbers[never[:8]].tolist())) + ", …" * (len(never) > 8)
+        raise InputError(
+            "the likelihood of the log-binomial model is zero whatever its coefficients, so there "
+            "is no estimate: none keep every probability at most 1 and those of rows with a "
+            f"failure ({few}) below 1; give the model a constant."
+        )
+    return True
 
 
 def rows_of(given: Given) -> Comparisons:

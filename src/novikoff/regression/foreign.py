@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.regression.missing import missing_in
+from novikoff.regression.models import FREE_DISPERSION
 
 SAME = {  # classes of statsmodels that are one of our models as they are
     "Logit": "logistic",
@@ -25,6 +27,11 @@ SAME = {  # classes of statsmodels that are one of our models as they are
 BINOMIAL_LINKS = ("Logit", "Probit", "CLogLog", "LogLog", "Cauchy", "cloglog", "logit", "probit")
 ORDINAL = ("logistic_gen", "norm_gen")
 
+PENALISES = (
+    "{} penalises{}, so what it prints is finite whatever the answer here, which is about the "
+    "likelihood alone"
+)
+
 
 class Foreign(NamedTuple):
     """What a model of statsmodels holds, in our words."""
@@ -35,6 +42,8 @@ class Foreign(NamedTuple):
     names: list[str]
     index: Any
     options: dict[str, Any]
+    notes: list[str]
+    numbers: np.ndarray | None  # for each row its number in what the model was made of
 
 
 def read_foreign(X: Any) -> Foreign | None:
@@ -79,15 +88,45 @@ def read_foreign(X: Any) -> Foreign | None:
                 options[ours] = np.asarray(getattr(model, theirs))
     elif kind in ("Logit", "Probit") and not np.isin(endog, (0, 1)).all():
         name = "binomial"
-    if name in ("logistic", "binomial", "poisson", "multinomial"):
+    if name in ("logistic", "binomial", "log-binomial", "poisson", "multinomial"):
         options["fit_intercept"] = False  # the model says what it has
-    labels_of_rows = getattr(getattr(model, "data", None), "row_labels", None)
-    index = None if labels_of_rows is None else list(labels_of_rows)
-    if index == list(range(len(endog))):
-        index = None
-    is_share = kind == "GLM" and name == "poisson" and type(model.family).__name__ == "Binomial"
-    called = f"{kind} ({'log-binomial' if is_share else name})"
-    return Foreign(name, called, exog, names, index, options)
+    called = f"{kind} ({name})"
+    numbers, index = _rows(model, len(endog))
+    notes = _penalised(X, kind)
+    if numbers is not None:
+        n_all = int(max(*numbers, *model.data.missing_row_idx)) + 1
+        notes.append(f"{n_all - len(endog)} of {n_all} rows are left out by {kind} itself")
+    return Foreign(name, called, exog, names, index, options, notes, numbers)
+
+
+def _rows(model: Any, n_rows: int) -> tuple[np.ndarray | None, list[Any] | None]:
+    """The number of each row in what was given, and what all rows there are called.
+
+    Rows that the model has left out, since they lack a value, have numbers too, and no name.
+    """
+    data = getattr(model, "data", None)
+    left_out = getattr(data, "missing_row_idx", None)
+    numbers = np.arange(n_rows)
+    if left_out:
+        numbers = np.setdiff1d(np.arange(n_rows + len(left_out)), left_out)
+    labels = getattr(data, "row_labels", None)
+    index: list[Any] | None = None
+    if labels is not None and list(labels) != numbers.tolist():
+        index = [None] * (int(numbers[-1]) + 1)
+        for number, label in zip(numbers.tolist(), labels, strict=True):
+            index[number] = label
+    return (numbers if left_out else None), index
+
+
+def _penalised(X: Any, kind: str) -> list[str]:
+    """What is fitted besides the coefficients, or instead of their likelihood."""
+    notes = []
+    if kind == "NegativeBinomial":
+        notes.append(FREE_DISPERSION)
+    result = type(X).__name__
+    if result.startswith("L1") or "Regularized" in result:
+        notes.append(PENALISES.format(result, ""))
+    return notes
 
 
 def _is_model(model: Any) -> bool:
@@ -103,7 +142,8 @@ def _of_glm(model: Any, options: dict[str, Any]) -> str:
         return "binomial"
     if family == "Binomial" and link in ("Log", "log"):
         options["weights"] = weights * np.asarray(model.n_trials)
-        return "poisson"
+        options["y"] = np.where(options["weights"] > 0, options["y"], 0)
+        return "log-binomial"
     if family in ("Poisson", "NegativeBinomial") and link in ("Log", "log"):
         options["weights"] = weights
         return "poisson"
@@ -122,8 +162,11 @@ def _categorical(values: list[Any], labels: list[Any]) -> Any:
 
 def read_fitter(
     fitter: Any, options: dict[str, Any], X: Any, data: Any
-) -> tuple[str, str, list[str]]:
-    """The model that an estimator would fit; options that it says itself are filled in."""
+) -> tuple[str, str, list[str], tuple[Any, ...]]:
+    """The model that an estimator would fit, its name, notes, and classes whose weight is 0.
+
+    Options that it says itself are filled in.
+    """
     kind = type(fitter).__name__
     if kind == "LogisticRegression":
         if options.get("fit_intercept") is None and not isinstance(X, str):
@@ -131,25 +174,29 @@ def read_fitter(
         labels = _labels(options.get("y"), X, data)
         notes = []
         if getattr(fitter, "C", None) != np.inf and getattr(fitter, "penalty", "l2") is not None:
-            notes.append(
-                "LogisticRegression penalises unless C=inf, so what it prints is finite whatever "
-                "the answer here, which is about the likelihood alone"
-            )
-        name = "multinomial" if len(labels) > 2 else "logistic"
-        return name, kind, notes
+            notes.append(PENALISES.format(kind, " unless C=inf"))
+        weights = getattr(fitter, "class_weight", None)
+        none = tuple(c for c, w in weights.items() if w == 0) if isinstance(weights, dict) else ()
+        if len(labels) > 2:
+            return "multinomial", kind, notes, none
+        if options.get("positive") is None and len(labels) == 2:
+            options["positive"] = labels[1]  # as scikit-learn has it
+        return "logistic", kind, notes, none
     if kind == "CoxPHFitter":
         strata = getattr(fitter, "strata", None)
         if options.get("strata") is None and strata is not None:
             options["strata"] = strata
-        return "cox", kind, []
+        penalizer = np.asarray(getattr(fitter, "penalizer", 0.0))
+        notes = [PENALISES.format(kind, " unless penalizer=0")] * bool(penalizer.any())
+        return "cox", kind, notes, ()
     raise InputError(
         f"model is a {kind}, which is not known here; give a name such as 'logistic', or "
         "LogisticRegression or CoxPHFitter."
     )
 
 
-def _labels(y: Any, X: Any, data: Any) -> set[str]:
-    """The labels of y, which may be a column of a frame, or what is left of a formula's ~."""
+def _labels(y: Any, X: Any, data: Any) -> list[Any]:
+    """The labels of y in scikit-learn's order; y may be named, or stand left of a formula's ~."""
     frame = X
     if isinstance(X, str):
         frame, y = data, X.rpartition("~")[0].strip() or y
@@ -157,8 +204,14 @@ def _labels(y: Any, X: Any, data: Any) -> set[str]:
         try:
             y = frame[y]
         except Exception:  # what is wrong with it is said where it is read
-            return set()
-    return set() if y is None else {*map(str, np.ravel(y).tolist())}
+            return []
+    if y is None:
+        return []
+    values = np.ravel(np.asarray(y))
+    try:
+        return list(np.unique(values[~missing_in(values)]).tolist())
+    except TypeError:  # of several types, which is said where they are read
+        return []
 
 
 def _plain(label: Any) -> Any:

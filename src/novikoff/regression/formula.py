@@ -8,7 +8,8 @@ a Cox model, the formula's is taken out, and text columns keep their reference l
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from novikoff.certificates.model import WITH_CONSTANT
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.inputs.frames import as_frame, index_of
-from novikoff.regression.missing import kept_rows, missing_in
+from novikoff.regression.missing import missing_in
 from novikoff.regression.strata import are_names, joined
 from novikoff.wording import argument, keyword, was_given
 
@@ -37,20 +38,39 @@ IN_R = {  # what R's users write, and what is written here, with the arguments t
 }
 
 
-class Formulated(NamedTuple):
-    """The design table of a formula, and which rows of the data it has."""
+@dataclass
+class Formulated:
+    """What is right of ~, ready to be a design table of some rows of the data."""
 
-    matrix: Table | None
-    names: list[str] | None
+    formula: str
+    spec: Any
+    data: Any
+    lacks: dict[str, np.ndarray]
     index: Any
-    notes: list[str]
-    numbers: np.ndarray
+    constant: bool  # whether the formula's constant stays
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.data)
+
+    def missing(self) -> dict[str, np.ndarray]:
+        """For each column that the formula names, which rows lack a value."""
+        return self.lacks
+
+    def table(self, kept: np.ndarray, _full: bool) -> tuple[Table | None, list[Any]]:
+        """The design table of some rows; levels that none of them has make no column."""
+        part = self.data.iloc[kept]
+        levels = [name for name in part.columns if hasattr(part[name].dtype, "categories")]
+        used = {name: part[name].cat.remove_unused_categories() for name in map(str, levels)}
+        part = part.assign(**used) if used else part
+        found = _matrix(self.spec, part, self.formula)
+        return (found if found is None or self.constant else _without_constant(found)), []
 
 
 def read_formula(
-    formula: str, data: Any, name: str, options: dict[str, Any], missing: str
+    formula: str, data: Any, name: str, options: dict[str, Any]
 ) -> tuple[Formulated, dict[str, Any]]:
-    """The design table, and the options with the columns that they name, of the rows kept."""
+    """The design table to be made, and the options with the columns that they name."""
     if data is None:
         raise InputError(f"the formula {formula!r} needs data=, a DataFrame with its columns.")
     if options.get("fit_intercept") is not None:
@@ -82,21 +102,9 @@ def read_formula(
     if left:
         named = left.strip("`")
         found["y"] = columns[named] if named in columns else _expression(left, table)
-        lacks[left] = missing_in(np.asarray(found["y"]))
-    for key in OTHERS:
-        if found.get(key) is not None:
-            lacks[key] = missing_in(np.asarray(found[key]))
-    kept = kept_rows(lacks, missing) if lacks else np.arange(len(table))
-    notes = []
-    if len(kept) < len(table):
-        notes.append(f"{len(table) - len(kept)} of {len(table)} rows lack a value and are left out")
-        found = {key: _rows(value, kept, len(table)) for key, value in found.items()}
-    matrix = _matrix(spec, table.iloc[kept], formula)
-    if matrix is not None and name not in WITH_CONSTANT:
-        matrix = _without_constant(matrix)
-    found["fit_intercept"] = False if name in WITH_CONSTANT else None
-    names = None if matrix is None else [matrix.column_name(j) for j in range(matrix.n_columns)]
-    return Formulated(matrix, names, index_of(data), notes, kept), found
+    constant = name in WITH_CONSTANT
+    found["fit_intercept"] = False if constant else None
+    return Formulated(formula, spec, table, lacks, index_of(data), constant), found
 
 
 def _named(name: str, key: str, columns: dict[str, Any]) -> Any:
@@ -184,15 +192,6 @@ def _without_constant(table: Table) -> Table | None:
 
 def _pandas(frame: Any) -> Any:
     return frame.to_pandas().reset_index(drop=True)
-
-
-def _rows(value: Any, kept: np.ndarray, n_rows: int) -> Any:
-    if value is None or isinstance(value, (str, bool)) or np.ndim(value) == 0:
-        return value
-    if hasattr(value, "iloc"):
-        return value.iloc[kept]
-    array = np.asarray(value)
-    return array[kept] if len(array) == n_rows else value
 
 
 def _cannot(formula: str, what: str, error: Exception) -> str:

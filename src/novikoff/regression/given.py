@@ -32,6 +32,7 @@ class Given:
     numbers : for each row its number, from 0, in what was given
     index : what was given calls its rows, where it does
     notes : what was encoded, left out or found on the way
+    failures : of a log-binomial model, which rows have a failure
     """
 
     table: Table | None
@@ -44,6 +45,7 @@ class Given:
     called: str = ""
     reading: Reading | None = None
     derivation: dict[str, Any] | None = None
+    failures: np.ndarray | None = None
 
     @property
     def n_rows(self) -> int:

@@ -55,3 +55,16 @@ def kept_rows(columns: dict[str, np.ndarray], missing: str) -> np.ndarray:
     if bad.all():
         raise InputError("every row has a missing value; nothing is left.")
     return np.flatnonzero(~bad)
+
+
+def taken(column: Any, kept: np.ndarray) -> Any:
+    """Some rows of a column, which stays what it is, so that a categorical keeps its order."""
+    if hasattr(column, "iloc"):
+        return column.iloc[kept]
+    if isinstance(column, np.ndarray):
+        return column[kept]
+    try:
+        return column[kept]
+    except (TypeError, IndexError):
+        values = list(column)
+        return [values[i] for i in kept.tolist()]

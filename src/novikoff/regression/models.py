@@ -17,7 +17,7 @@ ALIASES = {
     "poisson": "poisson",
     "ppml": "poisson",
     "negative-binomial": "poisson",
-    "log-binomial": "poisson",
+    "log-binomial": "log-binomial",
     "multinomial": "multinomial",
     "ordinal": "ordinal",
     "conditional": "conditional",
@@ -26,18 +26,20 @@ ALIASES = {
 }
 EVERYWHERE = ("weights", "offset")
 OPTIONS: dict[str, tuple[str, ...]] = {
-    "logistic": ("y", "fit_intercept"),
-    "binomial": ("y", "fit_intercept", "trials"),
+    "logistic": ("y", "fit_intercept", "positive"),
+    "binomial": ("y", "fit_intercept", "trials", "positive"),
+    "log-binomial": ("y", "fit_intercept", "trials", "positive"),
     "poisson": ("y", "fit_intercept"),
     "multinomial": ("y", "fit_intercept", "reference"),
-    "ordinal": ("y",),
-    "conditional": ("y", "groups"),
-    "cox": ("time", "event", "entry", "strata", "ties"),
+    "ordinal": ("y", "order"),
+    "conditional": ("y", "groups", "positive"),
+    "cox": ("time", "event", "entry", "strata", "ties", "positive"),
     "bradley-terry": ("y", "winner", "loser", "reference"),
 }
 NEEDED: dict[str, tuple[str, ...]] = {
     "logistic": ("y",),
     "binomial": ("y",),
+    "log-binomial": ("y",),
     "poisson": ("y",),
     "multinomial": ("y",),
     "ordinal": ("y",),
@@ -45,8 +47,14 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "cox": ("time",),
     "bradley-terry": ("winner", "loser"),
 }
-SHARES = ("log-binomial",)  # by these names y is at most 1
+OUTCOMES = {  # the column whose codes are 0 and 1
+    "logistic": "y", "binomial": "y", "log-binomial": "y", "conditional": "y", "cox": "event",
+}  # fmt: skip
 TIES = ("breslow", "efron", "exact")
+FREE_DISPERSION = (
+    "the answer is that for any given dispersion; where the dispersion is estimated too, it may go "
+    "to 0, which is a Poisson model"
+)
 
 
 def read_model(model: Any) -> str:
@@ -55,6 +63,15 @@ def read_model(model: Any) -> str:
         return ALIASES[usual(model)]
     known = ", ".join(map(repr, ALIASES))
     raise InputError(f"{argument('model')} is {model!r}; it must be one of {known}.")
+
+
+def proven_as(name: str) -> str:
+    """The model whose rows a proof has.
+
+    A log-binomial model has those of counts, of its successes: a probability exp(x·β) cannot rise
+    above 1, and that of a row with a success not fall to 0.
+    """
+    return "poisson" if name == "log-binomial" else name
 
 
 def usual(model: str) -> str:
@@ -72,12 +89,12 @@ def check_options(name: str, given: dict[str, Any], all_there: bool = True) -> N
         if value is not None and option not in allowed:
             owners = [other for other, options in OPTIONS.items() if option in options]
             raise KeywordError(
-                f"{option}= does not belong to {a_model(name)}, but to {_listed(owners)}; "
+                f"{keyword(option)} does not belong to {a_model(name)}, but to {_listed(owners)}; "
                 f"leave it out{_instead(name, option)}."
             )
     for option in NEEDED[name] if all_there else ():
         if given.get(option) is None:
-            raise InputError(f"{a_model(name)} needs {option}=, which is missing.")
+            raise InputError(f"{a_model(name)} needs {keyword(option)}, which is missing.")
 
 
 def a_model(name: str) -> str:

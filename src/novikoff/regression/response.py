@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.inputs import read_ordered
-from novikoff.inputs.order import NUMBER, ordered_categories
-from novikoff.regression.models import SHARES, TIES, usual
-from novikoff.wording import argument, keyword
-
-OUTCOMES = ("y", "event")
+from novikoff.inputs import is_same_label, read_ordered
+from novikoff.inputs.order import NUMBER
+from novikoff.regression.codes import in_order, in_own_order, listed, plain
+from novikoff.regression.missing import taken
+from novikoff.regression.models import TIES
+from novikoff.regression.times import one_time
+from novikoff.wording import argument, keyword, written
 
 
 @dataclass
@@ -25,6 +26,7 @@ class Response:
 
     columns : exact numbers by the name that the column has in a proof
     kept : which of the rows given these are: those of trials 0 are deleted
+    failures : of a log-binomial model, which of these rows have a failure
     labels : of classes or players, in the order of their numbers
     """
 
@@ -34,47 +36,44 @@ class Response:
     reference: int = 0
     ties: str = "breslow"
     notes: list[str] = field(default_factory=list)
+    failures: np.ndarray | None = None
 
 
-def read_response(name: str, given: dict[str, Any], n_rows: int, called: str = "") -> Response:
+def read_response(name: str, given: dict[str, Any], n_rows: int, decimal: bool = False) -> Response:
     """The response columns of model `name` from the options that were given for it.
 
-    Called log-binomial, a model of counts has shares: its comparisons are those of counts, since
-    a probability exp(x·β) cannot rise above 1, and that of a row with a success not fall to 0.
+    decimal : whether times that differ by rounding alone are one
     """
-    own = {key: in_own_order(given[key]) for key in OUTCOMES if given.get(key) is not None}
-    made = _READERS[name]({**given, **own}, n_rows)
-    if name == "ordinal" and own["y"] is not given["y"]:
-        shown = " < ".join(map(repr, made.labels[:8])) + " < …" * (len(made.labels) > 8)
-        made.notes.append(f"the classes are taken in the order of the categorical: {shown}")
-    if usual(called) in SHARES:
-        _refuse("y", made.columns["y"], lambda v: v > 1, "a share is at most 1")
+    made = _READERS[name](given, n_rows)
+    if name == "cox":
+        made.columns, near = one_time(made.columns, decimal)
+        made.notes += near
+        _check_entries(made.columns)
     if given.get("offset") is not None:
         numbers_of(given["offset"], "offset", n_rows)
         made.notes.append("the offset changes nothing here")
     return made
 
 
-def in_own_order(y: Any) -> Any:
-    """A categorical of pandas without an order, as one whose levels stand in the order they have.
-
-    R, and OrderedModel of statsmodels, take the levels of a factor in that order too. Levels that
-    nobody has are left out: they were not said to lie between others.
-    """
-    dtype = getattr(y, "dtype", None)
-    if getattr(dtype, "ordered", True) or not hasattr(dtype, "categories"):
-        return y
-    part = getattr(y, "cat", y)  # a Series, or the Categorical itself
-    used = part.remove_unused_categories()
-    return getattr(used, "cat", used).as_ordered()
+def ignored_rows(y: Any, classes: tuple[Any, ...]) -> np.ndarray | None:
+    """Which rows are of a class that does not count; None where all classes do."""
+    if not classes or y is None:
+        return None
+    labels = np.asarray(y).ravel().tolist()
+    return np.array([any(is_same_label(label, one) for one in classes) for label in labels])
 
 
-def counted_rows(weights: Any, n_rows: int) -> tuple[np.ndarray, list[str]]:
-    """The places of rows that count, and what to say about the others."""
-    found = numbers_of(weights, "weights", n_rows)
-    _refuse("weights", found, lambda w: w < 0, "a weight cannot be negative")
-    places = np.flatnonzero([w > 0 for w in found])
-    return places, _deleted(n_rows, len(places), "weight")
+def counted_rows(
+    weights: Any, idle: np.ndarray | None, kept: np.ndarray
+) -> tuple[np.ndarray, list[str]]:
+    """The places, among the rows `kept`, of those that count, and what to say about the others."""
+    counts = np.ones(len(kept), dtype=bool) if idle is None else ~idle[kept]
+    if weights is not None:
+        found = numbers_of(taken(weights, kept), "weights", len(kept))
+        _refuse("weights", found, lambda w: w < 0, "a weight cannot be negative")
+        counts &= np.array([w > 0 for w in found], dtype=bool)
+    places = np.flatnonzero(counts)
+    return places, _deleted(len(kept), len(places), "weight")
 
 
 def _deleted(n_rows: int, n_kept: int, what: str) -> list[str]:
@@ -117,54 +116,13 @@ def _number(value: Any, name: str, row: int) -> Any:
 def _refuse(name: str, values: list[Any], is_bad: Any, why: str) -> None:
     for row, value in enumerate(values):
         if is_bad(value):
-            raise InputError(f"{argument(name)} is {value} in row {row}; {why}.")
-
-
-def zero_one(values: Any, name: str, n_rows: int) -> tuple[list[int], list[str]]:
-    """Two labels as 0 and 1, and what to say about them; one label only where it is 0 or 1."""
-    categories = ordered_categories(values)
-    found, codes = read_ordered(values, n_rows, name)
-    labels = [_plain(label) for label in found]
-    if categories is not None and len(categories) == 2:
-        labels = list(categories)
-        place = {label: k for k, label in enumerate(labels)}
-        codes = np.array([place[_plain(found[c])] for c in codes.tolist()])
-    if all(_is_bit(label) for label in labels):
-        bits = [int(float(label)) for label in labels]
-        return [bits[code] for code in codes.tolist()], []
-    if len(labels) != 2 or any(_is_share(label) for label in labels):
-        shown = ", ".join(map(repr, labels[:4])) + ", …" * (len(labels) > 4)
-        more = ", 0 for censoring and 1 for an event"
-        if name == "y":
-            more = f"; shares between 0 and 1 are for {keyword('model', 'binomial')}, and more "
-            more += f"classes for {keyword('model', 'multinomial')}"
-        cure = (
-            "give 0s and 1s, so that it is known which of them it is"
-            if len(labels) == 1
-            else f"two are needed{more}"
-        )
-        raise InputError(
-            f"{argument(name)} has the label{'s' * (len(labels) > 1)} {shown}; {cure}."
-        )
-    return codes.tolist(), [f"{labels[1]!r} counts as 1 in {name}, and {labels[0]!r} as 0"]
-
-
-def _is_share(label: Any) -> bool:
-    try:
-        return 0.0 < float(label) < 1.0
-    except (TypeError, ValueError):
-        return False
-
-
-def _is_bit(label: Any) -> bool:
-    try:
-        return float(label) in (0.0, 1.0)
-    except (TypeError, ValueError):
-        return False
+            raise InputError(f"{argument(name)} is {written(value)} in row {row}; {why}.")
 
 
 def _logistic(given: dict[str, Any], n_rows: int) -> Response:
-    bits, notes = zero_one(given["y"], "y", n_rows)
+    bits = numbers_of(given["y"], "y", n_rows)
+    same = set(bits)
+    notes = [f"{argument('y')} is {min(same)} on every row"] if len(same) == 1 else []
     return Response({"y": bits}, np.arange(n_rows), notes=notes)
 
 
@@ -191,12 +149,21 @@ def _binomial(given: dict[str, Any], n_rows: int) -> Response:
             if s > t:
                 limit = f"; a share is at most 1; give {keyword('trials')} for counts"
                 if trials is not None:
-                    limit = f", which is more than its trials, {t}"
-                raise InputError(f"{argument('y')} is {s} in row {row}{limit}.")
+                    limit = f", which is more than its trials, {written(t)}"
+                raise InputError(f"{argument('y')} is {written(s)} in row {row}{limit}.")
     kept = [row for row, t in enumerate(of_trials) if t > 0]
     notes = _deleted(n_rows, len(kept), "trials")
     columns = {"successes": [successes[i] for i in kept], "trials": [of_trials[i] for i in kept]}
     return Response(columns, np.array(kept, dtype=np.intp), notes=notes)
+
+
+def _log_binomial(given: dict[str, Any], n_rows: int) -> Response:
+    """The successes, as counts; which rows have failures says whether the model is possible."""
+    made = _binomial(given, n_rows)
+    pairs = zip(made.columns["successes"], made.columns["trials"], strict=True)
+    made.failures = np.array([s < t for s, t in pairs], dtype=bool)
+    made.columns = {"y": made.columns["successes"]}
+    return made
 
 
 def _poisson(given: dict[str, Any], n_rows: int) -> Response:
@@ -206,48 +173,38 @@ def _poisson(given: dict[str, Any], n_rows: int) -> Response:
 
 
 def _multinomial(given: dict[str, Any], n_rows: int) -> Response:
-    found, codes = read_ordered(given["y"], n_rows)
-    labels = [_plain(label) for label in found]
-    if len(labels) < 2:
-        raise InputError(
-            f"y has 1 class ({labels[0]!r}), so there is nothing to compare; a multinomial model "
-            "needs at least 2."
-        )
-    reference = _place(given.get("reference"), labels, "a class of y")
-    return Response({"class": codes.tolist()}, np.arange(n_rows), labels, reference)
+    labels, codes = _codes(in_own_order(given["y"]), "y", n_rows)
+    _check_several(labels, "a multinomial")
+    reference, notes = _place(given.get("reference"), labels, "class")
+    return Response({"class": codes}, np.arange(n_rows), labels, reference, notes=notes)
 
 
 def _ordinal(given: dict[str, Any], n_rows: int) -> Response:
-    y = given["y"]
-    found, codes = read_ordered(y, n_rows)
-    labels = [_plain(label) for label in found]
-    notes = []
-    categories = ordered_categories(y)
-    if categories is None and any(isinstance(label, str) for label in labels):
+    y, order = given["y"], given.get("order")
+    own = y if order is not None else in_own_order(y)
+    found, codes = _codes(own, "y", n_rows)
+    labels, notes = in_order(own, found, order)
+    _check_several(labels, "an ordinal")
+    if own is not y:
         shown = " < ".join(map(repr, labels[:8])) + " < …" * (len(labels) > 8)
-        notes.append(
-            f"the classes are taken in the order {shown}; an ordered categorical has its own"
-        )
-    if categories is not None:
-        place = {label: k for k, label in enumerate(categories)}
-        codes = np.array([place[labels[c]] for c in codes.tolist()])
-        empty = [label for label in categories if label not in labels]
-        labels = list(categories)
-        if empty:
-            shown = ", ".join(map(repr, empty[:8]))
-            notes.append(f"nobody has the class {shown}")
+        notes.append(f"the classes are taken in the order of the categorical: {shown}")
+    place = {label: k for k, label in enumerate(labels)}
+    places = [place[found[code]] for code in codes]
+    return Response({"class": places}, np.arange(n_rows), labels, notes=notes)
+
+
+def _check_several(labels: list[Any], model: str) -> None:
     if len(labels) < 2:
         raise InputError(
-            f"y has 1 class ({labels[0]!r}), so there is nothing to compare; an ordinal model "
+            f"y has 1 class ({listed(labels)}), so there is nothing to compare; {model} model "
             "needs at least 2."
         )
-    return Response({"class": codes.tolist()}, np.arange(n_rows), labels, notes=notes)
 
 
 def _conditional(given: dict[str, Any], n_rows: int) -> Response:
-    cases, notes = zero_one(given["y"], "y", n_rows)
+    cases = numbers_of(given["y"], "y", n_rows)
     sets = _codes(given["groups"], "groups", n_rows)[1]
-    return Response({"case": cases, "set": sets}, np.arange(n_rows), notes=notes)
+    return Response({"case": cases, "set": sets}, np.arange(n_rows))
 
 
 def _cox(given: dict[str, Any], n_rows: int) -> Response:
@@ -257,14 +214,9 @@ def _cox(given: dict[str, Any], n_rows: int) -> Response:
         columns["event"] = [1] * n_rows
         notes.append(f"no {argument('event')} is given, so every time is that of an event")
     else:
-        columns["event"], notes = zero_one(given["event"], "event", n_rows)
+        columns["event"] = numbers_of(given["event"], "event", n_rows)
     if given.get("entry") is not None:
         columns["entry"] = numbers_of(given["entry"], "entry", n_rows)
-        for row, (a, b) in enumerate(zip(columns["entry"], columns["time"], strict=True)):
-            if a >= b:
-                raise InputError(
-                    f"{argument('entry')} is {a} in row {row}, which is not before its time, {b}."
-                )
     if given.get("strata") is not None:
         columns["stratum"] = _codes(given["strata"], "strata", n_rows)[1]
     ties = "efron" if given.get("ties") is None else given["ties"]
@@ -276,6 +228,15 @@ def _cox(given: dict[str, Any], n_rows: int) -> Response:
     if not any(columns["event"]):
         raise InputError("there is no event, so there is nothing to compare.")
     return Response(columns, np.arange(n_rows), ties="exact" if exact else "breslow", notes=notes)
+
+
+def _check_entries(columns: dict[str, list[Any]]) -> None:
+    for row, (a, b) in enumerate(zip(columns.get("entry", ()), columns["time"], strict=False)):
+        if a >= b:
+            raise InputError(
+                f"{argument('entry')} is {written(a)} in row {row}, which is not before its time, "
+                f"{written(b)}."
+            )
 
 
 def _contests(given: dict[str, Any], n_rows: int) -> Response:
@@ -292,9 +253,9 @@ def _contests(given: dict[str, Any], n_rows: int) -> Response:
         _refuse("y", results, lambda v: not 0 <= v <= 1, why)
         lost = "the winner did not win: exchange winner and loser, and say 1"
         _refuse("y", results, lambda v: v == 0, lost)
-    reference = _place(given.get("reference"), labels, "a player")
+    reference, notes = _place(given.get("reference"), labels, "player")
     columns = {"winner": winner, "loser": loser, "result": results}
-    return Response(columns, np.arange(n_rows), labels, reference)
+    return Response(columns, np.arange(n_rows), labels, reference, notes=notes)
 
 
 def _labels(values: Any, name: str, n_rows: int) -> list[Any]:
@@ -307,26 +268,25 @@ def _labels(values: Any, name: str, n_rows: int) -> list[Any]:
 def _codes(values: Any, name: str, n_rows: int) -> tuple[list[Any], list[int]]:
     """Labels of any one type, in order, and for each row the place of its own."""
     found, codes = read_ordered(values, n_rows, name)
-    return [_plain(label) for label in found], codes.astype(np.int64).tolist()
+    return [plain(label) for label in found], codes.astype(np.int64).tolist()
 
 
-def _place(label: Any, labels: list[Any], what: str) -> int:
+def _place(label: Any, labels: list[Any], what: str) -> tuple[int, list[str]]:
+    """The place of the reference, and a note where nobody has named it."""
     if label is None:
-        return 0
+        return 0, [f"the reference is the first {what}, {listed(labels[:1])}"]
     for k, known in enumerate(labels):
-        if known == label or str(known) == str(label):
-            return k
-    shown = ", ".join(map(repr, labels[:8])) + ", …" * (len(labels) > 8)
-    raise InputError(f"{argument('reference')} is {label!r}; it must be {what}: {shown}.")
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
+        if is_same_label(known, label):
+            return k, []
+    raise InputError(
+        f"{argument('reference')} is {label!r}; it must be a {what}: {listed(labels)}."
+    )
 
 
 _READERS = {
     "logistic": _logistic,
     "binomial": _binomial,
+    "log-binomial": _log_binomial,
     "poisson": _poisson,
     "multinomial": _multinomial,
     "ordinal": _ordinal,

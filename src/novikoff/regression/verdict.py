@@ -20,17 +20,23 @@ import numpy as np
 from novikoff.certificates import RegressionProof
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.conventions import seconds as read_seconds
-from novikoff.regression.collinear import DependentCoefficients, dependent_of
+from novikoff.regression.collinear import DependentCoefficients, WhyDependent, dependent_of
 from novikoff.regression.decide import decide
 from novikoff.regression.dropping import Drop, Refused, propose
 from novikoff.regression.given import Given
+from novikoff.regression.rounding import rounding_notes
 from novikoff.regression.signs import Directions
 from novikoff.regression.words import as_html, as_text
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.verdicts.collinear import Collinear
 from novikoff.views import view
+from novikoff.wording import count
 
 SMALL = 20_000_000  # numbers in all comparisons: less than this is asked about unasked
+ON_THE_EDGE = (
+    "the estimate may lie on the edge of a log-binomial model, where a fitted probability is 1, as "
+    "that of each of {} without a failure may be; standard errors and tests mean nothing there"
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,10 +90,16 @@ class RegressionVerdict:
         """How many observations the model has."""
         return self.given.n_rows
 
-    @property
+    @cached_property
     def notes(self) -> tuple[str, ...]:
-        """What was encoded, left out or found on the way, in words."""
-        return tuple(self.given.notes)
+        """What was encoded, left out, rounded or found on the way, in words."""
+        known = self._dependent.columns if self.known("collinear") else []
+        notes = [*self.given.notes, *rounding_notes(self.given, self.rows, known)]
+        failures = self.given.failures
+        if failures is not None and self.status == "finite" and not failures.all():
+            n = int((~failures).sum())
+            notes.append(ON_THE_EDGE.format(count(n, "observation")))
+        return tuple(notes)
 
     @cached_property
     def is_small(self) -> bool:
@@ -127,7 +139,7 @@ class RegressionVerdict:
         They are left out before it is asked what is infinite: their coefficients are not
         determined. Exact, whatever the status.
         """
-        return Collinear(self._dependent, self._name)
+        return Collinear(self._dependent, self._name, WhyDependent(self.given))
 
     def _directions(self, clock: Clock) -> Directions:
         if "directions" not in self._asked:

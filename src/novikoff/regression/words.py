@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from novikoff.regression.models import usual
-from novikoff.wording import count, facts_html, facts_text, in_python, keyword
+from novikoff.wording import count, facts_html, facts_text, in_python, keyword, plural
 
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 MANY = 20
 FEW = 6  # in a sentence, before the facts that list more
 MOST_RUNS = 200
-SIGNS = {"+": "+∞", "-": "-∞", "either": "±∞", "unknown": "∞ of a sign not asked for"}
+SIGNS = {
+    "+": "+∞",
+    "-": "-∞",
+    "either": "not determined: may be anything",
+    "unknown": "∞ of a sign not asked for",
+}
 MEANING = {
     "logistic": "their outcome is certain",
     "binomial": "their outcome is certain",
@@ -118,10 +123,20 @@ def listed_signs(infinite: Mapping[str, str] | None) -> str:
     if infinite is None:
         asked = in_python("the verdict's `infinite`") or keyword("signs", True)
         return f"some coefficients are infinite; {asked} finds out which"
-    named = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items()]
-    few = ", ".join(named[:FEW]) + f", … ({len(named)} in all)" * (len(named) > FEW)
-    one = len(named) == 1
-    return f"the coefficient{'s' * (not one)} of {few} {'is' if one else 'are'} infinite"
+    said = []
+    signed, free = infinite_and_free(infinite)
+    for names, what in ((signed, "infinite"), (free, "not determined and may be anything")):
+        if names:
+            few = ", ".join(names[:FEW]) + f", … ({len(names)} in all)" * (len(names) > FEW)
+            which = plural(len(names), "coefficient")
+            said.append(f"the {which} of {few} {plural(len(names), 'is', 'are')} {what}")
+    return ", and ".join(said)
+
+
+def infinite_and_free(infinite: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """What goes to one infinity, with its sign, and what may go to both, and so to any number."""
+    signed = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items() if sign != "either"]
+    return signed, [name for name, sign in infinite.items() if sign == "either"]
 
 
 def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
@@ -130,8 +145,9 @@ def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
     infinite = verdict.infinite if verdict.known("infinite") else None
     separated = verdict.separated
     if infinite:
-        named = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items()]
-        facts.append(("infinite", _listed(named)))
+        signed, free = infinite_and_free(infinite)
+        facts += [("infinite", _listed(signed))] * bool(signed)
+        facts += [("free", f"{_listed(free)}: not determined, may be anything")] * bool(free)
     if separated:
         facts.append(("separated", f"{runs_of(separated)}, counted from 0"))
         if verdict.given.index is not None:
@@ -158,8 +174,8 @@ def collinear_text(verdict: RegressionVerdict) -> str:
     names = list(verdict.collinear)
     parts = [verdict.collinear.why(name) or f"column {name!r}" for name in names[:MANY]]
     more = f"; … ({len(names)} in all)" * (len(names) > MANY)
-    its = "its coefficient is" if len(names) == 1 else "their coefficients are"
-    return f"{'; '.join(parts)}{more}: {its} not determined"
+    its = f"the coefficient of {names[0]!r} is" if len(names) == 1 else "their coefficients are"
+    return f"{'; '.join(dict.fromkeys(parts))}{more}: {its} not determined"
 
 
 def runs_of(numbers: Sequence[int]) -> str:

@@ -1,0 +1,205 @@
+"""Which code of an outcome is 1, and in which order classes stand: said, or plain, never guessed.
+
+0 and 1, true and false, and an ordered categorical say it themselves, and of two numbers the larger
+is 1. Of other texts somebody must say it: alphabetically, 'dead' comes before 'living'.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.inputs import is_same_label, read_ordered
+from novikoff.inputs.order import NUMBER, ordered_categories
+from novikoff.regression.missing import missing_in, taken
+from novikoff.regression.models import OUTCOMES
+from novikoff.wording import argument, in_python, keyword, written
+
+TRUTH = {"false": 0, "true": 1}
+FEW = 8  # labels of a list
+COUNTED = ("binomial", "log-binomial")  # their y is a number, unless it is text
+
+
+def code_outcomes(
+    name: str, options: dict[str, Any], n_rows: int
+) -> tuple[dict[str, Any], list[str]]:
+    """The options with the outcome's codes as 0 and 1, and what to say about them.
+
+    All rows are looked at that have a code, whatever else they lack: a code means the same
+    whichever rows are left out.
+    """
+    key, positive = OUTCOMES.get(name, ""), options.get("positive")
+    column = options.get(key)
+    if column is None:
+        if positive is not None:
+            raise InputError(f"{argument('positive')} is {positive!r}, a code of {argument(key)}, "
+                             "which is missing.")  # fmt: skip
+        return options, []
+    if name in COUNTED:
+        if positive is None and not _holds_text(column):
+            return options, []
+        if options.get("trials") is not None or np.size(column) > n_rows:
+            raise InputError(f"{argument(key)} has labels, and counts of successes are needed "
+                             f"beside {argument('trials')}.")  # fmt: skip
+    there = np.flatnonzero(~missing_in(np.asarray(column)))
+    coded = np.zeros(n_rows, dtype=np.int64)
+    coded[there], notes = zero_one(taken(in_own_order(column), there), key, len(there), positive)
+    return {**options, key: coded}, notes
+
+
+def zero_one(
+    values: Any, name: str, n_rows: int, positive: Any = None
+) -> tuple[list[int], list[str]]:
+    """Labels as 0 and 1, and what to say about them."""
+    categories = ordered_categories(values)
+    found, codes = read_ordered(values, n_rows, name)
+    labels = [plain(label) for label in found]
+    if positive is not None:
+        bits = _chosen(labels, positive, name)
+    elif categories is not None and len(categories) == 2:
+        labels = [*labels, *(label for label in categories if label not in labels)]
+        bits = [int(label == categories[1]) for label in labels]
+    else:
+        bits = _bits(labels, name)
+    notes = []
+    if not all(_is_bit(label) for label in labels) or positive is not None:
+        ones, zeros = ([one for one, bit in zip(labels, bits, strict=True) if bit == k]
+                       for k in (1, 0))  # fmt: skip
+        if ones or zeros:
+            said = listed(ones) if ones else f"no label of {argument(name)}"
+            others = f", and {listed(zeros)} as 0" if zeros else ""
+            notes = [f"{said} counts as 1 in {argument(name)}{others}"]
+    return [bits[code] for code in codes.tolist()], notes
+
+
+def _chosen(labels: list[Any], positive: Any, name: str) -> list[int]:
+    """1 for the label that `positive` names; where there is but one label, it may be the other."""
+    bits = [int(is_same_label(label, positive)) for label in labels]
+    if sum(bits) != 1 and len(labels) > 1:
+        raise InputError(
+            f"{argument('positive')} is {positive!r}, and {argument(name)} has the labels "
+            f"{listed(labels)}; choose one of them."
+        )
+    return bits
+
+
+def _bits(labels: list[Any], name: str) -> list[int]:
+    """0 or 1 for each label, where that is plain."""
+    if all(_is_bit(label) for label in labels):
+        return [int(float(label)) for label in labels]
+    words = [label.strip().lower() if isinstance(label, str) else None for label in labels]
+    if all(word in TRUTH for word in words):
+        return [TRUTH[str(word)] for word in words]
+    texts = any(is_text(label) for label in labels)
+    if len(labels) == 2 and not texts and not any(_is_share(label) for label in labels):
+        return [0, 1]
+    has = f"{argument(name)} has the label{'s' * (len(labels) > 1)} {listed(labels)}"
+    if texts and len(labels) <= 2:
+        options = " or ".join(keyword("positive", label) for label in labels)
+        raise InputError(f"{has}; say which counts as 1 ({options}), or give 0s and 1s.")
+    if len(labels) == 1:
+        raise InputError(f"{has}; give 0s and 1s, so that it is known which of them it is.")
+    cure = f"; {keyword('positive')} sets one of them against the others"
+    if name == "y":
+        cure += f", shares between 0 and 1 are for {keyword('model', 'binomial')}, and more "
+        cure += f"classes for {keyword('model', 'multinomial')}"
+    else:
+        cure = ", 0 for censoring and 1 for an event" + cure
+    raise InputError(f"{has}; two are needed{cure}.")
+
+
+def in_order(y: Any, labels: list[Any], order: Any) -> tuple[list[Any], list[str]]:
+    """The classes of an ordinal response from the lowest to the highest, and what to say of it."""
+    categories = ordered_categories(y)
+    if order is not None:
+        classes = _as_told(labels, order)
+    elif categories is not None:
+        classes = list(categories)
+    elif any(is_text(label) for label in labels):
+        cure = in_python(", or an ordered categorical") or ", with commas between them"
+        raise InputError(
+            f"{argument('y')} has the classes {listed(labels)}, whose order is not said; give "
+            f"all of them in {keyword('order')} from the lowest to the highest{cure}."
+        )
+    else:
+        classes = labels
+    empty = [label for label in classes if label not in labels]
+    return classes, [f"nobody has the class {listed(empty)}"] if empty else []
+
+
+def _as_told(labels: list[Any], order: Any) -> list[Any]:
+    if isinstance(order, (str, bytes)) or not isinstance(order, (Sequence, np.ndarray)):
+        raise InputError(f"{argument('order')} is {order!r}; it must be a list of classes.")
+    told = [plain(label) for label in order]
+    classes = [next((k for k in labels if is_same_label(k, one)), one) for one in told]
+    unsaid = [label for label in labels if label not in classes]
+    if unsaid or len(set(classes)) < len(classes):
+        what = f"lacks {listed(unsaid)}" if unsaid else "names a class twice"
+        raise InputError(
+            f"{argument('order')} {what}; name each class of {argument('y')} once, from the lowest "
+            "to the highest."
+        )
+    return classes
+
+
+def in_own_order(y: Any) -> Any:
+    """A categorical of pandas without an order, as one whose levels stand in the order they have.
+
+    R, and OrderedModel of statsmodels, take the levels of a factor in that order too. Levels that
+    nobody has are left out: they were not said to lie between others. Texts in the order of the
+    alphabet are nobody's choice: pandas puts them so.
+    """
+    dtype = getattr(y, "dtype", None)
+    if getattr(dtype, "ordered", True) or not hasattr(dtype, "categories"):
+        return y
+    part = getattr(y, "cat", y)  # a Series, or the Categorical itself
+    used = part.remove_unused_categories()
+    levels = list(getattr(used, "cat", used).categories)
+    if any(isinstance(level, str) for level in levels) and levels == sorted(levels, key=str):
+        return y
+    return getattr(used, "cat", used).as_ordered()
+
+
+def plain(label: Any) -> Any:
+    """A label as Python has it; a whole fraction as an integer."""
+    label = label.item() if isinstance(label, np.generic) else label
+    return int(label) if isinstance(label, Fraction) and label.denominator == 1 else label
+
+
+def listed(labels: Sequence[Any]) -> str:
+    """Some labels, as they are written, and that there are more."""
+    return ", ".join(map(_shown, labels[:FEW])) + ", …" * (len(labels) > FEW)
+
+
+def _shown(label: Any) -> str:
+    if isinstance(label, float) and label.is_integer():
+        return str(int(label))
+    return written(label) if isinstance(label, Fraction) else repr(label)
+
+
+def is_text(label: Any) -> bool:
+    """Whether a label is a text that is no number."""
+    return isinstance(label, str) and not NUMBER.fullmatch(label)
+
+
+def _holds_text(column: Any) -> bool:
+    values = np.asarray(column)
+    return values.ndim == 1 and any(is_text(value) for value in values.tolist())
+
+
+def _is_share(label: Any) -> bool:
+    try:
+        return 0.0 < float(label) < 1.0
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_bit(label: Any) -> bool:
+    try:
+        return float(label) in (0.0, 1.0)
+    except (TypeError, ValueError):
+        return False
