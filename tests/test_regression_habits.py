@@ -7,6 +7,8 @@ from fractions import Fraction
 import pandas
 import polars
 import pytest
+import statsmodels.api as sm
+import statsmodels.formula.api as smf
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
@@ -165,3 +167,169 @@ def test_numbers_that_floats_cannot_tell_apart_are_refused_beside_a_sparse_table
         nk.certify_regression(X, **given)
     dense = nk.certify_regression(X.toarray(), **given)
     dense.certificate.verify_table(dense.given.whole())
+
+
+# ---------------------------------------------------------------- rows by name and by place
+
+
+def test_a_series_whose_index_is_another_is_refused_with_what_to_write():
+    """As statsmodels refuses it: y would silently belong to other rows."""
+    X = FRAME[["x"]].set_axis(list("abcdef"))
+    y = pandas.Series(FRAME["y"].to_numpy(), index=X.index)
+    fit = nk.certify_regression(X, y, model="logistic")
+    turned = y.iloc[::-1]
+    with pytest.raises(
+        InputError, match=r"row 0 is 'f' in y and 'a' in X; give y\.loc\[X\.index\]"
+    ):
+        nk.certify_regression(X, turned, model="logistic")
+    cured = nk.certify_regression(X, turned.loc[X.index], model="logistic")
+    assert (cured.status, cured.separated) == (fit.status, fit.separated)
+    with pytest.raises(InputError, match=r"give y\.to_numpy\(\), if its rows stand in the order"):
+        nk.certify_regression(X, y.reset_index(drop=True), model="logistic")
+    assert nk.certify_regression(X, turned.to_numpy(), model="logistic").n_rows == 6
+
+
+@pytest.mark.parametrize("option", ["event", "entry", "strata", "weights"])
+def test_every_column_is_matched_by_its_index(option):
+    X = FRAME[["x"]].set_axis(list("abcdef"))
+    columns = {"time": FRAME["days"] + 1, "event": FRAME["y"], "entry": FRAME["y"] * 0,
+               "strata": FRAME["y"], "weights": FRAME["y"] + 1}  # fmt: skip
+    columns = {key: column.set_axis(X.index) for key, column in columns.items()}
+    assert nk.certify_regression(X, model="cox", **columns).n_rows == 6
+    columns[option] = columns[option].iloc[[1, 0, 2, 3, 4, 5]]
+    with pytest.raises(InputError, match=f"{option} and X name their rows otherwise"):
+        nk.certify_regression(X, model="cox", **columns)
+    with pytest.raises(InputError, match="name their rows otherwise"):
+        nk.certify_regression("~ x", data=X, model="cox", **columns)
+
+
+@pytest.mark.parametrize("kind", ["formula", "frame", "array"])
+def test_rows_that_statsmodels_has_dropped_keep_their_numbers(kind):
+    frame = pandas.DataFrame(
+        {"y": [0, 1, 0, 1, 1, 0, 1, 1], "x": [1, None, 3, 4, 2, 3, 1, 2.0],
+         "red": [0, 0, None, 0, 0, 0, 1, 1]},
+        index=list("abcdefgh"),
+    )  # fmt: skip
+    if kind == "formula":
+        model = smf.logit("y ~ x + red", frame)
+    else:
+        X = sm.add_constant(frame[["x", "red"]])
+        y = frame["y"]
+        if kind == "array":
+            X, y = X.to_numpy(), y.to_numpy()
+        model = sm.Logit(y, X, missing="drop")
+    fit = nk.certify_regression(model)
+    assert fit.separated == (6, 7)
+    assert fit.rest == (0, 3, 4, 5)
+    assert fit.separated_names == ((6, 7) if kind == "array" else ("g", "h"))
+    assert "2 of 8 rows are left out by Logit itself" in fit.notes
+
+
+# ---------------------------------------------------------------- what else is fitted
+
+
+class CoxPHFitter:
+    """As lifelines' class looks before a fit."""
+
+    def __init__(self, penalizer=0.0):
+        self.penalizer, self.strata = penalizer, None
+
+
+@pytest.mark.parametrize(
+    ("penalizer", "is_said"), [(0.0, False), (0.1, True), ([0.0, 0.0], False), ([0, 0.5], True)]
+)
+def test_a_penalty_of_a_cox_fitter_is_said(penalizer, is_said):
+    fit = nk.certify_regression(FRAME[["x", "days", "y"]], model=CoxPHFitter(penalizer),
+                                time="days", event="y")  # fmt: skip
+    assert any("CoxPHFitter penalises" in note for note in fit.notes) == is_said
+
+
+def test_a_penalised_fit_of_statsmodels_is_said():
+    model = sm.Logit(FRAME["y"], sm.add_constant(FRAME[["x"]]))
+    fitted = model.fit_regularized(alpha=1.0, disp=0)
+    assert any("penalises" in note for note in nk.certify_regression(fitted).notes)
+    assert not any("penalises" in note for note in nk.certify_regression(model).notes)
+
+
+def test_a_dispersion_that_is_estimated_is_said():
+    y, X = FRAME["days"], sm.add_constant(FRAME[["x"]])
+    given = sm.GLM(y, X, family=sm.families.NegativeBinomial(alpha=1.0))
+    assert not any("dispersion" in note for note in nk.certify_regression(given).notes)
+    for fit in (
+        nk.certify_regression(sm.NegativeBinomial(y, X)),
+        nk.certify_regression(X, y, model="negative-binomial", fit_intercept=False),
+    ):
+        assert any("for any given dispersion" in note for note in fit.notes)
+
+
+# ---------------------------------------------------------------- levels that nobody has
+
+
+@pytest.mark.parametrize("left_out", [None, "weights", "missing", "trials"])
+def test_levels_that_no_row_has_are_the_same_in_frames_and_formulas(left_out):
+    color = pandas.Categorical(list("bbrrgg"), categories=["b", "pink", "r", "g"])
+    frame = pandas.DataFrame({"x": [1.0, 2, 3, 1, 2, 3], "color": color})
+    more = {"y": [0, 1, 1, 0, 1, 1], "model": "binomial"}
+    if left_out == "missing":
+        frame.loc[4:, "x"] = None
+        more["missing"] = "drop"
+    elif left_out is not None:
+        more[left_out] = [1, 1, 1, 1, 0, 0]
+        more["y"] = [0, 1, 1, 0, 0, 0]
+    one = nk.certify_regression(frame, **more)
+    other = nk.certify_regression("~ x + color", data=frame, **more)
+    levels = ["color[T.r]"] + ["color[T.g]"] * (left_out is None)
+    assert list(one.coefficients) == ["x", *levels, "(intercept)"]
+    assert list(other.coefficients) == ["Intercept", "x", *levels]
+    assert (one.status, one.separated) == (other.status, other.separated)
+    assert not other.collinear
+
+
+# ---------------------------------------------------------------- what is said of coefficients
+
+
+def test_what_does_not_vary_within_sets_is_not_called_zero():
+    X = pandas.DataFrame({"x": [1, 2, 1, 3], "age": [50, 50, 60, 60], "none": [0] * 4,
+                          "both": [52, 54, 62, 66]})  # fmt: skip
+    fit = nk.certify_regression(X, [1, 0, 0, 1], model="conditional", groups=[0, 0, 1, 1])
+    assert fit.collinear.why("age") == "column 'age' does not vary within sets"
+    assert fit.collinear.why("none") == "column 'none' is zero on every row"
+    assert fit.collinear.why("both") == "within sets, column 'both' is 2·'x'"
+    strata = {"time": [1, 2, 3, 4], "strata": [0, 0, 1, 1]}
+    cox = nk.certify_regression(X, model="cox", **strata)
+    said = "column 'age' does not vary among those who are at risk together"
+    assert cox.collinear.why("age") == said
+    assert said in str(cox)
+
+
+def test_a_constant_beside_thresholds_is_called_one():
+    X = pandas.DataFrame({"x": [1, 2, 1, 3], "one": [5] * 4, "twice": [3, 5, 3, 7]})
+    fit = nk.certify_regression(X, [0, 1, 2, 1], model="ordinal")
+    assert fit.collinear.why("one") == "column 'one' is constant, the thresholds already have it"
+    assert fit.collinear.why("twice") == "column 'twice' is 1 + 2·'x'"
+
+
+def test_players_who_never_met_the_others_are_named():
+    won, lost = list("acabee"), list("bdbaff")
+    fit = nk.certify_regression(model="bradley-terry", winner=won, loser=lost, reference="b")
+    assert fit.collinear.why("d") == "'c', 'd' never met 'a', 'b', 'e', 'f'"
+    assert fit.collinear.why("f") == "'e', 'f' never met 'a', 'b', 'c', 'd'"
+    assert "'c', 'd' never met 'a', 'b', 'e', 'f'" in str(fit)
+
+
+def test_a_coefficient_that_may_go_both_ways_is_not_called_infinite():
+    fit = nk.certify_regression([[0, 1], [1, 0], [3, 5]], [0, 0, 1], model="logistic")
+    assert "either" in fit.infinite.values()
+    text = " ".join(str(fit).split())
+    free = [name for name, sign in fit.infinite.items() if sign == "either"]
+    assert "±∞" not in text
+    assert f"the coefficients of {', '.join(free)} are not determined and may be anything" in text
+    assert f"free {', '.join(free)}: not determined, may be anything" in text
+
+
+def test_a_coefficient_that_may_go_both_ways_is_not_called_infinite_in_a_report(tmp_path):
+    fit = nk.certify_regression([[0, 1], [1, 0], [3, 5]], [0, 0, 1], model="logistic")
+    fit.report(tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text()
+    assert "not determined: may be anything" in page
+    assert "±∞" not in page
