@@ -313,7 +313,7 @@ APART = [
     ("certify d.csv --model cox", "--model cox needs --time"),
     ("certify d.csv --model cox --time a --label b", "--label does not go with --model cox"),
     ("certify d.csv --model cox --time a --no-intercept", "--no-intercept does not go with"),
-    ("certify d.csv --model poisson --positive a", "--model does not go with --positive"),
+    ("certify d.csv --model poisson --positive a", "--positive does not go with --model poisson"),
     ("certify d.csv --model poisson --against rest", "--against does not go with --model"),
     ("certify d.csv --model poisson --require separable", "--require separable does not go with"),
     ("certify d.csv --require finite", "--require finite goes with --model"),

@@ -98,9 +98,12 @@ def certify_model(
 ) -> RegressionVerdict:
     """Read the file, and decide."""
     from novikoff.conventions import read_seed, seconds
+    from novikoff.regression.models import OPTIONS, read_model
     from novikoff.regression.verdict import RegressionVerdict
 
     said = {name: value for name, value in asked.items() if value is not None}
+    if "positive" in said and "positive" not in OPTIONS[read_model(model)]:
+        raise click.UsageError(f"--positive does not go with --model {model}.")
     said |= {"model": model, "intercept": intercept is not False}
     if "formula" in said:
         said["missing"] = reading.get("missing", "error")

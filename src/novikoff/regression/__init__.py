@@ -6,6 +6,8 @@ asked.py        what was asked, in any of its forms
 given.py        what is asked about: a design table, response columns, and what they are called
 design.py       X as a design table: arrays, and frames with text columns made indicators
 response.py     y, time, sets and players as the response columns of a proof
+codes.py        which code of an outcome is 1, and in which order classes stand
+times.py        times that differ by rounding alone
 missing.py      rows with a missing value: an error that names the columns, or left out
 strata.py       strata that are named, one column or several
 formula.py      "y ~ x1 + C(firm)", through formulaic
@@ -13,6 +15,7 @@ foreign.py      models of statsmodels, scikit-learn and lifelines, known by thei
 decide.py       from what is given to a proof
 contests.py     a Bradley-Terry model without covariates, by its strong components
 collinear.py    which coefficients depend on earlier ones
+rounding.py     which columns are combinations of others but for rounding
 signs.py        which coefficients are infinite, and in which direction
 verdict.py      `RegressionVerdict`: the answer
 dropping.py     what could be left out for a finite estimate

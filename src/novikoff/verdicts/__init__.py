@@ -4,7 +4,7 @@ certify.py      `certify` and `certify_classes`: the questions
 verdict.py      `Verdict`: the answer to one of them, from one machine or a cluster
 held.py         what can still be asked of rows at hand; elsewhere.py: rows on a cluster
 separated.py    the rows that are predicted perfectly
-collinear.py    the columns that are combinations of others
+collinear.py    the columns that are combinations of others; nearly.py: but for rounding
 given.py        what is asked about: X and y, a file, a DataFrame with its label column
 against.py      more than two classes as questions about two; classes.py: their verdicts
 max_margin.py   the separator of the largest margin

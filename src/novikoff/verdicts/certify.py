@@ -31,7 +31,7 @@ from novikoff.verdicts.classes import ClassVerdicts
 from novikoff.verdicts.given import read_given
 from novikoff.verdicts.held import Held
 from novikoff.verdicts.verdict import Verdict
-from novikoff.wording import argument
+from novikoff.wording import argument, keyword
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
@@ -74,8 +74,8 @@ def certify(
     if reads_decimals(numbers):
         if reading is not None:
             raise InputError(
-                f"{argument('numbers')} is for arrays; read the file with numbers='decimal', which "
-                "takes its numbers as they are written."
+                f"{argument('numbers')} is for arrays here; read the file with "
+                f"{keyword('numbers', 'decimal')}, which takes its numbers as they are written."
             )
         table = as_decimals(table)
     return _certify(
