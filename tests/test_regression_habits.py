@@ -333,3 +333,12 @@ def test_a_coefficient_that_may_go_both_ways_is_not_called_infinite_in_a_report(
     page = (tmp_path / "r.html").read_text()
     assert "not determined: may be anything" in page
     assert "±∞" not in page
+
+
+@pytest.mark.parametrize("ask", [nk.certify, nk.fewest_mistakes, nk.max_margin])
+def test_two_classes_are_matched_by_their_index_too(ask):
+    X = FRAME[["x"]].set_axis(list("abcdef"))
+    y = pandas.Series([0, 0, 0, 1, 1, 1], index=X.index)
+    ask(X, y)
+    with pytest.raises(InputError, match="y and X name their rows otherwise"):
+        ask(X, y.iloc[::-1])

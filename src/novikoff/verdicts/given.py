@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from novikoff.certificates import Reading
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table, take_label
+from novikoff.inputs.frames import check_same_rows
 from novikoff.io.data import Data
 from novikoff.io.scanning import Scan
 
@@ -25,6 +26,7 @@ def read_given(X: Any, y: Any, label: Any) -> Given:
     if isinstance(X, (Data, Scan)):
         return _of_file(X, y, label)
     X, y = take_label(X, y, label)
+    check_same_rows({"X": X, "y": y})
     name = label if label is not None else _name_of(y)
     return Given(read_table(X), y, name if isinstance(name, str) else None)
 
