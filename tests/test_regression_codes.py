@@ -38,7 +38,7 @@ def answer(fit):
 def test_texts_are_refused_with_what_to_say_and_then_mean_it(model):
     with pytest.raises(InputError, match="positive='dead' or positive='living'") as error:
         nk.certify_regression(X, model=model, **ASKED[model](WORDS))
-    assert "labels 'dead', 'living'" in str(error.value)
+    assert "codes 'dead', 'living'" in str(error.value)
     meant = nk.certify_regression(X, model=model, **ASKED[model](WORDS), positive="dead")
     assert answer(meant) == answer(nk.certify_regression(X, model=model, **ASKED[model](BITS)))
     where = "event" if model == "cox" else "y"
@@ -47,7 +47,7 @@ def test_texts_are_refused_with_what_to_say_and_then_mean_it(model):
     turned = nk.certify_regression(X, model=model, **ASKED[model]([1 - bit for bit in BITS]))
     assert answer(other) == answer(turned)
     with pytest.raises(
-        InputError, match=r"positive is 'gone', and .* has the labels 'dead', 'living'"
+        InputError, match=r"positive is 'gone', and .* has the codes 'dead', 'living'"
     ):
         nk.certify_regression(X, model=model, **ASKED[model](WORDS), positive="gone")
 

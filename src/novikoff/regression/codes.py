@@ -53,7 +53,7 @@ def code_outcomes(
 
 def zero_one(
     values: Any, name: str, n_rows: int, positive: Any = None
-) -> tuple[list[int], list[str]]:
+) -> tuple[np.ndarray, list[str]]:
     """Labels as 0 and 1, and what to say about them."""
     categories = ordered_categories(values)
     found, codes = read_ordered(values, n_rows, name)
@@ -73,7 +73,7 @@ def zero_one(
             said = listed(ones) if ones else f"no label of {argument(name)}"
             others = f", and {listed(zeros)} as 0" if zeros else ""
             notes = [f"{said} counts as 1 in {argument(name)}{others}"]
-    return [bits[code] for code in codes.tolist()], notes
+    return np.array(bits)[codes], notes
 
 
 def _chosen(labels: list[Any], positive: Any, name: str) -> list[int]:
@@ -81,7 +81,7 @@ def _chosen(labels: list[Any], positive: Any, name: str) -> list[int]:
     bits = [int(is_same_label(label, positive)) for label in labels]
     if sum(bits) != 1 and len(labels) > 1:
         raise InputError(
-            f"{argument('positive')} is {positive!r}, and {argument(name)} has the labels "
+            f"{argument('positive')} is {positive!r}, and {argument(name)} has the codes "
             f"{listed(labels)}; choose one of them."
         )
     return bits
@@ -97,12 +97,10 @@ def _bits(labels: list[Any], name: str) -> list[int]:
     texts = any(is_text(label) for label in labels)
     if len(labels) == 2 and not texts and not any(_is_share(label) for label in labels):
         return [0, 1]
-    has = f"{argument(name)} has the label{'s' * (len(labels) > 1)} {listed(labels)}"
-    if texts and len(labels) <= 2:
+    has = f"{argument(name)} has the code{'s' * (len(labels) > 1)} {listed(labels)}"
+    if len(labels) == 1 or (texts and len(labels) == 2):
         options = " or ".join(keyword("positive", label) for label in labels)
         raise InputError(f"{has}; say which counts as 1 ({options}), or give 0s and 1s.")
-    if len(labels) == 1:
-        raise InputError(f"{has}; give 0s and 1s, so that it is known which of them it is.")
     cure = f"; {keyword('positive')} sets one of them against the others"
     if name == "y":
         cure += f", shares between 0 and 1 are for {keyword('model', 'binomial')}, and more "
@@ -132,9 +130,9 @@ def in_order(y: Any, labels: list[Any], order: Any) -> tuple[list[Any], list[str
 
 
 def _as_told(labels: list[Any], order: Any) -> list[Any]:
-    if isinstance(order, (str, bytes)) or not isinstance(order, (Sequence, np.ndarray)):
+    if isinstance(order, (str, bytes)) or not hasattr(order, "__getitem__"):
         raise InputError(f"{argument('order')} is {order!r}; it must be a list of classes.")
-    told = [plain(label) for label in order]
+    told = [plain(label) for label in list(order)]
     classes = [next((k for k in labels if is_same_label(k, one)), one) for one in told]
     unsaid = [label for label in labels if label not in classes]
     if unsaid or len(set(classes)) < len(classes):
@@ -183,6 +181,8 @@ def _shown(label: Any) -> str:
 
 def is_text(label: Any) -> bool:
     """Whether a label is a text that is no number."""
+    if isinstance(label, bytes):
+        label = label.decode("ascii", "replace")
     return isinstance(label, str) and not NUMBER.fullmatch(label)
 
 

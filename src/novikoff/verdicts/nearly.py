@@ -30,7 +30,7 @@ ROUNDINGS = 64  # in units of rounding, the largest remainder
 CANCELS = 1e6  # the largest Σ |f_k|·s_k / s_j: beyond it nothing is left of the digits
 MOST_CELLS = 50_000_000  # numbers of a table that is looked at
 MOST_COLUMNS = 500  # columns; of a wider table those that are not whole
-WORK = 100_000_000  # products of one least-squares problem, where rows are not few anyway
+MOST_ROWS, WORK = 50_000, 100_000_000  # of one least-squares problem, and its products
 FEW_ROWS = 1000  # that a table of more columns is judged by at first
 MOST_TRIES = 20  # columns that are tried
 LOOK = 1e-7  # of a column's square, what others leave of it, from which on one looks closely
@@ -74,7 +74,7 @@ def nearly_collinear(
         return []
     scale = np.array([1.0 if home == d else largest[home] for home in homes])
     width = len(homes)
-    size = min(n, max(2 * width + 100, WORK // width**2))
+    size = min(n, max(2 * width + 100, min(MOST_ROWS, WORK // width**2)))
     few = _block(table, homes, np.linspace(0, n - 1, size).astype(np.intp)) / scale
     with one_thread(0):
         tried = _tried(few, homes, _unit(table))
