@@ -84,7 +84,8 @@ def test_trials_and_two_columns_are_the_same():
     asked = {"model": "log-binomial"}
     one = nk.certify_regression(X, y, trials=trials, **asked)
     two = nk.certify_regression(X, np.c_[y, np.subtract(trials, y)], **asked)
-    assert (one.status, one.infinite, one.separated) == (two.status, two.infinite, two.separated)
+    assert (one.status, one.infinite) == (two.status, two.infinite)
+    assert list(one.separated) == list(two.separated)
     assert "1 row of trials 0 is deleted" in one.notes
     with pytest.raises(InputError, match="more than its trials"):
         nk.certify_regression(X, [3, 0, 0, 0], trials=trials, **asked)
