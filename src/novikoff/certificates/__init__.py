@@ -29,28 +29,21 @@ With sign_i = ±1, z_i is sign_i·(x_i, 1), or sign_i·(x_i, 0) without an offse
 
 from __future__ import annotations
 
-from novikoff.certificates.alone import RowsAlone
 from novikoff.certificates.certificate import Certificate
-from novikoff.certificates.complete import Complete
+from novikoff.certificates.claim import Claim, Witness
 from novikoff.certificates.files import load_certificate
 from novikoff.certificates.mistakes import Mistakes
 from novikoff.certificates.obstruction import Obstruction
-from novikoff.certificates.quasi import QuasiSeparator
 from novikoff.certificates.reading import Reading
-from novikoff.certificates.regression import RegressionProof
-from novikoff.certificates.separator import Separator
 from novikoff.certificates.stamp import Stamp
 
 __all__ = [
     "Certificate",
-    "Complete",
+    "Claim",
     "Mistakes",
     "Obstruction",
-    "QuasiSeparator",
     "Reading",
-    "RegressionProof",
-    "RowsAlone",
-    "Separator",
     "Stamp",
+    "Witness",
     "load_certificate",
 ]

@@ -35,7 +35,7 @@ def check_arithmetic() -> None:
 
 def as_integers(weights: Sequence[float | int | Fraction] | np.ndarray) -> np.ndarray:
     """The weights times one positive number, as an object array of ints."""
-    if isinstance(weights, np.ndarray):
+    if isinstance(weights, np.ndarray) and weights.dtype != object:
         return integers_of_floats(weights)[0]
     whole = np.empty(len(weights), dtype=object)
     whole[:] = weights
@@ -101,6 +101,127 @@ def column_signs(table: Table, rows: np.ndarray, multipliers: np.ndarray) -> np.
         block = homogeneous(table, rows, columns, False)
         signs[columns] = product_signs(block.T, multipliers[:, None])[:, 0]
     return signs
+
+
+Sum = tuple[np.ndarray, int]  # integers for every column and the offset, and what they are over
+
+
+def core_sum(table: Table, signs: np.ndarray, core: np.ndarray, offset: bool) -> Sum:
+    """Σ sign_i·(x_i, 1) over the rows for which `core` is true, exactly.
+
+    A float is cut into parts so short that sums of them over all rows are exact floats; what
+    is left of it is cut again, until nothing is left.
+    """
+    rows = np.flatnonzero(core)
+    total = np.zeros(table.n_columns + 1, dtype=object)
+    last = int(signs[rows].sum(dtype=np.int64)) if offset else 0
+    if table.exact is not None:
+        found, scale = _sum_of_fractions(table, signs, rows)
+    else:
+        found, scale = _sum_of_floats(table, signs, rows), 1 << -_LOWEST
+    total[:-1], total[-1] = found, last * scale
+    return total, scale
+
+
+_LOWEST = -1074  # every float is a multiple of 2^-1074
+
+
+def _sum_of_fractions(table: Table, signs: np.ndarray, rows: np.ndarray) -> tuple[Any, int]:
+    parts, scales = [], []
+    step = max(1, CELLS // table.n_columns)
+    for start in range(0, len(rows), step):
+        few = rows[start : start + step]
+        whole, scale = table.integers(few)
+        parts.append(signs[few].astype(object) @ whole)
+        scales.append(scale)
+    common = math.lcm(*scales)
+    total = np.zeros(table.n_columns, dtype=object)
+    for part, scale in zip(parts, scales, strict=True):
+        total = total + part * (common // scale)
+    return total, common
+
+
+def _sum_of_floats(table: Table, signs: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Σ sign_i·x_i over these rows, times 2^1074, as integers."""
+    sizes = np.zeros(table.n_columns)
+    for _, block in _signed_blocks(table, signs, rows):
+        if table.is_sparse:
+            np.maximum.at(sizes, block.indices, np.abs(block.data))
+        elif len(block):
+            np.maximum(sizes, np.maximum(block.max(axis=0), -block.min(axis=0)), out=sizes)
+    tops = np.frexp(sizes)[1]  # |x_j| < 2^top_j
+    room = 52 - max(1, len(rows)).bit_length()  # bits of a part: the sum of all parts is below 2^53
+    sums: list[np.ndarray] = []
+    for _, block in _signed_blocks(table, signs, rows):
+        _add_parts(block, tops, room, sums)
+    total = np.zeros(table.n_columns, dtype=object)
+    for k, part in enumerate(sums):
+        units = np.maximum(tops - (k + 1) * room, _LOWEST).tolist()
+        whole = [int(value) << (unit - _LOWEST) for value, unit in zip(part, units, strict=True)]
+        total[:] += np.array(whole, dtype=object)
+    return total
+
+
+def _signed_blocks(
+    table: Table, signs: np.ndarray, rows: np.ndarray
+) -> Iterator[tuple[np.ndarray, Any]]:
+    """sign_i·x_i for blocks of these rows, in float64: dense, or CSR."""
+    step = max(1, CELLS * table.n_rows // max(1, table.matrix.size))
+    for start in range(0, len(rows), step):
+        few = rows[start : start + step]
+        block = table.matrix[few].astype(np.float64)
+        side = signs[few].astype(np.float64)
+        if table.is_sparse:
+            block.data *= np.repeat(side, np.diff(block.indptr))
+        else:
+            block *= side[:, None]
+        yield few, block
+
+
+def _add_parts(block: Any, tops: np.ndarray, room: int, sums: list[np.ndarray]) -> None:
+    """Add to sums[k] the k-th parts of the numbers, in units of 2^(top - (k + 1)·room)."""
+    is_sparse = not isinstance(block, np.ndarray)
+    left = block.data if is_sparse else block
+    k = 0
+    while left.any():
+        if k == len(sums):
+            sums.append(np.zeros(len(tops)))
+        units = np.maximum(tops - (k + 1) * room, _LOWEST)
+        if is_sparse:
+            whole = np.rint(_scaled(left, -units[block.indices]))
+            sums[k] += np.bincount(block.indices, weights=whole, minlength=len(tops))
+            left = left - np.ldexp(whole, units[block.indices])
+        else:
+            whole = np.rint(_scaled(left, -units))
+            sums[k] += whole.sum(axis=0)
+            left = left - np.ldexp(whole, units)
+        k += 1
+
+
+def _scaled(values: np.ndarray, exponents: np.ndarray) -> np.ndarray:
+    """values·2^exponents without an overflow on the way, where the result is small."""
+    half = exponents // 2
+    return np.asarray(np.ldexp(np.ldexp(values, half), exponents - half))
+
+
+def weighted_sum(table: Table, rows: np.ndarray, factors: np.ndarray, offset: bool) -> Sum:
+    """Σ factor_i·(x_i, 1) over these rows, for integers factor_i, exactly."""
+    total = np.zeros(table.n_columns + 1, dtype=object)
+    if not len(rows):
+        return total, 1
+    if table.is_sparse:
+        total[:-1], scale = _sparse_sums(table.matrix[rows].tocsc(), factors)
+    elif table.exact is not None:
+        whole, scale = table.integers(rows)
+        total[:-1] = factors @ whole
+    else:
+        step, scale = max(1, CELLS // len(rows)), 1 << -_LOWEST
+        for first in range(0, table.n_columns, step):
+            columns = slice(first, min(first + step, table.n_columns))
+            whole, under = integers_of_floats(table.matrix[rows, columns].astype(np.float64))
+            total[columns] = (factors @ whole) * (scale // under)
+    total[-1] = int(factors.sum()) * scale if offset else 0
+    return total, scale
 
 
 def _sparse_sums(matrix: Any, multipliers: np.ndarray) -> tuple[np.ndarray, int]:

@@ -20,7 +20,7 @@ from novikoff.inputs import Table, read_table
 from novikoff.wording import count
 
 FORMAT = "novikoff certificate"
-VERSIONS = (1, 2)
+VERSION = 1
 MOST_BYTES = 64 * 2**20  # of a proof file
 MOST_DIGITS = 1_000_000  # hexadecimal digits of one integer
 
@@ -32,7 +32,6 @@ class Certificate:
 
     stamp: Stamp
     kind: ClassVar[str]
-    version: ClassVar[int] = 1  # of the proof files that first had this kind
     signs: ClassVar[tuple[int, ...]] = (-1, 1)  # that rows may have
 
     @property
@@ -72,7 +71,7 @@ class Certificate:
         stamp = self.stamp
         return {
             "format": FORMAT,
-            "version": self.version,
+            "version": VERSION,
             "kind": self.kind,
             "numbers": stamp.numbers,
             "offset": stamp.offset,
@@ -84,7 +83,6 @@ class Certificate:
                 "label": stamp.label,
                 "layout": stamp.layout,
                 "digest": stamp.digest,
-                **({} if self.version == 1 else {"model": stamp.model}),
                 **({} if stamp.reading is None else {"reading": stamp.reading.to_dict()}),
             },
             **self._claim(),

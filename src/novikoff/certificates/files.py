@@ -13,23 +13,20 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn
 
-from novikoff.certificates.alone import RowsAlone
 from novikoff.certificates.certificate import (
     FORMAT,
     MOST_BYTES,
     MOST_DIGITS,
-    VERSIONS,
+    VERSION,
     Certificate,
 )
-from novikoff.certificates.complete import Complete
+from novikoff.certificates.claim import Claim, Witness
 from novikoff.certificates.mistakes import MOST_DEPTH, Branch, Leaf, Mistakes
 from novikoff.certificates.model import Model
 from novikoff.certificates.obstruction import Obstruction
-from novikoff.certificates.quasi import QuasiSeparator
 from novikoff.certificates.reading import DEEPEST, Reading, is_plain
 from novikoff.certificates.regression import RegressionProof, stamp_of_comparisons, stamp_of_data
-from novikoff.certificates.separator import Separator
-from novikoff.certificates.stamp import CLASSES, Stamp
+from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError, FileError, no_file
 
 _COMMON: dict[str, Any] = {
@@ -40,13 +37,22 @@ _COMMON: dict[str, Any] = {
     "offset": bool,
     "data": dict,
 }
-_VERSIONS = {"separator": 1, "obstruction": 1, "quasi-separator": 1, "complete": 2, "rows": 2,
-             "regression": 2, "mistakes": 2}  # fmt: skip
+_CLAIM: dict[str, Any] = {
+    "weights": list,
+    "settled": int,
+    "core": int,
+    "rows": list,
+    "multipliers": list,
+    "equalities": list,
+    "factors": list,
+    "denominator": str,
+    "exact": bool,
+    "relations": list,
+}
 _CLAIMS: dict[str, dict[str, Any]] = {
-    "separator": {"weights": list},
-    "obstruction": {"rows": list, "multipliers": list, "spans": bool},
-    "quasi-separator": {"weights": list, "rows": list, "multipliers": list},
-    "rows": {"rows": list},
+    "claim": _CLAIM,
+    "regression": {**_CLAIM, "comparisons": int, "coefficients": int},
+    "obstruction": {"rows": list, "multipliers": list},
     "mistakes": {
         "weights": (list, type(None)),
         "mistakes": list,
@@ -59,19 +65,7 @@ _CLAIMS: dict[str, dict[str, Any]] = {
         "lower": (str, type(None)),
         "upper": (str, type(None)),
     },
-    "complete": {
-        "weights": list,
-        "rows": list,
-        "multipliers": (list, type(None)),
-        "equalities": list,
-        "factors": list,
-        "settled": int,
-        "core": int,
-    },
 }
-_CLAIMS["regression"] = {
-    **_CLAIMS["complete"], "multipliers": list, "comparisons": int, "coefficients": int,
-}  # fmt: skip
 _DATA: dict[str, Any] = {
     "rows": int,
     "columns": int,
@@ -121,25 +115,18 @@ def from_dict(fields: Any) -> Certificate:
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise CertificateError(f"this is not a proof: its format is not {FORMAT!r}.")
     kind: Any = fields.get("kind")
-    known = isinstance(kind, str) and kind in _CLAIMS
-    if type(fields.get("version")) is not int or fields["version"] not in VERSIONS:
+    if type(fields.get("version")) is not int or fields["version"] != VERSION:
         raise CertificateError(
-            f"the proof has version {fields.get('version')!r}; versions "
-            f"{' and '.join(map(str, VERSIONS))} can be read here."
+            f"the proof has version {fields.get('version')!r}; version {VERSION} can be read here."
         )
-    if not known:
+    if not (isinstance(kind, str) and kind in _CLAIMS):
         raise CertificateError(f"the proof is of kind {kind!r}; it must be {', '.join(_CLAIMS)}.")
-    if fields["version"] != _VERSIONS[kind]:
-        raise CertificateError(
-            f"the proof has version {fields['version']}; one of kind {kind!r} has version "
-            f"{_VERSIONS[kind]}."
-        )
     if kind == "regression":
         return _regression(fields)
     _expect(fields, {**_COMMON, **_CLAIMS[kind]}, "the proof")
     data = dict(fields["data"])
     reading = data.pop("reading", None) if isinstance(data, dict) else None
-    _expect(data, _DATA if fields["version"] == 1 else {**_DATA, "model": str}, "its data")
+    _expect(data, _DATA, "its data")
     stamp = Stamp(
         n_rows=data["rows"],
         n_columns=data["columns"],
@@ -151,38 +138,34 @@ def from_dict(fields: Any) -> Certificate:
         layout=data["layout"],
         source=data["digest"],
         reading=None if reading is None else Reading.from_dict(reading),
-        model=data.get("model", CLASSES),
     )
-    if kind == "separator":
-        return Separator(_weights(fields["weights"]), stamp)
     if kind == "mistakes":
         return _mistakes(fields, stamp)
-    rows = fields["rows"]
-    if not all(type(row) is int for row in [*rows, *fields.get("equalities", ())]):
-        raise CertificateError("the rows of a proof must be integers.")
-    if kind == "rows":
-        return RowsAlone(rows, stamp)
-    if kind == "complete":
-        return _complete(fields, stamp)
-    multipliers = _integers(fields["multipliers"])
-    if kind == "obstruction":
-        return Obstruction(rows, multipliers, fields["spans"], stamp)
-    return QuasiSeparator(_weights(fields["weights"]), rows, multipliers, stamp)
+    if kind == "claim":
+        return _claim(fields, stamp)
+    _check_rows(fields["rows"])
+    return Obstruction(fields["rows"], _integers(fields["multipliers"]), stamp)
 
 
-def _complete(fields: dict[str, Any], stamp: Stamp) -> Complete:
-    if not all(type(row) is int for row in [*fields["rows"], *fields["equalities"]]):
+def _check_rows(rows: list[Any]) -> None:
+    if not all(type(row) is int for row in rows):
         raise CertificateError("the rows of a proof must be integers.")
-    return Complete(
-        _weights(fields["weights"]),
+
+
+def _claim(fields: dict[str, Any], stamp: Stamp) -> Claim:
+    _check_rows([*fields["rows"], *fields["equalities"]])
+    if not all(isinstance(relation, list) for relation in fields["relations"]):
+        raise CertificateError("the relations of a proof must be lists of numbers.")
+    witness = Witness(
         fields["rows"],
-        None if fields["multipliers"] is None else _integers(fields["multipliers"]),
+        _integers(fields["multipliers"]),
         fields["equalities"],
         _integers(fields["factors"]),
-        fields["settled"],
-        fields["core"],
-        stamp,
+        _integers([fields["denominator"]])[0],
+        fields["exact"],
+        [_integers(relation) for relation in fields["relations"]],
     )
+    return Claim(_weights(fields["weights"]), witness, fields["settled"], fields["core"], stamp)
 
 
 def _regression(fields: dict[str, Any]) -> RegressionProof:
@@ -208,11 +191,11 @@ def _regression(fields: dict[str, Any]) -> RegressionProof:
     )
     offset = model.constant and model.name != "multinomial"  # which has one for each class
     inner = stamp_of_comparisons(fields["comparisons"], fields["coefficients"], offset)
-    return RegressionProof(_complete(fields, inner), model, stamp, derivation)
+    return RegressionProof(_claim(fields, inner), model, stamp, derivation)
 
 
 def _mistakes(fields: dict[str, Any], stamp: Stamp) -> Mistakes:
-    """The bracket of a proof of version 2; the bounds that it states must be those it proves."""
+    """The bracket of a proof; the bounds that it states must be those it proves."""
     unit, weights, costs = _integers(fields["unit"]), fields["weights"], fields["costs"]
     if len(unit) != 2 or unit[1] < 1:
         raise CertificateError("the unit of costs must be a numerator and a denominator.")

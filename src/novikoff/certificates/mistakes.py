@@ -70,7 +70,6 @@ class Mistakes(Certificate):
     tree: Leaf | Branch
     stamp: Stamp
     kind = "mistakes"
-    version = 2
 
     def __post_init__(self) -> None:
         stamp, put = self.stamp, object.__setattr__

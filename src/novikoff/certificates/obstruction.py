@@ -12,7 +12,6 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import column_signs
 from novikoff.certificates.certificate import Certificate, integer_texts, shown
-from novikoff.certificates.rank import check_rules_out
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
@@ -22,36 +21,27 @@ from novikoff.inputs import Table
 class Obstruction(Certificate):
     """The claim that Σ λ_i·z_i = 0 with λ_i > 0 on `rows`.
 
-    If z_i·w > 0 held for all rows, Σ λ_i·z_i·w would be positive, and it is 0. With `spans`
-    the claim is also that these rows span all z: then z_i·w >= 0 for all rows forces
-    z_i·w = 0 on `rows`, and so on every row, and no weak separator exists either. To span the sum
-    of all z is enough for that, and is what is checked where relations have long numbers.
+    If z_i·w > 0 held for all rows, Σ λ_i·z_i·w would be positive, and it is 0. So these few rows
+    alone rule out a strict separator. They are made for people to look at: what a verdict rests on
+    is a `Claim`.
     """
 
     rows: Sequence[int]
-    weights: Sequence[int]  # λ
-    spans: bool
+    multipliers: Sequence[int]  # λ
     stamp: Stamp
     kind = "obstruction"
+    status = "not separable"
 
     def __post_init__(self) -> None:
-        rows, weights = read_support(self.rows, self.weights, self.stamp)
+        rows, multipliers = read_support(self.rows, self.multipliers, self.stamp)
         object.__setattr__(self, "rows", rows)
-        object.__setattr__(self, "weights", weights)
-
-    @property
-    def status(self) -> str:
-        return "overlapping" if self.spans else "not separable"
+        object.__setattr__(self, "multipliers", multipliers)
 
     def _claim(self) -> dict[str, Any]:
-        multipliers = integer_texts(self.weights)
-        return {"rows": list(self.rows), "multipliers": multipliers, "spans": self.spans}
+        return {"rows": list(self.rows), "multipliers": integer_texts(self.multipliers)}
 
     def _check_claim(self, table: Table, signs: np.ndarray) -> None:
-        check_balance(table, signs, self.rows, self.weights, self.stamp.offset)
-        if self.spans:
-            rows = np.array(self.rows, dtype=np.intp)
-            check_rules_out(table, signs, rows, self.stamp.offset)
+        check_balance(table, signs, self.rows, self.multipliers, self.stamp.offset)
 
     def point(self, table: Table) -> tuple[Fraction, ...]:
         """The point that both hulls share; without an offset, a point that both cones share.
@@ -59,12 +49,12 @@ class Obstruction(Certificate):
         Σ λ_i·x_i is the same over either class, so it is half of the sum over both.
         """
         whole, scale = table.integers(self.rows)
-        total = sum(self.weights) * scale
-        sums = np.array(self.weights, dtype=object) @ whole
+        total = sum(self.multipliers) * scale
+        sums = as_objects(self.multipliers) @ whole
         return tuple(Fraction(value, total) for value in sums)
 
     def __repr__(self) -> str:
-        pairs = list(zip(self.weights, map(self.stamp.number, self.rows), strict=True))
+        pairs = list(zip(self.multipliers, map(self.stamp.number, self.rows), strict=True))
         return f"<Obstruction {shown(pairs, '{}·z[{}]', ' + ')} = 0 of {self.stamp}: {self.status}>"
 
 

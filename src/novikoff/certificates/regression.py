@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.certificate import FORMAT, Certificate
+from novikoff.certificates.certificate import FORMAT, VERSION, Certificate
+from novikoff.certificates.claim import Claim
 from novikoff.certificates.comparisons import Comparisons, comparisons
-from novikoff.certificates.complete import Complete
 from novikoff.certificates.entries import MakeCsr
 from novikoff.certificates.model import Model
 from novikoff.certificates.stamp import LAYOUTS, Stamp
@@ -22,18 +22,17 @@ SIDES = ("-", "+")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RegressionProof(Certificate):
-    """The complete claim about the comparisons that `model` makes of the data.
+    """The claim about the comparisons that `model` makes of the data.
 
     The data is the design table with the response columns after it. Nothing settled: the estimate
     is finite. Else it is infinite, and finite on the core.
     """
 
-    claim: Complete  # about the comparisons; its weights are those of the model's coefficients
+    claim: Claim  # about the comparisons; its weights are those of the model's coefficients
     model: Model
     stamp: Stamp  # of the data
     derivation: dict[str, Any] | None = None  # how the data came to be, for people and `verify`
     kind = "regression"
-    version = 2
 
     @property
     def status(self) -> str:
@@ -51,7 +50,7 @@ class RegressionProof(Certificate):
                 f"the model makes {rows.table.n_rows} comparisons of {rows.table.n_columns} "
                 f"coefficients; the proof speaks of {inner.n_rows} and {inner.n_columns}."
             )
-        scaled = Complete(**{**vars(self.claim), "weights": rows.inward(self.claim.weights)})
+        scaled = Claim(**{**vars(self.claim), "weights": rows.inward(self.claim.weights)})
         scaled.check(rows.table, rows.signs)
         return scaled.settled(rows.table, rows.signs)
 
@@ -77,7 +76,7 @@ class RegressionProof(Certificate):
         stamp, inner = self.stamp, self.claim.stamp
         return {
             "format": FORMAT,
-            "version": self.version,
+            "version": VERSION,
             "kind": self.kind,
             "numbers": stamp.numbers,
             "model": self.model.to_dict(),

@@ -17,7 +17,6 @@ from novikoff.inputs import Labels, Table, read_classes
 NUMBERS = ("binary64", "decimal", "rational")
 LAYOUTS = ("dense", "sparse")
 Source = Callable[[], tuple[Table, np.ndarray]]  # the rows and their signs, when asked for
-CLASSES = "classes"  # the model of a proof about two classes: a row of the data is a row of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +37,6 @@ class Stamp:
     layout: str  # 'dense' or 'sparse': what the digest is taken of
     source: str | Source = field(repr=False)  # the digest, or what it is of
     reading: Reading | None = None  # how the rows came out of a file
-    model: str = CLASSES  # what makes the rows of the proof out of those of the data
 
     @classmethod
     def of(
@@ -72,8 +70,6 @@ class Stamp:
                 f"a proof speaks of {' or '.join(NUMBERS)} numbers in {' or '.join(LAYOUTS)} "
                 f"layout, not of {self.numbers!r} numbers in {self.layout!r} layout."
             )
-        if self.model != CLASSES:
-            raise CertificateError(f"a proof about the model {self.model!r} cannot be read here.")
         if self.negative == self.positive:
             raise CertificateError(f"both labels of the proof are {self.negative!r}.")
         if isinstance(self.source, str) and not re.fullmatch("[0-9a-f]{64}", self.source):

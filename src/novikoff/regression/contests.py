@@ -3,8 +3,9 @@
 A win is an arrow from the winner to the loser, a draw one each way. A win can be settled just when
 no arrows lead back: winner and loser lie in different strong components. For δ take the place of
 each component, counted from the end of an order in which arrows go forward only; it is the same
-inside a component. There, walks from one player to every other along a tree of arrows, and back
-along another, are closed, so the rows on them add up to zero; and a tree spans all rows inside.
+inside a component. There every win can be closed to a cycle: from the loser back to the first
+player of the component along one tree of arrows, and from there to the winner along another. The
+rows on a cycle add up to zero, so all wins with all those ways back balance.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from collections import Counter
 import numpy as np
 
 from novikoff.regression.given import Given
-from novikoff.search.complete import Pair
+from novikoff.search.decide import Findings
+from novikoff.search.engine import Balanced
 
 Arrow = tuple[int, int, int]  # from, to, and the contest
 
 
-def graph_pair(given: Given) -> Pair:
-    """The parts of a complete certificate, not yet checked; comparisons are the contests."""
+def graph_findings(given: Given) -> Findings:
+    """The parts of a claim, not yet checked; comparisons are the contests."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -39,21 +41,25 @@ def graph_pair(given: Given) -> Pair:
     inside = part[first] == part[second]
     arrows = list(zip(first[inside].tolist(), second[inside].tolist(),
                       contest[inside].tolist(), strict=True))  # fmt: skip
+    inside_wins = is_win & ~apart
     used: Counter[int] = Counter()
-    for is_back in (False, True):
-        for arrow, walks in _walks(arrows, part, n_players, is_back):
+    for is_back, player in ((False, winner), (True, loser)):
+        demand = np.bincount(player[inside_wins], minlength=n_players).tolist()
+        for arrow, walks in _walks(arrows, part, demand, is_back):
             start, _, place = arrows[arrow]
             used[place] += walks if start == winner[place] else -walks
     rows = sorted(place for place in used if is_win[place] and used[place])
     equalities = sorted(place for place in used if not is_win[place] and used[place])
-    return Pair(
-        [*weights, 0],
-        rows,
-        [used[place] for place in rows],
-        equalities,
-        [used[place] for place in equalities],
-        np.flatnonzero(is_win & apart),
-        np.flatnonzero(is_win & ~apart),
+    return Findings(
+        weights=[*weights, 0] if any(weights) else None,
+        balanced=Balanced(
+            rows,
+            [1 + used[place] for place in rows],
+            equalities,
+            [used[place] for place in equalities],
+        ),
+        is_done=True,
+        how=["strong components"],
     )
 
 
@@ -80,10 +86,11 @@ def _heights(first: np.ndarray, second: np.ndarray, n_parts: int) -> np.ndarray:
 
 
 def _walks(
-    arrows: list[Arrow], part: np.ndarray, n_players: int, is_back: bool
+    arrows: list[Arrow], part: np.ndarray, demand: list[int], is_back: bool
 ) -> list[tuple[int, int]]:
     """How many walks use each arrow, by place, of a tree from the first player of every component
-    to all others of it, or, `is_back`, from them to it."""
+    to all others of it, or, `is_back`, from them to it: so many to each player as it demands."""
+    n_players = len(demand)
     leaving: list[list[tuple[int, int]]] = [[] for _ in range(n_players)]
     for place, (a, b, _) in enumerate(arrows):
         (leaving[b] if is_back else leaving[a]).append((a if is_back else b, place))
@@ -99,7 +106,7 @@ def _walks(
                     reached[other] = True
                     queue.append(other)
                     found.append((other, player, place))
-    walks = [1] * n_players
+    walks = list(demand)
     used = []
     for player, parent, place in reversed(found):  # children come after their parents
         used.append((place, walks[player]))

@@ -6,19 +6,26 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from novikoff.certificates import Complete, RegressionProof, Stamp
+from novikoff.certificates import Stamp
+from novikoff.certificates.claim import Claim
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.certificates.comparisons import NOTHING, Comparisons, comparisons
 from novikoff.certificates.model import Model
-from novikoff.certificates.regression import stamp_of_comparisons, stamp_of_data, stamp_of_table
+from novikoff.certificates.regression import (
+    RegressionProof,
+    stamp_of_comparisons,
+    stamp_of_data,
+    stamp_of_table,
+)
 from novikoff.errors import CertificateError, InputError
 from novikoff.io.data import csr_over
-from novikoff.regression.contests import graph_pair
+from novikoff.regression.contests import graph_findings
 from novikoff.regression.given import Given
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.complete import Pair, complete
+from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
+from novikoff.verdicts.certify import claim_of
 
 WHY_NOTHING = {
     "conditional": "no set has a case beside others",
@@ -44,16 +51,20 @@ def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
         return Decided(rows, None, None, clock)
     z = SignedRows(rows.table, rows.signs, rows.offset)
     try:
+        findings = Findings()
         if given.model.name == "bradley-terry" and given.table is None:
             with clock.stage("strong components"):
-                pair = graph_pair(given)
+                findings = graph_findings(given)
         else:
-            with one_thread(z.dim):
-                pair = complete(z, clock, np.random.default_rng(seed))
+            search(z, clock, np.random.default_rng(seed), findings)
         clock.time_limit = None  # what is found is checked, however long that takes
-        with clock.stage("exact check"):
-            proof = _proof(given, rows, pair)
-            settled = proof.check_comparisons(rows)
+        with clock.stage("exact check"), one_thread(z.dim):
+            inner = stamp_of_comparisons(rows.table.n_rows, rows.table.n_columns, rows.offset)
+            found = claim_of(findings, inner, rows.table, rows.signs)
+            settled = found.settled(rows.table, rows.signs)
+            weights = tuple(as_integers(rows.outward(found.weights)).tolist())
+            claim = Claim(**{**vars(found), "weights": weights})
+            proof = RegressionProof(claim, given.model, _stamp(given), given.derivation)
     except (OutOfTimeError, CertificateError):  # never a guess
         return Decided(rows, None, None, clock)
     return Decided(rows, proof, settled, clock)
@@ -98,22 +109,6 @@ def rows_of(given: Given) -> Comparisons:
             raise
         why = WHY_NOTHING.get(given.model.name, "there is one class only")
         raise InputError(f"{NOTHING}: {why}.") from None
-
-
-def _proof(given: Given, rows: Comparisons, pair: Pair) -> RegressionProof:
-    inner = stamp_of_comparisons(rows.table.n_rows, rows.table.n_columns, rows.offset)
-    weights = as_integers(rows.outward(pair.weights))
-    claim = Complete(
-        tuple(weights.tolist()),
-        pair.rows,
-        tuple(pair.multipliers),
-        pair.equalities,
-        pair.factors,
-        len(pair.settled),
-        len(pair.core),
-        inner,
-    )
-    return RegressionProof(claim, given.model, _stamp(given), given.derivation)
 
 
 def _stamp(given: Given) -> Stamp:

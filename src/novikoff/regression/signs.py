@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.certificates.arrows import joined
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.inputs import table_of_fractions
 from novikoff.search.clock import Clock
@@ -161,7 +160,11 @@ class Directions:
             seen = self._seen_sparsely(clock) if self.rows.table.is_sparse else self._seen(clock)
             pairs = [(a[0], b[0]) for row in seen for a, b in itertools.pairwise(row)]
             ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-            leader = joined(ends[:, 0], ends[:, 1], self.n_free)
+            from scipy.sparse import csr_array
+            from scipy.sparse.csgraph import connected_components
+
+            graph = csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), (self.n_free,) * 2)
+            leader = connected_components(graph, directed=False)[1]
             rows: dict[int, list[Row]] = {int(k): [] for k in np.unique(leader)}
             for row in seen:
                 rows[int(leader[row[0][0]])].append(row)

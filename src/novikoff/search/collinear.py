@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import CELLS, homogeneous, score_signs
-from novikoff.certificates.modular import as_short, nonzero_products
-from novikoff.certificates.sparse_null import zero_rows
+from novikoff.search.modular import as_short, nonzero_products
+from novikoff.search.sparse_relations import zero_rows
 from novikoff.errors import InputError
 from novikoff.search.clock import Clock
 from novikoff.search.integers import PRIME, has_full_width, independent, pivots_of

@@ -1,69 +1,110 @@
-"""The whole search: from rows and signs to the parts of a certificate.
+"""The whole search: from rows and signs to the parts of a claim. Proves nothing by itself.
 
-perceptron            large tables: it may end here, and its counts say which rows matter
-one-signed columns    rows that a single column settles are set aside
-conflicting rows      the same row with both signs
-strict separator?     strict.py, on what is left
-weak separator?       weak.py, unless a one-signed column is one
+One question is asked of the rows that are left, until the answer is that none can be moved: does a
+direction oppose none of them and move some? The rows that it moves are settled and set aside, and
+the directions are added up in the end, each so large that what it settled stays settled.
+
+    one-signed columns       rows that a single column moves (peel.py)
+    conflicting rows         the same row with both signs: no strict separator
+    strict separator?        a growing working set, and a portfolio of proposers (strict.py)
+    balanced or moved?       the pulled hinge (engine.py); its answers are made exact
+    exact simplex            the same question over the integers (question.py): always answers
+
+Equalities are taken out first (equalities.py), or take part as rows that must stay at zero.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import numpy as np
 
+from novikoff.certificates.arithmetic import as_integers
+from novikoff.inputs import Table
 from novikoff.search.clock import Clock
 from novikoff.search.conflicts import conflicting_rows
-from novikoff.search.peel import Peeled, peel
+from novikoff.search.engine import Balanced, Left, Moved, Weight
+from novikoff.search.equalities import (
+    MOST_COLUMNS,
+    Equalities,
+    eliminate,
+    moved_rows,
+    reduce_rows,
+)
+from novikoff.search.fixed_effects import settle_sparsely
+from novikoff.search.outweighing import outweighing, sides
+from novikoff.search.peel import peel
 from novikoff.search.perceptron import run_perceptron
 from novikoff.search.proposers import Blocked
+from novikoff.search.question import Opposed, Question
 from novikoff.search.sharpened import sharpened
 from novikoff.search.shrunk import shrunk
-from novikoff.search.signed_rows import SignedRows, Weights
-from novikoff.search.strict import Separated, decide_strict, first_rows
+from novikoff.search.signed_rows import SignedRows, Weights, filled_columns
+from novikoff.search.strict import Separated, decide_strict
 from novikoff.search.threads import one_thread
-from novikoff.search.weak import Spanned, decide_weak
 
 LARGE = 1_000_000  # numbers: from here on compiled passes pay
 
 
 @dataclass
 class Findings:
-    """What the search has found so far: complete when it ends, partial when time runs out."""
+    """What the search has found so far: complete when it ends, partial when time runs out.
 
-    separator: Weights | None = None
-    weak_separator: Sequence[int] | None = None
-    obstruction: tuple[np.ndarray, Sequence[int]] | None = None  # few rows, and their multipliers
-    spanning: tuple[np.ndarray, Sequence[int]] | None = None  # an obstruction that spans all rows
-    balance: tuple[np.ndarray, np.ndarray] | None = None  # rows and weights that nearly balance
+    weights : a direction that opposes no row, and moves some; None where there is none
+    balanced : why nothing moves the rest; None where nothing is left
+    is_done : whether these are a proof
+    obstruction : few rows, and multipliers with which they balance: they rule out a separator
+    balance : rows and float weights that nearly balance, for a bound on the margin
+    """
+
+    weights: Weights | None = None
+    balanced: Balanced | None = None
+    is_done: bool = False
+    obstruction: tuple[np.ndarray, Sequence[int]] | None = None
+    balance: tuple[np.ndarray, np.ndarray] | None = None
     how: list[str] = field(default_factory=list)
+
+    @property
+    def separator(self) -> Weights | None:
+        """The direction, where it moves every row."""
+        return self.weights if self.is_done and self.balanced is None else None
 
 
 def search(z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings) -> None:
-    """Fill in `findings` until they are a proof of one status. Raises OutOfTimeError."""
+    """Fill in `findings` until they are a proof. Signs are -1, 0 and +1. Raises OutOfTimeError."""
     small = shrunk(z)
-    with clock.stage("columns near others"), one_thread(z.dim):
-        sharp = sharpened(small.rows)
     try:
-        _search(sharp.rows, clock, random, findings)
+        with one_thread(z.dim):
+            if (small.rows.signs[small.rows.rows] == 0).any():
+                _search_held(small.rows, clock, random, findings)
+            else:
+                _search_free(small.rows, clock, random, findings)
     finally:
-        if findings.separator is not None:
-            findings.separator = small.outward(sharp.outward(findings.separator))
-        if findings.weak_separator is not None:
-            findings.weak_separator = small.outward(sharp.outward(findings.weak_separator))
+        if findings.weights is not None:
+            findings.weights = small.outward(findings.weights)
 
 
-def _search(z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings) -> None:
-    with one_thread(z.dim):
-        counts = None
-        if z.n_rows * z.dim > LARGE:
-            counts = _warm_up(z, clock, random, findings)
-        if findings.separator is None:
-            with clock.stage("one-signed columns"):
-                peeled = peel(z)
-            _decide(z, peeled, counts, clock, findings)
+def _search_free(
+    z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings
+) -> None:
+    """The search without equalities."""
+    counts = None
+    if z.n_rows * z.dim > LARGE:
+        counts = _warm_up(z, clock, random, findings)
+        if findings.is_done:
+            return
+    with clock.stage("columns near others"):
+        sharp = sharpened(z)
+    rounds = Rounds(sharp.rows, z.rows, z.rows[:0], clock, findings, counts)
+    try:
+        rounds.run()
+    finally:
+        if (total := rounds.total()) is not None:
+            findings.weights = sharp.outward(total)
+    findings.balanced, findings.is_done = rounds.balanced, True
 
 
 def _warm_up(
@@ -75,46 +116,267 @@ def _warm_up(
         touched = np.flatnonzero(warm.counts)
         findings.balance = touched, warm.counts[touched].astype(np.float64)
         if warm.clean and len(z.opposed(warm.w, strict=True)) == 0:
-            findings.separator = warm.w
+            findings.weights, findings.is_done = warm.w, True
             findings.how.append("perceptron")
     return warm.counts
 
 
-def _decide(
-    z: SignedRows, peeled: Peeled, counts: np.ndarray | None, clock: Clock, findings: Findings
-) -> None:
-    if peeled.rounds:
-        findings.weak_separator = peeled.weak_separator()
-        findings.how.append("one-signed columns")
-    answer: Separated | Blocked = Separated(np.zeros(z.table.n_columns + 1), "")
-    if peeled.rest.n_rows:
-        answer = _strict(peeled.rest, counts, clock)
-        findings.how.append(answer.how)
-    if isinstance(answer, Blocked):
-        findings.obstruction = answer.rows, answer.multipliers
-        if findings.weak_separator is None:
-            _decide_weak(peeled.rest, answer, clock, findings)
-        return
-    findings.separator = answer.weights
-    if peeled.rounds:
-        weights = peeled.extend(answer.weights)
-        if weights is None or len(z.opposed(weights, strict=True)):
-            findings.separator = peeled.extend_exactly(answer.weights)
+@dataclass(frozen=True)
+class _Step:
+    """A direction that no row left opposes, and the rows on which it is strict."""
+
+    direction: np.ndarray  # integers of every column and the offset, or floats
+    rows: np.ndarray
+
+
+class Rounds:
+    """The rows that are left, and how the others were settled, round by round.
+
+    weights : of rows that stand for several; see `Left`
+    """
+
+    def __init__(
+        self, z: SignedRows, free: np.ndarray, held: np.ndarray, clock: Clock, findings: Findings,
+        counts: np.ndarray | None = None, weights: Sequence[Weight] | None = None,
+    ) -> None:  # fmt: skip
+        self.z, self.left, self.held, self.clock = z, free, held, clock
+        self.columns = z.columns  # those that are not zero on all rows left, as far as is known
+        self.findings, self.counts, self.weights = findings, counts, weights
+        self.steps: list[_Step] = []
+        self.balanced: Balanced | None = None
+        self.blocked: Blocked | None = None
+
+    def run(self) -> None:
+        """Settle rows until none that is left can be moved."""
+        while len(self.left):
+            self.clock.check()
+            if self._peel():
+                continue
+            answer = self._ask()
+            if isinstance(answer, Balanced):
+                self.balanced = answer
+                return
+            self._settle(answer)
+
+    def _say(self, how: str) -> None:
+        if how not in self.findings.how:
+            self.findings.how.append(how)
+
+    def _peel(self) -> bool:
+        """Settle what one-signed columns settle, all rounds of it."""
+        question, places = self._with_held()
+        with self.clock.stage("one-signed columns"):
+            peeled = peel(question)
+        for step in peeled.rounds:
+            direction = np.zeros(self.z.table.n_columns + 1, dtype=object)
+            direction[step.columns] = step.signs.tolist()
+            self.steps.append(_Step(direction, np.sort(places[step.rows])))
+        if peeled.rounds:
+            self._say("one-signed columns")
+            rest = peeled.rest.rows
+            if len(self.held):
+                self.left = places[rest[rest < len(self.left)]]
+            else:
+                self.left, self.columns = rest, peeled.rest.columns
+        return bool(peeled.rounds)
+
+    def _with_held(self) -> tuple[SignedRows, np.ndarray]:
+        """The rows left, with the equalities twice, as +e and -e; and where each row is from."""
+        z = self.z
+        if not len(self.held):
+            rows = SignedRows(z.table, z.signs, z.fit_intercept, self.left, self.columns)
+            return rows, np.arange(z.table.n_rows)
+        places = np.concatenate([self.left, self.held, self.held])
+        ones = np.ones(len(self.held), dtype=np.int8)
+        signs = np.concatenate([z.signs[self.left], ones, -ones]).astype(np.int8)
+        return SignedRows(z.table.take(places), signs, z.fit_intercept), places
+
+    def _ask(self) -> Balanced | Moved:
+        z = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.left, self.columns)
+        left = Left(z, self.left, self.held, self.counts, self.weights)
+        if not len(self.held) and self.blocked is None:
+            answer = self._ask_strictly(left)
+            if answer is not None:
+                return answer
+        nearby = None if self.blocked is None else self.blocked.nearby
+        found = left.ask(self.clock, nearby)
+        if found is not None:
+            self._say("pulled hinge")
+            return found
+        self._say("exact simplex")
+        return self._ask_exactly(left)
+
+    def _ask_strictly(self, left: Left) -> Balanced | Moved | None:
+        """A strict separator of all that is left; or an obstruction, and what follows from it."""
+        z, _ = self._with_held()
+        with self.clock.stage("conflicting rows"):
+            pair = conflicting_rows(z, self.counts)
+        if pair is not None:
+            self.blocked = Blocked(pair, [1] * len(pair), pair, "conflicting rows")
         else:
-            findings.separator = weights
+            answer = decide_strict(z, self.clock, self.counts)
+            self._say(answer.how)
+            if isinstance(answer, Separated):
+                return Moved(answer.weights)
+            self.blocked = answer
+        self.findings.obstruction = self.blocked.rows, self.blocked.multipliers
+        with self.clock.stage("exact answer"):
+            return left.balanced_by(self.blocked.rows, self.blocked.multipliers)
+
+    def _ask_exactly(self, left: Left) -> Balanced | Moved:
+        """The same over the integers, through a working set (question.py): always an answer."""
+        rows, places = self._with_held()
+        total, over = left.total
+        target = [Fraction(-int(total[home]), over) for home in rows.homes.tolist()]
+        size = 4 * rows.dim + 50
+        chosen = rows.rows[:: max(1, rows.n_rows // size)]
+        if len(self.held):
+            chosen = np.union1d(chosen, np.arange(len(self.left), rows.n_rows))
+        answer = Question(rows, chosen, self.clock).ask(target)
+        if isinstance(answer, Opposed):
+            return Moved(answer.weights)
+        found: dict[int, int] = {}
+        for row, multiplier in zip(answer.rows.tolist(), answer.multipliers, strict=True):
+            place = int(places[row])
+            is_reversed = len(self.held) and row >= rows.n_rows - len(self.held)
+            found[place] = found.get(place, 0) + (-multiplier if is_reversed else multiplier)
+        balanced = left.balance_of(found, answer.scale)
+        if balanced is None:
+            raise RuntimeError("a multiplier of a balance is not positive")
+        return balanced
+
+    def _settle(self, answer: Moved) -> None:
+        """Set aside the rows on which the direction is strict."""
+        direction = answer.weights
+        exact = as_integers(direction)
+        strict = sides(self.z, self.left, self.z.signs[self.left], exact) > 0
+        if not strict.any():
+            raise RuntimeError("a direction was found that moves no row")
+        is_all = strict.all() and not self.steps and isinstance(direction, np.ndarray)
+        self.steps.append(_Step(np.asarray(direction) if is_all else exact, self.left[strict]))
+        self.left = self.left[~strict]
+
+    def total(self) -> Weights | None:
+        """One direction that settles the rows of all steps; None where there are none."""
+        if not self.steps:
+            return None
+        if len(self.steps) == 1:
+            only = self.steps[0].direction
+            return only if only.dtype != object else only.tolist()
+        total = np.zeros(self.z.table.n_columns + 1, dtype=object)
+        for step in reversed(self.steps):
+            exact = as_integers(step.direction)
+            used = np.flatnonzero(exact)
+            total[used] += outweighing(self.z, step.rows, exact, total) * exact[used]
+        common = math.gcd(*total.tolist()) or 1
+        return (total if common == 1 else total // common).tolist()
 
 
-def _strict(z: SignedRows, counts: np.ndarray | None, clock: Clock) -> Separated | Blocked:
-    with clock.stage("conflicting rows"):
-        pair = conflicting_rows(z, counts)
-    if pair is not None:
-        return Blocked(pair, [1] * len(pair), first_rows(z, counts), "conflicting rows")
-    return decide_strict(z, clock, counts)
+def _search_held(
+    z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings
+) -> None:
+    """The search with equalities: taken out exactly where that is quick."""
+    signs = z.signs[z.rows]
+    free, held = z.rows[signs != 0], z.rows[signs == 0]
+    if z.table.is_sparse and z.dim > MOST_COLUMNS and _settle_levels(z, free, held, clock, findings):
+        return
+    with clock.stage("equalities"):
+        known = eliminate(z, held)
+    while True:
+        rounds = _settle_reduced(z, free, held, known, clock, findings)
+        if rounds is None:
+            rounds = Rounds(z, free, held, clock, findings)
+            rounds.run()
+            findings.weights, findings.balanced = rounds.total(), rounds.balanced
+        weights = findings.weights
+        with clock.stage("adding directions"):
+            ones = np.ones(len(held), dtype=np.int8)
+            broken = held[:0]
+            if weights is not None:
+                broken = held[sides(z, held, ones, as_integers(weights)) != 0]
+        if not len(broken):
+            findings.is_done = True
+            return
+        known = eliminate(z, np.concatenate([known.basis, broken]))
 
 
-def _decide_weak(z: SignedRows, blocked: Blocked, clock: Clock, findings: Findings) -> None:
-    answer = decide_weak(z, blocked, clock)
-    if isinstance(answer, Spanned):
-        findings.spanning = answer.rows, answer.multipliers
-    else:
-        findings.weak_separator = answer.weights
+def _settle_reduced(
+    z: SignedRows, free: np.ndarray, held: np.ndarray, known: Equalities, clock: Clock,
+    findings: Findings,
+) -> Rounds | None:  # fmt: skip
+    """Settle the rows as z·N, where N has all directions that are zero on the equalities.
+
+    None where N has long numbers, or would take long.
+    """
+    left = Left(z, free, held)
+    if len(known.basis) == z.dim or not len(free):
+        findings.weights, findings.balanced = None, left.carried({}, known.basis)
+        return Rounds(z, free, held, clock, findings)
+    with clock.stage("equalities"):
+        moved = moved_rows(z, free, known)
+        reduced = None
+        if known.null is not None and len(moved):
+            reduced = reduce_rows(z, moved, known.null)
+    if not len(moved):
+        findings.weights, findings.balanced = None, left.carried({}, known.basis)
+        return Rounds(z, free, held, clock, findings)
+    if reduced is None or known.null is None:
+        return None
+    rows = reduced.rows
+    inner = Findings()
+    rounds = Rounds(rows, rows.rows, rows.rows[:0], clock, inner, None, reduced.weights())
+    rounds.run()
+    findings.how += [how for how in inner.how if how not in findings.how]
+    total = rounds.total()
+    settled = free[:0]
+    if total is not None:
+        weights = np.zeros(z.table.n_columns + 1, dtype=object)
+        weights[z.homes] = known.null @ as_integers(total)[:-1]
+        findings.weights = weights.tolist()
+        out = np.setdiff1d(rows.rows, rounds.left)
+        settled = reduced.moved[np.isin(reduced.group, out)]
+    core = np.setdiff1d(free, settled)
+    if not len(core):
+        findings.balanced = None
+        return rounds
+    found: dict[int, Fraction] = {}
+    if rounds.balanced is not None:
+        for row, beyond in rounds.balanced.beyond().items():
+            found[int(reduced.first[row])] = beyond * reduced.scale[row]
+    with clock.stage("equalities"):
+        findings.balanced = Left(z, core, held).carried(found, known.basis)
+    return rounds
+
+
+def _settle_levels(
+    z: SignedRows, free: np.ndarray, held: np.ndarray, clock: Clock, findings: Findings
+) -> bool:
+    """The same for very many sparse columns; False where that is too much."""
+    rounds = Rounds(z, free, held, clock, findings)
+    with clock.stage("one-signed columns"):
+        columns = np.setdiff1d(np.arange(z.table.n_columns), filled_columns(z.table.matrix[held]))
+        part = Table(z.table.matrix[free][:, columns], None, z.table.numbers)
+        peeled = peel(SignedRows(part, z.signs[free], False)) if len(columns) else None
+    for step in peeled.rounds if peeled else []:
+        direction = np.zeros(z.table.n_columns + 1, dtype=object)
+        direction[columns[step.columns]] = step.signs.tolist()
+        rounds.steps.append(_Step(direction, np.sort(free[step.rows])))
+    left = free[peeled.rest.rows] if peeled else free
+    if len(left):
+
+        def decide(rows: SignedRows, weights: list[Weight]) -> Rounds:
+            inner = Rounds(rows, rows.rows, rows.rows[:0], clock, Findings(), None, weights)
+            inner.run()
+            return inner
+
+        with clock.stage("equalities"):
+            moved = settle_sparsely(z, left, held, decide)
+        if moved is None:
+            return False
+        if len(moved.settled):
+            rounds.steps.append(_Step(moved.direction, np.sort(moved.settled)))
+        findings.balanced = moved.balanced
+    with clock.stage("adding directions"):
+        findings.weights = rounds.total()
+    findings.is_done = True
+    return True

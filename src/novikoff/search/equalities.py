@@ -7,18 +7,17 @@ often zero there, since the equalities span them: no direction moves them.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from novikoff.certificates.arithmetic import CELLS, grid_of, homogeneous, largest_integer
-from novikoff.certificates.lifted import null_space
-from novikoff.certificates.modular import as_short, nonzero_products
+from novikoff.search.lifted import null_space
+from novikoff.search.modular import as_short, nonzero_products
 from novikoff.inputs import Table
-from novikoff.search.integers import independent, solve
+from novikoff.search.engine import Weight
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import outside, spanning_rows
 
@@ -89,6 +88,14 @@ class Reduced:
     scale: list[Fraction]
     moved: np.ndarray  # the places of all rows that are not zero
     group: np.ndarray  # for each of these, its row
+    scales: list[Fraction]  # and what it is times
+
+    def weights(self) -> list[Weight]:
+        """What the rows of each group weigh together, and what the first of them may lose."""
+        totals = [Fraction(0)] * self.rows.n_rows
+        for row, scale in zip(self.group.tolist(), self.scales, strict=True):
+            totals[row] += 1 / scale
+        return [Weight(total, 1 / scale) for total, scale in zip(totals, self.scale, strict=True)]
 
 
 def moved_rows(z: SignedRows, free: np.ndarray, known: Equalities) -> np.ndarray:
@@ -137,7 +144,7 @@ def reduce_rows(z: SignedRows, moved: np.ndarray, null: np.ndarray) -> Reduced |
     signs = np.ones(len(found), dtype=np.int8)
     rows = SignedRows(Table(found, None, "binary64"), signs, False)
     kept = [scales[place] for place in chosen.tolist()]
-    return Reduced(rows, moved[chosen], kept, moved, group.reshape(-1))
+    return Reduced(rows, moved[chosen], kept, moved, group.reshape(-1), scales)
 
 
 def _products(
@@ -164,26 +171,3 @@ def _spans(size: int, step: int) -> Iterator[tuple[int, int]]:
 
 def _bits(null: np.ndarray) -> int:
     return largest_integer(null).bit_length()
-
-
-def carried_by(z: SignedRows, basis: np.ndarray, sums: Mapping[int, Fraction]) -> dict[int, int]:
-    """Factors of rows and equalities that add up to zero, given those of the rows.
-
-    `sums` are multipliers of rows, by place, whose signed sum is in the span of the equalities.
-    Returns both, all times one positive number.
-    """
-    rows = np.array(list(sums), dtype=np.intp)
-    places = np.concatenate([basis, rows])
-    whole = np.zeros((len(places), z.dim), dtype=object)
-    values, present = _unsigned(z, places)
-    whole[:, present] = values
-    common = math.lcm(*(value.denominator for value in sums.values()))
-    multipliers = {row: int(value * common) for row, value in sums.items()}
-    signed = [multipliers[row] * int(z.signs[row]) for row in rows.tolist()]
-    target = -(np.array(signed, dtype=object) @ whole[len(basis) :])
-    kept, columns = independent(whole[: len(basis)])
-    factors, scale = solve(whole[np.ix_(kept, columns)].T, target[columns])
-    found = {row: multiplier * scale for row, multiplier in multipliers.items()}
-    found |= {int(basis[place]): f for place, f in zip(kept, factors, strict=True) if f}
-    common = math.gcd(*found.values()) or 1
-    return {place: value // common for place, value in found.items()}

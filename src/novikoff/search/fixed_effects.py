@@ -16,13 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.sparse_null import SparseNull, exact_null_space, zero_rows
+from novikoff.certificates.arithmetic import as_integers
+from novikoff.search.sparse_relations import SparseNull, exact_null_space, zero_rows
 from novikoff.inputs import Table
+from novikoff.search.engine import Balanced, Left, Weight
 from novikoff.search.signed_rows import SignedRows, filled_columns
 
 MOST_FREE = 1000  # directions
 Further = tuple[int, dict[int, Fraction], dict[int, Fraction]]  # place, its rest, what it takes
-Decide = Callable[[SignedRows], tuple[np.ndarray, np.ndarray, dict[int, int]]]
+Decide = Callable[[SignedRows, list[Weight]], Any]
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Moved:
 
     settled: np.ndarray
     direction: np.ndarray  # integers, of every column and the offset
-    obstruction: dict[int, int]  # multipliers, of either sign for equalities
+    balanced: Balanced | None  # of the rest; None where there is none
 
 
 def settle_sparsely(
@@ -55,25 +57,32 @@ def settle_sparsely(
     still = zero_rows(rows, offset, null)
     if still is None:
         return None
-    nothing = Moved(left[:0], np.zeros(matrix.shape[1] + 1, dtype=object), {})
+    direction = np.zeros(matrix.shape[1] + 1, dtype=object)
     places = left[~still]
     if not len(places):
-        return nothing
+        balanced = _carried(z, held, left, {})
+        return None if balanced is None else Moved(left[:0], direction, balanced)
     seen = _products(matrix[places], offset, null) * z.signs[places][:, None]
     different, first, group = np.unique(seen, axis=0, return_index=True, return_inverse=True)
     ones = np.ones(len(different), dtype=np.int8)
-    settled, inner, found = decide(SignedRows(Table(different, None, "binary64"), ones, False))
-    for place, weight in enumerate(inner[:-1].tolist()):
+    sizes = np.bincount(group.reshape(-1), minlength=len(different)).tolist()
+    weights = [Weight(Fraction(size), Fraction(1)) for size in sizes]
+    rounds = decide(SignedRows(Table(different, None, "binary64"), ones, False), weights)
+    total = rounds.total()
+    for place, weight in enumerate(() if total is None else as_integers(total)[:-1].tolist()):
         if weight:
             used = np.flatnonzero(null[:, place])
-            nothing.direction[used] += null[used, place].astype(int).astype(object) * weight
+            direction[used] += null[used, place].astype(int).astype(object) * weight
     if not offset:
-        nothing.direction[-1] = 0
-    sums = {int(places[first[row]]): multiplier for row, multiplier in found.items()}
-    obstruction = _carried(z, held, sums) if sums else {}
-    if obstruction is None:
-        return None
-    return Moved(places[np.isin(group.reshape(-1), settled)], nothing.direction, obstruction)
+        direction[-1] = 0
+    settled = places[~np.isin(group.reshape(-1), rounds.left)]
+    core = np.setdiff1d(left, settled)
+    if not len(core):
+        return Moved(settled, direction, None)
+    beyond = {} if rounds.balanced is None else rounds.balanced.beyond()
+    found = {int(places[first[row]]): value for row, value in beyond.items()}
+    balanced = _carried(z, held, core, found)
+    return None if balanced is None else Moved(settled, direction, balanced)
 
 
 def _products(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray:
@@ -82,13 +91,17 @@ def _products(matrix: Any, offset: bool, null: np.ndarray) -> np.ndarray:
     return np.asarray(sums + null[-1] if offset else sums)
 
 
-def _carried(z: SignedRows, held: np.ndarray, sums: dict[int, int]) -> dict[int, int] | None:
-    """The multipliers `sums` of rows, and factors of equalities with which they add up to zero."""
+def _carried(
+    z: SignedRows, held: np.ndarray, core: np.ndarray, beyond: dict[int, Fraction]
+) -> Balanced | None:
+    """The balance of the core with these ν of rows, and the equalities that carry the rest."""
     equalities = SparseNull(z.table.matrix[held], z.fit_intercept)
     steps, _ = equalities.plan
-    total: dict[int, Fraction] = {}
-    for row, multiplier in sums.items():
-        _add(total, _exact_row(z, row), Fraction(-multiplier * int(z.signs[row])))
+    left = Left(z, core, held)
+    numbers, over = left.total
+    total = {j: Fraction(-int(numbers[j]), over) for j in np.flatnonzero(numbers).tolist()}
+    for row, value in beyond.items():
+        _add(total, _exact_row(z, row), -value * int(z.signs[row]))
     factors: dict[int, Fraction] = {}
     _take_out(z, held, steps, total, factors)
     if total:
@@ -101,11 +114,9 @@ def _carried(z: SignedRows, held: np.ndarray, sums: dict[int, int]) -> dict[int,
                 factors[row] = factors.get(row, Fraction(0)) + share
                 for place, factor in taken.items():
                     factors[place] = factors.get(place, Fraction(0)) + share * factor
-    common = math.lcm(*(factor.denominator for factor in factors.values())) if factors else 1
-    scaled = {row: multiplier * common for row, multiplier in sums.items()}
-    scaled |= {place: int(factor * common) for place, factor in factors.items() if factor}
-    divisor = math.gcd(*scaled.values()) or 1
-    return {place: value // divisor for place, value in scaled.items()}
+    every = {**beyond, **factors}
+    common = math.lcm(*(value.denominator for value in every.values()))
+    return left.balance_of({row: int(value * common) for row, value in every.items()}, common)
 
 
 def _exact_row(z: SignedRows, row: int) -> dict[int, Fraction]:

@@ -18,7 +18,6 @@ from novikoff.search.crossover import crossover
 from novikoff.search.face import on_a_face
 from novikoff.search.farkas import Combination, combine, settle
 from novikoff.search.lp import LinearProgram
-from novikoff.search.multipliers import unsolved
 from novikoff.search.newton import EPSILONS, Leaning, lean
 from novikoff.search.signed_rows import SignedRows
 
@@ -60,8 +59,6 @@ def _lifted(whole: np.ndarray) -> np.ndarray:
 
 def _blocked_by(z: SignedRows, rows: np.ndarray, nearby: np.ndarray, how: str) -> Blocked | None:
     """The obstruction that rests on these rows, if there is one."""
-    if (positive := unsolved(z, rows)) is not None:
-        return Blocked(rows, positive, nearby, how)
     whole = _lifted(z.integers(rows)[0])
     found = combine(whole, [0] * (whole.shape[1] - 1) + [1])
     return None if found is None else Blocked(rows[found.places], found.weights, nearby, how)
@@ -93,8 +90,6 @@ class ByNewton:
         active = chosen[leaning.active]
         few = active[few_of(self.z, rows, leaning, self.clock)]
         self.hint[:] = few.tolist()
-        if (positive := unsolved(self.z, few)) is not None:
-            return Blocked(few, positive, active, self.name)
         return self._blocked_on_a_face(chosen, rows, leaning) or _blocked_by(
             self.z, few, active, self.name
         )

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates import modular
-from novikoff.certificates.modular import (
+from novikoff.search import modular
+from novikoff.search.modular import (
     Echelon,
     echelon,
     residues,
@@ -22,7 +22,7 @@ from novikoff.certificates.modular import (
     times,
     zero_directions,
 )
-from novikoff.certificates.sparse_null import LOWEST, powers_of_two, residues_of
+from novikoff.search.sparse_relations import LOWEST, powers_of_two, residues_of
 from novikoff.search.integers import independent
 from novikoff.search.signed_rows import SignedRows
 

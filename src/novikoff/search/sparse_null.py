@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.sparse_null import SparseNull, multiplied
+from novikoff.search.sparse_relations import SparseNull, multiplied
 from novikoff.search.integers import pivots_of
 from novikoff.search.signed_rows import SignedRows
 

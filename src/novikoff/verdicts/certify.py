@@ -6,24 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from novikoff.certificates import (
-    Certificate,
-    Complete,
-    Obstruction,
-    QuasiSeparator,
-    Reading,
-    RowsAlone,
-    Separator,
-    Stamp,
-)
-from novikoff.certificates.arithmetic import as_integers
+from novikoff.certificates import Claim, Reading, Stamp, Witness
 from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
 from novikoff.inputs import Labels, Table, as_decimals, read_labels, reads_decimals
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.complete import complete
 from novikoff.search.decide import Findings, search
-from novikoff.search.multipliers import Unsolved
+from novikoff.search.engine import Balanced
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.against import pairings
@@ -134,19 +123,14 @@ def _certify(
     clock = Clock(time_limit)
     rows = SignedRows(table, labels.signs, fit_intercept)
     findings = Findings()
-    certificate: Certificate | None = None
+    certificate: Claim | None = None
     random = np.random.default_rng(seed)
     try:
         search(rows, clock, random, findings)
         stamp = Stamp.of(table, labels, fit_intercept, label, reading)
-        proposed = _proof(findings, stamp)
-        if proposed is None:
-            proposed = _completed(findings, stamp, rows, clock, random)
-            findings.weak_separator = as_integers(proposed.weights).tolist()
         clock.time_limit = None  # what is found is checked, however long that takes
         with clock.stage("exact check"), one_thread(rows.dim):
-            proposed.check(table, labels.signs)
-        certificate = proposed
+            certificate = claim_of(findings, stamp, table, labels.signs)
     except (OutOfTimeError, CertificateError):  # never a guess
         pass
     places = [] if findings.obstruction is None else sorted(findings.obstruction[0].tolist())
@@ -171,30 +155,12 @@ def _certify(
     )
 
 
-def _proof(findings: Findings, stamp: Stamp) -> Certificate | None:
-    """The certificate that the findings amount to; nothing is true before it is checked.
-
-    None where they are a weak separator and an obstruction, of which more can be said.
-    """
-    if findings.separator is not None:
-        return Separator(findings.separator, stamp)
-    if findings.spanning is not None:
-        rows, multipliers = findings.spanning
-        if isinstance(multipliers, Unsolved):
-            return RowsAlone(tuple(rows.tolist()), stamp)
-        return Obstruction(tuple(rows.tolist()), tuple(multipliers), True, stamp)
-    return None
-
-
-def _completed(
-    findings: Findings, stamp: Stamp, rows: SignedRows, clock: Clock, random: np.random.Generator
-) -> Complete | QuasiSeparator:
-    """Which rows can be settled and which never; what was known before, where time runs out."""
-    weights = list(findings.weak_separator or ())
-    try:
-        weak = as_integers(weights).tolist()
-        pair = complete(rows, clock, random, weak, findings.obstruction)
-    except OutOfTimeError:
-        few, multipliers = findings.obstruction  # type: ignore[misc]
-        return QuasiSeparator(weights, tuple(few.tolist()), tuple(multipliers), stamp)
-    return Complete(*pair.parts(), stamp)
+def claim_of(findings: Findings, stamp: Stamp, table: Table, signs: np.ndarray) -> Claim:
+    """The claim that the findings amount to, checked; CertificateError where it is false."""
+    found = findings.balanced or Balanced()
+    witness = Witness(
+        found.rows, found.multipliers, found.equalities, found.factors, found.denominator,
+        found.is_exact, found.relations,
+    )  # fmt: skip
+    weights = [0] * (table.n_columns + 1) if findings.weights is None else findings.weights
+    return Claim.checked(weights, witness, stamp, table, signs)

@@ -146,6 +146,5 @@ class Held:
     def _recession(self, clock: Clock) -> Recession:
         dependent = self.find_dependent(clock).columns
         is_strict = self.status == "separable"
-        known = self.findings.separator if is_strict else self.findings.weak_separator
-        weights = self.shrunk.inward(known)
+        weights = self.shrunk.inward(self.findings.weights)
         return Recession(self.shrunk.rows, weights, dependent, is_strict=is_strict)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates import Separator, Stamp
+from novikoff.certificates import Claim, Stamp, Witness
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError
 from novikoff.exact.roots import root_up
@@ -44,7 +44,7 @@ class MaxMargin:
 
     Attributes
     ----------
-    separator : a Separator whose margin is at least `lower`
+    separator : the Claim of a separator whose margin is at least `lower`
     lower, upper : lower <= γ <= upper, both true after rounding
     support : the rows whose convex combination proves `upper`, by number in X, from 0
     geometric : False if γ is the margin of the rows with their constant 1, as in the mistake
@@ -53,7 +53,7 @@ class MaxMargin:
     table : the rows, for the names of columns and rows
     """
 
-    separator: Separator
+    separator: Claim
     lower: float
     upper: float
     support: tuple[int, ...]
@@ -177,8 +177,9 @@ def max_margin(
     stamp = Stamp.of(table, labels, fit_intercept, name)
     if widest.weights is None:  # its margin is positive, and smaller than any float
         widest.weights = small.inward(findings.separator)
-    separator = Separator(small.outward(widest.weights), stamp)
-    separator.check(table, labels.signs)
+    separator = Claim.checked(
+        small.outward(widest.weights), Witness(), stamp, table, labels.signs
+    )
     return MaxMargin(
         separator,
         small.below(widest.lower),

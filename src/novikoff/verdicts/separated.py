@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from novikoff.certificates import Complete
 from novikoff.verdicts.held import Held
 from novikoff.wording import count
 
@@ -18,16 +17,15 @@ MOST = 1000  # rows that are listed in JSON
 
 def how_many(verdict: Verdict) -> int | None:
     """How many rows are predicted perfectly; None where that is not known."""
-    if isinstance(verdict.certificate, Complete):
-        return verdict.certificate.n_settled
-    return {"separable": verdict.n_rows, "overlapping": 0}.get(verdict.status)
+    return None if verdict.certificate is None else verdict.certificate.n_settled
 
 
 def places(verdict: Verdict) -> np.ndarray | None:
     """Where in X these rows are, ascending."""
-    if not isinstance(verdict.certificate, Complete):
-        number = how_many(verdict)
-        return None if number is None else np.arange(number)
+    if verdict.certificate is None:
+        return None
+    if verdict.status != "quasi-separable":
+        return np.arange(verdict.certificate.n_settled)
     if isinstance(verdict.evidence, Held):
         rows = verdict.signed_rows
         return verdict.certificate.settled(rows.table, rows.signs)

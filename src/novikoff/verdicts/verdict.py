@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates import Certificate, Complete, Obstruction, Reading, RowsAlone
+from novikoff.certificates import Claim, Obstruction, Reading
 from novikoff.conventions import seconds as read_seconds
 from novikoff.inputs import Labels
 from novikoff.search.decide import Findings
@@ -41,8 +41,7 @@ class Verdict:
     Attributes
     ----------
     status : 'separable', 'quasi-separable', 'overlapping' or 'undecided'
-    certificate : Separator, Complete (QuasiSeparator, if time ran out), Obstruction or, for wide
-        tables, RowsAlone; None where undecided
+    certificate : the `Claim` that proves the status; None where undecided
     rows : the few rows (at most d + 2) that alone rule out a strict separator, by their number
         in X, counted from 0, or in the file that X was read from, where rows that were left out
         have numbers too; empty for separable data. `row_names` has what a DataFrame's index
@@ -63,7 +62,7 @@ class Verdict:
     """
 
     status: str
-    certificate: Certificate | None
+    certificate: Claim | None
     rows: tuple[int, ...]
     how: tuple[str, ...]
     stages: dict[str, float]
@@ -115,9 +114,9 @@ class Verdict:
     @property
     def weights(self) -> Any:
         """The weights of the separator, strict or weak, the offset last; None where none is."""
-        found: Any = self.certificate
-        is_obstruction = isinstance(found, (Obstruction, RowsAlone))
-        return None if found is None or is_obstruction else found.weights
+        if self.certificate is None or self.status == "overlapping":
+            return None
+        return self.certificate.weights
 
     @property
     def row_names(self) -> tuple[Any, ...]:
@@ -286,23 +285,6 @@ class Verdict:
             return None
         return math.floor(Fraction(self.evidence.radius) ** 2 / Fraction(lower) ** 2)
 
-    @property
-    def is_solved(self) -> bool:
-        """Whether the digits of the multipliers are at hand: False for a proof by rows alone."""
-        found = self.certificate
-        is_alone = isinstance(found, Complete) and found.multipliers is None
-        return not (is_alone or isinstance(found, RowsAlone))
-
-    def with_multipliers(self) -> Certificate | None:
-        """The certificate with its multipliers, which a wide table's leaves out: as it takes long.
-
-        Where the certificate is not one of rows alone, it is returned as it is.
-        """
-        if self.is_solved or not isinstance(self.certificate, (Complete, RowsAlone)):
-            return self.certificate
-        z = self._held("the multipliers").signed_rows
-        return self.certificate.with_multipliers(z.table, z.signs)
-
     # Pictures and pages
 
     @cached_property
@@ -316,7 +298,7 @@ class Verdict:
         found = self._held("`point`").findings.obstruction
         if found is None:
             return None
-        shown = Obstruction(found[0].tolist(), found[1], False, self.certificate.stamp)
+        shown = Obstruction(found[0].tolist(), found[1], self.certificate.stamp)
         return shown.point(self.signed_rows.table)
 
     def plot(self, ax: Any = None) -> BoundaryDisplay:

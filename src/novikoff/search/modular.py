@@ -17,7 +17,7 @@ from itertools import islice
 import numpy as np
 
 from novikoff.certificates.arithmetic import grid_of, largest_integer, whole_numbers
-from novikoff.certificates.sparse_null import powers_of_two, residues_of
+from novikoff.search.sparse_relations import powers_of_two, residues_of
 
 LIMB = 22  # bits; residues and limbs of long numbers are shorter than this
 PIECE = 21  # bits of a part of a whole number in floats

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import largest_integer
-from novikoff.certificates.modular import (
+from novikoff.search.modular import (
     LIMB,
     PRIMES,
     TERMS,

@@ -1,0 +1,230 @@
+"""A remainder so small that corrections of the multipliers take it up: proven by floats.
+
+Given λ_i on the core K and μ_k on equalities, let r = Σ λ_i·z_i + Σ μ_k·e_k. The witness holds if
+there are corrections δ with Σ δ_i·a_i = -r over some distinct rows a_i of it, and |δ_i| < λ_i on
+those that are no equalities. Let A have these rows, and let G = AᵀA be positive definite. Then
+δ = -A·G⁻¹·r has Aᵀ·δ = -r, and by the inequality of Cauchy and Schwarz
+
+    |δ_i| = |a_iᵀ·G⁻¹·r| <= √(a_iᵀ·G⁻¹·a_i) · √(rᵀ·G⁻¹·r) <= c,    c := √(rᵀ·G⁻¹·r),
+
+because a leverage a_iᵀ·G⁻¹·a_i is at most 1. So c < min λ_i is enough, and δ is never computed.
+
+Nothing is trusted but sums of products. Let T be any matrix of floats (here: an approximate inverse
+of the triangular factor of A), M = fl(A·T), u = 2^-53 and γ_k = k·u/(1 - k·u), the relative error
+of a sum of k products in any order, fused or not. With p columns and m rows
+
+    σ(A·T) >= σ(M) - ‖A·T - M‖ >= √(1 - ‖I - MᵀM‖) - γ_p·‖ |A|·|T| ‖ =: f    (Frobenius norms)
+
+bounds the least singular value of A·T. If f > 0, then T is invertible, G is positive definite, and
+c² = (Tᵀr)ᵀ·((A·T)ᵀ(A·T))⁻¹·(Tᵀr), so that c <= ‖Tᵀ·r‖/f. The rounding of MᵀM, of r and of Tᵀr is
+added, each by its own γ. Columns are multiplied by powers of two first, which is exact.
+
+Columns may depend on each other on K. A relation is an integer vector n with z_i·n = 0 on every row
+of the core and e_k·n = 0 on every equality that is used, which is checked exactly. Each relation
+has a column of its own, in which the others are 0; that column is a combination of the rest, so
+that what is zero in the rest is zero in it, and it is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import CELLS, homogeneous, product_signs
+from novikoff.errors import CertificateError
+from novikoff.inputs import Table
+from novikoff.memory import check_room
+
+if TYPE_CHECKING:
+    from novikoff.certificates.claim import Witness
+
+_UNIT = 2.0**-53
+_SAFE = 1.0 + 1e-9  # more than some thousand roundings
+_TINY = 2.0**-960  # what underflow can lose in any sum here is far below it
+_ROWS_PER_COLUMN = (2, 8)  # rows of A for each column; all of the core, where these do not do
+_HALVED_COLUMNS = 128  # from here on a triangular matrix is inverted by halves
+_QR_COLUMNS = 512  # up to here A is factored by QR, beyond by Cholesky's factor of AᵀA: half the work
+
+
+def check_remainder(
+    table: Table, signs: np.ndarray, core: np.ndarray, offset: bool, witness: Witness
+) -> None:
+    """Raise CertificateError unless the remainder is proven to be taken up."""
+    equalities = np.array(witness.equalities, dtype=np.intp)
+    rows = np.flatnonzero(core)
+    _check_range(table)
+    columns = _own_columns(table, np.concatenate([rows, equalities]), offset, witness)
+    with np.errstate(all="ignore"):
+        remainder, error = _remainder(table, signs, rows, offset, witness, columns)
+        smallest = min([1.0, *(m / witness.denominator for m in witness.multipliers)])
+        for per_column in (*_ROWS_PER_COLUMN, None):
+            m = len(rows) if per_column is None else per_column * len(columns) + 50
+            few = rows[np.unique(np.linspace(0, len(rows) - 1, min(m, len(rows))).astype(np.intp))]
+            held = equalities[:: max(1, len(equalities) // max(1, m))]
+            size = _size_of_corrections(
+                _columns(table, np.concatenate([few, held]), columns, offset),
+                remainder, error, is_rounded=table.is_rounded,
+            )  # fmt: skip
+            if size * _SAFE < smallest:  # never true of NaN
+                return
+            if len(few) == len(rows):
+                break
+    raise CertificateError(
+        "the weighted sum of the rows is not so near to zero that small changes of the multipliers "
+        "make it zero, as far as floats can tell."
+    )
+
+
+def _check_range(table: Table) -> None:
+    """Raise where rounding a number may lose more than a share of it: near the floats' ends."""
+    if table.exact is None:
+        return
+    sizes = np.abs(table.matrix)
+    if table.signs_from is not table.matrix or not (sizes[sizes > 0] > _TINY).all():
+        raise CertificateError("a number is too small for a proof by floats.")
+
+
+def _own_columns(table: Table, rows: np.ndarray, offset: bool, witness: Witness) -> np.ndarray:
+    """The columns that are left in, the offset last; raises unless the relations hold on `rows`."""
+    everything = np.arange(table.n_columns + offset)
+    if not witness.relations:
+        return everything
+    relations = np.array([list(one) for one in witness.relations], dtype=object).T
+    if not offset and relations[-1].any():
+        raise CertificateError("a relation uses the offset, and there is none.")
+    relations = relations[: len(everything)]
+    used = relations != 0
+    alone = used & (used.sum(axis=1) == 1)[:, None]
+    if not alone.any(axis=0).all():
+        raise CertificateError("a relation has no column in which the others are 0.")
+    step = max(1, CELLS // (len(everything) + relations.shape[1]))
+    for start in range(0, len(rows), step):
+        block = homogeneous(table, rows[start : start + step], np.arange(table.n_columns), offset)
+        if product_signs(block, relations).any():
+            raise CertificateError("a relation between columns does not hold on every row.")
+    return np.setdiff1d(everything, alone.argmax(axis=0))
+
+
+def _columns(table: Table, rows: np.ndarray, columns: np.ndarray, offset: bool) -> np.ndarray:
+    """(x_i, 1) for some rows, in these columns, as floats: exact, or each number rounded once."""
+    check_room(24 * len(rows) * len(columns), f"a proof about {len(columns):,} columns")
+    inner = columns[columns < table.n_columns]
+    block = np.empty((len(rows), len(columns)))
+    if table.is_sparse:
+        block[:, : len(inner)] = table.matrix[rows][:, inner].toarray()
+    elif len(inner) == table.n_columns:
+        block[:, : len(inner)] = table.matrix[rows]
+    else:
+        block[:, : len(inner)] = table.matrix[np.ix_(rows, inner)]
+    block[:, len(inner) :] = 1.0
+    return block
+
+
+def _remainder(
+    table: Table,
+    signs: np.ndarray,
+    rows: np.ndarray,
+    offset: bool,
+    witness: Witness,
+    columns: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """r in these columns, up to rounding, and a bound on its error in each of them."""
+    once = int(table.is_rounded)
+    total, size = np.zeros((2, len(columns)))
+    step = max(1, CELLS // len(columns))
+    for start in range(0, len(rows), step):
+        few = rows[start : start + step]
+        block = _columns(table, few, columns, offset)
+        total += signs[few].astype(np.float64) @ block
+        size += np.abs(block).sum(axis=0)
+    error = _gamma(step + len(rows) // step + 2 + once) * size
+    names = (witness.rows, witness.equalities)
+    beyond = [m - witness.denominator for m in witness.multipliers]
+    for places, numbers in zip(names, (beyond, witness.factors), strict=True):
+        few = np.array(places, dtype=np.intp)
+        try:
+            factors = np.array([number / witness.denominator for number in numbers])
+        except OverflowError:
+            raise CertificateError("a multiplier is beyond the floats.") from None
+        factors = factors * np.where(signs[few] == 0, 1, signs[few])
+        part, part_size = np.zeros((2, len(columns)))
+        for start in range(0, len(few), step):
+            chosen = slice(start, start + step)
+            block = _columns(table, few[chosen], columns, offset)
+            part += factors[chosen] @ block
+            part_size += np.abs(factors[chosen]) @ np.abs(block)
+        error += _gamma(step + len(few) // step + 4 + once) * part_size
+        total += part
+        error += 2 * _UNIT * np.abs(total)
+    return total, error * _SAFE + _TINY
+
+
+def _size_of_corrections(
+    block: np.ndarray, remainder: np.ndarray, error: np.ndarray, is_rounded: bool
+) -> float:
+    """A bound on |δ_i|; NaN or infinity where none is found."""
+    m, p = block.shape
+    if m < p:
+        return np.inf
+    exponents = np.frexp(np.abs(block).max(axis=0))[1]
+    scaled = np.ldexp(block, -exponents)
+    remainder, error = np.ldexp(remainder, -exponents), np.ldexp(error, -exponents) + _TINY
+    if not np.isfinite(scaled).all() or (np.abs(scaled)[block != 0] < _TINY).any():
+        return np.inf
+    try:
+        inverse = _inverse_factor(scaled)
+    except np.linalg.LinAlgError:
+        return np.inf
+    product = scaled @ inverse
+    gram = product.T @ product
+    gram[np.diag_indices(p)] -= 1.0
+    away = (_norm(gram) + _gamma(m + 1) * _norm(product) ** 2) * _SAFE + _TINY
+    if not away < 1.0:
+        return np.inf
+    least = np.sqrt(1.0 - away) * (1.0 - 1e-9)
+    gamma = _gamma(p + 1 + is_rounded)
+    lost = gamma * _norm(scaled) * _norm(inverse) * _SAFE + _TINY
+    if not lost < least / 2:  # a sharper bound, for the work of one more product
+        lost = gamma * _norm(np.abs(scaled) @ np.abs(inverse)) * _SAFE + _TINY
+    least -= lost
+    if not least > 0.0:
+        return np.inf
+    size = np.abs(inverse).T
+    seen = _norm(inverse.T @ remainder)
+    unseen = _norm(size @ (error + _gamma(p + 1) * np.abs(remainder)))
+    return float((seen + unseen) * _SAFE / least + _TINY)
+
+
+def _inverse_factor(scaled: np.ndarray) -> np.ndarray:
+    """About R⁻¹, where A = Q·R: a proposal, which need not be good."""
+    if scaled.shape[1] <= _QR_COLUMNS:
+        factor = np.linalg.qr(scaled, mode="r")
+    else:
+        factor = np.linalg.cholesky(scaled.T @ scaled).T
+    return _inverse(factor)
+
+
+def _inverse(upper: np.ndarray) -> np.ndarray:
+    """About the inverse of a triangular matrix, by halves: nearly all of it products."""
+    size = len(upper)
+    if size <= _HALVED_COLUMNS:
+        return np.asarray(np.linalg.inv(upper))
+    half = size // 2
+    first, last = _inverse(upper[:half, :half]), _inverse(upper[half:, half:])
+    inverse = np.zeros_like(upper)
+    inverse[:half, :half], inverse[half:, half:] = first, last
+    inverse[:half, half:] = -(first @ upper[:half, half:]) @ last
+    return inverse
+
+
+def _gamma(k: int) -> float:
+    """γ_k, rounded up."""
+    if k * _UNIT >= 0.01:
+        return np.inf
+    return k * _UNIT / (1.0 - k * _UNIT) * _SAFE
+
+
+def _norm(matrix: np.ndarray) -> Any:
+    """The root of the sum of squares, rounded up."""
+    return np.sqrt(np.sum(matrix * matrix)) * (1.0 + _gamma(matrix.size + 2)) + _TINY

@@ -1,0 +1,373 @@
+"""Can any direction move the rows that are left? Floats propose an answer, integers make it exact.
+
+With s = Σ z_i over the rows left, there are two answers, and always one of them:
+
+    Balanced    multipliers of few rows, and of equalities, with which s + Σ ν_i·z_i + Σ μ_k·e_k is
+                zero, ν_i > -1: so λ_i = 1 + ν_i > 0 balances every row left, and none can be moved
+    Moved       a direction that opposes no row left, is zero on the equalities, and moves a row
+
+The pulled hinge (hinge.py), with -s for its pull, is asked about a working set of rows. A direction
+that runs away is tried on all rows, and the rows that it opposes most join the working set.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import as_integers, core_sum, score_signs, weighted_sum
+from novikoff.certificates.obstruction import as_objects
+from novikoff.search.clock import Clock
+from novikoff.search.crossover import crossover
+from novikoff.search.hinge import Hinge, minimise
+from novikoff.search.integers import independent, solve
+from novikoff.search.signed_rows import SignedRows, Weights
+
+PULL = 0.03  # of the pull, for each row of the working set: small beside a slack, which is near 1
+SEEN = 1e-10  # a singular value under this share of the largest is invisible to floats
+TIGHT = 1e-7  # a score under this, for rows and weights of length 1, is taken for zero
+ROUNDS = 40  # in which rows join the working set
+DIGITS = 200  # columns up to which multipliers are solved for exactly: 0.2 s there, 2 s at 400
+
+
+class Weight(NamedTuple):
+    """Of a row that stands for several: what they weigh together, and what one of them may lose."""
+
+    total: Fraction
+    room: Fraction
+
+
+@dataclass(frozen=True)
+class Balanced:
+    """(1 + ν) of `rows` and μ of `equalities`, over one denominator; λ = 1 on all other rows left."""
+
+    rows: list[int] = field(default_factory=list)
+    multipliers: list[int] = field(default_factory=list)
+    equalities: list[int] = field(default_factory=list)
+    factors: list[int] = field(default_factory=list)
+    denominator: int = 1
+    is_exact: bool = True
+    relations: list[list[int]] = field(default_factory=list)
+
+    def beyond(self) -> dict[int, Fraction]:
+        """ν of the rows that have a multiplier."""
+        pairs = zip(self.rows, self.multipliers, strict=True)
+        return {row: Fraction(m, self.denominator) - 1 for row, m in pairs}
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Weights of every column, the offset last: integers, fractions, or floats as they are."""
+
+    weights: Weights
+
+
+class Left:
+    """The rows that are left, and the equalities, of one table."""
+
+    def __init__(
+        self, z: SignedRows, left: np.ndarray, held: np.ndarray, counts: np.ndarray | None = None,
+        weights: Sequence[Weight] | None = None,
+    ) -> None:  # fmt: skip
+        signs = np.where(z.signs == 0, 1, z.signs).astype(np.int8)
+        columns = z.columns
+        if z.table.is_sparse:
+            columns = np.unique(z.table.matrix[np.concatenate([left, held])].indices)
+        self.z = SignedRows(z.table, signs, z.fit_intercept, left, columns.astype(np.intp))
+        self.left, self.held, self.counts, self.weights = left, held, counts, weights
+
+    @cached_property
+    def total(self) -> tuple[np.ndarray, int]:
+        """Σ z_i over the rows left, for every column and the offset: integers, over the second.
+
+        Where a row stands for several, it counts as `weights` says.
+        """
+        if self.weights is not None:
+            shares = [self.weights[row].total for row in self.left.tolist()]
+            common = math.lcm(*(share.denominator for share in shares))
+            factors = as_objects([int(share * common) for share in shares])
+            sides = self.z.signs[self.left].astype(object)
+            found, over = weighted_sum(
+                self.z.table, self.left, sides * factors, self.z.fit_intercept
+            )
+            return found, over * common
+        chosen = np.zeros(self.z.table.n_rows, dtype=bool)
+        chosen[self.left] = True
+        return core_sum(self.z.table, self.z.signs, chosen, self.z.fit_intercept)
+
+    def balance_of(self, numbers: Mapping[int, int], denominator: int) -> Balanced | None:
+        """The balance with ν, and μ, of these rows: numbers over the denominator, which is positive.
+
+        None where a multiplier would not be positive.
+        """
+        answer = Balanced(denominator=denominator)
+        held = set(self.held.tolist())
+        for row, number in sorted(numbers.items()):
+            if row in held:
+                if number:
+                    answer.equalities.append(row)
+                    answer.factors.append(number)
+            elif number:
+                room = 1 if self.weights is None else self.weights[row].room
+                if number + room * denominator <= 0:
+                    return None
+                answer.rows.append(row)
+                answer.multipliers.append(number + denominator)
+        return _reduced(answer)
+
+    def balanced_by(self, rows: np.ndarray, multipliers: Sequence[int]) -> Balanced | None:
+        """From an obstruction, Σ multiplier·z = 0: a multiple of it makes any ν positive."""
+        solved = self._carried_by(rows)
+        if solved is None:
+            return None
+        numbers, denominator = solved
+        times = 0
+        for row, multiplier in zip(rows.tolist(), multipliers, strict=True):
+            times = max(times, -(numbers.get(row, 0) // multiplier))
+        for row, multiplier in zip(rows.tolist(), multipliers, strict=True):
+            numbers[row] = numbers.get(row, 0) + times * multiplier
+        return self.balance_of(numbers, denominator)
+
+    def carried(self, beyond: Mapping[int, Fraction], basis: np.ndarray) -> Balanced:
+        """The balance with these ν of rows, where the equalities `basis` carry the rest."""
+        total, over = self.total
+        common = math.lcm(*(value.denominator for value in beyond.values()))
+        numbers = {row: int(value * common) for row, value in beyond.items()}
+        if beyond:
+            rows = np.array(list(numbers), dtype=np.intp)
+            factors = self.z.signs[rows].astype(object) * as_objects(list(numbers.values()))
+            added, under = weighted_sum(self.z.table, rows, factors, self.z.fit_intercept)
+            total, over = total * (common * under) + added * over, over * common * under
+        solved = self._carried_by(basis, (total, over))
+        if solved is None:
+            raise RuntimeError("equalities do not carry what they span")
+        factors, denominator = solved
+        scaled = {row: number * denominator // common for row, number in numbers.items()}
+        if denominator % common:
+            factors = {row: factor * common for row, factor in factors.items()}
+            scaled = {row: number * denominator for row, number in numbers.items()}
+            denominator *= common
+        found = self.balance_of({**scaled, **factors}, denominator)
+        if found is None:
+            raise RuntimeError("a multiplier of a balance is not positive")
+        return found
+
+    def ask(self, clock: Clock, nearby: np.ndarray | None = None) -> Balanced | Moved | None:
+        """The answer, if floats find it; `nearby` are rows that matter, where some are known."""
+        total, _ = self.total
+        if not total.any():
+            return Balanced()
+        if self.z.dim == 0:
+            return None
+        chosen = self._first_rows()
+        if nearby is not None:
+            chosen = np.union1d(chosen, np.intersect1d(nearby, self.left))
+        held = self.held[:: max(1, len(self.held) // (4 * self.z.dim))]
+        for _ in range(ROUNDS):
+            with clock.stage("pulled hinge"):
+                answer = self._propose(chosen, held, clock)
+            if answer is None or isinstance(answer, Balanced):
+                return answer
+            with clock.stage("scan of all rows"):
+                scores, kept = self._unit_scores(answer, self.left), self._unit_scores(answer, self.held)
+            against = np.setdiff1d(self.left[scores < -TIGHT], chosen)
+            broken = np.setdiff1d(self.held[np.abs(kept) > TIGHT], held)
+            if not len(against) and not len(broken):
+                return self._made_exact(answer, scores, clock)
+            order = np.argsort(scores)[: 3 * self.z.dim + 50]
+            near = self.left[order[scores[order] < TIGHT]]
+            chosen = np.union1d(chosen, near)
+            held = np.union1d(held, broken[:: max(1, len(broken) // self.z.dim)])
+        return None
+
+    def _first_rows(self) -> np.ndarray:
+        size = 4 * self.z.dim + 50
+        if len(self.left) <= 2 * size:
+            return self.left
+        spread = self.left[:: max(1, len(self.left) // (size // 2))]
+        if self.counts is None:
+            return spread
+        missed = self.left[np.argsort(-self.counts[self.left], kind="stable")[:size]]
+        return np.union1d(spread, missed)
+
+    def _unit_scores(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """z·w for rows and weights of length 1 as the picture shows them."""
+        if not len(rows):
+            return np.zeros(0)
+        picture = self.z.picture
+        part = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, rows, self.z.columns)
+        part.__dict__["picture"] = picture
+        scores = np.empty(len(rows))
+        step = self.z.step
+        w = weights / (np.linalg.norm(weights) or 1.0)
+        for start in range(0, len(rows), step):
+            scores[start : start + step] = picture.unit_rows(rows[start : start + step]) @ w
+        return scores
+
+    def _propose(
+        self, chosen: np.ndarray, held: np.ndarray, clock: Clock
+    ) -> np.ndarray | Balanced | None:
+        """Weights of the picture that seem to move rows; or an exact balance."""
+        picture = self.z.picture
+        rows, kept = picture.unit_rows(chosen), picture.unit_rows(held)
+        if not isinstance(rows, np.ndarray):
+            return None
+        every = np.vstack([rows, kept])
+        if not np.isfinite(every).all():
+            return None
+        target = [0] * self.z.dim
+        for place, home in enumerate(self.z.homes.tolist()):
+            target[place] = int(self.total[0][home])
+        pull = picture.unit_target(target)
+        frame, hidden = _frame(every)
+        if (unseen := hidden.T @ pull).any() and np.linalg.norm(unseen) > 1e-9:
+            return np.asarray(hidden @ unseen)
+        seen = rows @ frame
+        pull = (frame.T @ pull) * (PULL * len(chosen))
+        pull *= math.sqrt(frame.shape[1] / len(chosen)) / (np.linalg.norm(pull) / (PULL * len(chosen)) or 1.0)
+        found = minimise(seen, kept @ frame, pull, clock)
+        if found.end == "balanced":
+            return self._balanced(chosen, held, seen, kept @ frame, pull, found, clock)
+        return np.asarray(frame @ found.v)
+
+    def _balanced(
+        self, chosen: np.ndarray, held: np.ndarray, seen: np.ndarray, kept: np.ndarray,
+        pull: np.ndarray, found: Hinge, clock: Clock,
+    ) -> Balanced | None:  # fmt: skip
+        """The balance that floats found, on few rows, and exactly."""
+        active = np.flatnonzero(found.slacks)
+        used = np.flatnonzero(found.factors)
+        vectors = np.vstack([seen[active], kept[used] * np.sign(found.factors[used])[:, None]])
+        weights = np.concatenate([found.slacks[active], np.abs(found.factors[used])])
+        with clock.stage("few rows of many"):
+            few = crossover(vectors, weights, -pull, clock)
+        names = np.concatenate([chosen[active], held[used]])
+        others = np.concatenate([held, chosen])
+        with clock.stage("exact answer"):
+            return self._solved(names[few]) or self._solved(_distinct(names[few], others))
+
+    def _solved(self, names: np.ndarray) -> Balanced | None:
+        """Multipliers of these rows that balance the total, if they are such."""
+        solved = self._carried_by(names)
+        return None if solved is None else self.balance_of(*solved)
+
+    def _carried_by(
+        self, names: np.ndarray, given: tuple[np.ndarray, int] | None = None
+    ) -> tuple[dict[int, int], int] | None:
+        """ν, over a denominator, of independent ones of these rows that carry -total."""
+        total, over = self.total if given is None else given
+        homes = self.z.homes
+        if not total.any():
+            return {}, 1
+        if not len(names):
+            return None
+        whole, places, scale = self.z.integers(names)
+        if total[np.delete(homes, places)].any():
+            return None
+        kept, columns = independent(whole)
+        if not kept:
+            return None
+        target = -total[homes[places]]
+        numbers, denominator = solve(whole[np.ix_(kept, columns)].T, target[columns])
+        # Σ number·whole = denominator·target, where whole = scale·z and target = -over·Σ z
+        if len(columns) < len(places):
+            found = as_objects(numbers) @ whole[kept]
+            if (found != denominator * target).any():
+                return None
+        pairs = zip(names[kept].tolist(), numbers, strict=True)
+        return {row: number * scale for row, number in pairs}, denominator * over
+
+    def _made_exact(self, w: np.ndarray, scores: np.ndarray, clock: Clock) -> Moved | None:
+        """The direction in few bits, but exactly zero on the rows that it seems to leave alone."""
+        if not len(self.held) and scores.min() > 0.0:
+            floats = self.z.picture.weights(w)
+            for weights in (floats, self.z.picture.exact_weights(w)):
+                if weights is not None and len(self.z.opposed(weights, strict=True)) == 0:
+                    return Moved(weights)
+        still = self.left[np.abs(scores) <= TIGHT]
+        if len(still) == len(self.left):
+            return None
+        floats = self.z.picture.weights(w)
+        if floats is None:
+            return None
+        tight = self._independent(np.concatenate([self.held, still]))
+        for _ in range(ROUNDS):
+            clock.check()
+            with clock.stage("exact answer"):
+                weights = self._zero_on(tight, floats)
+            with clock.stage("scan of all rows"):
+                sides = np.concatenate(
+                    [s for _, s in score_signs(self.z.table, as_integers(weights))]
+                )
+                sides = sides * self.z.signs
+            wrong = np.concatenate(
+                [self.left[sides[self.left] < 0], self.held[sides[self.held] != 0]]
+            )
+            if not len(wrong):
+                return Moved(weights) if (sides[self.left] > 0).any() else None
+            known = np.concatenate([self.held, still])
+            new = np.setdiff1d(wrong[np.isin(wrong, known)], tight)
+            if not len(new):
+                return None
+            tight = np.concatenate([tight, new[: self.z.dim]])
+        return None
+
+    def _independent(self, names: np.ndarray) -> np.ndarray:
+        """Few of these rows, which seem to span all of them."""
+        if not len(names):
+            return names
+        step = max(1, len(names) // (4 * self.z.dim))
+        sample = names[::step]
+        rows = self.z.picture.unit_rows(sample)
+        from scipy.linalg import qr
+
+        _, triangle, order = qr(rows.T, mode="economic", pivoting=True)
+        size = np.abs(np.diag(triangle))
+        rank = int((size > TIGHT * size[0]).sum()) if len(size) else 0
+        return np.asarray(sample[order[:rank]])
+
+    def _zero_on(self, tight: np.ndarray, floats: np.ndarray) -> list[int]:
+        """Weights near these, of every column, that are exactly zero on the rows `tight`."""
+        part = floats[self.z.homes]
+        part = part / (float(np.abs(part).max()) or 1.0)
+        exact = [round(value * 2**24) for value in part.tolist()]
+        if len(tight):
+            whole = np.zeros((len(tight), self.z.dim), dtype=object)
+            values, places, _ = self.z.integers(tight)
+            whole[:, places] = values
+            rows, columns = independent(whole)
+            free = sorted(set(range(self.z.dim)) - set(columns))
+            kept = np.array([exact[j] for j in free], dtype=object)
+            right = -(whole[np.ix_(rows, free)] @ kept) if free else [0] * len(rows)
+            solved, scale = solve(whole[np.ix_(rows, columns)], right)
+            exact = [value * scale for value in exact]
+            for j, value in zip(columns, solved, strict=True):
+                exact[j] = value
+        common = math.gcd(*exact) or 1
+        return self.z.place([value // common for value in exact])
+
+
+def _distinct(first: np.ndarray, others: np.ndarray) -> np.ndarray:
+    return np.concatenate([first, others[~np.isin(others, first)]])
+
+
+def _frame(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates in which the columns of these rows are orthonormal, and what rows do not see."""
+    triangle = np.linalg.qr(rows, mode="r")
+    _, sizes, right = np.linalg.svd(triangle)
+    rank = int((sizes > SEEN * sizes[0]).sum()) if len(sizes) and sizes[0] > 0 else 0
+    return right[:rank].T / sizes[:rank], right[rank:].T
+
+
+def _reduced(found: Balanced) -> Balanced:
+    common = math.gcd(found.denominator, *found.multipliers, *found.factors)
+    return Balanced(
+        found.rows, [m // common for m in found.multipliers], found.equalities,
+        [f // common for f in found.factors], found.denominator // common,
+    )  # fmt: skip
