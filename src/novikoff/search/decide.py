@@ -24,6 +24,7 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.inputs import Table
+from novikoff.search import wide
 from novikoff.search.clock import Clock
 from novikoff.search.conflicts import conflicting_rows
 from novikoff.search.engine import Balanced, Left, Moved, Weight
@@ -195,6 +196,11 @@ class Rounds:
         z = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.left, self.columns)
         left = Left(z, self.left, self.held, self.counts, self.weights)
         if not len(self.held) and self.blocked is None:
+            if z.dim > wide.FROM and self.weights is None:
+                answer = wide.Wide(z, self.counts, self.clock).ask()
+                if answer is not None:
+                    self._say("steps of one metric")
+                    return answer
             answer = self._ask_strictly(left)
             if answer is not None:
                 return answer
