@@ -15,12 +15,10 @@ if TYPE_CHECKING:
     from novikoff import datasets as datasets
     from novikoff import distributed as distributed
     from novikoff import geometry as geometry
-    from novikoff.certificates import Complete as Complete
+    from novikoff.certificates import Claim as Claim
     from novikoff.certificates import Mistakes as Mistakes
     from novikoff.certificates import Obstruction as Obstruction
-    from novikoff.certificates import QuasiSeparator as QuasiSeparator
     from novikoff.certificates import RegressionProof as RegressionProof
-    from novikoff.certificates import Separator as Separator
     from novikoff.certificates import load_certificate as load_certificate
     from novikoff.display import BoundaryDisplay as BoundaryDisplay
     from novikoff.display import MistakesDisplay as MistakesDisplay
@@ -63,11 +61,9 @@ else:
         "certify_regression": "novikoff.regression.certify",
         "RegressionVerdict": "novikoff.regression.certify",
         "RegressionProof": "novikoff.certificates",
-        "Separator": "novikoff.certificates",
-        "Complete": "novikoff.certificates",
+        "Claim": "novikoff.certificates",
         "Mistakes": "novikoff.certificates",
         "Obstruction": "novikoff.certificates",
-        "QuasiSeparator": "novikoff.certificates",
         "load_certificate": "novikoff.certificates",
         "max_margin": "novikoff.verdicts.max_margin",
         "FewestMistakes": "novikoff.verdicts.bracket",

@@ -56,12 +56,15 @@ def check_remainder(
     _check_range(table)
     columns = _own_columns(table, np.concatenate([rows, equalities]), offset, witness)
     with np.errstate(all="ignore"):
-        remainder, error = _remainder(table, signs, rows, offset, witness, columns)
+        remainder, error, is_empty = _remainder(table, signs, rows, offset, witness, columns)
+        columns, remainder, error = (part[~is_empty] for part in (columns, remainder, error))
         smallest = min([1.0, *(m / witness.denominator for m in witness.multipliers)])
         for per_column in (*_ROWS_PER_COLUMN, None):
             m = len(rows) if per_column is None else per_column * len(columns) + 50
             few = rows[np.unique(np.linspace(0, len(rows) - 1, min(m, len(rows))).astype(np.intp))]
             held = equalities[:: max(1, len(equalities) // max(1, m))]
+            if not len(columns):
+                return  # every row of the core is zero
             size = _size_of_corrections(
                 _columns(table, np.concatenate([few, held]), columns, offset),
                 remainder, error, is_rounded=table.is_rounded,
@@ -128,8 +131,11 @@ def _remainder(
     offset: bool,
     witness: Witness,
     columns: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """r in these columns, up to rounding, and a bound on its error in each of them."""
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """r in these columns, up to rounding, a bound on its error in each, and which are empty.
+
+    A column is empty where it is zero on every row that takes part: nothing is left of it.
+    """
     once = int(table.is_rounded)
     total, size = np.zeros((2, len(columns)))
     step = max(1, CELLS // len(columns))
@@ -139,6 +145,7 @@ def _remainder(
         total += signs[few].astype(np.float64) @ block
         size += np.abs(block).sum(axis=0)
     error = _gamma(step + len(rows) // step + 2 + once) * size
+    is_empty = size == 0
     names = (witness.rows, witness.equalities)
     beyond = [m - witness.denominator for m in witness.multipliers]
     for places, numbers in zip(names, (beyond, witness.factors), strict=True):
@@ -154,10 +161,11 @@ def _remainder(
             block = _columns(table, few[chosen], columns, offset)
             part += factors[chosen] @ block
             part_size += np.abs(factors[chosen]) @ np.abs(block)
+            is_empty &= ~block.any(axis=0)
         error += _gamma(step + len(few) // step + 4 + once) * part_size
         total += part
         error += 2 * _UNIT * np.abs(total)
-    return total, error * _SAFE + _TINY
+    return total, error * _SAFE + _TINY, is_empty
 
 
 def _size_of_corrections(

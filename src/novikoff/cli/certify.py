@@ -43,13 +43,6 @@ OF_MODELS = ("finite", "infinite", "undecided")
 @INTERCEPT_OPTION
 @click.option("--proof", type=OUTPUT, help="Write the certificate here.")
 @option(
-    "--multipliers",
-    is_flag=True,
-    needs=("proof",),
-    without=("dask", "model"),
-    help="Write all multipliers into the proof, where its rows alone would do.",
-)
-@option(
     "--rows",
     type=OUTPUT,
     without=("dask", "against"),
@@ -204,11 +197,7 @@ def certify(
     if rows:
         n_rows = write_rows(rows, read, verdict.certificate)
         _say(f"wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", quiet)
-    certificate = verdict.certificate
-    if multipliers and not verdict.is_solved:
-        with waiting("solving for the multipliers", quiet):
-            certificate = verdict.with_multipliers()
-    _end(verdict, certificate, proof, require, quiet)
+    _end(verdict, verdict.certificate, proof, require, quiet)
 
 
 def _ask_further(verdict: Verdict, time_limit: float) -> None:

@@ -10,7 +10,6 @@ import numpy as np
 from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, joined, section, shortened, table
 from novikoff.report.numerals import about, cells, count_text, exact_text
-from novikoff.search.multipliers import Unsolved
 from novikoff.verdicts.separated import text as separated_text
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import collinear_text
@@ -55,8 +54,6 @@ def _shown_columns(verdict: Verdict) -> tuple[int, list[str], str]:
 
 
 def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: Sequence[int]) -> Markup:
-    if isinstance(multipliers, Unsolved):
-        return _rows_alone(verdict, rows)
     pairs = sorted(zip(rows.tolist(), multipliers, strict=True))
     total = sum(multipliers)
     shown, names, note = _shown_columns(verdict)
@@ -75,23 +72,6 @@ def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: Sequence[int])
     caption += _first_rows(len(pairs))
     made = table(caption, head, entries, foot, numeric=[0, *range(3, 5 + shown)])
     return joined([made, element("p", _why(verdict, len(pairs)), note)])
-
-
-def _rows_alone(verdict: Verdict, rows: np.ndarray) -> Markup:
-    """The rows without their multipliers, whose digits are many and were not solved for."""
-    shown, names, note = _shown_columns(verdict)
-    source = verdict.signed_rows.table
-    few = np.sort(rows)[:MOST_ROWS].tolist()
-    entries = [[*_signed(verdict, row), *cells(source, row, shown)] for row in few]
-    caption = f"Rows that alone rule out every separator{_first_rows(len(rows))}"
-    head = ["row (from 0)", "sign", "label", *names]
-    made = table(caption, head, entries, numeric=[0, *range(3, 3 + shown)])
-    why = (
-        "With multipliers λ > 0, one for each of these rows, the sum of λ·sign·row is zero. The "
-        "signs of λ are proven; their digits, which are many, were not needed. None of the rows "
-        "can be left out. Look here first for a wrong label or number."
-    )
-    return joined([made, element("p", why, note)])
 
 
 def _first_rows(count: int) -> str:

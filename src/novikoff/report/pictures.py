@@ -49,7 +49,7 @@ def boundary_picture(verdict: Verdict, plane: Hyperplane | None) -> Markup:
         names = tuple(_name(text) for text in source.names[:2])
         names += source.names[2:]
     point = None
-    if verdict.is_solved and verdict.point is not None:
+    if verdict.point is not None:
         point = np.array([value.numerator / value.denominator for value in verdict.point])
     negative, positive = map(_name, labels.classes)
     with one_thread(source.n_columns):
@@ -142,7 +142,7 @@ def _shows(verdict: Verdict) -> str:
 
 def _caption(verdict: Verdict, n_drawn: int, n_ringed: int) -> str:
     spans = _spans(verdict)
-    shared = " and the point that they share" if verdict.is_solved else ""
+    shared = " and the point that they share" if verdict.point is not None else ""
     text = {
         "separable": "The separator of the certificate; the nearest rows are ringed.",
         "quasi-separable": f"The weak separator, and the point that both {spans} share.",

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from novikoff.certificates import Mistakes
+from novikoff.certificates import Claim, Mistakes
 from novikoff.report.markup import Markup, element, section
 from novikoff.report.numerals import count_text
 from novikoff.verdicts.bracket import FewestMistakes
@@ -41,8 +41,7 @@ def proof_section(
     if isinstance(certificate, Mistakes):
         kind = f"The certificate is {_claim_of_mistakes(certificate)} "
     else:
-        article = {"complete": "", "rows": "", "obstruction": "an "}.get(certificate.kind, "a ")
-        kind = f"The certificate is {article}{certificate.kind}: {_claim(certificate)} "
+        kind = f"The certificate is {_claim(certificate)} "
     parts = [element("p", kind, "It can be checked without a solver and without trust in us.")]
     if len(content) <= LARGEST:
         link = element(
@@ -78,31 +77,19 @@ def _claim_of_mistakes(certificate: Mistakes) -> str:
     )
 
 
-def _claim(certificate: Any) -> str:
-    if certificate.kind == "separator":
+def _claim(certificate: Claim) -> str:
+    settled, core = count_text(certificate.n_settled), count_text(certificate.n_core)
+    if certificate.status == "separable":
         return "weights with every row strictly on its side."
-    if certificate.kind == "obstruction":
-        rows = count_text(len(certificate.rows))
-        return (
-            f"{rows} rows that span all rows, and positive multipliers under which their signed "
-            "sum is zero."
-        )
-    rows = count_text(len(certificate.rows))
-    if certificate.kind == "rows":
-        return (
-            f"{rows} rows that span all rows; a linear relation between them is positive on all "
-            "of them."
-        )
-    if certificate.kind == "complete":
-        return (
-            f"weights with {count_text(certificate.n_settled)} rows strictly on their side and the "
-            f"other {count_text(certificate.n_core)} on the hyperplane, and {rows} of these, which "
-            "span them, with positive multipliers under which their signed sum is zero: no weights "
-            "have more rows strictly on their side and none on the wrong one."
-        )
+    balance = (
+        "positive multipliers, 1 unless they are written down, under which the signed sum of "
+    )
+    if certificate.status == "overlapping":
+        return f"{balance}all rows is zero, so that no weights move any row off the hyperplane."
     return (
-        f"weights with no row on its wrong side, and {rows} rows with positive multipliers under "
-        "which their signed sum is zero, so that no weights are strictly right on all of them."
+        f"weights with {settled} rows strictly on their side and the other {core} on the "
+        f"hyperplane, and {balance}those {core} rows is zero: no weights have more rows strictly "
+        "on their side and none on the wrong one."
     )
 
 

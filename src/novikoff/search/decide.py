@@ -41,7 +41,6 @@ from novikoff.search.peel import peel
 from novikoff.search.perceptron import run_perceptron
 from novikoff.search.proposers import Blocked
 from novikoff.search.question import Opposed, Question
-from novikoff.search.sharpened import sharpened
 from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows, Weights, filled_columns
 from novikoff.search.strict import Separated, decide_strict
@@ -97,14 +96,11 @@ def _search_free(
         counts = _warm_up(z, clock, random, findings)
         if findings.is_done:
             return
-    with clock.stage("columns near others"):
-        sharp = sharpened(z)
-    rounds = Rounds(sharp.rows, z.rows, z.rows[:0], clock, findings, counts)
+    rounds = Rounds(z, z.rows, z.rows[:0], clock, findings, counts)
     try:
         rounds.run()
     finally:
-        if (total := rounds.total()) is not None:
-            findings.weights = sharp.outward(total)
+        findings.weights = rounds.total()
     findings.balanced, findings.is_done = rounds.balanced, True
 
 

@@ -15,13 +15,14 @@ above every such Hessian, with Nesterov's momentum.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from novikoff.search.clock import Clock
-from novikoff.search.threads import one_thread_to_factor
+from novikoff.search.threads import SMALL, one_thread_to_factor
 
 STEPS = 80  # of Newton's; 5 to 20 are usual
 LONGEST = 1e12  # a step this many times Newton's is one that runs away
@@ -41,9 +42,17 @@ class Hinge:
 
 
 def minimise(
-    rows: np.ndarray, held: np.ndarray, pull: np.ndarray, clock: Clock, v: np.ndarray | None = None
+    rows: np.ndarray,
+    held: np.ndarray,
+    pull: np.ndarray,
+    clock: Clock,
+    v: np.ndarray | None = None,
+    is_enough: Callable[[np.ndarray], bool] | None = None,
 ) -> Hinge:
-    """Newton's steps from v; rows, and equalities `held`, near orthonormal in their columns."""
+    """Newton's steps from v; rows, and equalities `held`, near orthonormal in their columns.
+
+    is_enough : whether so small a gradient may be taken for none; else only rounding may
+    """
     dim = rows.shape[1]
     v = np.zeros(dim) if v is None else v
     scores, kept = rows @ v, held @ v
@@ -56,7 +65,8 @@ def minimise(
         few = rows[active]
         gradient = few.T @ slacks[active] - held.T @ kept + pull
         terms = np.abs(few).T @ slacks[active] + np.abs(held).T @ np.abs(kept) + np.abs(pull)
-        if np.linalg.norm(gradient) <= BALANCED * np.linalg.norm(terms):
+        is_rounding = np.linalg.norm(gradient) <= BALANCED * np.linalg.norm(terms)
+        if is_rounding or (is_enough is not None and is_enough(gradient)):
             end = "balanced"
             break
         hessian = few.T @ few + square
@@ -82,7 +92,11 @@ def _solve(hessian: np.ndarray, gradient: np.ndarray) -> np.ndarray:
         try:
             with one_thread_to_factor(len(hessian)):
                 factor = np.linalg.cholesky(hessian + ridge * np.eye(len(hessian)))
+            if len(factor) <= SMALL:
                 return np.linalg.solve(factor.T, np.linalg.solve(factor, gradient))
+            from scipy.linalg import cho_solve
+
+            return np.asarray(cho_solve((factor, True), gradient, check_finite=False))
         except np.linalg.LinAlgError:
             ridge *= 100.0
 

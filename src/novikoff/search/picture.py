@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SAMPLE = 4096  # rows that decide how the picture is scaled
 NARROW = 2.0**-20  # a range, as a share of the numbers, that is looked at exactly
 FAR = 2**12  # a column this many ranges from zero is shifted before it is multiplied
+NEAR = 1e-10  # a pivot of products under this share of the largest is that of nearly dependent columns
 EXTREME = 400  # binary exponents beyond which a product may leave the floats' range
 
 
@@ -48,6 +49,11 @@ class Picture:
         self.float_centres = np.array([float(centre) for centre in self.centres])
         # x·(w·2^-e), summed over the rows as given, would lose what (x - c)·2^-e keeps.
         self.must_be_whole = is_far or bool((np.abs(self.exponents) > EXTREME).any())
+
+    @property
+    def dim(self) -> int:
+        """The length of a row here."""
+        return self.z.dim
 
     def _ranges(self) -> tuple[list[Fraction], list[Fraction]]:
         """The smallest and the largest number of each column, exactly, in a sample of rows."""
@@ -120,6 +126,18 @@ class Picture:
             block = block / np.where(norms > 0, norms, 1.0)[:, None]
             norms = np.sqrt(np.einsum("ij,ij->i", block, block))
             return block * (signs / np.where(norms > 0, norms, 1.0))[:, None]
+
+    def sees_all(self) -> bool:
+        """Whether floats tell every combination of columns from zero, with half of their digits."""
+        rows = self.unit_rows(self.z.rows)
+        if not np.isfinite(rows).all():
+            return True  # nothing to be done about it here
+        try:
+            factor = np.linalg.cholesky(rows.T @ rows)
+        except np.linalg.LinAlgError:
+            return False
+        squares = np.diag(factor) ** 2
+        return bool(squares.min() > NEAR * squares.max())
 
     def _dense(self, which: np.ndarray) -> np.ndarray:
         """(x', 1) for rows `which`, as long as they are."""

@@ -77,7 +77,7 @@ class ByNewton:
 
     def propose(self, chosen: np.ndarray) -> np.ndarray | Blocked | None:
         rows = self.z.picture.unit_rows(chosen)
-        w = np.zeros(self.z.dim) if self.w is None else self.w
+        w = np.zeros(rows.shape[1]) if self.w is None else self.w
         for leaning in lean(rows, w, self.clock, self.epsilon):
             self.w, self.epsilon = leaning.w, leaning.epsilon
             if leaning.active is None:
@@ -101,7 +101,7 @@ class ByNewton:
         flat = on_a_face(rows, np.asarray(leaning.active))
         if flat is None:
             return None
-        again = next(lean(rows[flat], np.zeros(self.z.dim), self.clock), None)
+        again = next(lean(rows[flat], np.zeros(rows.shape[1]), self.clock), None)
         if again is None or again.active is None:
             return None
         active = chosen[flat][again.active]
@@ -134,7 +134,7 @@ class ByProgram:
 
     def propose(self, chosen: np.ndarray) -> np.ndarray | Blocked | None:
         if self.program is None:
-            self.program = LinearProgram(np.append(np.zeros(self.z.dim), 1.0))
+            self.program = LinearProgram(np.append(np.zeros(self.z.picture.dim), 1.0))
         rows = self.z.picture.unit_rows(chosen[self.n_known :])
         ones = np.ones((rows.shape[0], 1))
         if self.z.is_wide:

@@ -12,6 +12,7 @@ import numpy as np
 from novikoff.certificates.arithmetic import as_integers, homogeneous, score_signs
 from novikoff.inputs import Table, integers_of_floats
 from novikoff.memory import check_columns
+from novikoff.search.frame import Frame, frame_of
 from novikoff.search.picture import Picture
 
 CELLS = 1 << 20  # numbers that a block of rows may hold
@@ -61,8 +62,10 @@ class SignedRows:
         return max(1, CELLS * self.table.n_rows // max(1, int(self.table.matrix.size)))
 
     @cached_property
-    def picture(self) -> Picture:
-        return Picture(self)
+    def picture(self) -> Picture | Frame:
+        """The rows as floats see them best."""
+        plain = Picture(self)
+        return frame_of(self, plain) or plain
 
     @property
     def homes(self) -> np.ndarray:

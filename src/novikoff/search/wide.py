@@ -12,10 +12,15 @@ units of ε: a fraction of ε is enough.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from novikoff.search.clock import Clock
 from novikoff.search.engine import Balanced, Moved
+from novikoff.search.hinge import minimise
+from novikoff.search.lifted import short_null_space
+from novikoff.search.modular import nonzero_products, short_integers
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread_to_factor
 
@@ -23,8 +28,9 @@ FROM = 200  # columns beyond which digits of multipliers cost more than the sear
 PER_COLUMN = 4  # rows of the first working set
 PULL = 0.05  # of all rows together, for each row of the working set
 ENOUGH = 0.1  # of ε: how small c must become; it is twice as large for the rows that a check takes
-STEPS = 400
+STEPS = 60  # of one metric, before Newton's: where few rows conflict they would be hundreds
 ROUNDS = 30
+DEPENDENT = 1e-9  # a pivot under this share of the largest may be that of a dependent column
 BITS = 40  # of a multiplier behind the point
 MOST_CELLS = 1 << 29  # numbers of the working set and its factor
 
@@ -38,10 +44,67 @@ class Wide:
         self.type = np.float32 if matrix.dtype == np.float32 else np.float64
 
     def ask(self) -> Balanced | Moved | None:
-        """A balance of all rows, or a strict separator; None where steps find neither."""
+        """A balance of all rows, or a strict separator; None where steps find neither.
+
+        Columns that depend on others are left out first, each with the relation that shows it.
+        """
+        z = self.z
+        if z.is_wide or z.n_rows < z.dim or z.table.exact is not None:
+            return None
+        if not self._seem_dependent():
+            return self._ask()
+        with self.clock.stage("relations between columns"):
+            relations = self._relations()
+        if relations is None:
+            return None
+        if not relations.shape[1]:
+            return self._ask()
+        used = relations != 0
+        alone = used & (used.sum(axis=1) == 1)[:, None]
+        out = [int(np.flatnonzero(own)[0]) for own in alone.T]
+        kept = np.setdiff1d(np.arange(len(z.columns)), out)
+        offset = z.fit_intercept and len(z.columns) not in out
+        part = SignedRows(z.table, z.signs, offset, z.rows, z.columns[kept])
+        answer = Wide(part, self.counts, self.clock)._ask()
+        if isinstance(answer, Balanced):
+            placed = [z.place(relation.tolist()) for relation in relations.T]
+            return replace(answer, relations=placed)
+        return answer
+
+    def _seem_dependent(self) -> bool:
+        """Whether columns of some rows are so nearly dependent that they may be so exactly."""
+        z = self.z
+        rows = z.picture.unit_rows(z.rows[:: max(1, z.n_rows // (2 * z.dim))])
+        try:
+            with one_thread_to_factor(z.dim):
+                lower = np.linalg.cholesky(rows.T @ rows)
+        except np.linalg.LinAlgError:
+            return True
+        squares = np.diag(lower) ** 2
+        return bool(squares.min() < DEPENDENT * squares.max())
+
+    def _relations(self) -> np.ndarray | None:
+        """All relations between the columns that hold on every row; None where they are long."""
+        z = self.z
+        sample = z.rows[:: max(1, z.n_rows // (2 * z.dim))]
+        while True:
+            self.clock.check()
+            null = short_null_space(short_integers(z.exact_block(sample)))
+            if null is None or not null.shape[1]:
+                return null
+            broken = [z.rows[:0]]
+            for start in range(0, z.n_rows, z.step):
+                part = z.rows[start : start + z.step]
+                broken.append(part[nonzero_products(z.exact_block(part), null).any(axis=1)])
+            new = np.setdiff1d(np.concatenate(broken), sample)
+            if not len(new):
+                return null
+            sample = np.concatenate([sample, new[: z.dim]])
+
+    def _ask(self) -> Balanced | Moved | None:
         z, clock = self.z, self.clock
         size = PER_COLUMN * z.dim
-        if z.is_wide or z.n_rows < z.dim or 2 * size * z.dim > MOST_CELLS:
+        if 2 * size * z.dim > MOST_CELLS:
             return None
         with clock.stage("sum of all rows"):
             total = self._total()
@@ -50,7 +113,7 @@ class Wide:
         chosen = self._first_rows(size)
         rows = self._rows(chosen)
         gram = rows.T @ rows
-        v = np.zeros(z.dim, dtype=self.type)
+        v = np.zeros(z.picture.dim, dtype=self.type)
         for _ in range(ROUNDS):
             with clock.stage("steps of one metric"):
                 factor = self._factor(gram)
@@ -59,10 +122,10 @@ class Wide:
                 epsilon = PULL * len(rows) / z.n_rows
                 pull = (total * epsilon).astype(self.type)
                 v, slacks, is_balanced = self._descend(rows, factor, pull, epsilon, v)
+                if slacks is not None and not is_balanced:
+                    v, slacks, is_balanced = self._newton(rows, factor, pull, epsilon, v)
             if is_balanced:
                 return self._balanced(chosen, slacks, epsilon)
-            if slacks is not None:
-                return None
             with clock.stage("scan of all rows"):
                 scores = z.picture.scores(v.astype(np.float64))
             if scores.min() > 0.0:
@@ -108,7 +171,7 @@ class Wide:
         return np.union1d(spread, missed)
 
     def _rows(self, which: np.ndarray) -> np.ndarray:
-        rows = np.empty((len(which), self.z.dim), dtype=self.type)
+        rows = np.empty((len(which), self.z.picture.dim), dtype=self.type)
         for start in range(0, len(which), self.z.step):
             part = which[start : start + self.z.step]
             rows[start : start + self.z.step] = self.z.picture.unit_rows(part)
@@ -150,6 +213,23 @@ class Wide:
             ahead = new + self.type((momentum - 1.0) / following) * (new - v)
             v, momentum = new, following
         return v, slacks, False
+
+    def _newton(
+        self, rows: np.ndarray, factor: tuple[np.ndarray, bool], pull: np.ndarray, epsilon: float,
+        v: np.ndarray,
+    ) -> tuple[np.ndarray, np.ndarray | None, bool]:  # fmt: skip
+        """The same by Newton's steps, from v on."""
+        from scipy.linalg import cho_solve
+
+        def is_enough(gradient: np.ndarray) -> bool:
+            step = cho_solve(factor, gradient.astype(self.type), check_finite=False)
+            return float(gradient @ step) <= (ENOUGH * epsilon) ** 2
+
+        found = minimise(rows, rows[:0], pull, self.clock, v, is_enough)
+        if found.end == "balanced":
+            return found.v, found.slacks, True
+        is_separated = bool(found.scores.min() > 0.0)
+        return found.v, None if is_separated else found.slacks, False
 
     def _balanced(self, chosen: np.ndarray, slacks: np.ndarray, epsilon: float) -> Balanced:
         active = np.flatnonzero(slacks)

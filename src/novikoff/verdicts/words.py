@@ -168,7 +168,7 @@ def _columns_unasked(verdict: Verdict) -> str:
     sure: list[str] = []
     collinear = verdict.collinear_if_quick()
     if collinear is not None and not collinear:
-        weights = verdict.findings.weak_separator or ()
+        weights = verdict.certificate.weights if verdict.certificate is not None else ()
         table = verdict.signed_rows.table
         names = [table.column_name(j) for j in range(verdict.n_columns)] + [verdict.offset_name]
         sure = [name for name, weight in zip(names, weights, strict=True) if weight]
