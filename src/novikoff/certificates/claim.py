@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import (
+    Sum,
     as_integers,
     check_arithmetic,
     core_sum,
@@ -51,7 +52,7 @@ from novikoff.inputs import Table
 
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """λ_i = multipliers/denominator on `rows`, 1 on the rest of the core; μ_k = factors/denominator.
+    """λ_i of `rows`, over the denominator, and 1 on the rest of the core; μ_k of `equalities`.
 
     is_exact : whether the sum is zero; else its remainder is to be bounded, for which `relations`
         names integer vectors that every row of the core and every equality is orthogonal to
@@ -110,7 +111,7 @@ class Claim(Certificate):
         draft = cls(weights, witness, 0, 0, stamp)
         core, n_settled = draft._check_direction(table, signs)
         claim = cls(weights, witness, n_settled, int(np.count_nonzero(core)), stamp)
-        claim._check_witness(table, signs, core)
+        check_witness(table, signs, core, stamp.offset, claim.witness)
         return claim
 
     @property
@@ -139,7 +140,7 @@ class Claim(Certificate):
                 f"{n_settled} rows are settled and {n_core} are on the hyperplane; the proof says "
                 f"{self.n_settled} and {self.n_core}."
             )
-        self._check_witness(table, signs, core)
+        check_witness(table, signs, core, self.stamp.offset, self.witness)
 
     def _check_direction(self, table: Table, signs: np.ndarray) -> tuple[np.ndarray, int]:
         """Which rows are the core, and how many are settled.
@@ -158,31 +159,6 @@ class Claim(Certificate):
             n_settled += int(np.count_nonzero(sides))
             core[start : start + len(sides)] = (sides == 0) & (here != 0)
         return core, n_settled
-
-    def _check_witness(self, table: Table, signs: np.ndarray, core: np.ndarray) -> None:
-        """Raise unless positive multipliers balance every row of the core."""
-        witness, offset = self.witness, self.stamp.offset
-        rows, equalities = (
-            np.array(part, dtype=np.intp) for part in (witness.rows, witness.equalities)
-        )
-        if not core[rows].all():
-            raise CertificateError("a row with a multiplier is not in the core.")
-        if signs[equalities].any():
-            raise CertificateError("a row among the equalities has a sign that is not 0.")
-        if not core.any() and not len(equalities):
-            return  # nothing is left to be moved
-        if witness.is_exact:
-            total, over = core_sum(table, signs, core, offset)
-            beyond = as_objects(witness.multipliers) - witness.denominator
-            named = np.concatenate([signs[rows] * beyond, as_objects(witness.factors)])
-            rest, under = weighted_sum(table, np.concatenate([rows, equalities]), named, offset)
-            wrong = np.flatnonzero(total * (witness.denominator * under) + rest * over)
-            if wrong.size:
-                j = int(wrong[0])
-                what = "the offset" if j == table.n_columns else f"column {table.column_name(j)}"
-                raise CertificateError(f"the weighted sum of the rows is not zero in {what}.")
-            return
-        check_remainder(table, signs, core, offset, witness)
 
     def _claim(self) -> dict[str, Any]:
         witness = self.witness
@@ -205,3 +181,39 @@ class Claim(Certificate):
             f"<Claim ({shown(self.weights)}), {self.n_settled} rows settled, {self.n_core} not, by "
             f"{named} multipliers, of {self.stamp}: {self.status}>"
         )
+
+
+def check_witness(
+    table: Table,
+    signs: np.ndarray,
+    core: np.ndarray,
+    offset: bool,
+    witness: Witness,
+    total: Sum | None = None,
+) -> None:
+    """Raise CertificateError unless positive multipliers balance every row of the core.
+
+    total : Σ z_i over the core, exactly, where the table has only some of its rows: those of the
+        witness, and others of the core
+    """
+    rows, equalities = (
+        np.array(part, dtype=np.intp) for part in (witness.rows, witness.equalities)
+    )
+    if not core[rows].all():
+        raise CertificateError("a row with a multiplier is not in the core.")
+    if signs[equalities].any():
+        raise CertificateError("a row among the equalities has a sign that is not 0.")
+    if not core.any() and not len(equalities):
+        return  # nothing is left to be moved
+    if not witness.is_exact:
+        check_remainder(table, signs, core, offset, witness, total)
+        return
+    sums, over = core_sum(table, signs, core, offset) if total is None else total
+    beyond = as_objects(witness.multipliers) - witness.denominator
+    named = np.concatenate([signs[rows] * beyond, as_objects(witness.factors)])
+    rest, under = weighted_sum(table, np.concatenate([rows, equalities]), named, offset)
+    wrong = np.flatnonzero(sums * (witness.denominator * under) + rest * over)
+    if wrong.size:
+        j = int(wrong[0])
+        what = "the offset" if j == table.n_columns else f"column {table.column_name(j)}"
+        raise CertificateError(f"the weighted sum of the rows is not zero in {what}.")

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import CELLS, homogeneous, product_signs
+from novikoff.certificates.arithmetic import CELLS, Sum, homogeneous, product_signs
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
 from novikoff.memory import check_room
@@ -44,19 +44,29 @@ _SAFE = 1.0 + 1e-9  # more than some thousand roundings
 _TINY = 2.0**-960  # what underflow can lose in any sum here is far below it
 _ROWS_PER_COLUMN = (2, 8)  # rows of A for each column; all of the core, where these do not do
 _HALVED_COLUMNS = 128  # from here on a triangular matrix is inverted by halves
-_QR_COLUMNS = 512  # up to here A is factored by QR, beyond by Cholesky's factor of AᵀA: half the work
+_QR_COLUMNS = (
+    512  # up to here A is factored by QR, beyond by Cholesky's factor of AᵀA: half the work
+)
 
 
 def check_remainder(
-    table: Table, signs: np.ndarray, core: np.ndarray, offset: bool, witness: Witness
+    table: Table,
+    signs: np.ndarray,
+    core: np.ndarray,
+    offset: bool,
+    witness: Witness,
+    total: Sum | None = None,
 ) -> None:
-    """Raise CertificateError unless the remainder is proven to be taken up."""
+    """Raise CertificateError unless the remainder is proven to be taken up.
+
+    total : Σ z_i over the core, exactly, where the table has only some of its rows
+    """
     equalities = np.array(witness.equalities, dtype=np.intp)
     rows = np.flatnonzero(core)
     _check_range(table)
     columns = _own_columns(table, np.concatenate([rows, equalities]), offset, witness)
     with np.errstate(all="ignore"):
-        remainder, error, is_empty = _remainder(table, signs, rows, offset, witness, columns)
+        remainder, error, is_empty = _remainder(table, signs, rows, witness, columns, total)
         columns, remainder, error = (part[~is_empty] for part in (columns, remainder, error))
         smallest = min([1.0, *(m / witness.denominator for m in witness.multipliers)])
         for per_column in (*_ROWS_PER_COLUMN, None):
@@ -66,7 +76,7 @@ def check_remainder(
             if not len(columns):
                 return  # every row of the core is zero
             size = _size_of_corrections(
-                _columns(table, np.concatenate([few, held]), columns, offset),
+                _columns(table, np.concatenate([few, held]), columns),
                 remainder, error, is_rounded=table.is_rounded,
             )  # fmt: skip
             if size * _SAFE < smallest:  # never true of NaN
@@ -109,7 +119,7 @@ def _own_columns(table: Table, rows: np.ndarray, offset: bool, witness: Witness)
     return np.setdiff1d(everything, alone.argmax(axis=0))
 
 
-def _columns(table: Table, rows: np.ndarray, columns: np.ndarray, offset: bool) -> np.ndarray:
+def _columns(table: Table, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """(x_i, 1) for some rows, in these columns, as floats: exact, or each number rounded once."""
     check_room(24 * len(rows) * len(columns), f"a proof about {len(columns):,} columns")
     inner = columns[columns < table.n_columns]
@@ -128,9 +138,9 @@ def _remainder(
     table: Table,
     signs: np.ndarray,
     rows: np.ndarray,
-    offset: bool,
     witness: Witness,
     columns: np.ndarray,
+    given: Sum | None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """r in these columns, up to rounding, a bound on its error in each, and which are empty.
 
@@ -141,11 +151,16 @@ def _remainder(
     step = max(1, CELLS // len(columns))
     for start in range(0, len(rows), step):
         few = rows[start : start + step]
-        block = _columns(table, few, columns, offset)
+        block = _columns(table, few, columns)
         total += signs[few].astype(np.float64) @ block
         size += np.abs(block).sum(axis=0)
     error = _gamma(step + len(rows) // step + 2 + once) * size
     is_empty = size == 0
+    if given is not None:
+        sums, over = given
+        total = np.array([int(value) / over for value in sums[columns].tolist()])
+        error = _UNIT * np.abs(total)
+        is_empty &= total == 0
     names = (witness.rows, witness.equalities)
     beyond = [m - witness.denominator for m in witness.multipliers]
     for places, numbers in zip(names, (beyond, witness.factors), strict=True):
@@ -158,7 +173,7 @@ def _remainder(
         part, part_size = np.zeros((2, len(columns)))
         for start in range(0, len(few), step):
             chosen = slice(start, start + step)
-            block = _columns(table, few[chosen], columns, offset)
+            block = _columns(table, few[chosen], columns)
             part += factors[chosen] @ block
             part_size += np.abs(factors[chosen]) @ np.abs(block)
             is_empty &= ~block.any(axis=0)
@@ -207,10 +222,8 @@ def _size_of_corrections(
 def _inverse_factor(scaled: np.ndarray) -> np.ndarray:
     """About R⁻¹, where A = Q·R: a proposal, which need not be good."""
     if scaled.shape[1] <= _QR_COLUMNS:
-        factor = np.linalg.qr(scaled, mode="r")
-    else:
-        factor = np.linalg.cholesky(scaled.T @ scaled).T
-    return _inverse(factor)
+        return _inverse(np.asarray(np.linalg.qr(scaled, mode="r")))
+    return _inverse(np.linalg.cholesky(scaled.T @ scaled).T)
 
 
 def _inverse(upper: np.ndarray) -> np.ndarray:

@@ -83,7 +83,6 @@ def certify(
     dask: str | None,
     intercept: bool | None,
     proof: str | None,
-    multipliers: bool,
     rows: str | None,
     report: str | None,
     require: str | None,

@@ -1,45 +1,41 @@
 """`certify` on a cluster: rows from the workers, the search on the client, the check on both.
 
-The client keeps a growing table of few rows and decides it as on one machine. What it finds is a
-proposal about all rows, and every worker looks for rows of its shards that speak against it:
-
-    separator         rows that are not strictly on their side
-    obstruction       rows outside the span of its own rows
-    complete          rows that are on the wrong side; rows on the hyperplane, outside that span
-
-Such rows join the table, which can only happen finitely often; if there are none, the proposal
-is true of all rows. It is then checked on every shard by the code that checks any proof.
+The client keeps a growing table of few rows and decides it as on one machine. The direction that it
+finds is tried on every shard: rows that it opposes join the table. If there are none, each shard
+gives the exact sum of its rows that the direction leaves at zero, the core. Either multipliers of
+the client's rows balance the sum of all of them, which is the witness, or a further direction has
+rows of the core off zero, and some of those join the table. It can only grow finitely often.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certificates import (
-    Certificate,
-    Complete,
-    Obstruction,
-    RowsAlone,
-    Separator,
-    Stamp,
-)
+from novikoff.certificates import Claim, Stamp, Witness
+from novikoff.certificates.arithmetic import Sum
+from novikoff.certificates.claim import check_witness
 from novikoff.certificates.stamp import LAYOUTS
 from novikoff.conventions import seconds, true_or_false, whole_number
 from novikoff.distributed.cluster import client_or_default
 from novikoff.distributed.planning import SHARD_ROWS, plan
 from novikoff.distributed.progress import Reporter
-from novikoff.distributed.rows import Picked, first_rows, violators
-from novikoff.distributed.span import outside_span
-from novikoff.distributed.stamping import Claim, check_all
+from novikoff.distributed.rows import Picked, first_rows, moved, violators
+from novikoff.distributed.stamping import Checked, check_all, sides_of, sum_of
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_labels
 from novikoff.models.data import stacked
+from novikoff.search.clock import Clock
+from novikoff.search.decide import Findings, Rounds
+from novikoff.search.engine import Balanced, Moved
+from novikoff.search.signed_rows import SignedRows
+from novikoff.search.threads import one_thread
 from novikoff.verdicts.certify import certify as certify_here
 from novikoff.verdicts.elsewhere import Elsewhere
 from novikoff.verdicts.verdict import Verdict
@@ -91,22 +87,20 @@ def certify(
         )
     named = read_labels(found.classes, len(found.classes), positive)
     search = _Search(tasks, found, named.classes, fit_intercept, reporter)
-    claim, rows, status = search.run(started, limit)
-    certificate: Certificate | None = None
-    lower, settled = 0.0, None
-    if claim is not None:
-        parts, digest = check_all(tasks, found, named.classes, claim, fit_intercept)
-        lower = min(part.margin for part in parts)
-        n_settled = sum(int(np.unpackbits(part.settled).sum()) for part in parts)
-        if claim.kind == "complete":
-            settled = tuple((part.n_rows, part.settled) for part in parts)
+    proposal = search.run(started, limit)
+    certificate: Claim | None = None
+    lower, settled, status = 0.0, None, "undecided"
+    if proposal is not None:
         stamp = Stamp(
             found.n_rows, found.n_columns, "binary64", fit_intercept,
             str(named.classes[0]), str(named.classes[1]), found.label,
-            LAYOUTS[found.is_sparse], digest, found.origin,
+            LAYOUTS[found.is_sparse], proposal.digest, found.origin,
         )  # fmt: skip
-        certificate = claim.certificate(rows, stamp, n_settled)
+        certificate = search.claim(proposal, stamp)
         status = certificate.status
+        lower = min(part.margin for part in proposal.parts)
+        if status == "quasi-separable":
+            settled = tuple((part.n_rows, part.settled) for part in proposal.parts)
     upper = 0.0
     if status in ("separable", "undecided"):
         upper = min(search.upper, found.radius)
@@ -130,6 +124,15 @@ def certify(
         fetched=len(search.numbers),
         reading=found.origin,
     )
+
+
+class Proposal(NamedTuple):
+    """A direction that no row of any shard opposes, and multipliers of rows at hand."""
+
+    weights: Any
+    balanced: Balanced
+    parts: list[Checked]
+    digest: str
 
 
 class _Search:
@@ -162,13 +165,13 @@ class _Search:
         rounds = f"{count(self.rounds, 'round')}"
         return f"working set of {len(self.numbers)} rows in {rounds}", *self.methods
 
-    def run(self, started: float, limit: float | None) -> tuple[Claim | None, tuple[int, ...], str]:
-        """A claim against which no row speaks, and the rows that it names; or no claim."""
+    def run(self, started: float, limit: float | None) -> Proposal | None:
+        """A direction that no row opposes, and a witness for its core; None when time is over."""
         self._grow(first_rows, self.classes, self.offset, self.most)
         while True:
             left = None if limit is None else limit - (time.perf_counter() - started)
             if left is not None and left <= 0:
-                return None, (), "undecided"
+                return None
             here = certify_here(
                 Table(self.matrix, None, "binary64"), self.signs, self.offset, left, positive=1
             )
@@ -177,50 +180,48 @@ class _Search:
                 self.stages[stage] = self.stages.get(stage, 0.0) + spent
             if here.status in ("separable", "undecided"):
                 self.upper = min(self.upper, here.known_margin[1])
-            if here.certificate is None or here.certificate.kind == "quasi-separator":
-                # Out of time, at the latest while the rows left by a weak separator were asked.
-                return None, (), "undecided"
-            claim, places = self._claim(here.certificate)
-            if not self._find_against(claim):
-                if here.status == "separable":
-                    self.upper = min(self.upper, here.margin[1])
-                rows = tuple(self.numbers[places].tolist())
-                self.few = rows
-                if claim.kind == "complete":  # its rows span the others, which takes more of them
-                    self.few = tuple(self.numbers[list(here.places)].tolist())
-                return claim, rows, here.status
+            if here.certificate is None:
+                return None
+            weights = here.certificate.weights
+            is_strict = here.status == "separable"
+            if here.status != "overlapping" and self._grow(
+                violators, self.classes, weights, is_strict, self.most
+            ):
+                continue
+            parts, digest = check_all(self.tasks, self.found, self.classes, weights, self.offset)
+            if is_strict:
+                self.upper = min(self.upper, here.margin[1])
+            balanced = self._balanced(weights, sum_of(parts))
+            if isinstance(balanced, Balanced):
+                self.few = tuple(self.numbers[list(here.places)].tolist())
+                return Proposal(weights, balanced, parts, digest)
+            self._grow(moved, self.classes, weights, balanced.weights, self.most)
 
-    def _claim(self, proof: Certificate) -> tuple[Claim, np.ndarray]:
-        """The proposal, and the places in the table of the rows of its obstruction."""
-        if isinstance(proof, Separator):
-            return Claim(proof.kind, proof.weights, (), None, self.signs[:0]), np.empty(0, np.intp)
-        weights: Any = None
-        if isinstance(proof, Complete):
-            weights = proof.weights
-            multipliers = () if proof.multipliers is None else tuple(proof.multipliers)
-        elif isinstance(proof, Obstruction):
-            multipliers = tuple(proof.weights)
-        elif isinstance(proof, RowsAlone):
-            multipliers = ()
-        else:
-            raise TypeError(type(proof).__name__)
-        places = np.array(proof.rows, dtype=np.intp)
-        return (
-            Claim(proof.kind, weights, multipliers, self.matrix[places], self.signs[places]),
-            places,
-        )
+    def _balanced(self, weights: Any, total: Sum) -> Balanced | Moved:
+        """Multipliers of rows at hand that balance the core of all shards; or what moves it."""
+        table = Table(self.matrix, None, "binary64")
+        core = np.flatnonzero(sides_of(table, self.signs, weights) == 0)
+        if not total[0].any():
+            return Balanced()
+        z = SignedRows(table, self.signs, self.offset, core)
+        rounds = Rounds(z, core, core[:0], Clock(), Findings(), given=total)
+        with one_thread(z.dim):
+            return rounds.ask()
 
-    def _find_against(self, claim: Claim) -> int:
-        """How many rows speak against the claim; they join the table."""
-        found = 0
-        if claim.weights is not None:
-            strict = claim.kind == "separator"
-            found = self._grow(violators, self.classes, claim.weights, strict, self.most)
-        if found or claim.kind == "separator":
-            return found
-        return self._grow(
-            outside_span, self.classes, claim.named, self.offset, self.most, claim.weights
-        )
+    def claim(self, proposal: Proposal, stamp: Stamp) -> Claim:
+        """The claim about all rows, checked: with the sums of all shards, and rows at hand."""
+        found, parts = proposal.balanced, proposal.parts
+        table = Table(self.matrix, None, "binary64")
+        core = sides_of(table, self.signs, proposal.weights) == 0
+        here = Witness(
+            found.rows, found.multipliers, (), (), found.denominator, found.is_exact,
+            found.relations,
+        )  # fmt: skip
+        check_witness(table, self.signs, core, self.offset, here, sum_of(parts))
+        n_settled = sum(int(np.unpackbits(part.settled).sum()) for part in parts)
+        rows = self.numbers[np.array(found.rows, dtype=np.intp)].tolist()
+        witness = replace(here, rows=rows)
+        return Claim(proposal.weights, witness, n_settled, stamp.n_rows - n_settled, stamp)
 
     def _grow(self, function: Any, *args: Any) -> int:
         """Ask every shard for rows; the number of those that are new."""

@@ -73,6 +73,30 @@ def violators(
     return pick(rows, signs, wrong)
 
 
+def moved(
+    rows: Rows,
+    place: int,  # noqa: ARG001 - every task has it
+    classes: tuple[Any, Any],
+    weights: Any,
+    further: Any,
+    most: int,
+) -> Picked:
+    """Rows of the core of `weights` that `further` moves: up to `most`, those against it first."""
+    signs = rows.signs(*classes)
+    found: list[tuple[np.ndarray, np.ndarray]] = []
+    pairs = zip(
+        score_signs(rows.table, as_integers(weights)),
+        score_signs(rows.table, as_integers(further)),
+        strict=True,
+    )
+    for (start, scores), (_, others) in pairs:
+        sides = np.where(scores == 0, signs[start : start + len(scores)] * others, 0)
+        found.append((start + np.flatnonzero(sides < 0), start + np.flatnonzero(sides > 0)))
+    against = np.concatenate([part[0] for part in found])
+    along = np.concatenate([part[1] for part in found])
+    return pick(rows, signs, np.concatenate([against, along])[:most])
+
+
 def _distances(matrix: Any, signs: np.ndarray, weights: Any) -> np.ndarray:
     """About the signed distances, up to a common factor."""
     whole = as_integers(weights)

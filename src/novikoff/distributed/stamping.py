@@ -1,7 +1,8 @@
-"""The last look at all rows: the certificate is checked on every shard, and the rows are hashed.
+"""The last look at all rows: the direction is checked on every shard, and the rows are hashed.
 
-A proof is about all rows. On a worker it is checked by `Certificate.check` on the rows that it
-names, stacked upon those of the shard: true on each such table, it is true of all rows.
+Each shard says exactly which of its rows the direction settles, and gives the sum of the others,
+the core, as integers. The sums of all shards add up to that of the whole core, and with it the
+client checks the witness (certificates/claim.py), of whose rows it has a copy.
 
 The digest of the rows is made of blocks of 4096 that know nothing of shards. A shard hashes the
 blocks that it holds whole, and keeps the rows of those it shares, for a task that joins them.
@@ -13,90 +14,68 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certificates import (
-    Certificate,
-    Complete,
-    Obstruction,
-    RowsAlone,
-    Separator,
-    Stamp,
+from novikoff.certificates.arithmetic import (
+    Sum,
+    as_integers,
+    check_arithmetic,
+    core_sum,
+    score_signs,
 )
-from novikoff.certificates.arithmetic import as_integers, score_signs
 from novikoff.certificates.digest import BLOCK, block_digest, combine
 from novikoff.certificates.stamp import LAYOUTS
 from novikoff.distributed.shards import Rows
 from novikoff.distributed.survey import Survey
 from novikoff.distributed.tasks import Tasks
+from novikoff.errors import CertificateError
 from novikoff.inputs import Table
 from novikoff.models.data import stacked
 from novikoff.search.margins import margin_below
 from novikoff.search.signed_rows import SignedRows
 
 Piece = tuple[Any, np.ndarray]  # rows and signs
-NO_DIGEST = "0" * 64
-
-
-class Claim(NamedTuple):
-    """A certificate to be, with the rows that it needs beside those of the shard."""
-
-    kind: str
-    weights: Any  # of a separator or a weak one
-    multipliers: tuple[int, ...]  # of an obstruction; none where its rows stand alone
-    named: Any  # the rows of the obstruction
-    signs: np.ndarray
-
-    def certificate(self, rows: Any, stamp: Stamp, n_settled: int) -> Certificate:
-        """The claim about the rows of the stamp, of which `rows` are those of the obstruction.
-
-        Of all rows a complete certificate settles `n_settled`.
-        """
-        if self.kind == "separator":
-            return Separator(self.weights, stamp)
-        if self.kind == "rows":
-            return RowsAlone(rows, stamp)
-        if self.kind == "obstruction":
-            return Obstruction(rows, self.multipliers, True, stamp)
-        n_core = stamp.n_rows - n_settled
-        multipliers = self.multipliers or (None if len(rows) else ())
-        return Complete(self.weights, rows, multipliers, (), (), n_settled, n_core, stamp)
 
 
 class Checked(NamedTuple):
-    """What is left of a shard on which the claim is true."""
+    """What is left of a shard of which the direction opposes no row."""
 
-    margin: float  # proven; 0 where the claim is no separator
-    settled: np.ndarray  # a bit for each row of the shard: is it settled? Of a complete claim
+    margin: float  # proven; 0 where a row is not settled
+    settled: np.ndarray  # a bit for each row of the shard: is it settled?
+    total: Sum  # Σ z_i over the others, exactly
     n_rows: int
     digests: dict[int, bytes]  # of the blocks that the shard holds whole
     edges: dict[int, Piece]  # the rows of the others
 
 
+def sides_of(table: Table, signs: np.ndarray, weights: Any) -> np.ndarray:
+    """sign·score of every row: its exact sign."""
+    parts = [scores for _, scores in score_signs(table, as_integers(weights))]
+    return np.asarray(np.concatenate(parts) * signs)
+
+
 def check(
-    rows: Rows, place: int, classes: tuple[Any, Any], claim: Claim, offset: bool,
+    rows: Rows, place: int, classes: tuple[Any, Any], weights: Any, offset: bool,
     offsets: list[int], n_rows: int,
 ) -> Checked:  # fmt: skip
-    """Raise CertificateError unless the claim is true of this shard; hash its blocks."""
+    """Raise CertificateError if the direction opposes a row of this shard; hash its blocks."""
+    check_arithmetic()
     table, signs = rows.table, rows.signs(*classes)
-    matrix, all_signs = table.matrix, signs
-    if claim.named is not None:
-        matrix = stacked(claim.named, matrix)
-        all_signs = np.concatenate([claim.signs, signs])
-    whole = Table(matrix, None, "binary64")
-    stamp = Stamp(
-        whole.n_rows, whole.n_columns, "binary64", offset, "-", "+", None,
-        LAYOUTS[whole.is_sparse], NO_DIGEST,
-    )  # fmt: skip
-    settled = np.zeros(0, dtype=bool)
-    if claim.kind == "complete":
-        parts = [scores for _, scores in score_signs(table, as_integers(claim.weights))]
-        settled = np.concatenate(parts) * signs > 0
-    proof = claim.certificate(range(len(claim.signs)), stamp, int(settled.sum()))
-    proof.check(whole, all_signs)
+    sides = sides_of(table, signs, weights)
+    if (sides < 0).any():
+        row = offsets[place] + int(np.argmax(sides < 0))
+        raise CertificateError(f"row {row} is on the wrong side of the hyperplane.")
+    total = core_sum(table, signs, sides == 0, offset)
     margin = 0.0
-    if claim.kind == "separator":
-        margin = margin_below(SignedRows(table, signs, offset), claim.weights)
+    if sides.all():
+        margin = margin_below(SignedRows(table, signs, offset), weights)
     digests, edges = _blocks(table, signs, offsets[place], n_rows)
-    return Checked(margin, np.packbits(settled), table.n_rows, digests, edges)
+    return Checked(margin, np.packbits(sides > 0), total, table.n_rows, digests, edges)
+
+
+def sum_of(parts: list[Checked]) -> Sum:
+    """Σ z_i over the core of all shards; their sums are over powers of two."""
+    over = max(part.total[1] for part in parts)
+    sums = [part.total[0] * (over // part.total[1]) for part in parts]
+    return np.sum(sums, axis=0), over
 
 
 def _blocks(
@@ -137,14 +116,14 @@ def without_edges(part: Checked) -> Checked:
 
 
 def check_all(
-    tasks: Tasks, found: Survey, classes: tuple[Any, Any], claim: Claim, offset: bool
+    tasks: Tasks, found: Survey, classes: tuple[Any, Any], weights: Any, offset: bool
 ) -> tuple[list[Checked], str]:
-    """Check the claim on every shard; what they say, and the digest of all rows."""
+    """Check the direction on every shard; what they say, and the digest of all rows."""
     offsets, n_rows = found.offsets, found.n_rows
     shared = _shared_blocks(offsets, n_rows)
 
     def ask() -> list[Any]:
-        parts = tasks.each(check, found.shards, classes, claim, offset, offsets, n_rows)
+        parts = tasks.each(check, found.shards, classes, weights, offset, offsets, n_rows)
         joined = [
             tasks.one(join_block, block, [parts[i] for i in holders], priority=1)
             for block, holders in shared.items()

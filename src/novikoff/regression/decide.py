@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from novikoff.certificates import Stamp
-from novikoff.certificates.claim import Claim
 from novikoff.certificates.arithmetic import as_integers
+from novikoff.certificates.claim import Claim
 from novikoff.certificates.comparisons import NOTHING, Comparisons, comparisons
 from novikoff.certificates.model import Model
 from novikoff.certificates.regression import (
@@ -62,7 +62,8 @@ def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
             inner = stamp_of_comparisons(rows.table.n_rows, rows.table.n_columns, rows.offset)
             found = claim_of(findings, inner, rows.table, rows.signs)
             settled = found.settled(rows.table, rows.signs)
-            weights = tuple(as_integers(rows.outward(found.weights)).tolist())
+            exact = as_integers(found.weights).tolist()  # before they are scaled
+            weights = tuple(as_integers(rows.outward(exact)).tolist())
             claim = Claim(**{**vars(found), "weights": weights})
             proof = RegressionProof(claim, given.model, _stamp(given), given.derivation)
     except (OutOfTimeError, CertificateError):  # never a guess

@@ -81,9 +81,7 @@ def _claim(certificate: Claim) -> str:
     settled, core = count_text(certificate.n_settled), count_text(certificate.n_core)
     if certificate.status == "separable":
         return "weights with every row strictly on its side."
-    balance = (
-        "positive multipliers, 1 unless they are written down, under which the signed sum of "
-    )
+    balance = "positive multipliers, 1 unless they are written down, under which the signed sum of "
     if certificate.status == "overlapping":
         return f"{balance}all rows is zero, so that no weights move any row off the hyperplane."
     return (

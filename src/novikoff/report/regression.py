@@ -133,8 +133,9 @@ def _proof(verdict: RegressionVerdict, source: str | None, proof: str, rows: str
             "p",
             f"A direction of the coefficients that settles {count_text(claim.n_settled)} of "
             f"{count_text(claim.stamp.n_rows)} comparisons and is exactly zero on the others, and "
-            f"multipliers of {count_text(len(claim.rows))} of those, by which no direction settles "
-            "more. It can be checked without a solver and without trust in us.",
+            "positive multipliers of those, 1 unless they are written down, that balance them, so "
+            "that no direction settles more. It can be checked without a solver and without trust "
+            "in us.",
         )
     ]
     if len(content) <= LARGEST:

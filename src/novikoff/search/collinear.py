@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import CELLS, homogeneous, score_signs
-from novikoff.search.modular import as_short, nonzero_products
-from novikoff.search.sparse_relations import zero_rows
 from novikoff.errors import InputError
 from novikoff.search.clock import Clock
 from novikoff.search.integers import PRIME, has_full_width, independent, pivots_of
+from novikoff.search.modular import as_short, nonzero_products
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import PRIMES as SMALL_PRIMES
 from novikoff.search.span import spanning_rows
 from novikoff.search.sparse_null import count_parameters, null_relations
+from novikoff.search.sparse_relations import zero_rows
 
 Relation = dict[int, Fraction]  # the column is Σ share·column; n_columns stands for the offset
 Shares = dict[int, dict[int, int]]  # the same modulo a prime, for each column that depends

@@ -22,7 +22,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers
+from novikoff.certificates.arithmetic import Sum, as_integers
 from novikoff.inputs import Table
 from novikoff.search import wide
 from novikoff.search.clock import Clock
@@ -79,7 +79,7 @@ def search(z: SignedRows, clock: Clock, random: np.random.Generator, findings: F
     try:
         with one_thread(z.dim):
             if (small.rows.signs[small.rows.rows] == 0).any():
-                _search_held(small.rows, clock, random, findings)
+                _search_held(small.rows, clock, findings)
             else:
                 _search_free(small.rows, clock, random, findings)
     finally:
@@ -130,12 +130,15 @@ class Rounds:
     """The rows that are left, and how the others were settled, round by round.
 
     weights : of rows that stand for several; see `Left`
+    given : Σ z_i over all rows, where those at hand are only some of them
     """
 
     def __init__(
         self, z: SignedRows, free: np.ndarray, held: np.ndarray, clock: Clock, findings: Findings,
         counts: np.ndarray | None = None, weights: Sequence[Weight] | None = None,
+        given: Sum | None = None,
     ) -> None:  # fmt: skip
+        self.given = given
         self.z, self.left, self.held, self.clock = z, free, held, clock
         self.columns = z.columns  # those that are not zero on all rows left, as far as is known
         self.findings, self.counts, self.weights = findings, counts, weights
@@ -149,7 +152,7 @@ class Rounds:
             self.clock.check()
             if self._peel():
                 continue
-            answer = self._ask()
+            answer = self.ask()
             if isinstance(answer, Balanced):
                 self.balanced = answer
                 return
@@ -188,16 +191,17 @@ class Rounds:
         signs = np.concatenate([z.signs[self.left], ones, -ones]).astype(np.int8)
         return SignedRows(z.table.take(places), signs, z.fit_intercept), places
 
-    def _ask(self) -> Balanced | Moved:
+    def ask(self) -> Balanced | Moved:
+        """Whether the rows left can be moved: once."""
         z = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.left, self.columns)
-        left = Left(z, self.left, self.held, self.counts, self.weights)
+        left = Left(z, self.left, self.held, self.counts, self.weights, self.given)
         if not len(self.held) and self.blocked is None:
             if z.dim > wide.FROM and self.weights is None:
-                answer = wide.Wide(z, self.counts, self.clock).ask()
+                answer = wide.Wide(z, self.counts, self.clock, self.given).ask()
                 if answer is not None:
                     self._say("steps of one metric")
                     return answer
-            answer = self._ask_strictly(left)
+            answer = None if self.given is not None else self._ask_strictly(left)
             if answer is not None:
                 return answer
         nearby = None if self.blocked is None else self.blocked.nearby
@@ -274,13 +278,15 @@ class Rounds:
         return (total if common == 1 else total // common).tolist()
 
 
-def _search_held(
-    z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings
-) -> None:
+def _search_held(z: SignedRows, clock: Clock, findings: Findings) -> None:
     """The search with equalities: taken out exactly where that is quick."""
     signs = z.signs[z.rows]
     free, held = z.rows[signs != 0], z.rows[signs == 0]
-    if z.table.is_sparse and z.dim > MOST_COLUMNS and _settle_levels(z, free, held, clock, findings):
+    if (
+        z.table.is_sparse
+        and z.dim > MOST_COLUMNS
+        and _settle_levels(z, free, held, clock, findings)
+    ):
         return
     with clock.stage("equalities"):
         known = eliminate(z, held)

@@ -21,7 +21,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers, core_sum, score_signs, weighted_sum
+from novikoff.certificates.arithmetic import (
+    Sum,
+    as_integers,
+    core_sum,
+    score_signs,
+    weighted_sum,
+)
 from novikoff.certificates.obstruction import as_objects
 from novikoff.search.clock import Clock
 from novikoff.search.crossover import crossover
@@ -45,7 +51,7 @@ class Weight(NamedTuple):
 
 @dataclass(frozen=True)
 class Balanced:
-    """(1 + ν) of `rows` and μ of `equalities`, over one denominator; λ = 1 on all other rows left."""
+    """1 + ν of `rows` and μ of `equalities`, over one denominator; ν = 0 on all other rows left."""
 
     rows: list[int] = field(default_factory=list)
     multipliers: list[int] = field(default_factory=list)
@@ -73,7 +79,7 @@ class Left:
 
     def __init__(
         self, z: SignedRows, left: np.ndarray, held: np.ndarray, counts: np.ndarray | None = None,
-        weights: Sequence[Weight] | None = None,
+        weights: Sequence[Weight] | None = None, total: Sum | None = None,
     ) -> None:  # fmt: skip
         signs = np.where(z.signs == 0, 1, z.signs).astype(np.int8)
         columns = z.columns
@@ -81,6 +87,8 @@ class Left:
             columns = np.unique(z.table.matrix[np.concatenate([left, held])].indices)
         self.z = SignedRows(z.table, signs, z.fit_intercept, left, columns.astype(np.intp))
         self.left, self.held, self.counts, self.weights = left, held, counts, weights
+        if total is not None:  # of more rows than those at hand
+            self.__dict__["total"] = total
 
     @cached_property
     def total(self) -> tuple[np.ndarray, int]:
@@ -102,7 +110,7 @@ class Left:
         return core_sum(self.z.table, self.z.signs, chosen, self.z.fit_intercept)
 
     def balance_of(self, numbers: Mapping[int, int], denominator: int) -> Balanced | None:
-        """The balance with ν, and μ, of these rows: numbers over the denominator, which is positive.
+        """The balance with ν, or μ, of these rows: numbers over a positive denominator.
 
         None where a multiplier would not be positive.
         """
@@ -175,7 +183,10 @@ class Left:
             if answer is None or isinstance(answer, Balanced):
                 return answer
             with clock.stage("scan of all rows"):
-                scores, kept = self._unit_scores(answer, self.left), self._unit_scores(answer, self.held)
+                scores, kept = (
+                    self._unit_scores(answer, self.left),
+                    self._unit_scores(answer, self.held),
+                )
             against = np.setdiff1d(self.left[scores < -TIGHT], chosen)
             broken = np.setdiff1d(self.held[np.abs(kept) > TIGHT], held)
             if not len(against) and not len(broken):
@@ -230,7 +241,9 @@ class Left:
             return np.asarray(hidden @ unseen)
         seen = rows @ frame
         pull = (frame.T @ pull) * (PULL * len(chosen))
-        pull *= math.sqrt(frame.shape[1] / len(chosen)) / (np.linalg.norm(pull) / (PULL * len(chosen)) or 1.0)
+        pull *= math.sqrt(frame.shape[1] / len(chosen)) / (
+            np.linalg.norm(pull) / (PULL * len(chosen)) or 1.0
+        )
         found = minimise(seen, kept @ frame, pull, clock)
         if found.end == "balanced":
             return self._balanced(chosen, held, seen, kept @ frame, pull, found, clock)

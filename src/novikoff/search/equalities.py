@@ -14,10 +14,10 @@ from fractions import Fraction
 import numpy as np
 
 from novikoff.certificates.arithmetic import CELLS, grid_of, homogeneous, largest_integer
-from novikoff.search.lifted import null_space
-from novikoff.search.modular import as_short, nonzero_products
 from novikoff.inputs import Table
 from novikoff.search.engine import Weight
+from novikoff.search.lifted import null_space
+from novikoff.search.modular import as_short, nonzero_products
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import outside, spanning_rows
 

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers
-from novikoff.search.sparse_relations import SparseNull, exact_null_space, zero_rows
 from novikoff.inputs import Table
 from novikoff.search.engine import Balanced, Left, Weight
 from novikoff.search.signed_rows import SignedRows, filled_columns
+from novikoff.search.sparse_relations import SparseNull, exact_null_space, zero_rows
 
 MOST_FREE = 1000  # directions
 Further = tuple[int, dict[int, Fraction], dict[int, Fraction]]  # place, its rest, what it takes

@@ -132,7 +132,9 @@ def frame_of(z: SignedRows, picture: Picture) -> Frame | None:
             return Frame(z, columns, seen, basis)
         factor = right.T / np.maximum(sizes_seen, 1e-13 * sizes_seen[0])
         factor = factor / np.abs(factor).max(axis=0)
-        step = fmpz_mat(np.vectorize(lambda v: round(v * 2**BITS), otypes=[object])(factor).tolist())
+        step = fmpz_mat(
+            np.vectorize(lambda v: round(v * 2**BITS), otypes=[object])(factor).tolist()
+        )
         rows, basis = rows * step, basis * step
         rows, basis = _scaled_alike(rows, basis)
     return None
@@ -156,7 +158,9 @@ def _scaled_alike(rows: Any, basis: Any) -> tuple[Any, Any]:
     """Columns times powers of two, so that their largest numbers are as long as each other."""
     from flint import fmpz_mat
 
-    sizes = [max(abs(int(v)) for v in column).bit_length() for column in zip(*rows.tolist(), strict=True)]
+    sizes = [
+        max(abs(int(v)) for v in column).bit_length() for column in zip(*rows.tolist(), strict=True)
+    ]
     longest = max(sizes)
     scale = fmpz_mat(len(sizes), len(sizes))
     for k, size in enumerate(sizes):

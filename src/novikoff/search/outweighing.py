@@ -35,7 +35,8 @@ def sides(z: SignedRows, rows: np.ndarray, signs: np.ndarray, w: np.ndarray) -> 
 def outweighing(z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: np.ndarray) -> int:
     """A positive factor with z·(total + factor·direction) > 0 on these rows.
 
-    Floats propose it; rows for which it is too small, if any, are asked for it exactly.
+    Floats propose one that leaves the rows well off zero; rows for which it is too small, if any,
+    are asked for it exactly.
     """
     part, homes = _part(z, rows)
     direction, total = direction[homes], total[homes]
@@ -45,7 +46,7 @@ def outweighing(z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: n
     gain, score = (part.float_scores(w.tolist(), part.rows) for w in (direction, total))
     sizes = [max(map(abs, w.tolist())) for w in (direction, total)]
     with np.errstate(all="ignore"):
-        needed = float(np.nanmax(-score / gain, initial=0.0))
+        needed = float(np.nanmax((1.0 - 2.0 * score) / gain, initial=0.0))
     if math.isfinite(needed):
         factor = max(1, math.ceil(Fraction(needed) * Fraction(9, 8) * sizes[1] / sizes[0]))
     short = part.rows[sides(part, part.rows, part.signs, total + factor * direction) <= 0]

@@ -8,21 +8,15 @@ become one-signed. Counts of words, indicator columns and pixels peel for many r
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers
-from novikoff.search.signed_rows import SignedRows, Weights
+from novikoff.search.signed_rows import SignedRows
 
 SAMPLE = 4096
-ROWS = 64  # that are read as integers at a time
-LARGEST = 2.0**1000  # a multiple beyond this leaves no room for the next
 
 
 @dataclass
@@ -40,77 +34,6 @@ class Peeled:
 
     rest: SignedRows
     rounds: list[Round] = field(default_factory=list)
-
-    def weak_separator(self) -> list[int]:
-        """±1 in the columns of the first round: no row opposes it, and its rows are strict."""
-        weights = [0] * (self.rest.table.n_columns + 1)
-        first = self.rounds[0]
-        for j, sign in zip(first.columns.tolist(), first.signs.tolist(), strict=True):
-            weights[j] = sign
-        return weights
-
-    def extend(self, weights: Weights) -> np.ndarray | None:
-        """Weights that separate the rest, made to separate the rows of all rounds as well.
-
-        From the last round to the first, each gets a power of two that outweighs, on its rows,
-        all that has been added before. In floats: to be checked, and None beyond their range.
-        """
-        try:
-            total = np.array([float(value) for value in weights])
-        except OverflowError:
-            return None
-        matrix, constant = self.rest.table.matrix, float(self.rest.fit_intercept)
-        for step in reversed(self.rounds):
-            push = np.zeros(len(total))
-            push[step.columns] = step.signs
-            block, side = matrix[step.rows], self.rest.signs[step.rows]
-            with np.errstate(all="ignore"):
-                score = side * (block @ total[:-1] + constant * total[-1])
-                gain = side * (block @ push[:-1] + constant * push[-1])
-                needed = float(np.max((np.abs(total).max() + 1.0 - 2.0 * score) / gain))
-                if not needed < LARGEST:
-                    return None
-                total += 2.0 ** np.ceil(np.log2(max(needed, 2.0**-1000))) * push
-        return total
-
-    def extend_exactly(self, weights: Weights) -> list[int]:
-        """The same in integers: always right, and no larger than it must be.
-
-        Each round gets the least multiple that lifts its rows to the lowest score of the rest
-        (to 1, where there is no rest), so weights grow only as fast as the rows demand.
-        """
-        total: list[int] = as_integers(weights).tolist()
-        everything = SignedRows(self.rest.table, self.rest.signs, self.rest.fit_intercept)
-        scores = (row.dot(total) for row in _whole_rows(everything, self.rest.rows))
-        aim = min(scores, default=Fraction(1))
-        for step in reversed(self.rounds):
-            pushed: defaultdict[int, int] = defaultdict(int)
-            pushed.update(zip(step.columns.tolist(), step.signs.tolist(), strict=True))
-            needed = 1
-            for row in _whole_rows(everything, step.rows):
-                needed = max(needed, math.ceil((aim - row.dot(total)) / row.dot(pushed)))
-            for j, sign in pushed.items():
-                total[j] += needed * sign
-        return total
-
-
-class _WholeRow(NamedTuple):
-    """The entries of a row that are not zero, as (place among all columns, integer)."""
-
-    entries: list[tuple[int, int]]
-    scale: int
-
-    def dot(self, weights: list[int] | defaultdict[int, int]) -> Fraction:
-        return Fraction(sum(value * weights[j] for j, value in self.entries), self.scale)
-
-
-def _whole_rows(z: SignedRows, rows: np.ndarray) -> Iterator[_WholeRow]:
-    for start in range(0, len(rows), ROWS):
-        whole, places, scale = z.integers(rows[start : start + ROWS])
-        homes = z.homes[places].tolist()
-        for row in whole.tolist():
-            pairs = zip(homes, row, strict=True)
-            yield _WholeRow([(j, value) for j, value in pairs if value], scale)
 
 
 def peel(z: SignedRows) -> Peeled:

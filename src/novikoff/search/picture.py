@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 SAMPLE = 4096  # rows that decide how the picture is scaled
 NARROW = 2.0**-20  # a range, as a share of the numbers, that is looked at exactly
 FAR = 2**12  # a column this many ranges from zero is shifted before it is multiplied
-NEAR = 1e-10  # a pivot of products under this share of the largest is that of nearly dependent columns
+NEAR = (
+    1e-10  # a pivot of products under this share of the largest is that of nearly dependent columns
+)
 EXTREME = 400  # binary exponents beyond which a product may leave the floats' range
 
 

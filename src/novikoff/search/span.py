@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.search import modular
+from novikoff.search.integers import independent
 from novikoff.search.modular import (
     Echelon,
     echelon,
@@ -22,9 +23,8 @@ from novikoff.search.modular import (
     times,
     zero_directions,
 )
-from novikoff.search.sparse_relations import LOWEST, powers_of_two, residues_of
-from novikoff.search.integers import independent
 from novikoff.search.signed_rows import SignedRows
+from novikoff.search.sparse_relations import LOWEST, powers_of_two, residues_of
 
 MANY = 256  # columns from which products of matrices modulo smaller primes are quicker
 PRIMES = (2147483629, 2147483587, 2147483579)  # products of two residues stay below 2^62

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.search.sparse_relations import SparseNull, multiplied
 from novikoff.search.integers import pivots_of
 from novikoff.search.signed_rows import SignedRows
+from novikoff.search.sparse_relations import SparseNull, multiplied
 
 
 def null_relations(z: SignedRows, prime: int) -> dict[int, dict[int, int]]:

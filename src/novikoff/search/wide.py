@@ -13,11 +13,14 @@ units of ε: a fraction of ε is enough.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.arithmetic import Sum
 from novikoff.search.clock import Clock
 from novikoff.search.engine import Balanced, Moved
+from novikoff.search.frame import Frame
 from novikoff.search.hinge import minimise
 from novikoff.search.lifted import short_null_space
 from novikoff.search.modular import nonzero_products, short_integers
@@ -38,8 +41,10 @@ MOST_CELLS = 1 << 29  # numbers of the working set and its factor
 class Wide:
     """Rows of a wide table in question, without equalities."""
 
-    def __init__(self, z: SignedRows, counts: np.ndarray | None, clock: Clock) -> None:
-        self.z, self.counts, self.clock = z, counts, clock
+    def __init__(
+        self, z: SignedRows, counts: np.ndarray | None, clock: Clock, given: Sum | None = None
+    ) -> None:
+        self.z, self.counts, self.clock, self.given = z, counts, clock, given
         matrix = z.table.matrix
         self.type = np.float32 if matrix.dtype == np.float32 else np.float64
 
@@ -53,6 +58,8 @@ class Wide:
             return None
         if not self._seem_dependent():
             return self._ask()
+        if self.given is not None:  # whether relations hold on all rows is not known here
+            return None
         with self.clock.stage("relations between columns"):
             relations = self._relations()
         if relations is None:
@@ -124,7 +131,7 @@ class Wide:
                 v, slacks, is_balanced = self._descend(rows, factor, pull, epsilon, v)
                 if slacks is not None and not is_balanced:
                     v, slacks, is_balanced = self._newton(rows, factor, pull, epsilon, v)
-            if is_balanced:
+            if is_balanced and slacks is not None:
                 return self._balanced(chosen, slacks, epsilon)
             with clock.stage("scan of all rows"):
                 scores = z.picture.scores(v.astype(np.float64))
@@ -146,14 +153,17 @@ class Wide:
     def _total(self) -> np.ndarray | None:
         """Σ z'_i over all rows as the picture shows them, over their usual length."""
         z, picture = self.z, self.z.picture
-        if picture.must_be_whole or z.table.is_beyond_floats:
+        if isinstance(picture, Frame) or picture.must_be_whole or z.table.is_beyond_floats:
             return None
         sums = np.zeros(z.table.n_columns)
-        for start in range(0, z.n_rows, z.step):
+        last = float(z.signs[z.rows].sum(dtype=np.int64))
+        if self.given is not None:
+            whole, over = self.given
+            sums, last = np.array([int(v) / over for v in whole[:-1]]), int(whole[-1]) / over
+        for start in range(0, z.n_rows if self.given is None else 0, z.step):
             which = z.rows[start : start + z.step]
             block = z.table.matrix[which].astype(np.float64)
             sums += np.asarray(z.signs[which].astype(np.float64) @ block)
-        last = float(z.signs[z.rows].sum(dtype=np.int64))
         centred = np.ldexp(sums[z.columns] - last * picture.float_centres, -picture.exponents)
         seen = np.append(centred, last) if z.fit_intercept else centred
         sample = z.rows[:: max(1, z.n_rows // 256)]
@@ -177,7 +187,7 @@ class Wide:
             rows[start : start + self.z.step] = self.z.picture.unit_rows(part)
         return rows
 
-    def _factor(self, gram: np.ndarray) -> tuple[np.ndarray, bool] | None:
+    def _factor(self, gram: np.ndarray) -> Any:
         from scipy.linalg import LinAlgError, cho_factor
 
         ridge = float(np.finfo(self.type).eps) * len(gram) * float(np.trace(gram)) / len(gram)
@@ -189,7 +199,7 @@ class Wide:
             return None
 
     def _descend(
-        self, rows: np.ndarray, factor: tuple[np.ndarray, bool], pull: np.ndarray, epsilon: float,
+        self, rows: np.ndarray, factor: Any, pull: np.ndarray, epsilon: float,
         v: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray | None, bool]:  # fmt: skip
         """(v, slacks, True) at a balance, (v, None, False) at a separator of W, or neither."""
@@ -215,7 +225,7 @@ class Wide:
         return v, slacks, False
 
     def _newton(
-        self, rows: np.ndarray, factor: tuple[np.ndarray, bool], pull: np.ndarray, epsilon: float,
+        self, rows: np.ndarray, factor: Any, pull: np.ndarray, epsilon: float,
         v: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray | None, bool]:  # fmt: skip
         """The same by Newton's steps, from v on."""
@@ -236,7 +246,10 @@ class Wide:
         rows = chosen[active]
         beyond = slacks[active].astype(np.float64) / epsilon
         lengths = np.concatenate(
-            [self.z.picture.lengths(rows[k : k + self.z.step]) for k in range(0, len(rows), self.z.step)]
+            [
+                self.z.picture.lengths(rows[k : k + self.z.step])
+                for k in range(0, len(rows), self.z.step)
+            ]
         )
         beyond *= self.length / lengths
         over = 1 << BITS

@@ -177,9 +177,7 @@ def max_margin(
     stamp = Stamp.of(table, labels, fit_intercept, name)
     if widest.weights is None:  # its margin is positive, and smaller than any float
         widest.weights = small.inward(findings.separator)
-    separator = Claim.checked(
-        small.outward(widest.weights), Witness(), stamp, table, labels.signs
-    )
+    separator = Claim.checked(small.outward(widest.weights), Witness(), stamp, table, labels.signs)
     return MaxMargin(
         separator,
         small.below(widest.lower),

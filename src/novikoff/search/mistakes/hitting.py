@@ -63,7 +63,7 @@ class Hitting:
         self.how: list[str] = []
         self.impossible = False  # trusted rows alone are not separable
         self.near: np.ndarray = z.rows[:0]
-        self.units: np.ndarray = np.zeros((0, z.picture.dim))
+        self.units: np.ndarray = np.zeros((0, z.dim))
         self.heap: list[tuple[int, int, int, Node]] = []
         self.n_nodes = 0
         self.told: tuple[int, int | None] | None = None
@@ -176,7 +176,9 @@ class Hitting:
             self.near = z.rows
         else:
             count = min(z.n_rows, max(NEAR, 12 * z.dim))
-            w, scores = approach(z, np.eye(z.picture.dim)[-1] if w is None else w, count, self.clock)
+            w, scores = approach(
+                z, np.eye(z.picture.dim)[-1] if w is None else w, count, self.clock
+            )
             order = np.argpartition(np.abs(scores), count - 1)[:count]
             self.near = np.union1d(z.rows[order], self._some(z.rows[scores <= 0.0]))
         self.units = z.picture.unit_rows(self.near)
