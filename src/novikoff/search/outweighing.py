@@ -51,7 +51,7 @@ def outweighing(z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: n
         factor = max(1, math.ceil(Fraction(needed) * Fraction(9, 8) * sizes[1] / sizes[0]))
     short = part.rows[sides(part, part.rows, part.signs, total + factor * direction) <= 0]
     for gained, scored in _exact_scores(part, short, direction, total):
-        factor = max(factor, -scored // gained + 1)
+        factor = max(factor, 2 * abs(scored) // gained + 1)
     return factor
 
 
