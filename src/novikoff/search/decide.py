@@ -19,6 +19,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -36,6 +37,7 @@ from novikoff.search.equalities import (
     reduce_rows,
 )
 from novikoff.search.fixed_effects import settle_sparsely
+from novikoff.search.levels import Factor, Levels, find_factor
 from novikoff.search.outweighing import outweighing, sides
 from novikoff.search.peel import peel
 from novikoff.search.perceptron import run_perceptron
@@ -195,6 +197,12 @@ class Rounds:
         """Whether the rows left can be moved: once."""
         z = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.left, self.columns)
         left = Left(z, self.left, self.held, self.counts, self.weights, self.given)
+        if not len(self.held) and self.given is None and self.factor is not None:
+            with self.clock.stage("one large factor"):
+                found = Levels(z, self.factor, self.left, self.clock).ask(self._ask_about_pairs)
+            if found is not None:
+                self._say("one large factor")
+                return found
         if not len(self.held) and self.blocked is None:
             if z.dim > wide.FROM and self.weights is None:
                 answer = wide.Wide(z, self.counts, self.clock, self.given).ask()
@@ -211,6 +219,16 @@ class Rounds:
             return found
         self._say("exact simplex")
         return self._ask_exactly(left)
+
+    @cached_property
+    def factor(self) -> Factor | None:
+        """The large factor among the columns, if there is one."""
+        return find_factor(self.z)
+
+    def _ask_about_pairs(self, rows: SignedRows, total: Sum) -> Balanced | Moved:
+        """Whether rows can be moved, where `total` stands for all of them."""
+        places = rows.rows
+        return Rounds(rows, places, places[:0], self.clock, Findings(), given=total).ask()
 
     def _ask_strictly(self, left: Left) -> Balanced | Moved | None:
         """A strict separator of all that is left; or an obstruction, and what follows from it."""

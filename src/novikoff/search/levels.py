@@ -1,0 +1,231 @@
+"""One large factor, taken out exactly: thousands of indicator columns leave a question in few.
+
+Let each row have a 1 in at most one of the columns of a factor, its level g: z_i = s_i·(e_g, x_i). A
+direction (a, b) opposes no row of the level just when s_i·(a_g + x_i·b) >= 0 for all of them; such
+an a_g exists just when (x_i - x_j)·b >= 0 for every row i of sign + and j of sign - of the level. So
+the levels drop out, and what is left is a question about such pairs, in the columns of x alone.
+There are many pairs, but for a given b only one of a level can be worst: they join as they are met.
+
+A balance of pairs is one of rows. With λ = 1 everywhere, and more on one row of each level, so that
+both signs of the level weigh the same, the columns of the factor are balanced, and stay so when the
+two rows of a pair get more alike. So the multipliers are short, however many levels there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import Sum, as_integers, core_sum, score_signs, weighted_sum
+from novikoff.certificates.obstruction import as_objects
+from novikoff.inputs import Table, table_of_fractions
+from novikoff.search.clock import Clock
+from novikoff.search.engine import Balanced, Left, Moved
+from novikoff.search.signed_rows import SignedRows
+
+LEAST_LEVELS = 300  # with fewer the usual search is quick enough
+MOST_REST = 300  # columns that are no levels
+ROUNDS = 200
+AT_ONCE = 200  # pairs that join in a round
+CLOSE = 1e-9  # a score under this share of its terms may be zero
+
+Ask = Callable[[SignedRows, Sum], Balanced | Moved]
+
+
+@dataclass(frozen=True)
+class Factor:
+    """The level of each row, -1 for none, the columns that are levels, and the others."""
+
+    level: np.ndarray  # by row of the table
+    columns: np.ndarray
+    rest: np.ndarray
+
+
+def find_factor(z: SignedRows) -> Factor | None:
+    """The largest factor among the columns, if it is large: the k-th number of rows, for some k."""
+    matrix = z.table.matrix
+    if not z.table.is_sparse or len(z.columns) < LEAST_LEVELS or z.table.exact is not None:
+        return None
+    sizes = np.diff(matrix.indptr)
+    place = np.arange(len(matrix.indices)) - np.repeat(matrix.indptr[:-1], sizes)
+    low, high = (np.full(matrix.shape[1], fill) for fill in (np.iinfo(np.int64).max, -1))
+    np.minimum.at(low, matrix.indices, place)
+    np.maximum.at(high, matrix.indices, place)
+    is_one = np.ones(matrix.shape[1], dtype=bool)
+    is_one[matrix.indices[matrix.data != 1.0]] = False
+    fixed = np.flatnonzero((low == high) & is_one)
+    if not len(fixed):
+        return None
+    best = int(np.argmax(np.bincount(high[fixed])))
+    columns = fixed[high[fixed] == best]
+    rest = np.setdiff1d(np.unique(matrix.indices), columns)
+    if len(columns) < LEAST_LEVELS or len(rest) > MOST_REST:
+        return None
+    level = np.full(matrix.shape[0], -1, dtype=np.int64)
+    has = np.flatnonzero(sizes > best)
+    first = matrix.indices[matrix.indptr[has] + best]
+    known = np.isin(first, columns)
+    level[has[known]] = first[known]
+    return Factor(level, columns, rest)
+
+
+class Levels:
+    """The rows left of a table with a large factor."""
+
+    def __init__(self, z: SignedRows, factor: Factor, left: np.ndarray, clock: Clock) -> None:
+        self.z, self.factor, self.left, self.clock = z, factor, left, clock
+        self.offset = z.fit_intercept
+        part = z.table.matrix[:, factor.rest]
+        self.x = (
+            Table(part if part.shape[1] else None, None, "binary64") if len(factor.rest) else None
+        )
+        order = np.lexsort((left, factor.level[left]))
+        self.rows = left[order]
+        levels = factor.level[self.rows]
+        self.starts = np.flatnonzero(np.concatenate([[True], levels[1:] != levels[:-1]]))
+        self.level_of_run = levels[self.starts]
+
+    def ask(self, ask: Ask) -> Balanced | Moved | None:
+        """The answer for the rows left; None where it is not found this way."""
+        if self.x is None or (self.factor.level[self.left] < 0).any():
+            return None
+        base = self._base()
+        total = self._total(base)
+        if not total[0].any():
+            return self._balance(base, {}, [])
+        pairs: list[tuple[int, int]] = self._first_pairs()
+        for _ in range(ROUNDS):
+            self.clock.check()
+            answer = ask(self._question(pairs), total)
+            if isinstance(answer, Balanced):
+                return self._balance(base, answer.beyond(), pairs)
+            new = self._against(answer)
+            if isinstance(new, Moved):
+                return new
+            fresh = [pair for pair in new if pair not in set(pairs)]
+            if not fresh:
+                return None
+            pairs += fresh
+        return None
+
+    def _base(self) -> dict[int, int]:
+        """What one row of a level gets beyond 1, so that both of its signs weigh the same."""
+        signs = self.z.signs[self.rows].astype(np.int64)
+        sums = np.add.reduceat(signs, self.starts)
+        ends = np.append(self.starts[1:], len(self.rows))
+        base: dict[int, int] = {}
+        for run in np.flatnonzero(sums).tolist():
+            part = self.rows[self.starts[run] : ends[run]]
+            lighter = part[self.z.signs[part] == -np.sign(sums[run])]
+            base[int(lighter[0])] = abs(int(sums[run]))
+        return base
+
+    def _total(self, base: dict[int, int]) -> Sum:
+        """Σ λ_i·s_i·x_i over the rows left, in the other columns and the offset."""
+        chosen = np.zeros(self.z.table.n_rows, dtype=bool)
+        chosen[self.left] = True
+        total, over = core_sum(self.x, self.z.signs, chosen, self.offset)
+        rows = np.array(list(base), dtype=np.intp)
+        factors = self.z.signs[rows].astype(object) * as_objects(list(base.values()))
+        added, under = weighted_sum(self.x, rows, factors, self.offset)
+        return total * under + added * over, over * under
+
+    def _first_pairs(self) -> list[tuple[int, int]]:
+        """One pair of each of some levels."""
+        step = max(1, len(self.starts) // AT_ONCE)
+        ends = np.append(self.starts[1:], len(self.rows))
+        pairs = []
+        for run in range(0, len(self.starts), step):
+            part = self.rows[self.starts[run] : ends[run]]
+            signs = self.z.signs[part]
+            pairs.append((int(part[np.argmax(signs > 0)]), int(part[np.argmax(signs < 0)])))
+        return pairs
+
+    def _question(self, pairs: list[tuple[int, int]]) -> SignedRows:
+        """x_i - x_j for these pairs, exactly, as rows of the sign + without an offset."""
+        first, second = (np.array(side, dtype=np.intp) for side in zip(*pairs, strict=True))
+        upper, over = self.x.integers(first)
+        lower, under = self.x.integers(second)
+        cells = [
+            Fraction(int(a), over) - Fraction(int(b), under)
+            for a, b in zip(upper.ravel(), lower.ravel(), strict=True)
+        ]
+        table = table_of_fractions(cells, upper.shape, None, "binary64")
+        return SignedRows(table, np.ones(len(pairs), dtype=np.int8), False)
+
+    def _against(self, answer: Moved) -> list[tuple[int, int]] | Moved:
+        """The worst pairs of all levels that b opposes; or the direction of all rows."""
+        exact = as_integers(answer.weights)[:-1].tolist()
+        largest = max(map(abs, exact)) or 1
+        b = np.array([value / largest for value in exact])
+        matrix, signs = self.x.matrix, self.z.signs
+        scores = np.asarray(matrix @ b)[self.rows]
+        sizes = np.asarray(abs(matrix) @ np.abs(b))[self.rows]
+        positive = signs[self.rows] > 0
+        lows = np.minimum.reduceat(np.where(positive, scores, np.inf), self.starts)
+        highs = np.maximum.reduceat(np.where(positive, -np.inf, scores), self.starts)
+        gaps = lows - highs
+        slack = CLOSE * np.maximum.reduceat(sizes, self.starts)
+        worst = np.argsort(gaps)[:AT_ONCE]
+        worst = worst[gaps[worst] < slack[worst]]
+        pairs = self._pairs(worst, scores, positive)
+        if (gaps < -slack).any():
+            return pairs
+        weights = self._weights(exact, largest, lows, highs, slack, scores, positive)
+        parts = [found for _, found in score_signs(self.z.table, as_integers(weights))]
+        sides = (np.concatenate(parts) * signs)[self.left]
+        if (sides < 0).any():
+            return pairs
+        return Moved(weights) if (sides > 0).any() else pairs
+
+    def _pairs(
+        self, runs: np.ndarray, scores: np.ndarray, positive: np.ndarray
+    ) -> list[tuple[int, int]]:
+        """The pair of least score of each of these levels."""
+        ends = np.append(self.starts[1:], len(self.rows))
+        pairs = []
+        for run in runs.tolist():
+            part = slice(self.starts[run], ends[run])
+            upper = np.where(positive[part], scores[part], np.inf)
+            lower = np.where(positive[part], -np.inf, scores[part])
+            rows = self.rows[part]
+            pairs.append((int(rows[np.argmin(upper)]), int(rows[np.argmax(lower)])))
+        return pairs
+
+    def _weights(
+        self, exact: list[int], largest: int, lows: np.ndarray, highs: np.ndarray,
+        slack: np.ndarray, scores: np.ndarray, positive: np.ndarray,
+    ) -> list[Any]:  # fmt: skip
+        """(a, b), exactly: a_g between what both signs of the level allow, or just what they do."""
+        weights: list[Any] = [0] * (self.z.table.n_columns + 1)
+        for j, value in zip(self.factor.rest.tolist(), exact, strict=True):
+            weights[j] = value
+        tight = np.flatnonzero(lows - highs <= slack)
+        loose = np.flatnonzero(lows - highs > slack)
+        middles = -(lows[loose] + highs[loose]) / 2.0
+        for run, middle in zip(loose.tolist(), middles.tolist(), strict=True):
+            weights[int(self.level_of_run[run])] = Fraction(middle) * largest
+        pairs = self._pairs(tight, scores, positive)
+        for run, (i, _) in zip(tight.tolist(), pairs, strict=True):
+            whole, over = self.x.integers(np.array([i]))
+            score = sum(int(a) * v for a, v in zip(whole[0], exact, strict=True))
+            weights[int(self.level_of_run[run])] = Fraction(-score, over)
+        return weights
+
+    def _balance(
+        self, base: dict[int, int], beyond: dict[int, Fraction], pairs: list[tuple[int, int]]
+    ) -> Balanced | None:
+        """Pairs as rows: both of a pair get the same."""
+        found: dict[int, Fraction] = {row: Fraction(value) for row, value in base.items()}
+        for place, value in beyond.items():
+            for row in pairs[place]:
+                found[row] = found.get(row, Fraction(0)) + value
+        common = np.lcm.reduce(
+            [value.denominator for value in found.values()], initial=1, dtype=object
+        )
+        numbers = {row: int(value * common) for row, value in found.items()}
+        return Left(self.z, self.left, self.left[:0]).balance_of(numbers, int(common))
