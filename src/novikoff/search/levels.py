@@ -1,10 +1,10 @@
 """One large factor, taken out exactly: thousands of indicator columns leave a question in few.
 
-Let each row have a 1 in at most one of the columns of a factor, its level g: z_i = s_i·(e_g, x_i). A
-direction (a, b) opposes no row of the level just when s_i·(a_g + x_i·b) >= 0 for all of them; such
-an a_g exists just when (x_i - x_j)·b >= 0 for every row i of sign + and j of sign - of the level. So
-the levels drop out, and what is left is a question about such pairs, in the columns of x alone.
-There are many pairs, but for a given b only one of a level can be worst: they join as they are met.
+Let each row have a 1 in one column of a factor, its level g, so that z_i = s_i·(e_g, x_i). A
+direction (a, b) opposes no row of the level just when s_i·(a_g + x_i·b) >= 0 for all of them. Such
+an a_g exists just when (x_i - x_j)·b >= 0 for every row i of sign + and j of sign - of the level.
+So the levels drop out, and what is left is a question about such pairs, in the columns of x alone.
+There are many pairs, but for a given b one of each level is worst: pairs join as they are met.
 
 A balance of pairs is one of rows. With λ = 1 everywhere, and more on one row of each level, so that
 both signs of the level weigh the same, the columns of the factor are balanced, and stay so when the
@@ -91,7 +91,7 @@ class Levels:
 
     def ask(self, ask: Ask) -> Balanced | Moved | None:
         """The answer for the rows left; None where it is not found this way."""
-        if self.x is None or (self.factor.level[self.left] < 0).any():
+        if not len(self.factor.rest) or (self.factor.level[self.left] < 0).any():
             return None
         base = self._base()
         total = self._total(base)
