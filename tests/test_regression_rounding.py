@@ -156,15 +156,27 @@ def test_short_floats_have_their_own_unit():
     assert nearly_collinear(read_table(X.astype(np.float64)), True) == []
 
 
-def test_many_whole_columns_do_not_hide_two_that_are_not():
+@pytest.mark.parametrize("n_levels", [600, 1100])
+def test_many_columns_do_not_hide_two_that_depend_on_each_other(n_levels):
     rng = np.random.default_rng(6)
-    n = 900
-    levels = csr_matrix((np.ones(n), (np.arange(n), rng.integers(0, 600, n))), shape=(n, 600))
+    n = 2500
+    levels = csr_matrix((np.ones(n), (np.arange(n), rng.integers(0, n_levels, n))))
     x = rng.uniform(0, 9, n)
     X = csr_matrix(np.c_[x, x * 1.1, levels.toarray()])
     (found,) = nearly_collinear(read_table(X), True)
-    assert (found.place, list(found.relation)) == (1, [0])
-    assert nearly_collinear(read_table(rng.normal(size=(700, 600))), True) == []
+    assert found == (1, {0: Fraction(11, 10)})
+    dense = rng.normal(size=(1200, 900))
+    assert nearly_collinear(read_table(dense), True) == []
+    dense[:, 700] = dense[:, 3] / 3 - dense[:, 690]
+    (found,) = nearly_collinear(read_table(dense), True)
+    assert found == (700, {3: Fraction(1, 3), 690: -1})
+
+
+def test_a_column_that_depends_exactly_is_not_named_for_a_relation_that_rounding_spoils():
+    """Of four rows, no five columns are independent."""
+    X = np.random.default_rng(8).normal(size=(4, 7))
+    X[:, 6] = X[:, 0] / 3
+    assert nearly_collinear(read_table(X), True) == []
 
 
 def test_certify_says_it_too_and_reads_decimals():

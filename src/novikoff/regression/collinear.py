@@ -17,6 +17,7 @@ from novikoff.certificates.comparisons import Comparisons
 from novikoff.inputs import Table
 from novikoff.regression.codes import listed
 from novikoff.regression.given import CONSTANT, Given
+from novikoff.search.clock import Clock
 from novikoff.search.collinear import Relation, collinear_columns
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.collinear import combination
@@ -43,9 +44,10 @@ class DependentCoefficients:
         scale: tuple[int | Fraction, ...] | None,
         n_blocks: int,
         n_coefficients: int,
+        clock: Clock,
     ) -> None:
         ones = np.ones(table.n_rows, dtype=np.int8)
-        self._found = collinear_columns(SignedRows(table, ones, offset))
+        self._found = collinear_columns(SignedRows(table, ones, offset), clock)
         self._scale, self.offset = scale, n_coefficients
         self._width = table.n_columns + offset
         starts = [k * self._width for k in range(n_blocks)]
@@ -120,10 +122,13 @@ class WhyDependent:
         return f"{listed(mine)} never met {listed(others)}"
 
 
-def dependent_of(given: Given, rows: Comparisons) -> DependentCoefficients:
-    """The coefficients that depend on earlier ones, exactly; whatever the answer is."""
-    model, table = given.model, given.table
-    if model.name == "multinomial" and table is not None:
-        n_blocks = model.classes - 1
-        return DependentCoefficients(table, model.constant, None, n_blocks, rows.table.n_columns)
-    return DependentCoefficients(rows.table, rows.offset, rows.scale, 1, rows.table.n_columns)
+def dependent_of(given: Given, rows: Comparisons, clock: Clock) -> DependentCoefficients:
+    """The coefficients that depend on earlier ones, exactly; whatever the answer is.
+
+    OutOfTimeError where the clock says so.
+    """
+    table, offset, scale, n_blocks = rows.table, rows.offset, rows.scale, 1
+    if given.model.name == "multinomial" and given.table is not None:
+        table, offset, scale = given.table, given.model.constant, None
+        n_blocks = given.model.classes - 1
+    return DependentCoefficients(table, offset, scale, n_blocks, rows.table.n_columns, clock)

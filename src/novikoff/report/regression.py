@@ -66,9 +66,10 @@ def regression_html(
 
 def _coefficients(verdict: RegressionVerdict) -> Markup:
     infinite: Mapping[str, str] | None = verdict.infinite
+    collinear = verdict.collinear_if_quick()
     entries = []
     for name in verdict.coefficients[:MOST_COEFFICIENTS]:
-        if name in verdict.collinear:
+        if name in (collinear or ()):
             said = "not determined: it depends on columns before it"
         elif infinite is None:
             said = "not decided"
@@ -80,8 +81,8 @@ def _coefficients(verdict: RegressionVerdict) -> Markup:
     if total > MOST_COEFFICIENTS:
         caption += f" (the first {MOST_COEFFICIENTS} of {count_text(total)})"
     parts = [table(caption, ["coefficient", "estimate"], entries)]
-    if verdict.collinear:
-        parts.append(element("p", f"Collinear: {collinear_text(verdict)}."))
+    if collinear:
+        parts.append(element("p", f"Collinear: {collinear_text(collinear)}."))
     return section("coefficients", "The coefficients", *parts)
 
 
