@@ -21,7 +21,12 @@ from novikoff.certificates import RegressionProof
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.conventions import seconds as read_seconds
 from novikoff.errors import InputError
-from novikoff.regression.collinear import DependentCoefficients, WhyDependent, dependent_of
+from novikoff.regression.collinear import (
+    DependentCoefficients,
+    WhyDependent,
+    dependent_of,
+    elimination_seconds,
+)
 from novikoff.regression.decide import decide
 from novikoff.regression.dropping import Drop, Refused, propose
 from novikoff.regression.given import Given
@@ -34,7 +39,7 @@ from novikoff.views import view
 from novikoff.wording import count
 
 SMALL = 20_000_000  # numbers in all comparisons: less than this is asked about unasked,
-MOST_PRODUCTS = 200_000_000  # with so many products of an elimination, which no clock interrupts
+A_MOMENT = 1.0  # if an elimination takes no more seconds
 ON_THE_EDGE = (
     "the estimate may lie on the edge of a log-binomial model, where a fitted probability is 1, as "
     "that of each of {} without a failure may be; standard errors and tests mean nothing there"
@@ -109,8 +114,8 @@ class RegressionVerdict:
     def is_small(self) -> bool:
         """Whether what follows from the verdict is found in a moment."""
         table = self.rows.table
-        n, d = table.n_rows, table.n_columns
-        return n * d <= SMALL and (table.is_sparse or min(n, 3 * d) * d * d <= MOST_PRODUCTS)
+        few = table.n_rows * table.n_columns <= SMALL
+        return few and elimination_seconds(table) <= A_MOMENT
 
     def known(self, name: str) -> bool:
         """Whether `infinite` or `drop` may be asked for without a long search."""
