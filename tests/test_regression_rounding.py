@@ -269,6 +269,7 @@ def test_times_that_were_added_up_have_the_answer_of_whole_times(fresh_seed):
     "times",
     [
         [1600000000.001, 1600000000.002, 5.0],  # written, and told apart by floats
+        [1600000000.123456, 1600000000.123457, 5.0],  # with 16 digits
         [1.0, 1.0000001, 2.0],
         [2**60, 2**60 + 1, 5],
         [Fraction(1, 3), Fraction(1, 2), 2],

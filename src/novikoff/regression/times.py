@@ -1,14 +1,15 @@
 """Times that differ by rounding alone, such as 0.3 and 0.1 + 0.2.
 
 To everybody they are a tie, and R's coxph makes them one (its `timefix`); to exact numbers they are
-two times. Two are taken for one if they lie within 2^-40 of the largest, and not both of them are
-decimals of at most 15 digits, which floats hold apart: those were written, and not computed.
+two times. Two are taken for one if they lie within 2^-40 of the largest, and not both of them were
+written rather than computed: decimals whose last digit is worth four steps of floats or more, as
+that of 15 digits always is.
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +18,7 @@ import numpy as np
 from novikoff.wording import decimal_digits, keyword, written
 
 NEAR = 2.0**-40
-SHORT = 15  # digits of a decimal that its nearest float still tells from every other
+STEPS = 4  # between floats, in the last digit of a decimal that was written
 TIMES = ("time", "entry")
 
 
@@ -52,19 +53,17 @@ def _nearly_equal(values: list[Any]) -> dict[Any, Any]:
     reach = NEAR * float(np.abs(floats).max())
     close = np.diff(floats) <= reach
     doubtful = np.flatnonzero(np.append(close, False) | np.append(False, close)).tolist()
-    short = [values[k] for k in doubtful if _n_digits(values[k]) <= SHORT]
+    typed = [values[k] for k in doubtful if _is_written(values[k])]
     same: dict[Any, Any] = {}
-    before: list[Any] = []  # the last of those that no short one is near to
-    for value in (values[k] for k in doubtful):
-        if _n_digits(value) <= SHORT:
-            continue
-        place = bisect_left(short, value)
-        around = [
-            one for one in short[max(0, place - 1) : place + 1] if _apart(one, value) <= reach
-        ]
-        near = around or [one for one in before if _apart(one, value) <= reach]
-        if near:
-            same[value] = min(near, key=lambda one: _apart(one, value))
+    before: list[Any] = []  # the last of those that none of these is near to
+    for value in sorted({values[k] for k in doubtful}.difference(typed)):
+        place = bisect_left(typed, value)
+        around = typed[max(0, place - 1) : place + 1]
+        for few in (around, before):
+            near = [one for one in few if _apart(one, value) <= reach]
+            if near:
+                same[value] = min(near, key=lambda one: _apart(one, value))
+                break
         else:
             before = [value]
     return same
@@ -74,9 +73,9 @@ def _apart(a: Any, b: Any) -> Fraction:
     return abs(Fraction(a) - Fraction(b))
 
 
-def _n_digits(value: Any) -> int:
-    """Of the decimal that prints it; of a fraction that is no decimal more than a short one has."""
-    if isinstance(value, float):
-        return len(Decimal(repr(value)).normalize().as_tuple().digits)
-    digits = decimal_digits(Fraction(value))
-    return SHORT + 1 if digits is None else len(str(abs(digits[0])).rstrip("0"))
+def _is_written(value: Any) -> bool:
+    """Whether it is a decimal that was hardly computed."""
+    if isinstance(value, int):
+        return True
+    digits = decimal_digits(Fraction(repr(value) if isinstance(value, float) else value))
+    return digits is not None and Fraction(10) ** digits[1] >= STEPS * math.ulp(float(value))

@@ -41,8 +41,8 @@ from novikoff.wording import count
 SMALL = 20_000_000  # numbers in all comparisons: less than this is asked about unasked,
 A_MOMENT = 1.0  # if an elimination takes no more seconds
 ON_THE_EDGE = (
-    "the estimate may lie on the edge of a log-binomial model, where a fitted probability is 1, as "
-    "that of each of {} without a failure may be; standard errors and tests mean nothing there"
+    "the estimate may lie on the edge of a log-binomial model, where the fitted probability of an "
+    "observation without a failure ({} of {}) is 1; standard errors and tests mean nothing there"
 )
 
 
@@ -106,8 +106,7 @@ class RegressionVerdict:
         notes = [*self.given.notes, *rounding_notes(self.given, self.rows, known, clock)]
         failures = self.given.failures
         if failures is not None and self.status == "finite" and not failures.all():
-            n = int((~failures).sum())
-            notes.append(ON_THE_EDGE.format(count(n, "observation")))
+            notes.append(ON_THE_EDGE.format(int((~failures).sum()), len(failures)))
         return tuple(notes)
 
     @cached_property
