@@ -292,5 +292,5 @@ def test_columns_of_the_response_are_not_said_to_be_columns_of_zeros_and_ones(st
     assert "0s and 1s" not in done.stderr + done.stdout
     kept = [word for word in base if word not in ("--drop", "size")]
     kept = novikoff(*kept[: kept.index("code")], *kept[kept.index("code") + 1 :], "--drop", "code")
-    assert "0s and 1s: 'size'" in kept.stderr
+    assert "0s and 1s: 'size' ('low', 'medium'; the reference is 'high')." in kept.stderr
     assert "'g'" not in kept.stderr

@@ -6,7 +6,9 @@ sees; what is exact stays exact, and is said.
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -17,6 +19,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import novikoff as nk
+from command import novikoff
 from novikoff.errors import InputError, ParameterError
 from novikoff.inputs import as_decimals, read_table
 from novikoff.verdicts.nearly import nearly_collinear
@@ -198,6 +201,17 @@ def test_a_file_is_read_as_decimals_where_it_is_read(tmp_path):
     with pytest.raises(InputError, match="read the file with numbers='decimal'"):
         nk.certify(nk.read(path, label="y"), numbers="decimal")
     assert nk.certify(nk.read(path, label="y", numbers="decimal")).numbers == "decimal"
+
+
+def test_the_cure_that_a_formula_at_the_command_line_is_told_works_there(tmp_path):
+    path, proof = tmp_path / "d.csv", tmp_path / "p.json"
+    SHARES.assign(y=Y).to_csv(path, index=False)
+    asked = ["certify", path, "--model", "logistic", "--formula", "y ~ a + b + c", "--json"]
+    (note,) = [n for n in json.loads(novikoff(*asked).stdout)["notes"] if "but for rounding" in n]
+    cure = re.search("--numbers decimal", note)
+    done = novikoff(*asked, *cure[0].split(), "--proof", proof)
+    assert list(json.loads(done.stdout)["collinear"]) == ["c"], done.stderr
+    assert novikoff("verify", proof, path).returncode == 0
 
 
 def test_the_report_says_it(tmp_path):

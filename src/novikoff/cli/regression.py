@@ -52,7 +52,7 @@ MODEL_OPTIONS = [
            help="Ask whether this regression has a finite estimate."),
     option("--formula", metavar="TEXT", needs=("model",), of_files=True,
            without=("label", "format", "header", "drop", "keep", "categorical", "delimiter",
-                    "decimal", "thousands", "zero_based", "bits", "numbers", "cache", "intercept"),
+                    "decimal", "thousands", "zero_based", "bits", "cache", "intercept"),
            help='Its columns, such as "y ~ x + C(firm)" (needs formulaic).'),
     _of(("binomial", "log-binomial"), "trials", "Trials, of which the label is the successes."),
     _of(("conditional",), "groups", "The set of a row."),
@@ -107,6 +107,8 @@ def certify_model(
     said |= {"model": model, "intercept": intercept is not False}
     if "formula" in said:
         said["missing"] = reading.get("missing", "error")
+        if numbers == "decimal":
+            said["numbers"] = numbers
         given = formula_given(data, said)
     else:
         given = file_given(data, said, reading, numbers, cache, quiet)
@@ -228,7 +230,8 @@ def formula_given(data: str, said: dict[str, Any]) -> Given:
     roles = {role: said.get(role) for role in ROLES}
     options = {**roles, **{key: said.get(key) for key in CHOICES}, "y": None,
                "fit_intercept": None, "offset": None}  # fmt: skip
-    given = read_asked(said["formula"], said["model"], _frame(data), options, said["missing"])
+    given = read_asked(said["formula"], said["model"], _frame(data), options, said["missing"],
+                       said.get("numbers"))  # fmt: skip
     return replace(given, derivation={"said": {**said}})
 
 

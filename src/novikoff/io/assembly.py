@@ -15,7 +15,7 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.inputs import Table, table_of_fractions
-from novikoff.io.data import ENCODED, Data, csr_over, join_columns, rows_left_out
+from novikoff.io.data import Data, csr_over, encoded_note, join_columns, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.identity import IdentifiedTable
 from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of
@@ -26,7 +26,7 @@ from novikoff.io.tables import TableBlock, naming, odd_cell
 from novikoff.io.text.columns import too_many_levels
 from novikoff.io.text.notation import FEW_LEVELS, odd_column
 from novikoff.loops.csv import AS_TEXT
-from novikoff.wording import count, keyword
+from novikoff.wording import keyword
 
 MOST_LEVELS = 100_000  # of one text column
 MOST_EXACT_LEVELS = 4 * MOST_CELLS  # numbers of a table of decimals and many levels
@@ -183,23 +183,9 @@ class TableReader(IdentifiedTable):
 
     def _encoded(self, levels: dict[str, list[str]]) -> list[str]:
         """What text was made columns of 0s and 1s."""
-        if not self.layout.texts:
-            return []
-        listed = [
-            f"{self.layout.quoted(c)} ({self._described(levels[self.layout.names[c]])})"
-            for c in self.layout.texts
-        ]
-        more = f", … ({len(listed)} columns)" if len(listed) > 8 else ""
-        return [f"{ENCODED}: {', '.join(listed[:8])}{more}"]
-
-    def _described(self, levels: list[str]) -> str:
-        """How many levels a text has, or where one is the reference, which."""
-        indicators = levels[self._n_spared :]
-        if len(indicators) == len(levels):
-            return count(len(levels), "level", ",")
-        few = ", ".join(map(shown, indicators[:5])) or "no other level"
-        more = f", … ({len(levels):,} levels)" if len(indicators) > 5 else ""
-        return f"{few}{more}; the reference is {shown(levels[0])}"
+        layout = self.layout
+        texts = {layout.quoted(c): levels[layout.names[c]] for c in layout.texts}
+        return encoded_note(texts, self._n_spared)
 
     @property
     def _n_spared(self) -> int:

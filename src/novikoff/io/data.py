@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -10,14 +10,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.inputs import Table
+from novikoff.io.fields import shown
 from novikoff.io.rounding import rounded_in_words
-from novikoff.wording import plural
+from novikoff.wording import count, plural
 
 if TYPE_CHECKING:
     from novikoff.certificates.reading import Reading
 
 
 ENCODED = "text made columns of 0s and 1s"
+
+
+def encoded_note(encoding: Mapping[str, Sequence[str]], n_spared: int) -> list[str]:
+    """What text was made columns of 0s and 1s, by columns with their levels, if there are any.
+
+    n_spared : how many of the first levels of each have no column: the reference, if any
+    """
+    listed = [f"{name} ({_described(levels, n_spared)})" for name, levels in encoding.items()]
+    more = f", … ({len(listed)} columns)" if len(listed) > 8 else ""
+    return [f"{ENCODED}: {', '.join(listed[:8])}{more}"] if listed else []
+
+
+def _described(levels: Sequence[str], n_spared: int) -> str:
+    """How many levels a text has, or where one is the reference, which."""
+    if n_spared == 0:
+        return count(len(levels), "level", ",")
+    indicators = levels[n_spared:]
+    few = ", ".join(map(shown, indicators[:5])) or "no other level"
+    more = f", … ({len(levels):,} levels)" if len(indicators) > 5 else ""
+    return f"{few}{more}; the reference is {shown(levels[0])}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -103,11 +124,12 @@ class Data:
         """The same, and nothing said of the encoding of these columns: they become no features."""
         if not any(name in self.encoding for name in columns):
             return self
-        texts = [name for name in self.encoding if name not in columns]
+        left = {name: levels for name, levels in self.encoding.items() if name not in columns}
+        spared = any(
+            f"{name}={levels[0]}" not in (self.names or ()) for name, levels in left.items()
+        )
         notes = [note for note in self.notes if not note.startswith(ENCODED)]
-        if texts:
-            few = ", ".join(map(repr, texts[:8])) + ", …" * (len(texts) > 8)
-            notes.append(f"{ENCODED}: {few}")
+        notes += encoded_note({repr(name): levels for name, levels in left.items()}, int(spared))
         return replace(self, notes=tuple(notes))
 
     @property
