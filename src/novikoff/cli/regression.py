@@ -169,7 +169,7 @@ def given_of(read: Data, said: dict[str, Any], roles: dict[str, str], label_role
     options |= {key: said[key] for key in CHOICES if key in said}
     if "fit_intercept" in OPTIONS[name]:
         options["fit_intercept"] = said["intercept"]
-    check_options(name, options)
+    check_options(name, options, said["model"])
     X = _columns(table, left, names) if left else None
     given = read_given(
         X, name, options, "error", said["model"], [names[j] for j in left] or None,

@@ -28,7 +28,7 @@ from novikoff.regression.models import (
 )
 from novikoff.regression.response import Response, counted_rows, ignored_rows, read_response
 from novikoff.regression.strata import are_names, joined
-from novikoff.wording import argument, count, keyword
+from novikoff.wording import argument, count, keyword, plural
 
 COLUMNS = ("y", "trials", "groups", "time", "event", "entry", "strata", "winner", "loser",
            "weights", "offset")  # fmt: skip
@@ -58,13 +58,13 @@ def read_asked(
     if not isinstance(model, str):
         model, called, notes, ignored = read_fitter(model, options, X, data)
     name = read_model(model)
-    check_options(name, options, all_there=not isinstance(X, str))
+    check_options(name, options, model, all_there=not isinstance(X, str))
     given = {"data" if isinstance(X, str) else "X": data if isinstance(X, str) else X}
     check_same_rows({**given, **{key: options.get(key) for key in COLUMNS}})
     more: dict[str, Any] = {"notes": notes, "decimal": decimal, "ignored": ignored}
     if isinstance(X, str):
         X, options = read_formula(X, data, proven_as(name), options)
-        check_options(name, options)
+        check_options(name, options, model)
     elif data is not None:
         raise InputError("data= goes with a formula; X is the data here, so leave data= out.")
     return read_given(X, name, options, missing, called or model, **more)
@@ -121,7 +121,9 @@ def read_given(
             lacks[_shown(option, options)] = column
     kept = kept_rows(lacks, missing) if lacks else np.arange(n_rows)
     if len(kept) < n_rows:
-        notes.append(f"{n_rows - len(kept)} of {n_rows} rows lack a value and are left out")
+        n = n_rows - len(kept)
+        what = plural(n, "lacks a value and is", "lack a value and are")
+        notes.append(f"{n} of {n_rows} rows {what} left out")
     idle = ignored_rows(options.get("y"), ignored)
     options, said = code_outcomes(name, options, n_rows)  # while every code is there
     counted, deleted = counted_rows(options.get("weights"), idle, kept)

@@ -93,15 +93,15 @@ class WhyDependent:
     def __init__(self, given: Given) -> None:
         self.given = given
 
-    def __call__(self, place: int, relation: dict[str, Fraction]) -> str | None:
+    def __call__(self, place: int, relation: dict[str, Fraction] | None) -> str | None:
         name = self.given.model.name
-        if name in WITHIN:
-            return self._within(place, relation, *WITHIN[name])
-        if name == "ordinal":
-            return self._beside_thresholds(place, relation)
         if name == "bradley-terry" and place < self.given.model.classes - 1:
             return self._apart(place)
-        return None
+        if relation is None:
+            return None
+        if name in WITHIN:
+            return self._within(place, relation, *WITHIN[name])
+        return self._beside_thresholds(place, relation) if name == "ordinal" else None
 
     def _within(self, place: int, relation: dict[str, Fraction], where: str, what: str) -> str:
         table, named = self.given.table, f"column {self.given.coefficients()[place]!r}"
