@@ -158,8 +158,9 @@ def _short(factor: float) -> Fraction:
 
 def column_sizes(table: Table) -> np.ndarray:
     """The largest |x| of each column."""
-    found = abs(table.matrix).max(axis=0)
-    return np.asarray(found.toarray() if table.is_sparse else found, dtype=np.float64).ravel()
+    ends = (table.matrix.max(axis=0), -table.matrix.min(axis=0))
+    dense = [end.toarray().ravel() if table.is_sparse else end for end in ends]
+    return np.asarray(np.maximum(*dense), dtype=np.float64)
 
 
 def _whole_columns(matrix: Any) -> np.ndarray:
