@@ -191,6 +191,11 @@ def test_certify_says_it_too_and_reads_decimals():
     assert (meant.status, meant.numbers) == (told.status, "decimal")
     assert meant.collinear == told.collinear
     assert meant.certificate.stamp.digest == told.certificate.stamp.digest
+    kinds = [0, 1, 2, 1, 1, 0, 2, 0]
+    for one in nk.certify_classes(SHARES, kinds).values():
+        assert "numbers='decimal'" in " ".join(one.notes)
+    for one in nk.certify_classes(SHARES, kinds, numbers="decimal").values():
+        assert list(one.collinear) == ["c"]
     with pytest.raises(ParameterError, match="numbers is 'binary64'; it must be 'decimal'"):
         nk.certify(SHARES, Y, numbers="binary64")
 
