@@ -105,7 +105,7 @@ def _bits(labels: list[Any], name: str) -> list[int]:
         cure += f", shares between 0 and 1 are for {keyword('model', 'binomial')}, and more "
         cure += f"classes for {keyword('model', 'multinomial')}"
     else:
-        cure = f"0 is needed for censoring and 1 for an event; {cure}"
+        cure = f"it must be 0 for censoring and 1 for an event, or {cure}"
     raise InputError(f"{has}; {cure}.")
 
 

@@ -36,7 +36,7 @@ from novikoff.regression.words import as_html, as_text
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.verdicts.collinear import Collinear
 from novikoff.views import view
-from novikoff.wording import count
+from novikoff.wording import count, keyword
 
 SMALL = 20_000_000  # numbers in all comparisons: less than this is asked about unasked,
 A_MOMENT = 1.0  # if an elimination takes no more seconds
@@ -160,7 +160,7 @@ class RegressionVerdict:
         except OutOfTimeError:
             raise InputError(
                 f"{count(len(self.coefficients), 'coefficient')} are too many to find the "
-                f"collinear ones in {self.time_limit:g} s; give a longer time_limit."
+                f"collinear ones in {self.time_limit:g} s; give a longer {keyword('time_limit')}."
             ) from None
 
     def collinear_if_quick(self) -> Collinear | None:
