@@ -249,6 +249,8 @@ class Server:
     ) -> None:
         import uvicorn
 
+        from novikoff.studio.in_time import InTime
+
         self.listener = listener
         port = listener.getsockname()[1]
         guard = Guard(token or secrets.token_urlsafe(24), host_names(host, port, also))
@@ -258,6 +260,7 @@ class Server:
         self.url = f"{self.origin}/?token={guard.token}"
         config = uvicorn.Config(
             application(guard, new_session),
+            http=InTime,
             ws="websockets-sansio",
             ws_max_size=MOST_MESSAGE_BYTES,
             log_level="warning",
