@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from novikoff.io import Data
 
 FORMATS = ["csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
-MOST_DECIMAL = 32 << 20  # bytes of a file whose numbers are taken as written unasked
 NEXT_TO_IT = "beside"  # what --cache without a folder means
 SEED = click.IntRange(0, 2**32 - 1)
 
@@ -106,7 +105,7 @@ def data_options(command: Any) -> Any:
                 type=click.Choice(["decimal", "binary64"]),
                 of_files=True,
                 help="Take numbers as they are in the file, or as the nearest float64. By default "
-                "as they are, but in text files of over 32 MB.",
+                "as they are, but in text of over 32 MB, unpacked.",
             ),
         ]
     )(command)
@@ -151,7 +150,7 @@ def load_data(
     elif "numbers" in reading:
         found = read(data, **reading)
     else:
-        found = read(data, numbers=numbers or _numbers_of(data, quiet), **reading)
+        found = read(data, numbers=numbers or "as written", **reading)
     found = found.without_notes_on(response)
     tell(found.remarks, quiet)
     return Loaded(found, {})
@@ -189,21 +188,3 @@ def built_in(data: str) -> Loaded:
     refuse_of_files(data)
     made = Data(X=found.X, y=found.y, source=data, format="built-in")
     return Loaded(made, dict(found.conventions))
-
-
-def _numbers_of(data: str, quiet: bool) -> str:
-    """As written where that is what a text file means and costs little; else, aloud, floats."""
-    from novikoff.io.formats import by_name
-
-    if by_name(data) not in (None, "csv", "tsv", "svmlight", "vw"):
-        return "as written"
-    if data == "-" or not Path(data).exists() or Path(data).stat().st_size <= MOST_DECIMAL:
-        return "as written"
-    size = Path(data).stat().st_size / 2**20
-    if not quiet:
-        click.echo(
-            f"novikoff: {data} has {size:.0f} MB, so its numbers are taken as the nearest "
-            "float64; --numbers decimal takes them as written.",
-            err=True,
-        )
-    return "binary64"

@@ -215,7 +215,7 @@ class ArrayReader(Identified):
                 )
             named = self.options.label
             label = named if isinstance(named, str) and named in found else "y"
-            members = Members(archive)
+            members = Members(archive, source)
             of_x = named not in (None, False, label)  # a column of X, by its number
             if of_x and not str(named).isdecimal():
                 raise FileError(

@@ -22,6 +22,7 @@ from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.io.rounding import MOST_CELLS
+from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, naming, odd_cell
 from novikoff.io.text.columns import too_many_levels
 from novikoff.io.text.notation import FEW_LEVELS, odd_column
@@ -38,6 +39,7 @@ class TableReader(IdentifiedTable):
 
     format: str
     layout: Layout
+    sources: list[Source]
 
     def __init__(self, options: Options, source: str) -> None:
         self.options = options
@@ -117,6 +119,8 @@ class TableReader(IdentifiedTable):
         labels = join_columns(self._labels(block) for block in blocks)
         left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
         levels = self.levels or {}
+        if (limit := self.sources[0].limit) is not None:
+            limit.check_shape(self.source, sum(b.n_rows for b in blocks), sum(self._widths()))
         names = self._names() if self.layout.named or self.layout.texts else None
         n_rounded = sum(block.n_rounded for block in blocks)
         if self.options.numbers is None:

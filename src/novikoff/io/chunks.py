@@ -18,6 +18,7 @@ from novikoff.loops.compiled import Loop
 from novikoff.loops.text import count_lines
 
 CHUNK = 1 << 21
+SMALL_CHUNK = 1 << 17
 LONGEST_LINE = 1 << 31
 LOOK = 64  # bytes that show how letters are stored
 BOM = b"\xef\xbb\xbf"
@@ -57,7 +58,8 @@ def chunks_of(
     find = find_end or last_line_end
     for source in sources:
         with source.open() as stream:
-            left, size, is_first = b"", CHUNK, True
+            piece_size = CHUNK if source.limit is None else SMALL_CHUNK  # to be stopped early
+            left, size, is_first = b"", piece_size, True
             while piece := stream.read(size):
                 text = left + piece if left else piece
                 if is_first and not left:
@@ -69,7 +71,7 @@ def chunks_of(
                 elif len(text) > LONGEST_LINE:
                     raise FileError(f"{source.name} has a line of more than 2 GB; is it text?")
                 left = text[end:]
-                size = max(CHUNK, len(left))  # a long line is not searched again and again
+                size = max(piece_size, len(left))  # a long line is not searched again and again
             if left:
                 ends = left.endswith((b"\n", b"\r"))
                 yield Chunk(source, left if ends else left + b"\n", is_first)

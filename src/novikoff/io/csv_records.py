@@ -23,6 +23,7 @@ from novikoff.io.text.numerals import Numerals
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT
 
 SAMPLE = 100  # records that settle what columns hold
+MANY_TIMES = 10  # the columns that are taken: so many more are not looked at, to be left out
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
@@ -117,6 +118,8 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
         raise FileError(f"{source.name} is empty; a table with at least two rows is needed.")
     (first_line, first), rest = found[0], [fields for _, fields in found[1:]]
     width = len(first)
+    if source.limit is not None and width > MANY_TIMES * source.limit.n_columns:
+        source.limit.check_shape(source.name, len(found), width)
     if width < 2 and options.label is not False:
         raise FileError(
             f"{source.name} has 1 column (line {first_line}); it needs a label column and at "

@@ -22,6 +22,7 @@ DECIMALS = (".", ",")
 THOUSANDS = (",", ".", " ", "'", "’", "_")
 _TEXT_TABLES = {"csv", "tsv"}
 _SPARSE_TEXT = {"svmlight", "vw"}
+TEXT = _TEXT_TABLES | _SPARSE_TEXT
 _TABLES = {"csv", "tsv", "parquet", "arrow"}
 _ARRAYS = {"npy", "npz"}
 # Which formats an option speaks of; those not listed speak of all.
@@ -101,8 +102,8 @@ class ReadOptions(ScanOptions, total=False):
         which makes X an exact Table. By default text is read as the nearest floats, and whole
         numbers and decimals of binary files that no float64 is equal to stay exact, in X of up to
         5,000,000 numbers. Whole numbers that are rounded are counted, as n_rounded. "as written"
-        is "decimal" for text, of svmlight and vw as long as they are that few, and the default for
-        all others.
+        is "decimal" for text of up to 32 MB, unpacked, of svmlight and vw as long as they are that
+        few, and the default for all others.
     """
 
     numbers: str | None

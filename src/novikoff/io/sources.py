@@ -24,7 +24,9 @@ from typing import Any, BinaryIO
 from novikoff.errors import FileError, no_file
 from novikoff.files import descriptor_of
 from novikoff.io.compressed import without_bzip2, without_xz
+from novikoff.io.limits import Limit
 
+FLOAT = 8  # bytes of a float64
 HEAD = 1 << 16
 KEPT = 1 << 26  # of what can be read only once, until it is clear what it holds
 _GZIP, _ZSTD, _BZIP2, _XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\x00"
@@ -41,12 +43,16 @@ class Source:
     name: str
     path: Path | None
     opens: Callable[[], Any] | None = None
+    limit: Limit | None = None  # for what comes from strangers
 
     @contextmanager
     def open(self, last: bool = False) -> Iterator[BinaryIO]:
         """A stream over the content, from its start; the last one need not be kept."""
         with translated(self.name), self._raw(last) as raw:
-            yield _decompressed(raw, self.name)
+            content = _decompressed(raw, self.name)
+            if self.limit is not None:
+                content = io.BufferedReader(_Limited(content, self.name, self.limit), HEAD)
+            yield content
 
     def _raw(self, last: bool) -> Any:
         return self._once.again(last) if self.path is None else self.path.open("rb")
@@ -77,6 +83,22 @@ class Source:
             self._once.keeps_all = True
         with self.open() as stream:
             return stream.read()
+
+    def size_up_to(self, n_bytes: int) -> int:
+        """The bytes of the content, of which no more than `n_bytes` are counted."""
+        if self.is_plain and self.path is not None:
+            return min(self.path.stat().st_size, n_bytes)
+        left = n_bytes
+        with self.open() as stream:
+            while left and (piece := stream.read(min(left, HEAD))):
+                left -= len(piece)
+        return n_bytes - left
+
+    def check_size(self, n_rows: int, n_numbers: int) -> None:
+        """Raise if so much, of which a file says that it holds it, is more than the limit."""
+        if self.limit is not None:
+            self.limit.check_rows(self.name, n_rows)
+            self.limit.check_numbers(self.name, n_numbers)
 
 
 class _Once(io.RawIOBase):
@@ -145,6 +167,21 @@ class _Shielded(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         return self.read_into(buffer) or 0
+
+
+class _Limited(_Shielded):
+    """The content of a source up to its limit, past which it is refused."""
+
+    def __init__(self, beneath: Any, name: str, limit: Limit) -> None:
+        super().__init__(beneath)
+        self.name, self.limit, self.left = name, limit, limit.n_bytes
+
+    def readinto(self, buffer: Any) -> int:
+        n_bytes = super().readinto(buffer)
+        self.left -= n_bytes
+        if self.left < 0:
+            raise self.limit.too_long(self.name)
+        return n_bytes
 
 
 def standard_input() -> BinaryIO:
