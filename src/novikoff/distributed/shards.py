@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError, InputError, NovikoffError
-from novikoff.inputs import Table, read_table
+from novikoff.inputs import Table, in_memory, read_table
 from novikoff.io.arrow import ArrowReader
 from novikoff.io.assembly import TableReader
 from novikoff.io.data import Data
@@ -117,6 +117,7 @@ def rows_of_block(X: Any, y: Any, label: str | None) -> Rows:
             raise InputError(f"there is no column {name!r}; the columns are {shown}.")
         X, y, label = X.drop(columns=[name]), X[name].to_numpy(), str(name)
     names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
+    X, y = in_memory(X, "X"), in_memory(y, "y")
     X = X if hasattr(X, "shape") else np.asarray(X)
     return Rows(X, np.asarray(y), names=names, label=label)
 

@@ -10,7 +10,7 @@ import numpy as np
 from novikoff.certificates.model import RESPONSES, WITH_CLASSES, WITH_CONSTANT, Model
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError, one_of
-from novikoff.inputs import Table, as_decimals, reads_decimals
+from novikoff.inputs import Table, as_decimals, reads_decimals, with_gaps
 from novikoff.inputs.frames import as_frame, check_same_rows
 from novikoff.regression.codes import code_outcomes
 from novikoff.regression.design import Columns, Factor
@@ -40,6 +40,8 @@ def read_asked(
 ) -> Given:
     """The model and its data; InputError where they do not belong together."""
     one_of("missing", missing, ("error", "drop"))
+    X = with_gaps(X, "X")
+    options |= {key: with_gaps(options.get(key), key) for key in COLUMNS}
     decimal = reads_decimals(numbers)
     foreign = read_foreign(X)
     if foreign is not None:
