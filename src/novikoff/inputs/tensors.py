@@ -8,6 +8,7 @@ larger one of float64. A masked value is a missing one.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ WHOLE_FLOATS = 2**53  # up to here every whole number is a float64
 
 def in_memory(X: Any, name: str) -> Any:
     """X as it is, or as a numpy array where it is a tensor or a masked array without gaps."""
-    if isinstance(X, np.ma.MaskedArray):
+    if _is_masked_array(X):
         if np.ma.is_masked(X):
             raise InputError(f"{name} has masked values; fill them, or drop their rows first.")
         return X.data
@@ -32,7 +33,7 @@ def in_memory(X: Any, name: str) -> Any:
 
 def with_gaps(X: Any, name: str) -> Any:
     """The same, where missing values have their own rules: a masked one is NaN, or None."""
-    if not isinstance(X, np.ma.MaskedArray) or not np.ma.is_masked(X):
+    if not _is_masked_array(X) or not np.ma.is_masked(X):
         return in_memory(X, name)
     gaps, dtype = np.ma.getmaskarray(X), X.dtype
     if dtype.kind in "biu":
@@ -54,7 +55,13 @@ def widened(X: np.ndarray) -> np.ndarray:
 
 
 def _is_foreign(part: Any) -> bool:
-    return isinstance(part, np.ma.MaskedArray) or _is_tensor(part)
+    return _is_masked_array(part) or _is_tensor(part)
+
+
+def _is_masked_array(X: Any) -> bool:
+    """Whether X can have masked values; nobody has such an array who has not loaded numpy.ma."""
+    loaded = sys.modules.get("numpy.ma")
+    return loaded is not None and isinstance(X, loaded.MaskedArray)
 
 
 def _is_tensor(X: Any) -> bool:

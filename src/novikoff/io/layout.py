@@ -10,15 +10,7 @@ from functools import cached_property
 from novikoff.errors import FileError
 from novikoff.io.fields import shown
 from novikoff.io.options import Options
-from novikoff.io.text.columns import (
-    has_no_name,
-    is_called_a_number,
-    is_called_a_time,
-    names_rows,
-    rises,
-    tells_rows_apart,
-    tells_when,
-)
+from novikoff.io.text.columns import has_no_name, rises, tells_rows_apart, which_row
 from novikoff.io.text.header import names_of, quoted_name
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT, SKIPPED
 from novikoff.wording import count, hint, keyword, plural
@@ -204,16 +196,11 @@ def _numbering(
                 f"column 1, which has no name and numbers the rows ({few}), is left out "
                 f"({keyword('keep', '1')} keeps it)"
             )
-        elif is_called_a_number(name) and names_rows(found):
-            raise _question(source, f"{what} has other whole numbers from row to row ({few}), as a "
-                            "name of rows has", option)  # fmt: skip
-        elif is_called_a_time(name) and tells_when(found):
-            raise _question(source, f"{what} tells when, in numbers ({few})", option)
+        elif question := which_row(name, found, beside_others):
+            raise _question(source, f"{what} {question}", option)
         elif rises(found):
-            how = f"{what} rises or falls with the rows ({few})"
-            if beside_others:
-                raise _question(source, f"{how}, as their numbers do", option)
-            notes.append(f"{how} and is kept ({keyword('drop', option)} leaves it out)")
+            cure = f"({keyword('drop', option)} leaves it out)"
+            notes.append(f"{what} rises or falls with the rows ({few}) and is kept {cure}")
     return left, notes
 
 

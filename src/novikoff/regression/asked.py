@@ -12,6 +12,8 @@ from novikoff.conventions import true_or_false
 from novikoff.errors import InputError, one_of
 from novikoff.inputs import Table, as_decimals, reads_decimals, with_gaps
 from novikoff.inputs.frames import as_frame, check_same_rows
+from novikoff.io.doubts import frame_doubts
+from novikoff.io.text.columns import too_many_levels
 from novikoff.regression.codes import code_outcomes
 from novikoff.regression.design import Columns, Factor
 from novikoff.regression.foreign import read_fitter, read_foreign
@@ -140,7 +142,7 @@ def read_given(
     if columns is not None:
         full = proven_as(name) in WITH_CONSTANT and not constant
         table, factors = columns.table(rows, full)
-        notes += _coded(factors)
+        notes += _coded(factors) + _naming_rows(factors, len(rows))
         if names is not None and table is not None:
             table = replace(table, names=tuple(names))
     if table is None and name != "bradley-terry":
@@ -149,6 +151,10 @@ def read_given(
         table = as_decimals(table)
         notes += ["floats are read as the decimals that print them"] * table.is_rounded
     notes += response.notes + _said(proven_as(name), table, constant)
+    if table is not None and getattr(columns, "frame", None) is not None:
+        outcome = next(iter(response.columns.values()))
+        codes = {value: code for code, value in enumerate(dict.fromkeys(outcome))}
+        notes += frame_doubts(table, np.array([codes[value] for value in outcome]))
     places = rows if numbers is None else numbers[rows]
     found = index if index is not None else (None if columns is None else columns.index)
     return Given(
@@ -207,6 +213,16 @@ def _coded(factors: list[Factor]) -> list[str]:
         listed.append(f"{factor.name!r} ({count(len(factor.levels), 'level')}{reference})")
     more = f", … ({len(factors)} columns)" * (len(factors) > MOST_NAMES)
     return [f"text made columns of 0s and 1s: {', '.join(listed)}{more}"]
+
+
+def _naming_rows(factors: list[Factor], n_rows: int) -> list[str]:
+    """That texts of which nearly every row has its own predict whatever is asked."""
+    return [
+        f"column {factor.name!r} has {len(factor.levels):,} different texts in {n_rows:,} rows, "
+        "which name the rows rather than describe them"
+        for factor in factors
+        if too_many_levels(len(factor.levels), n_rows)
+    ]
 
 
 def _named_columns(X: Any, options: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -141,6 +141,6 @@ def _facts(few: FewestMistakes, name: str | None) -> Markup:
         ("found by", ", then ".join(few.how)),
         ("time", seconds_text(few.seconds)),
     ]
-    if few.reading is not None and few.reading.notes:
-        pairs.append(("reading", "; ".join(few.reading.notes)))
+    if few.notes:
+        pairs.append(("reading" if few.reading else "columns", "; ".join(few.notes)))
     return facts("What was asked, and how it was answered", pairs)

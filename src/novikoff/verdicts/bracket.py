@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from novikoff.certificates import Mistakes, Reading
 from novikoff.conventions import seconds as read_seconds
 from novikoff.inputs import Labels, Table
+from novikoff.io.doubts import frame_doubts
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.hitting import Hitting
 from novikoff.search.mistakes.others import has_answer_without, is_in_every_answer, wander
@@ -96,6 +98,13 @@ class FewestMistakes:
     def number(self, place: int) -> int:
         """The number, from 0, of a row of X in the file that X was read from."""
         return place if self.reading is None else self.reading.number(place)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was encoded or left out in a file, or columns of a DataFrame to ask about."""
+        if self.reading is not None:
+            return tuple(self.reading.notes)
+        return frame_doubts(self.table, self.labels.signs)
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -207,8 +216,8 @@ class FewestMistakes:
                 facts.append(("index", f"{_listed(self.row_names)}, the same rows by name"))
         if self.certificate.trusted:
             facts.append(("trusted", count(len(self.certificate.trusted), "row")))
-        if self.reading is not None and self.reading.notes:
-            facts.append(("reading", "; ".join(self.reading.notes)))
+        if self.notes:
+            facts.append(("reading" if self.reading else "columns", "; ".join(self.notes)))
         facts.append(("proof", self._proof()))
         ended = "interrupted after" if self.interrupted else "in"
         facts.append(("found", f"{ended} {self.seconds:.3g} s by {', then '.join(self.how)}"))
@@ -257,7 +266,7 @@ class FewestMistakes:
             "numbers": self.numbers,
             "method": self.certificate.method,
             "obstructions": len(self.certificate.obstructions),
-            "notes": [] if self.reading is None else list(self.reading.notes),
+            "notes": list(self.notes),
             "how": list(self.how),
             "interrupted": self.interrupted,
             "seconds": self.seconds,

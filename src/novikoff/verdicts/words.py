@@ -113,6 +113,8 @@ def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("collinear", collinear))
     if verdict.reading is not None and verdict.reading.notes:
         facts.append(("reading", "; ".join(verdict.reading.notes)))
+    if verdict.doubts:
+        facts.append(("columns", "; ".join(verdict.doubts)))
     if verdict.rounding:
         facts.append(("rounding", "; ".join(verdict.rounding)))
     if verdict.certificate is not None:

@@ -87,6 +87,18 @@ def counts(cells: Sequence[str]) -> bool:
     return steps in ({1}, {-1})
 
 
+def which_row(name: str, cells: Sequence[str], beside_others: bool = True) -> str:
+    """Why a column of this name says which row it is, after its name; '' where it does not."""
+    few = ", ".join(cells[:3]) + (", …" if len(cells) > 3 else "")
+    if is_called_a_number(name) and names_rows(cells):
+        return f"has other whole numbers from row to row ({few}), as a name of rows has"
+    if is_called_a_time(name) and tells_when(cells):
+        return f"tells when, in numbers ({few})"
+    if beside_others and rises(cells):
+        return f"rises or falls with the rows ({few}), as their numbers do"
+    return ""
+
+
 def tells_when(cells: Sequence[str]) -> bool:
     """Whether numbers are dates such as 20240131, or go on from row to row as time does."""
     try:
