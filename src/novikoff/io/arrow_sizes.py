@@ -6,6 +6,7 @@ A column of one value that is repeated takes a few bytes in the file and eight a
 from __future__ import annotations
 
 import struct
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,6 +14,7 @@ from novikoff.io.sources import FLOAT
 
 MARK = 0xFFFFFFFF  # before the length of a message
 DICTIONARY, RECORDS = 2, 3  # kinds of messages, of which one more, the schema, holds no rows
+A_MESSAGE = 1000  # numbers that take as long to read as a message without any
 FILE_START, FILE_END = b"ARROW1\0\0", b"ARROW1"
 
 
@@ -40,9 +42,9 @@ def arrow_size(stream: Any) -> tuple[int, int]:
     """The same of an Arrow file or stream; ValueError where it is damaged."""
     n_rows = n_numbers = 0
     try:
-        for place in _messages(stream):
+        for place, times in Counter(_messages(stream)).items():  # a file may list one again
             rows, numbers = _of_message(stream, place)
-            n_rows, n_numbers = n_rows + rows, n_numbers + numbers
+            n_rows, n_numbers = n_rows + times * rows, n_numbers + times * numbers
     except (struct.error, IndexError) as error:
         raise ValueError(f"a message is damaged ({error})") from None
     finally:
@@ -82,13 +84,16 @@ class _Record:
         place = self.at(number)
         return _Record(self.content, place + self.read("<I", place)) if place else None
 
-    def items(self, number: int, size: int) -> Iterator[int]:
+    def items(self, number: int, size: int) -> range:
         """The places of the items of a list."""
         place = self.at(number)
-        if place:
-            place += self.read("<I", place)
-            for k in range(self.read("<I", place)):
-                yield place + 4 + size * k
+        if not place:
+            return range(0)
+        place += self.read("<I", place)
+        end = place + 4 + size * self.read("<I", place)
+        if end > len(self.content):
+            raise IndexError("a list beyond its end")
+        return range(place + 4, end, size)
 
 
 def _messages(stream: Any) -> Iterator[int]:
@@ -144,5 +149,5 @@ def _of_message(stream: Any, place: int) -> tuple[int, int]:
             stream.seek(max(0, min(start + size + offset, stream.size())))
             length = max(length, struct.unpack("<q", stream.read(8))[0])
         n_bytes += max(0, length)
-    n_numbers = max(n_bytes // FLOAT, n_rows * len(list(records.items(1, 16))))
+    n_numbers = max(n_bytes // FLOAT, n_rows * len(records.items(1, 16)), A_MESSAGE)
     return n_rows * (kind == RECORDS), n_numbers
