@@ -177,6 +177,20 @@ def test_a_message_that_is_too_large_ends_the_talk(client, monkeypatch):
             socket.receive_json()
 
 
+def test_messages_do_not_pile_up_while_one_is_answered(client, monkeypatch):
+    import threading
+
+    go_on = threading.Event()
+    monkeypatch.setattr(server, "MOST_MESSAGE_BYTES", 1000)
+    monkeypatch.setattr(Session, "handle", lambda *_: go_on.wait(20) and {})
+    with talk(client) as socket:
+        for _ in range(8):
+            socket.send_json({"edits": ["x" * 900]})
+        with pytest.raises(WebSocketDisconnect):
+            socket.receive_json()
+        go_on.set()
+
+
 def test_there_are_only_so_many_screens(client, monkeypatch):
     monkeypatch.setattr(server, "MOST_SCREENS", 1)
     assert MOST_SCREENS > 1
