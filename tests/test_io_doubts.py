@@ -315,3 +315,10 @@ def test_a_frame_is_doubted_where_a_file_of_the_same_rows_is(tmp_path, name, kin
         assert any(f"'{name}'" in note for note in answer.notes) == is_doubted
         assert any(f"'{name}'" in note for note in answer.to_dict()["notes"]) == is_doubted
         assert (f"column '{name}'" in str(answer)) == is_doubted
+
+
+def test_an_id_beyond_floats_is_doubted_too():
+    import pandas as pd
+
+    frame = pd.DataFrame({"a": X[:, 0], "id": [10**17 + i for i in SHUFFLED]})
+    assert any("'id' has other whole numbers" in note for note in nk.certify(frame, SIGNS).notes)

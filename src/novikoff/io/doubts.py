@@ -94,8 +94,10 @@ def frame_doubts(table: Table, y: np.ndarray) -> tuple[str, ...]:
     X, notes, kept = table.matrix, [], []
     looked = full_columns(X) if table.is_sparse or X.shape[1] > WIDE else np.arange(X.shape[1])
     few = columns_of(X, looked, SAMPLE)
+    if table.exact is not None and not table.is_beyond_floats:
+        few = table.exact[:SAMPLE, looked]
     for place, column in zip(looked.tolist(), few.T.tolist(), strict=True):
-        cells = [f"{value:.0f}" if value == value // 1 else repr(value) for value in column]
+        cells = [str(int(value) if value == value // 1 else value) for value in column]
         if why := which_row(table.names[place], cells, len(looked) > 1):
             kept.append(table.names[place])
             notes.append(
