@@ -268,6 +268,12 @@ def _tested(model: Model, test_data: str, reading: dict[str, Any]) -> dict[str, 
     """How many rows of other data the model gets wrong."""
     wrong = rows = 0
     for block in scan_for(model, test_data, reading, labels=True):
+        if (block.y.dtype.kind == "U") != (model.classes_.dtype.kind == "U"):
+            known, found = (labels[0].item() for labels in (model.classes_, block.y))
+            raise InputError(
+                f"the labels of {test_data} are such as {found!r}, and the classes of the model "
+                f"such as {known!r}: text beside numbers; name the label column by --label."
+            )
         wrong += int((model.predict(block) != block.y).sum())
         rows += block.n_rows
     return {"data": test_data, "rows": rows, "wrong": wrong, "error": wrong / rows}

@@ -15,6 +15,7 @@ from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
 from novikoff.io.data import rows_left_out
 from novikoff.io.doubts import MOST_SAID
+from novikoff.io.options import TEXT_TABLES
 from novikoff.io.rounding import rounded_in_words
 from novikoff.io.rows_digest import digest_of_rows
 from novikoff.io.text.columns import too_many_levels
@@ -79,6 +80,8 @@ class Survey:
 def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey:
     """Look at every shard once; twice where text columns do not have the same levels in all."""
     shards, found = _look_at_all(tasks, shards, fit_intercept)
+    if len({fact.classes.dtype.kind == "U" for fact in found}) > 1:  # text in one is text in all
+        shards, found = _look_at_all(tasks, _labels_as_text(shards, found), fit_intercept)
     if any(fact.encoding != found[0].encoding for fact in found):
         levels = _all_levels(shards, found)
         shards, again = _look_at_all(tasks, levels, fit_intercept)
@@ -92,9 +95,7 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
         try:
             classes = union(classes, fact.classes)
         except InputError as error:
-            raise InputError(
-                f"{shard.name}: {error} For text files, say {keyword('labels', 'text')}."
-            ) from None
+            raise InputError(f"{shard.name}: {error}") from None
         if fact.is_sparse != first.is_sparse:
             raise InputError(
                 f"{shard.name} is {_layout(fact)} and {shards[0].name} is {_layout(first)}; "
@@ -208,6 +209,16 @@ def _all_levels(shards: Sequence[Shard], found: list[Facts]) -> list[Shard]:
         replace(shard, options=replace(shard.options, encoding=encoding))
         for shard in shards
         if isinstance(shard, FileShard)
+    ]
+
+
+def _labels_as_text(shards: Sequence[Shard], found: list[Facts]) -> list[Shard]:
+    """The shards; of those that are text tables, labels are texts even where all are numbers."""
+    return [
+        replace(shard, options=replace(shard.options, labels="text"))
+        if isinstance(shard, FileShard) and fact.told.get("format") in TEXT_TABLES
+        else shard
+        for shard, fact in zip(shards, found, strict=True)
     ]
 
 

@@ -188,7 +188,8 @@ class Scan:
         for name in OF_LABELS:
             told.pop(name, None)
         told |= reader.options.told_of_labels()
-        return replace(data, y=y, source=self.source, told=told, notes=reader.notes_of(data))
+        notes = (*reader.notes_of(data), *kept.notes(reader.options.labels))
+        return replace(data, y=y, source=self.source, told=told, notes=notes)
 
     def _open(self) -> Reader:
         if self._reader is None:

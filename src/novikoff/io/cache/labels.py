@@ -10,9 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.io.labels import Coded, LabelKind
-
-REMEMBERED = 1 << 16  # words; of more, such as measurements, each block brings its own
+from novikoff.io.labels import REMEMBERED, Coded, LabelKind, labels_of, spelled
 
 
 class WordsSoFar:
@@ -58,10 +56,15 @@ class WrittenWords(NamedTuple):
             raise ValueError("labels are numbers or text")
 
     def taken(self, labels: str) -> np.ndarray:
-        """Each row's word for "text"; numbers for "auto", where all words are."""
-        words = self.words.tolist()
-        if labels == "text" or self.kind == "text":  # no wider than the longest, as `read` has them
-            return np.asarray(np.array(words, dtype=np.str_)[self.codes])
-        if self.kind == "whole":
-            return np.asarray(np.array([int(word) for word in words], np.int64)[self.codes])
-        return np.asarray(np.array([float(word) for word in words])[self.codes])
+        """Labels as `read` takes them by the same word."""
+        coded = Coded(self.codes, self.words.tolist())
+        if labels != "as written":
+            return labels_of(coded, "text" if labels == "text" else self.kind, "")
+        return spelled(coded, self.kind, bool(self.seen.twins))
+
+    @property
+    def seen(self) -> LabelKind:
+        """What there is to say of the words."""
+        seen = LabelKind()
+        seen.add(self.words.tolist())
+        return seen

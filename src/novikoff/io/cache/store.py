@@ -50,6 +50,11 @@ class Kept(NamedTuple):
         """The labels, words of them as text or, with "auto", as numbers if all of them are."""
         return self.labels.taken(labels) if isinstance(self.labels, WrittenWords) else self.labels
 
+    def notes(self, labels: str) -> list[str]:
+        """What there is to say of labels that are taken so."""
+        is_said = isinstance(self.labels, WrittenWords) and labels != "text"
+        return self.labels.seen.notes if is_said else []  # type: ignore[union-attr]
+
 
 def paths_of(sources: list[Source]) -> list[Path]:
     """The files, which must be regular ones: a cache is of what can be looked at again."""

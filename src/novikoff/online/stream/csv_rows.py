@@ -7,7 +7,8 @@ import io
 from typing import Any
 
 from novikoff.io.csv_records import csv_complaint
-from novikoff.io.fields import BLANKS, is_missing, is_number, shown
+from novikoff.io.fields import BLANKS, WHOLE, is_missing, is_number, shown
+from novikoff.io.labels import DIGITS, is_numeral
 from novikoff.io.options import Options
 from novikoff.io.text.columns import has_no_name, tells_rows_apart
 from novikoff.io.text.delimiter import find_delimiter
@@ -227,14 +228,17 @@ class CsvRows:
         if is_missing(field):
             return None
         if self.labels_are_words is None:
-            self.labels_are_words = not is_number(field)
+            self.labels_are_words = not is_numeral(field)
         if self.labels_are_words:
             return field
-        if not is_number(field):
+        if not is_numeral(field):
+            begins = ", which begins with 0 as a name does" * is_number(field)
             raise RowError(
-                f"the label is {shown(field)}, and the labels above are numbers; is it the wrong "
-                f"column ({keyword('label')})?"
+                f"the label is {shown(field)}{begins}, and the labels above are numbers; is it the "
+                f"wrong column ({keyword('label')})?"
             )
+        if WHOLE.fullmatch(field) and len(field) < DIGITS:
+            return int(field)  # a float64 would round it
         return label_of_number(number_of(field, "the label"))
 
     def _features(self, names: list[Any], fields: list[str]) -> dict[Any, float]:
