@@ -79,3 +79,46 @@ def test_a_model_of_names_is_tested_on_a_file_in_which_they_look_like_numbers(tm
     other.write_text("x,y\n4.2,1\n4.7,1\n")
     done = novikoff("fit", learnt, "--test", other, "-o", tmp_path / "model", "--json")
     assert json.loads(done.stdout)["test"]["wrong"] == 0
+
+
+def test_every_output_names_the_column_of_the_label(tmp_path):
+    path, proof, page = tmp_path / "rows.csv", tmp_path / "proof.json", tmp_path / "page.html"
+    path.write_text("x,w,died\n1,5,0\n2,3,0\n3,4,1\n4,1,1\n")
+    doors = [
+        ["certify", path, "--proof", proof],
+        ["verify", proof, path],
+        ["certify", path, "--against", "each"],
+        ["certify", path, "--model", "logistic", "--proof", tmp_path / "model.json"],
+        ["verify", tmp_path / "model.json", path],
+        ["fewest", path],
+        ["fewest", path, "--against", "rest"],
+        ["trace", path],
+        ["fit", path, "-o", tmp_path / "model"],
+        ["stream", path, "--predictions", tmp_path / "answers"],
+    ]
+    for words in doors:
+        done = novikoff(*words)
+        assert "'died'" in done.stdout + done.stderr, words
+        done = novikoff(*words, "--json")
+        assert json.loads((done.stdout or done.stderr).splitlines()[-1])["label"] == "died", words
+    for words in (["certify", path], ["fewest", path], ["certify", path, "--model", "logistic"]):
+        assert novikoff(*words, "--report", page).returncode == 0
+        assert "died" in page.read_text(), words
+
+
+@pytest.mark.parametrize("name", ["y", "Y", "Target", "label", "CLASS", "outcome"])
+@pytest.mark.parametrize("command", ["certify", "fewest", "fit", "stream"])
+def test_the_last_column_is_no_guess_where_another_has_the_name_of_a_label(name, command, tmp_path):
+    path = tmp_path / "rows.csv"
+    rows = "1,0.5,3\n0,2,1\n1,1,5\n0,3,2\n"
+    into = ["-o", tmp_path / "model"] * (command in ("fit", "stream"))
+    into += ["--predictions", tmp_path / "answers"] * (command == "stream")
+    path.write_text(f"{name},a,b\n{rows}")
+    done = novikoff(command, path, *into)
+    assert done.returncode == 1
+    assert f"--label {name} or --label b" in done.stderr
+    assert novikoff(command, path, "--label", name, *into).returncode == 0
+    path.write_text(f"{name},a,class\n{rows}")
+    assert read(path).label == "class"  # whose own name says so
+    path.write_text(f"{name},a,b\n{rows}")
+    assert read(path, drop=[name]).label == "b"

@@ -106,6 +106,10 @@ class Data:
     @property
     def remarks(self) -> tuple[str, ...]:
         """The notes, how many numbers were rounded, how many rows were left out, and which."""
+        return self.remarks_from(0)
+
+    def remarks_from(self, first: int) -> tuple[str, ...]:
+        """The remarks, in which the first row of the file has the number `first`."""
         n = self.n_dropped
         notes = self.notes
         if self.n_rounded:
@@ -113,11 +117,11 @@ class Data:
         if not n:
             return notes
         what = plural(n, "row lacks a value and is", "rows lack a value and are")
-        few = ", ".join(str(row + 1) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
+        few = ", ".join(str(row + first) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
         few, name = f"{plural(n, 'row')} {few}", PurePath(self.source).name
         return (
             *notes,
-            f"{n:,} {what} left out of {name} ({few}; the others keep their numbers)",
+            f"{n:,} {what} left out of {name} ({few}, counted from {first}; the others keep their numbers)",
         )
 
     def without_notes_on(self, columns: Collection[str]) -> Data:

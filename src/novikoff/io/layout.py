@@ -12,6 +12,7 @@ from novikoff.io.fields import shown
 from novikoff.io.options import Options
 from novikoff.io.text.columns import (
     has_no_name,
+    is_called_a_label,
     is_called_a_number,
     is_called_a_time,
     names_rows,
@@ -105,11 +106,13 @@ def make_layout(
         twice = next(name for name, times in Counter(names).items() if times > 1)
         raise FileError(f"{source} has two columns named {shown(twice)}; rename one of them.")
     label = None
-    if options.label is not False:
-        label = max((c for c in range(width) if c not in index), default=width - 1)
-        if options.label is not None:
-            label = find_column(options.label, names, named, source)
     dropped = {find_column(wanted, names, named, source) for wanted in options.drop}
+    if options.label is None:
+        label = max((c for c in range(width) if c not in index), default=width - 1)
+        if named and (other := other_label(names, label, dropped)) is not None:
+            raise FileError(f"{source}: {which_label(names[other], names[label])}")
+    elif options.label is not False:
+        label = find_column(options.label, names, named, source)
     features = _features(options, names, named, label, source)
     dropped |= set(range(width)) - set(features) - {label}
     chosen = {find_column(wanted, names, named, source) for wanted in options.categorical}
@@ -161,6 +164,23 @@ def make_layout(
                     f"leave it out with {keyword('drop', layout.wanted(c))}."
                 )
     return layout
+
+
+def other_label(names: Sequence[str], guessed: int, dropped: Collection[int] = ()) -> int | None:
+    """The place of a column whose name says that it is the label, where that of the guess does not;
+    None where there is no such column, and the guess may stand."""
+    if is_called_a_label(names[guessed]):
+        return None
+    others = (c for c, name in enumerate(names) if is_called_a_label(name) and c not in dropped)
+    return next(others, None)
+
+
+def which_label(other: str, last: str) -> str:
+    """What to say where the last column is not the one whose name says that it is the label."""
+    return (
+        f"column {shown(other)} has the name of a label and is not the last column, {shown(last)}; "
+        f"say which one is the label: {keyword('label', other)} or {keyword('label', last)}."
+    )
 
 
 def _features(
