@@ -113,9 +113,9 @@ def rows_of_block(X: Any, y: Any, label: str | None) -> Rows:
         X, y = X
     elif y is None:
         name = X.columns[-1] if label is None else label
-        names = list(map(str, X.columns))
-        if label is None and (other := other_label(names, len(names) - 1)) is not None:
-            raise InputError(which_label(names[other], names[-1]))
+        there = list(map(str, X.columns))
+        if label is None and (other := other_label(there, len(there) - 1)) is not None:
+            raise InputError(which_label(there[other], there[-1]))
         if name not in list(X.columns):
             shown = ", ".join(map(repr, X.columns[:6]))
             raise InputError(f"there is no column {name!r}; the columns are {shown}.")

@@ -121,7 +121,8 @@ class Data:
         few, name = f"{plural(n, 'row')} {few}", PurePath(self.source).name
         return (
             *notes,
-            f"{n:,} {what} left out of {name} ({few}, counted from {first}; the others keep their numbers)",
+            f"{n:,} {what} left out of {name} ({few}, counted from {first}; the others keep their "
+            "numbers)",
         )
 
     def without_notes_on(self, columns: Collection[str]) -> Data:

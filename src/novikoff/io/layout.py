@@ -114,7 +114,9 @@ def make_layout(
     elif options.label is not False:
         label = find_column(options.label, names, named, source)
     features = _features(options, names, named, label, source)
-    dropped |= set(range(width)) - set(features) - {label}
+    unused = set(range(width)) - set(features) - {label}
+    if options.among is None:
+        dropped |= unused
     chosen = {find_column(wanted, names, named, source) for wanted in options.categorical}
     chosen |= {find_column(name, names, True, source) for name in options.encoding or ()}
     asked = {find_column(wanted, names, named, source) for wanted in options.drop}
@@ -128,7 +130,7 @@ def make_layout(
     notes = []
     if dropped - {label}:
         notes.append(f"left out, as asked: {columns_in_words(names, named, dropped - {label})}")
-    if options.columns is None:
+    if options.columns is None and options.among is None:
         kept = {find_column(wanted, names, named, source) for wanted in options.keep} | chosen
         known = set(index) - kept - dropped - {label}
         if known:
@@ -140,6 +142,7 @@ def make_layout(
         numbering, more = _numbering(header, names, looked, cells, source)
         dropped |= numbering
         notes += more
+    dropped |= unused
     if label in dropped | chosen:
         raise FileError(f"{source}: the label column cannot be dropped or encoded as well.")
     made = [
@@ -150,6 +153,12 @@ def make_layout(
     layout = Layout(
         names, named, label, tuple(made), frozenset(chosen), kept_features, tuple(notes)
     )
+    if not layout.features and options.among is not None:
+        few = ", ".join(map(shown, options.among[:8]))
+        raise FileError(
+            f"{source} has no column of those that are named ({few}); it has "
+            f"{', '.join(map(shown, names[:8]))}{', …' * (width > 8)}."
+        )
     if not layout.features:
         left = ", of which none but the label is kept" if dropped else ""
         raise FileError(
@@ -188,7 +197,8 @@ def _features(
 ) -> list[int]:
     """The places of the columns that X is to be made of."""
     if options.columns is None or (not named and len(options.columns) == len(names)):
-        return [c for c in range(len(names)) if c != label]
+        among = names if options.among is None else options.among
+        return [c for c in range(len(names)) if c != label and names[c] in among]
     for wanted in options.columns if named else ():
         if wanted not in names and not str(wanted).isdecimal():
             raise FileError(f"{source} lacks the column {wanted!r}, which is needed.")

@@ -126,6 +126,7 @@ class Options:
     drop: tuple[str | int, ...] = ()
     keep: tuple[str | int, ...] = ()
     columns: tuple[str | int, ...] | None = None
+    among: tuple[str, ...] | None = None  # names, of which X is made of those that the file has
     labels: str = "auto"
     encoding: Mapping[str, Sequence[str]] | None = None
     unseen: str = "error"
