@@ -303,6 +303,8 @@ def _closing(job: Any, saved: list[str]) -> str:
     text = f"{count(progress.rows, 'row', ',')}, {count(progress.wrong, 'mistake', ',')}"
     text += f", accuracy {_share(right, progress.labelled)}" if progress.labelled else ""
     text += f", {progress.dropped:,} dropped" if progress.dropped else ""
+    idle = progress.rows - progress.labelled - progress.dropped
+    text += f", {idle:,} not learnt, for want of a label or of weight" if idle else ""
     text += f"; {count(len(job.model.classes_), 'class')}"
     text += "" if _label(job) is None else f" of {_label(job)!r}"
     text += f", {count(len(job.model.names_), 'feature', ',')}"

@@ -254,7 +254,10 @@ def _origin(shard: Shard, found: list[Facts]) -> Reading | None:
     if n := sum(fact.n_rounded for fact in found):
         notes.append(rounded_in_words(n))
     if n := len(left_out):
-        what = plural(n, "row lacks a value and is", "rows lack a value and are")
+        lacks = plural(n, "lacks a value", "lack a value")
+        if told.get("format") == "vw":
+            lacks += plural(n, " or has importance 0", " or have importance 0")
+        what = plural(n, f"row {lacks} and is", f"rows {lacks} and are")
         notes.append(f"{n:,} {what} left out; the others keep their numbers")
     return Reading.of(told, [*notes, *_doubted(found)], left_out)
 
