@@ -81,6 +81,19 @@ def test_a_model_of_names_is_tested_on_a_file_in_which_they_look_like_numbers(tm
     assert json.loads(done.stdout)["test"]["wrong"] == 0
 
 
+def test_labels_are_written_as_the_other_numbers_are(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("x;y\n1,5;1,0\n2,5;1\n0,5;2\n3,5;2,00\n4,5;0,5\n")
+    for taken in ("auto", "as written"):
+        here = read(path, labels=taken, decimal=",")
+        kept = scan(path, labels=taken, decimal=",", cache=tmp_path).cached()
+        assert parts(here.y) == parts(kept.y) == [[0, 1], [2, 3], [4]]
+    found = novikoff("certify", path, "--decimal", ",", "--model", "poisson", "--json")
+    assert json.loads(found.stdout)["status"] == "finite"
+    path.write_text("x;y\n1,5;1,5\n2,5;1.5\n0,5;1,5\n")  # 1.5 is no number here, but a name
+    assert parts(read(path, decimal=",").y) == [[0, 2], [1]]
+
+
 def test_every_output_names_the_column_of_the_label(tmp_path):
     path, proof, page = tmp_path / "rows.csv", tmp_path / "proof.json", tmp_path / "page.html"
     path.write_text("x,w,died\n1,5,0\n2,3,0\n3,4,1\n4,1,1\n")

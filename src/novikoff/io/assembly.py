@@ -46,7 +46,7 @@ class TableReader(IdentifiedTable):
         if options.encoding is not None:
             self.levels = {name: list(levels) for name, levels in options.encoding.items()}
         self.label_kind: str | None = "text" if options.labels == "text" else None
-        self._labels_seen = LabelKind()
+        self._labels_seen = LabelKind(options.numerals)
         self.notes: list[str] = []
         self.facts: dict[str, Any] = {}  # what was found out about the file, for `read`
         self.is_part = False  # of a table whose other rows are read elsewhere
@@ -204,10 +204,11 @@ class TableReader(IdentifiedTable):
 
     def _labels(self, block: TableBlock) -> np.ndarray | None:
         if isinstance(block.labels, Coded):
-            kind = self.label_kind or "text"
+            kind, seen = self.label_kind or "text", self._labels_seen
+            coded = block.labels if kind == "text" else seen.usual(block.labels)
             if self.options.labels == "as written":
-                return spelled(block.labels, kind, bool(self._labels_seen.twins))
-            return labels_of(block.labels, kind, self.source)
+                return spelled(coded, kind, bool(seen.twins))
+            return labels_of(coded, kind, self.source)
         return block.labels
 
     def _widths(self) -> list[int]:

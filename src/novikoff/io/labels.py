@@ -17,12 +17,15 @@ import numpy as np
 
 from novikoff.errors import FileError, InputError
 from novikoff.io.fields import WHOLE, FieldError, as_fraction, is_number, shown
+from novikoff.io.text.numerals import Numerals
 from novikoff.wording import argument, hint, keyword
 
 DIGITS = 25  # more than any int64 has, and few enough to convert
 REMEMBERED = 1 << 16  # numbers; more of them are measurements, and no classes
 MOST_CLASSES = 20  # numbers of which it is said that they are written in several ways
 _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
+NO_NUMBER = "no number"  # in place of a label that is none in the notation of its table
+USUAL = Numerals()
 _ZERO_FIRST = re.compile(r"[+-]?0\d")
 
 
@@ -34,9 +37,10 @@ class Coded(NamedTuple):
 
 
 class LabelKind:
-    """What labels are that come a few at a time."""
+    """What labels are that come a few at a time, of a table that writes numbers as `numerals`."""
 
-    def __init__(self) -> None:
+    def __init__(self, numerals: Numerals = USUAL) -> None:
+        self.numerals = numerals
         self.is_text = False
         self.is_whole = True
         self.largest = 0
@@ -45,7 +49,8 @@ class LabelKind:
         self.twins: dict[str, list[str]] = {}  # for a first spelling of a number, all others
 
     def add(self, levels: Iterable[str]) -> None:
-        for level in () if self.is_text else levels:
+        for written in () if self.is_text else levels:
+            level = self._usual(written)
             if not is_numeral(level):
                 self.is_text = True
                 return
@@ -55,9 +60,20 @@ class LabelKind:
                 size = abs(int(level)) if len(level) < DIGITS else 2**63
                 self.largest = max(self.largest, size)
             if len(self._values) < REMEMBERED:
-                self._remember(level)
+                self._remember(level, written)
 
-    def _remember(self, level: str) -> None:
+    def usual(self, coded: Coded) -> Coded:
+        """Labels of this kind, their numbers in the usual notation."""
+        if self.numerals.is_usual or self.name == "text":
+            return coded
+        return Coded(coded.codes, [self._usual(level) for level in coded.levels])
+
+    def _usual(self, level: str) -> str:
+        if self.numerals.is_usual or WHOLE.fullmatch(level):
+            return level
+        return self.numerals.usual(level) or NO_NUMBER
+
+    def _remember(self, level: str, written: str) -> None:
         """Keep the value of a label; two values that are one float64 are told apart as text."""
         try:
             value = as_fraction(level)
@@ -66,9 +82,9 @@ class LabelKind:
             return
         near = int(level) if self.is_whole and len(level) < DIGITS else float(level)
         self.is_text = self._values.setdefault(near, value) != value
-        spelling = self._spelling.setdefault(value, level)
-        if spelling != level and level not in self.twins.setdefault(spelling, []):
-            self.twins[spelling].append(level)
+        spelling = self._spelling.setdefault(value, written)
+        if spelling != written and written not in self.twins.setdefault(spelling, []):
+            self.twins[spelling].append(written)
 
     @property
     def name(self) -> str:

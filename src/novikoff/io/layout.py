@@ -197,7 +197,7 @@ def _features(
 ) -> list[int]:
     """The places of the columns that X is to be made of."""
     if options.columns is None or (not named and len(options.columns) == len(names)):
-        among = names if options.among is None else options.among
+        among = frozenset(names if options.among is None else options.among)
         return [c for c in range(len(names)) if c != label and names[c] in among]
     for wanted in options.columns if named else ():
         if wanted not in names and not str(wanted).isdecimal():

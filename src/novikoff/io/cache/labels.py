@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.io.labels import REMEMBERED, Coded, LabelKind, labels_of, spelled
+from novikoff.io.text.numerals import Numerals
 
 
 class WordsSoFar:
@@ -55,16 +56,23 @@ class WrittenWords(NamedTuple):
         if self.kind not in ("whole", "number", "text"):
             raise ValueError("labels are numbers or text")
 
-    def taken(self, labels: str) -> np.ndarray:
+    def taken(self, labels: str, numerals: Numerals) -> np.ndarray:
         """Labels as `read` takes them by the same word."""
-        coded = Coded(self.codes, self.words.tolist())
-        if labels != "as written":
-            return labels_of(coded, "text" if labels == "text" else self.kind, "")
-        return spelled(coded, self.kind, bool(self.seen.twins))
+        coded, kind = Coded(self.codes, self.words.tolist()), self.kind
+        if labels == "text":
+            return labels_of(coded, "text", "")
+        if labels != "as written" and numerals.is_usual:
+            return labels_of(coded, kind, "")
+        seen = self.seen(numerals)
+        coded, kind = seen.usual(coded), seen.name
+        return (
+            labels_of(coded, kind, "")
+            if labels == "auto"
+            else spelled(coded, kind, bool(seen.twins))
+        )
 
-    @property
-    def seen(self) -> LabelKind:
-        """What there is to say of the words."""
-        seen = LabelKind()
+    def seen(self, numerals: Numerals) -> LabelKind:
+        """What there is to say of the words of a table that writes numbers so."""
+        seen = LabelKind(numerals)
         seen.add(self.words.tolist())
         return seen

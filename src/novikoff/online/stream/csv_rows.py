@@ -231,11 +231,12 @@ class CsvRows:
         """The label that a field is, None where it is missing; RowError if it is none."""
         if is_missing(field):
             return None
+        usual = field if WHOLE.fullmatch(field) else self.given.numerals.usual(field) or ""
         if self.labels_are_words is None:
-            self.labels_are_words = not is_numeral(field)
+            self.labels_are_words = not is_numeral(usual)
         if self.labels_are_words:
             return field
-        if not is_numeral(field):
+        if not is_numeral(usual):
             begins = ", which begins with 0 as a name does" * is_number(field)
             raise RowError(
                 f"the label is {shown(field)}{begins}, and the labels above are numbers; is it the "
@@ -243,7 +244,7 @@ class CsvRows:
             )
         if WHOLE.fullmatch(field) and len(field) < DIGITS:
             return int(field)  # a float64 would round it
-        return label_of_number(number_of(field, "the label"))
+        return label_of_number(number_of(usual, "the label"))
 
     def _features(self, names: list[Any], fields: list[str]) -> dict[Any, float]:
         row: dict[Any, float] = {}
