@@ -188,6 +188,11 @@ def facts_text(sentence: str, facts: Sequence[tuple[str, str]]) -> str:
     return "\n".join([sentence, "", *entries])
 
 
+def label_fact(reading: Any) -> list[tuple[str, str]]:
+    """Which column of a file the labels are from, as a line of the facts, where a file was read."""
+    return [] if reading is None or reading.label is None else [("label", repr(reading.label))]
+
+
 def facts_html(sentence: str, facts: Sequence[tuple[str, str]]) -> str:
     """The same for a notebook."""
     import html

@@ -129,10 +129,13 @@ def load_data(
     *,
     quiet: bool = False,
     response: Collection[str] = (),
+    first: int = 0,
 ) -> Loaded:
     """A file, several by a pattern, standard input, or a built-in set by its name.
 
     `response`: columns that are no features, of which nothing is said that is said of features.
+
+    `first`: the number that the command gives to the first row.
 
     `numbers`: None takes them as they are written, where the file is not too large for that;
     what `reading` itself says of them comes first.
@@ -152,7 +155,7 @@ def load_data(
     else:
         found = read(data, numbers=numbers or "as written", **reading)
     found = found.without_notes_on(response)
-    tell(found.remarks, quiet)
+    tell(found.remarks_from(first), quiet)
     return Loaded(found, {})
 
 

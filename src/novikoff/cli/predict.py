@@ -131,6 +131,8 @@ def reading_for(model: Any, reading: dict[str, Any], labels: bool) -> dict[str, 
     if labels:
         if label is not None:
             reading.setdefault("label", label)
+        if model.classes_.dtype.kind == "U":  # though those of this file may all be numbers
+            reading["labels"] = "as written"
     else:
         reading["label"] = False
         if "label" in given:  # a column that is there, and is not asked

@@ -303,9 +303,17 @@ def _closing(job: Any, saved: list[str]) -> str:
     text = f"{count(progress.rows, 'row', ',')}, {count(progress.wrong, 'mistake', ',')}"
     text += f", accuracy {_share(right, progress.labelled)}" if progress.labelled else ""
     text += f", {progress.dropped:,} dropped" if progress.dropped else ""
+    idle = progress.rows - progress.labelled - progress.dropped
+    text += f", {idle:,} not learnt, for want of a label or of weight" if idle else ""
     text += f"; {count(len(job.model.classes_), 'class')}"
+    text += "" if _label(job) is None else f" of {_label(job)!r}"
     text += f", {count(len(job.model.names_), 'feature', ',')}"
     return f"{text}; saved {' and '.join(saved)}." if saved else f"{text}."
+
+
+def _label(job: Any) -> str | None:
+    """What the label column or key of the rows is called, where they have one."""
+    return getattr(job.reader, "label", None)
 
 
 def _summary(job: Any, options: dict[str, Any], resumed: int, stopped: bool) -> dict[str, Any]:
@@ -319,6 +327,7 @@ def _summary(job: Any, options: dict[str, Any], resumed: int, stopped: bool) -> 
         "accuracy": (labelled - progress.wrong) / labelled if labelled else None,
         "updates": model.n_mistakes_,
         "classes": model.classes_,
+        "label": _label(job),
         "features": len(model.names_),
         "format": progress.format,
         "resumed_from": resumed or None,

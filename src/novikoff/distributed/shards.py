@@ -21,6 +21,7 @@ from novikoff.io.arrow import ArrowReader
 from novikoff.io.assembly import TableReader
 from novikoff.io.data import Data
 from novikoff.io.doubts import doubts
+from novikoff.io.layout import other_label, which_label
 from novikoff.io.options import Options
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import Source, reason_of
@@ -112,6 +113,9 @@ def rows_of_block(X: Any, y: Any, label: str | None) -> Rows:
         X, y = X
     elif y is None:
         name = X.columns[-1] if label is None else label
+        there = list(map(str, X.columns))
+        if label is None and (other := other_label(there, len(there) - 1)) is not None:
+            raise InputError(which_label(there[other], there[-1]))
         if name not in list(X.columns):
             shown = ", ".join(map(repr, X.columns[:6]))
             raise InputError(f"there is no column {name!r}; the columns are {shown}.")

@@ -18,7 +18,7 @@ from novikoff.inputs import Table, table_of_fractions
 from novikoff.io.data import Data, csr_over, encoded_note, join_columns, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.identity import IdentifiedTable
-from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of
+from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of, spelled
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.io.rounding import MOST_CELLS
@@ -48,7 +48,7 @@ class TableReader(IdentifiedTable):
         if options.encoding is not None:
             self.levels = {name: list(levels) for name, levels in options.encoding.items()}
         self.label_kind: str | None = "text" if options.labels == "text" else None
-        self._labels_seen = LabelKind()
+        self._labels_seen = LabelKind(options.numerals)
         self.notes: list[str] = []
         self.facts: dict[str, Any] = {}  # what was found out about the file, for `read`
         self.is_part = False  # of a table whose other rows are read elsewhere
@@ -167,7 +167,8 @@ class TableReader(IdentifiedTable):
         return self._notes(self.levels)
 
     def _notes(self, levels: dict[str, list[str]]) -> tuple[str, ...]:
-        return (*self.notes, *self.layout.notes, *self._encoded(levels))
+        notes = (*self.notes, *self.layout.notes, *self._encoded(levels))
+        return (*notes, *self._labels_seen.notes)
 
     def _reading(self, levels: dict[str, list[str]]) -> dict[str, Any]:
         """What another file must be told to give the same columns."""
@@ -207,7 +208,11 @@ class TableReader(IdentifiedTable):
 
     def _labels(self, block: TableBlock) -> np.ndarray | None:
         if isinstance(block.labels, Coded):
-            return labels_of(block.labels, self.label_kind or "text", self.source)
+            kind, seen = self.label_kind or "text", self._labels_seen
+            coded = block.labels if kind == "text" else seen.usual(block.labels)
+            if self.options.labels == "as written":
+                return spelled(coded, kind, bool(seen.twins))
+            return labels_of(coded, kind, self.source)
         return block.labels
 
     def _widths(self) -> list[int]:

@@ -56,7 +56,8 @@ class Data:
     reading: what to tell `read` so that another file gives the same columns. Plain JSON.
     told: what to tell `read` so that the same file gives this very table. Plain JSON.
     notes: what was encoded or left out on the way, in words; `remarks` are these and more.
-    left_out: the numbers, from 0, of the rows of the file that missing='drop' left out.
+    left_out: the numbers, from 0, of the rows of the file that missing='drop' left out, or, in
+        Vowpal Wabbit's, an importance of 0.
     n_rounded: how many numbers beyond 2^53, or decimals of a binary file, are not what the file
         has but the nearest float64.
     extremes: the least and the largest number of each column of an array, where a cache knows.
@@ -106,19 +107,35 @@ class Data:
     @property
     def remarks(self) -> tuple[str, ...]:
         """The notes, how many numbers were rounded, how many rows were left out, and which."""
+        return self.remarks_from(0)
+
+    def remarks_from(self, first: int) -> tuple[str, ...]:
+        """The remarks, in which the first row of the file has the number `first`."""
         n = self.n_dropped
         notes = self.notes
         if self.n_rounded:
             notes = (*notes, rounded_in_words(self.n_rounded))
         if not n:
             return notes
-        what = plural(n, "row lacks a value and is", "rows lack a value and are")
-        few = ", ".join(str(row + 1) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
+        what = self._why_left_out
+        few = ", ".join(str(row + first) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
         few, name = f"{plural(n, 'row')} {few}", PurePath(self.source).name
         return (
             *notes,
-            f"{n:,} {what} left out of {name} ({few}; the others keep their numbers)",
+            f"{n:,} {what} left out of {name} ({few}, counted from {first}; the others keep their "
+            "numbers)",
         )
+
+    @property
+    def _why_left_out(self) -> str:
+        """What rows lack that were left out; those of importance 0 of a vw file always are."""
+        n = self.n_dropped
+        if self.format != "vw":
+            return plural(n, "row lacks a value and is", "rows lack a value and are")
+        if self.told.get("missing") != "drop":
+            return plural(n, "row has importance 0 and is", "rows have importance 0 and are")
+        return plural(n, "row lacks a value, or has importance 0, and is",
+                      "rows lack a value, or have importance 0, and are")  # fmt: skip
 
     def without_notes_on(self, columns: Collection[str]) -> Data:
         """The same, and nothing said of the encoding of these columns: they become no features."""

@@ -20,22 +20,22 @@ LEVELS = ("all", "reference")
 NUMBERS = ("binary64", "decimal", "as written")
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", " ", "'", "’", "_")
-_TEXT_TABLES = {"csv", "tsv"}
+TEXT_TABLES = {"csv", "tsv"}
 _SPARSE_TEXT = {"svmlight", "vw"}
 TEXT = _TEXT_TABLES | _SPARSE_TEXT
 _TABLES = {"csv", "tsv", "parquet", "arrow"}
 _ARRAYS = {"npy", "npz"}
 # Which formats an option speaks of; those not listed speak of all.
 _MEANT_FOR = {
-    "header": _TEXT_TABLES,
-    "delimiter": _TEXT_TABLES,
-    "decimal": _TEXT_TABLES,
-    "thousands": _TEXT_TABLES,
+    "header": TEXT_TABLES,
+    "delimiter": TEXT_TABLES,
+    "decimal": TEXT_TABLES,
+    "thousands": TEXT_TABLES,
     "categorical": _TABLES,
     "drop": _TABLES | _ARRAYS,
     "keep": _TABLES | _ARRAYS,
     "columns": _TABLES | _ARRAYS,
-    "labels": _TEXT_TABLES,
+    "labels": TEXT_TABLES,
     "encoding": _TABLES | {"vw"},
     "unseen": _TABLES | {"vw"},
     "zero_based": {"svmlight"},
@@ -63,8 +63,9 @@ class ScanOptions(TypedDict, total=False):
         they name rows.
     drop, keep : columns to leave out, and columns to keep although they number the rows.
     columns : the columns to take, in this order, and no others.
-    labels : "auto" makes labels numbers where all of them are; "text" never does. "as written"
-        is "text" for csv and tsv, and "auto" for all others.
+    labels : "auto" makes labels numbers where all of them are, unless one begins with a zero, such
+        as 02134; "text" never does. "as written" keeps the text of csv and tsv files, in which
+        numbers that are equal are written alike, and is "auto" for all others.
     encoding, unseen : the `.encoding` of other data, to encode this file alike; a level it does
         not list is an error, or, with "zeros", a row of zeros in the column's places.
     levels : "all" gives every level of a text column a column of 0s and 1s, "reference" all but
@@ -126,6 +127,7 @@ class Options:
     drop: tuple[str | int, ...] = ()
     keep: tuple[str | int, ...] = ()
     columns: tuple[str | int, ...] | None = None
+    among: tuple[str, ...] | None = None  # names, of which X is made of those that the file has
     labels: str = "auto"
     encoding: Mapping[str, Sequence[str]] | None = None
     unseen: str = "error"
@@ -153,12 +155,12 @@ class Options:
 
     def as_written_in(self, found: str) -> Options:
         """The same, with what "as written" means in files of format `found`."""
-        is_text = found in _TEXT_TABLES
+        is_text = found in TEXT_TABLES
         numbers, labels = self.numbers, self.labels
         if numbers == "as written" and found not in _SPARSE_TEXT:
             numbers = "decimal" if is_text else None
-        if labels == "as written":
-            labels = "text" if is_text else "auto"
+        if labels == "as written" and not is_text:
+            labels = "auto"
         return replace(self, numbers=numbers, labels=labels)
 
     def check_meant_for(self, found: str) -> None:

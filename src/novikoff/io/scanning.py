@@ -181,14 +181,15 @@ class Scan:
     def _taken(self, kept: Kept) -> Data:
         """The rows of a cache, with their labels as they are asked for."""
         reader, positive = self._open(), self.options.positive
-        y = signs_of(kept.taken(reader.options.labels), positive)
+        y = signs_of(kept.taken(reader.options.labels, self.options.numerals), positive)
         if positive is not None and y is not None:
             check_positive(set(np.unique(y).tolist()), positive, self.source)
         data, told = kept.data, dict(kept.data.told)
         for name in OF_LABELS:
             told.pop(name, None)
         told |= reader.options.told_of_labels()
-        return replace(data, y=y, source=self.source, told=told, notes=reader.notes_of(data))
+        notes = (*reader.notes_of(data), *kept.notes(reader.options.labels, self.options.numerals))
+        return replace(data, y=y, source=self.source, told=told, notes=notes)
 
     def _open(self) -> Reader:
         if self._reader is None:

@@ -108,6 +108,7 @@ def read_given(
     columns: Columns | Formulated | None
     if isinstance(X, Formulated):
         columns = X
+        notes += X.notes
     else:
         options, taken = _named_columns(X, options)
         columns = None if X is None else Columns(X, taken)

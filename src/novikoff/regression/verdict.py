@@ -310,6 +310,7 @@ class RegressionVerdict:
         return {
             "status": self.status,
             "model": self.model,
+            "label": None if self.given.reading is None else self.given.reading.label,
             "n_rows": self.n_rows,
             "n_comparisons": self.rows.table.n_rows,
             "coefficients": list(self.coefficients),

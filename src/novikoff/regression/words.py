@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from novikoff.regression.models import usual
-from novikoff.wording import count, facts_html, facts_text, in_python, keyword, plural
+from novikoff.wording import count, facts_html, facts_text, in_python, keyword, label_fact, plural
 
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
@@ -140,7 +140,7 @@ def infinite_and_free(infinite: Mapping[str, str]) -> tuple[list[str], list[str]
 
 def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
     """Name and text of everything that is worth a line."""
-    facts: list[tuple[str, str]] = []
+    facts = label_fact(verdict.given.reading)
     infinite = verdict.infinite if verdict.known("infinite") else None
     separated = verdict.separated
     if infinite:

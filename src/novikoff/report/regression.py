@@ -21,6 +21,7 @@ from novikoff.report.markup import (
 )
 from novikoff.report.numerals import cells, count_text
 from novikoff.report.page import whole_page
+from novikoff.wording import label_fact
 
 MOST_COEFFICIENTS = 500
 MOST_OBSERVATIONS = 200
@@ -163,6 +164,7 @@ def _facts(verdict: RegressionVerdict) -> Markup:
     given = verdict.given
     pairs: list[tuple[str, object]] = [
         ("model", verdict.model),
+        *label_fact(given.reading),
         ("observations", count_text(verdict.n_rows)),
         ("comparisons", count_text(verdict.rows.table.n_rows)),
         ("coefficients", count_text(len(verdict.coefficients))),

@@ -22,7 +22,7 @@ from novikoff.search.mistakes.others import has_answer_without, is_in_every_answ
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.suspects import Suspects, suspects_of
 from novikoff.views import view
-from novikoff.wording import count, facts_text, table_html
+from novikoff.wording import count, facts_text, label_fact, table_html
 
 SUSPECTS = 10.0  # seconds for the rows to look at, unless told otherwise
 MOST = 20  # rows that are listed in words
@@ -209,7 +209,7 @@ class FewestMistakes:
 
     def facts(self) -> list[tuple[str, str]]:
         """Name and text of everything else that is worth a line."""
-        facts: list[tuple[str, str]] = []
+        facts = label_fact(self.reading)
         if not self.impossible and self.rows:
             facts.append(("rows", f"{_listed(self.rows)}, counted from 0: labels to look at"))
             if self.table.index is not None:
@@ -262,6 +262,7 @@ class FewestMistakes:
             "n_columns": self.n_columns,
             "negative": str(self.classes[0]),
             "positive": str(self.classes[1]),
+            "label": None if self.reading is None else self.reading.label,
             "fit_intercept": self.fit_intercept,
             "numbers": self.numbers,
             "method": self.certificate.method,

@@ -363,6 +363,7 @@ class Verdict:
             "n_shards": self.n_shards,
             "negative": str(self.classes[0]),
             "positive": str(self.classes[1]),
+            "label": None if self.reading is None else self.reading.label,
             "offset": self.fit_intercept,
             "numbers": self.numbers,
             "certificate": None if self.certificate is None else self.certificate.kind,

@@ -15,6 +15,10 @@ from itertools import pairwise
 ENOUGH = 10  # rows that count 1, 2, 3, … before anybody wonders
 FEW = 2  # levels of as many rows: too few to tell
 SHARES = ((10, 2), (20, 4), (50, 5))  # over so many levels, one for so many rows is too many
+LABELS = frozenset(
+    {"y", "y_true", "label", "labels", "class", "class_label", "target", "targets", "outcome",
+     "outcomes", "response"}
+)  # fmt: skip
 _UNNAMED = re.compile(r"|Unnamed: ?\d+|__index_level_\d+__|\.\.\.1")
 _NUMBERING = re.compile(
     r"(?:.*[ _.-])?(?:id|ids|uid|uuid|guid|index|idx|row|rows|rownum|rownames|row[ _.-]?"
@@ -29,6 +33,11 @@ _TIMING = re.compile(
 _CAMEL_TIME = re.compile(r".*[a-z](?:Date|Time|Timestamp)")
 _DATE = re.compile(r"(?:19|20)?\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0*)?(?:[eE]\+?\d{1,2})?")
+
+
+def is_called_a_label(name: str) -> bool:
+    """Whether the name says that the column is what is to be told: y, Target, class."""
+    return name.strip().lower() in LABELS
 
 
 def has_no_name(name: str) -> bool:

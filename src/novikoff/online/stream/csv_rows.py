@@ -7,7 +7,9 @@ import io
 from typing import Any
 
 from novikoff.io.csv_records import csv_complaint
-from novikoff.io.fields import BLANKS, is_missing, is_number, shown
+from novikoff.io.fields import BLANKS, WHOLE, is_missing, is_number, shown
+from novikoff.io.labels import DIGITS, is_numeral
+from novikoff.io.layout import other_label, which_label
 from novikoff.io.options import Options
 from novikoff.io.text.columns import has_no_name, tells_rows_apart
 from novikoff.io.text.delimiter import find_delimiter
@@ -50,6 +52,7 @@ class CsvRows:
             "delimiter": self.delimiter,
             "names": self.names,
             "label_place": self.label_place,
+            "label": self.label,
             "passed": self.passed,
             "labels_are_words": self.labels_are_words,
             "header": self.header,
@@ -60,7 +63,7 @@ class CsvRows:
 
     def restore(self, state: dict[str, Any]) -> None:
         self.delimiter, self.names = state["delimiter"], state["names"]
-        self.label_place = state["label_place"]
+        self.label_place, self.label = state["label_place"], state["label"]
         self.labels_are_words = state["labels_are_words"]
         begun = state["begun"].encode("latin-1")
         self.begun, self.n_begun = begun.splitlines(keepends=True), len(begun)
@@ -164,12 +167,14 @@ class CsvRows:
         self.label_place = len(names) - 1
         if self.label is not None:
             self.label_place = self._place_of(self.label, names)
+        elif is_header and (other := other_label(first, self.label_place, left_out)) is not None:
+            raise RowError(which_label(first[other], first[-1]))
         if self.label_place in left_out:
             raise RowError("the label cannot be dropped as well.")
         if names[0] == INDEX and 0 in kept:
             names[0] = "x1"
         passed = {names[place] for place in left_out} | {INDEX}
-        names.pop(self.label_place)
+        self.label = str(names.pop(self.label_place))
         self.passed = [place for place, name in enumerate(names) if name in passed]
         if len(self.passed) == len(names):
             raise RowError("no column is left beside the label; at least one is needed.")
@@ -226,16 +231,20 @@ class CsvRows:
         """The label that a field is, None where it is missing; RowError if it is none."""
         if is_missing(field):
             return None
+        usual = field if WHOLE.fullmatch(field) else self.given.numerals.usual(field) or ""
         if self.labels_are_words is None:
-            self.labels_are_words = not is_number(field)
+            self.labels_are_words = not is_numeral(usual)
         if self.labels_are_words:
             return field
-        if not is_number(field):
+        if not is_numeral(usual):
+            begins = ", which begins with 0 as a name does" * is_number(field)
             raise RowError(
-                f"the label is {shown(field)}, and the labels above are numbers; is it the wrong "
-                f"column ({keyword('label')})?"
+                f"the label is {shown(field)}{begins}, and the labels above are numbers; is it the "
+                f"wrong column ({keyword('label')})?"
             )
-        return label_of_number(number_of(field, "the label"))
+        if WHOLE.fullmatch(field) and len(field) < DIGITS:
+            return int(field)  # a float64 would round it
+        return label_of_number(number_of(usual, "the label"))
 
     def _features(self, names: list[Any], fields: list[str]) -> dict[Any, float]:
         row: dict[Any, float] = {}
