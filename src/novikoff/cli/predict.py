@@ -13,6 +13,7 @@ import click
 from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import (
     CATEGORICAL_OPTION,
+    CLASSES_OPTION,
     KEEP_OPTION,
     MISSING_OPTION,
     QUIET_OPTION,
@@ -20,16 +21,18 @@ from novikoff.cli.data import (
     built_in,
     decorated,
     is_file,
+    is_typed_in,
     reading_of,
 )
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
+from novikoff.cli.progress import waiting
 from novikoff.cli.streams import end_with_the_reader
 from novikoff.errors import FileError, InputError, ParameterError
 from novikoff.files import descriptor_of
 from novikoff.wording import can_give, count
 
-KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION)
+KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION, CLASSES_OPTION)
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 
 
@@ -83,7 +86,7 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
             f"{model} holds a {type(fitted).__name__}; `novikoff stream --model {model}` predicts "
             "with it."
         )
-    options |= {"missing": "error", "keep": (), "categorical": ()}
+    options |= {"missing": "error", "keep": (), "categorical": (), "classes": None}
     reading = {**reading_of(options, "auto"), "unseen": unseen}
     if unseen != "error" and not _has_texts(fitted):
         raise click.UsageError(f"--unseen is for models of text columns; {model} has none.")
@@ -95,7 +98,8 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
     if output:
         from novikoff.io.writing import write_table
 
-        written = write_table(output, columns, blocks)
+        with waiting(f"reading {data}", quiet or is_typed_in(data)):
+            written = write_table(output, columns, blocks)
         if not quiet:
             click.echo(f"novikoff: wrote {count(written.rows, 'row', ',')} to {output}.", err=True)
         if written.guarded:
@@ -106,7 +110,9 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
             )
     else:
         end_with_the_reader()
-        _print(blocks, columns, scores, as_json)
+        is_seen = sys.stdout.isatty()  # the answers themselves are signs of life
+        with waiting(f"reading {data}", quiet or is_seen or is_typed_in(data)):
+            _print(blocks, columns, scores, as_json)
 
 
 def scan_for(model: Any, data: str, reading: dict[str, Any], labels: bool) -> Iterator[Any]:

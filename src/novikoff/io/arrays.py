@@ -15,9 +15,9 @@ from novikoff.inputs import read_table
 from novikoff.io.archives import Members, sparse_matrix, without_column
 from novikoff.io.counters import Numbered, rising_columns
 from novikoff.io.data import Data, join, rows_left_out
-from novikoff.io.fields import shown
+from novikoff.io.fields import leaving_out, shown
 from novikoff.io.identity import Identified
-from novikoff.io.labels import signs_of
+from novikoff.io.labels import signs_of, wanted_rows
 from novikoff.io.options import Options
 from novikoff.io.rounding import LARGEST_EXACT, MOST_CELLS
 from novikoff.io.sources import Source, reason_of, translated
@@ -275,14 +275,26 @@ class ArrayReader(Identified):
             y = np.array(y)
             if y.dtype.kind == "f":
                 bad |= ~np.isfinite(y)
+        wanted = np.ones(len(bad), dtype=bool)
+        if y is not None and self.options.classes is not None:
+            wanted = wanted_rows(y, self.options.classes)
+            bad &= wanted
         if bad.any():
             row = int(np.argmax(bad))
-            if self.options.missing != "drop" or self._is_infinite(X[row], y, row):
+            where = f"{source.name}, row {above + row + 1}"
+            if self._is_infinite(X[row], y, row):
                 raise FileError(
-                    f"{source.name}, row {above + row + 1}: a value is missing (NaN) or infinite; "
-                    "every value must be a finite number."
+                    f"{where}: a value is infinite; every value must be a finite number: write "
+                    f"NaN where it is missing{leaving_out()}."
                 )
-            X, y = X[~bad], None if y is None else y[~bad]
+            if self.options.missing != "drop":
+                raise FileError(
+                    f"{where}: a value is missing (NaN); every value must be a finite number"
+                    f"{leaving_out()}."
+                )
+        keep = wanted & ~bad
+        if not keep.all():
+            X, y = X[keep], None if y is None else y[keep]
         if not isinstance(X, np.ndarray):
             X.has_canonical_format = True
         return Data(
@@ -293,7 +305,7 @@ class ArrayReader(Identified):
             label=block.label,
             reading=block.reading,
             n_rounded=n_rounded,
-            left_out=np.flatnonzero(bad),
+            left_out=np.flatnonzero(~keep),
         )
 
     def _is_infinite(self, row: Any, y: np.ndarray | None, place: int) -> bool:

@@ -56,7 +56,7 @@ class Data:
     reading: what to tell `read` so that another file gives the same columns. Plain JSON.
     told: what to tell `read` so that the same file gives this very table. Plain JSON.
     notes: what was encoded or left out on the way, in words; `remarks` are these and more.
-    left_out: the numbers, from 0, of the rows of the file that missing='drop' left out.
+    left_out: the numbers, from 0, of the rows of the file that missing='drop' or classes= left out.
     n_rounded: how many numbers beyond 2^53, or decimals of a binary file, are not what the file
         has but the nearest float64.
     extremes: the least and the largest number of each column of an array, where a cache knows.
@@ -112,13 +112,24 @@ class Data:
             notes = (*notes, rounded_in_words(self.n_rounded))
         if not n:
             return notes
-        what = plural(n, "row lacks a value and is", "rows lack a value and are")
+        what = f"{plural(n, 'row')} {self._why_left_out} and {plural(n, 'is', 'are')}"
         few = ", ".join(str(row + 1) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
         few, name = f"{plural(n, 'row')} {few}", PurePath(self.source).name
         return (
             *notes,
             f"{n:,} {what} left out of {name} ({few}; the others keep their numbers)",
         )
+
+    @property
+    def _why_left_out(self) -> str:
+        """What rows that were left out lack, or are."""
+        classes, why = self.told.get("classes"), []
+        if classes is None or "missing" in self.told:
+            why.append(plural(self.n_dropped, "lacks a value", "lack a value"))
+        if classes is not None:
+            are = plural(self.n_dropped, "is", "are")
+            why.append(f"{are} of other classes than {', '.join(map(repr, classes))}")
+        return " or ".join(why)
 
     def without_notes_on(self, columns: Collection[str]) -> Data:
         """The same, and nothing said of the encoding of these columns: they become no features."""

@@ -147,7 +147,7 @@ class VwReader(Identified):
             starts[: n + 1], columns, values[:n_entries], exact=exact, n_rounded=n_rounded,
             weights=weights[:n], tags=_tags(text, tags[:n]), names=distinct,
         )  # fmt: skip
-        return n_lines, keep_rows(_without_unseen(block), keep[:n])
+        return n_lines, keep_rows(_without_unseen(block), keep[:n], options.classes)
 
     def survey(self, blocks: Iterable[SparseBlock]) -> None:
         """Collect the names of all blocks, in sorted order."""
@@ -191,7 +191,13 @@ class VwReader(Identified):
             left_out=left_out,
             n_rounded=rows.n_rounded,
             notes=rows.notes,
-            told=told.told(self.format, None, bits=bits, encoding=self.options.encoding),
+            told=told.told(
+                self.format,
+                None,
+                bits=bits,
+                encoding=self.options.encoding,
+                **self.options.told_of_text(),
+            ),
             names=named,
             encoding={} if names is None else {FEATURES: names},
             source=self.source,
