@@ -11,6 +11,7 @@ import re
 import shlex
 
 import numpy as np
+import pandas
 import pytest
 
 import novikoff as nk
@@ -222,3 +223,97 @@ def test_the_commands_of_a_report_take_a_name_that_begins_with_a_dash(tmp_path, 
     )
     command = re.search(r"<code>novikoff (verify [^<]*)</code>", (tmp_path / "r.html").read_text())
     assert novikoff(*shlex.split(command[1])).returncode == 0
+
+
+def test_columns_are_taken_by_name_or_it_is_said_that_they_are_not(tmp_path):
+    frame = pandas.DataFrame({"a": [1.0, -2.0, 3.0, -4.0], "b": [0.5, 3.0, -2.0, -1.0]})
+    labels = ["p", "n", "p", "n"]
+    files = {
+        "ab.csv": (frame, True),
+        "ba.csv": (frame[["b", "a"]], True),
+        "plain.csv": (frame, False),
+    }
+    for name, (table, header) in files.items():
+        table.to_csv(tmp_path / name, index=False, header=header)
+    with_labels = frame.assign(y=labels)
+    with_labels.to_csv(tmp_path / "named.csv", index=False)
+    with_labels.to_csv(tmp_path / "unnamed.csv", index=False, header=False)
+    nk.Perceptron().fit(frame, labels).save(tmp_path / "frame")
+    nk.Perceptron().fit(frame.to_numpy(), labels).save(tmp_path / "array")
+    for name in ("named", "unnamed"):
+        novikoff("fit", tmp_path / f"{name}.csv", "-o", tmp_path / name)
+    for model in ("frame", "array", "named", "unnamed"):
+        for name in files:
+            done = novikoff("predict", tmp_path / model, tmp_path / name)
+            is_right = done.stdout.split() == labels
+            is_said = "by their places" in done.stderr
+            assert (done.returncode, is_right or is_said) == (0, True)
+            assert is_said == ((model in ("frame", "named")) == (name == "plain.csv"))
+
+
+def test_a_file_that_another_one_replaces_is_not_read_under_the_old_names(tmp_path):
+    (tmp_path / "t.csv").write_text(CSV)
+    (tmp_path / "new.csv").write_text(CSV.replace("x,z", "z,x"))
+    scan = nk.scan(tmp_path / "t.csv")
+    assert scan.format == "csv"  # its header is read
+    (tmp_path / "new.csv").replace(tmp_path / "t.csv")
+    with pytest.raises(FileError, match="changed while it was read"):
+        list(scan)
+    (tmp_path / "t.csv").write_text(CSV)
+    scan = nk.scan(tmp_path / "t.csv")
+    assert [block.n_rows for block in scan] == [block.n_rows for block in scan] == [5]
+
+
+JSON_ROWS = [
+    '{"x": "25", "c": "red", "t": true, "label": 1}',
+    '{"c": "blue", "x": 2.5, "t": false, "label": "0"}',
+]
+
+
+def test_values_of_json_lines_are_what_cells_of_csv_are(tmp_path):
+    lines = [*JSON_ROWS, '{"x": 0.1, "c": " red ", "t": false, "label": 1}']
+    (tmp_path / "t.jsonl").write_text("\n".join(lines))
+    (tmp_path / "t.csv").write_text("x,c,t,label\n25,red,1,1\n2.5,blue,0,0\n0.1,red,0,1\n")
+    for options in ({}, {"numbers": "decimal"}, {"levels": "reference"}):
+        found, wanted = (nk.read(tmp_path / f"t.{kind}", **options) for kind in ("jsonl", "csv"))
+        rows = [
+            data.X.exact.tolist() if options.get("numbers") else data.X.tolist()
+            for data in (found, wanted)
+        ]
+        assert rows[0] == rows[1]
+        assert (found.names, found.y.tolist()) == (wanted.names, wanted.y.tolist())
+    for lacking in ('"NA"', '""', '"?"', "null", "NaN", '"n/a"'):
+        row = f'{{"x": {lacking}, "c": "red", "t": true, "label": 1}}'
+        (tmp_path / "lacks.jsonl").write_text("\n".join([*lines, row]))
+        with pytest.raises(FileError, match="line 4, column 'x': the value is missing"):
+            nk.read(tmp_path / "lacks.jsonl")
+        assert nk.read(tmp_path / "lacks.jsonl", missing="drop").n_dropped == 1
+        words = [tmp_path / "lacks.jsonl", "-q", "--json", "--predictions", tmp_path / "p"]
+        assert novikoff("stream", *words).returncode == 1
+        done = json.loads(novikoff("stream", *words, "--missing", "drop").stderr)
+        assert (done["dropped"], done["features"], done["classes"]) == (1, 4, [0, 1])
+    model = tmp_path / "m"
+    assert novikoff("fit", tmp_path / "t.jsonl", "-o", model).returncode == 0
+    answers = [
+        novikoff("predict", model, tmp_path / f"t.{kind}").stdout for kind in ("jsonl", "csv")
+    ]
+    assert answers[0] == answers[1] == "1\n0\n1\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"x": [1], "label": 1}', "line 2: the value of 'x' is an array"),
+        ('{"x": 1, "label": 1, "z": 2}', None),
+        ('{"x": "twelve", "label": 1}', "line 2, column 'x': the value is 'twelve'"),
+        ('{"x": "1,5", "label": 1}', "a number with a decimal comma"),
+        ('{"x": Infinity, "label": 1}', "which is infinite"),
+        ('{"x": 1', "line 2: not JSON at column"),
+        ('[1, 2]', "line 2: a row must be an object"),
+        ('{"x": 1, "x": 2, "label": 1}', "line 2: the key 'x' stands twice"),
+    ],
+)  # fmt: skip
+def test_a_line_of_json_that_is_no_row_is_named(line, words, tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"x": 1, "label": 0}\n' + line)
+    with pytest.raises(FileError, match=words or "line 1, column 'z': the value is missing"):
+        nk.read(tmp_path / "t.jsonl")

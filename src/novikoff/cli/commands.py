@@ -61,9 +61,9 @@ class Commands(click.Group):
 def commands() -> None:
     """Perceptrons that prove their answers.
 
-    DATA is a file (CSV, TSV, svmlight, Vowpal Wabbit, Parquet, Arrow, npy, npz; gz and zst too),
-    a quoted pattern such as 'part-*.csv', - for standard input, or a built-in set such as
-    lecture:002 (`novikoff datasets` lists them).
+    DATA is a file (CSV, TSV, JSON Lines, svmlight, Vowpal Wabbit, Parquet, Arrow, npy, npz; gz and
+    zst too), a quoted pattern such as 'part-*.csv', - for standard input, or a built-in set such
+    as lecture:002 (`novikoff datasets` lists them).
 
     Answers go to stdout, everything else to stderr. In a pipe there is neither colour nor
     progress; NO_COLOR is heeded on a terminal too.

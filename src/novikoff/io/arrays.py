@@ -194,9 +194,14 @@ class ArrayReader(Identified):
         if self.format == "npy":
             if not source.head.startswith(b"\x93NUMPY"):
                 raise ValueError("it does not begin as one")
-            if source.is_plain:
-                return {"X": np.load(str(source.path), mmap_mode="r", allow_pickle=False)}
-            return {"X": np.load(io.BytesIO(source.content()), allow_pickle=False)}
+            if source.is_plain and source.path is not None:
+                mapped: Any = np.load(str(source.path), mmap_mode="r", allow_pickle=False)
+                self._check_end(source, mapped.offset + mapped.nbytes, source.path.stat().st_size)
+                return {"X": mapped}
+            content = io.BytesIO(source.content())
+            array = np.load(content, allow_pickle=False)
+            self._check_end(source, content.tell(), content.getbuffer().nbytes)
+            return {"X": array}
         if not source.head.startswith(b"PK"):
             raise ValueError("it is no archive of arrays")
         opened: Any
@@ -233,6 +238,15 @@ class ArrayReader(Identified):
                     f"another name given as {keyword('label')}."
                 )
             return {"X": members[places[0]], **y}
+
+    @staticmethod
+    def _check_end(source: Source, end: int, size: int) -> None:
+        """Raise where a file goes on after its array: what follows would be lost."""
+        if end < size:
+            raise FileError(
+                f"{source.name} has {size - end:,} bytes after its array, as a file has that "
+                "several arrays were saved to; save each to its own file, or all to an npz file."
+            )
 
     def _take_label(self, X: Any, source: Source) -> tuple[Any, np.ndarray, str]:
         """X without its label column, that column, and its number."""

@@ -21,6 +21,7 @@ from novikoff.io.rounding import LARGEST_EXACT, count_rounded
 from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, make_block, odd_cell, words_of
 from novikoff.io.text.notation import odd_column
+from novikoff.io.text.points import Points, points_of
 from novikoff.loops.csv import LONG_FIELD, csv_rows, last_record_end
 
 
@@ -70,7 +71,16 @@ class CsvReader(TableReader):
                 raise FileError(f"{where}, column {layout.quoted(c)}: {odd_cell(layout, c, odd)}.")
 
     def blocks(self) -> Iterator[TableBlock]:
-        yield from parsed(chunks_of(self.sources, self._record_end), self.parse)
+        points = points_of(self.options, self.opening.delimiter)
+        yield from parsed(self._chunks(points), self.parse)
+        if points is not None and points.question:
+            raise FileError(f"{self.source}: {points.question}")
+
+    def _chunks(self, points: Points | None) -> Iterator[Chunk]:
+        for chunk in chunks_of(self.sources, self._record_end):
+            if points is not None:
+                points.look(chunk.text)
+            yield chunk
 
     def parse(self, chunk: Chunk) -> tuple[int, TableBlock]:
         """The lines of the chunk and its rows, or TextError."""

@@ -104,7 +104,10 @@ class JsonReader(CsvReader):
         if truths := truths - {label}:
             listed = columns_in_words(list(keys), True, [self.keys[key] for key in truths])
             self.notes.append(f"true and false are taken as 1 and 0: {listed}")
-        sample = tuple((line, self._fields(row, line)) for line, row in rows)
+        try:
+            sample = tuple((line, self._fields(row, line)) for line, row in rows)
+        except TextError as trouble:
+            raise trouble.in_file(source, text) from None
         kinds = column_kinds([fields for _, fields in sample], len(keys), self.options.numerals)
         return Opening(
             ",", len(keys), 1, tuple(keys), 1, kinds, sample, None, self.options.numerals,

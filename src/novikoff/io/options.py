@@ -22,9 +22,9 @@ NUMBERS = ("binary64", "decimal", "as written")
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", " ", "'", "’", "_")
 _DELIMITED = {"csv", "tsv"}
-_TEXT_TABLES = {"csv", "tsv", "jsonl"}
+TEXT_TABLES = {"csv", "tsv", "jsonl"}
 _SPARSE_TEXT = {"svmlight", "vw"}
-_TABLES = {*_TEXT_TABLES, "parquet", "arrow"}
+_TABLES = {*TEXT_TABLES, "parquet", "arrow"}
 _ARRAYS = {"npy", "npz"}
 # Which formats an option speaks of; those not listed speak of all.
 _MEANT_FOR = {
@@ -32,14 +32,14 @@ _MEANT_FOR = {
     "delimiter": _DELIMITED,
     "decimal": _DELIMITED,
     "thousands": _DELIMITED,
-    "na": _TEXT_TABLES,
-    "skip_rows": _TEXT_TABLES | _SPARSE_TEXT,
-    "text_encoding": _TEXT_TABLES | _SPARSE_TEXT,
+    "na": TEXT_TABLES,
+    "skip_rows": TEXT_TABLES | _SPARSE_TEXT,
+    "text_encoding": TEXT_TABLES | _SPARSE_TEXT,
     "categorical": _TABLES,
     "drop": _TABLES | _ARRAYS,
     "keep": _TABLES | _ARRAYS,
     "columns": _TABLES | _ARRAYS,
-    "labels": _TEXT_TABLES,
+    "labels": TEXT_TABLES,
     "encoding": _TABLES | {"vw"},
     "unseen": _TABLES | {"vw"},
     "zero_based": {"svmlight"},
@@ -171,7 +171,7 @@ class Options:
 
     def as_written_in(self, found: str) -> Options:
         """The same, with what "as written" means in files of format `found`."""
-        is_text = found in _TEXT_TABLES
+        is_text = found in TEXT_TABLES
         numbers, labels = self.numbers, self.labels
         if numbers == "as written" and found not in _SPARSE_TEXT:
             numbers = "decimal" if is_text else None

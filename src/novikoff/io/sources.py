@@ -61,14 +61,12 @@ class Source:
         if self.path is None:
             return self._once.again(last)
         raw = self.path.open("rb")
-        self.check_same(os.fstat(raw.fileno()))
-        return raw
-
-    def check_same(self, seen: os.stat_result) -> None:
-        """Raise where a file is another one than when it was opened first, or was written to."""
+        seen = os.fstat(raw.fileno())
         mark = seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns
-        if self.__dict__.setdefault("_mark", mark) != mark:
+        if self.__dict__.setdefault("_mark", mark) != mark:  # of when it was opened first
+            raw.close()
             raise FileError(f"{self.name} changed while it was read; read it again.")
+        return raw
 
     @cached_property
     def _once(self) -> _Once:

@@ -149,16 +149,17 @@ def _of_numbers(
         f"line 1 ({said}) could be the names of the columns or a row; say "
         f"{keyword('header', True)} or {keyword('header', False)}."
     )
-    is_alone = (  # a class that line 1 has and no other, where all others come again
-        place is not None
-        and place < len(first)
-        and not _stands(first[place], rest, place)
-        and _stand_again(rest, place)
-    )
+    is_new = place is not None and place < len(first) and not _stands(first[place], rest, place)
+    labels = [record[place] for record in rest if place is not None and place < len(record)]
+    comes_again = [labels.count(label) > 1 for label in labels]
     if not whole or not all(map(WHOLE.fullmatch, whole)) or len(set(whole)) < len(whole):
-        if whole and is_alone and len(set(whole)) == len(whole) > 1:
+        is_many = len(labels) >= 2 * ENOUGH and all(comes_again)
+        if whole and is_new and is_many and len(set(whole)) == len(whole) > 1:
             raise doubt
         return None
+    # Line 1 has a class of its own, above classes that come again or numbers that are not whole.
+    has_parts = any("." in cell for row in rest for c, cell in enumerate(row) if c != place)
+    is_alone = is_new and (has_parts or (any if place in words else all)(comes_again or [False]))
     is_count = whole == [str(k) for k in range(len(whole))]
     names = Header(True, f"line 1 ({said}) is taken as the names of the columns")
     if words:
@@ -168,12 +169,11 @@ def _of_numbers(
             return names  # a word above numbers
         if is_count and len(whole) > 1:
             return names
-        again = place in words and _stand_again(rest, place)
-        if (is_count and rest) or (again and len(whole) > 1):
+        if (is_count and rest) or (place in words and is_alone):
             raise doubt
         return None
     if not is_count:
-        if is_alone and len(whole) > 2:
+        if is_alone and len(whole) > 1:
             raise doubt
         return None
     if NOTHING in kinds or len(whole) >= ENOUGH:
@@ -186,12 +186,6 @@ def _of_numbers(
 
 def _stands(word: str, rest: Sequence[Sequence[str]], c: int) -> bool:
     return any(c < len(record) and record[c] == word for record in rest)
-
-
-def _stand_again(rest: Sequence[Sequence[str]], c: int) -> bool:
-    """Whether every word below stands more than once: classes do, and names do not."""
-    cells = [record[c] for record in rest if c < len(record)]
-    return len(cells) >= 2 * ENOUGH and all(cells.count(cell) > 1 for cell in set(cells))
 
 
 def names_of(header: Sequence[str] | None, width: int) -> tuple[str, ...]:

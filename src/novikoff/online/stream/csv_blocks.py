@@ -89,7 +89,13 @@ class CsvBlocks:
         """Whether all is known of the columns that rows alone can tell."""
         rows = self.rows
         known = rows.columns
-        if rows.names is None or rows.header is not None or rows.watched or rows.begun:
+        if (
+            rows.names is None
+            or rows.header is not None
+            or rows.watched
+            or rows.begun
+            or rows.points
+        ):
             return False
         if rows.labels.are_words is None or not rows.given.numerals.is_usual:
             return False

@@ -12,7 +12,8 @@ from novikoff.io.options import Options
 from novikoff.io.text.columns import has_no_name, tells_rows_apart
 from novikoff.io.text.delimiter import find_delimiter, stated_delimiter
 from novikoff.io.text.header import HeaderDoubtError, find_header
-from novikoff.online.stream.columns import Columns
+from novikoff.io.text.points import Points, points_of
+from novikoff.online.stream.columns import FIRST_LOOK, Columns
 from novikoff.online.stream.rows import (
     Labels,
     Row,
@@ -40,6 +41,8 @@ class CsvRows:
         self.label_place = -1
         self.passed: list[int] = []  # the places, among the names, of columns left out
         self.labels = Labels(given)
+        self.points: Points | None = None  # until the first rows show what points are
+        self.n_looked = 0  # rows whose points were looked at
         self.header: list[str] | None = None  # until a row shows that it is one
         self.watched: list[Any] = []  # columns that may number or date the rows
         self.begun: list[bytes] = []  # lines of a record that goes on in the next one
@@ -53,6 +56,7 @@ class CsvRows:
             "passed": self.passed,
             "labels_are_words": self.labels.are_words,
             "header": self.header,
+            "points": None if self.points is None else [self.points.grouped, self.n_looked],
             "watched": self.watched,
             "columns": self.columns.state(),
             "begun": b"".join(self.begun).decode("latin-1"),
@@ -67,11 +71,29 @@ class CsvRows:
         if "columns" in state:  # else it was written before columns were looked at
             self.passed, self.header = state["passed"], state["header"]
             self.watched = state["watched"]
+            if state["points"] is not None:
+                self.points = Points()
+                self.points.grouped, self.n_looked = state["points"]
             self.columns.restore(state["columns"])
 
     def end(self) -> None:
         if self.begun:
             raise RowError("the data ends within quotes; is a quote missing?")
+        self._ask_of_points()
+
+    def _look_at_points(self, line: bytes) -> None:
+        """Look at the numbers of the first rows; RowError where they leave open what points are."""
+        if self.points is None:
+            return
+        self.points.look(line)
+        self.n_looked += 1
+        if self.points.are_decimal or self.n_looked == FIRST_LOOK:
+            self._ask_of_points()
+            self.points = None
+
+    def _ask_of_points(self) -> None:
+        if self.points is not None and self.points.question:
+            raise RowError(self.points.question)
 
     def row(self, line: bytes) -> Row | None:
         if self.begun or b'"' in line:
@@ -107,6 +129,7 @@ class CsvRows:
             )
         if self.header is not None:
             self._look_again(fields)
+        self._look_at_points(line)
         label = (
             self.labels.label_of(fields.pop(self.label_place)) if self.label_place >= 0 else None
         )
@@ -179,6 +202,7 @@ class CsvRows:
         if len(self.passed) == len(names):
             raise RowError("no column is left beside the label; at least one is needed.")
         self.names = names
+        self.points = points_of(self.given, self.delimiter)
         self.watched = self.columns.watches(name for name in names if name not in passed)
         return is_header
 
