@@ -370,8 +370,8 @@ def _check_encoding(encoding: Any) -> None:
         return
     if isinstance(encoding, str):
         raise InputError(
-            f"encoding is {encoding!r}, and it maps text columns to their levels; how letters are "
-            f"stored is said by {keyword('text_encoding', encoding)}."
+            f"{argument('encoding')} is {encoding!r}, and it maps text columns to their levels; "
+            f"how letters are stored is said by {keyword('text_encoding', encoding)}."
         )
     wrong = not isinstance(encoding, Mapping) or any(
         not isinstance(column, str)

@@ -59,12 +59,12 @@ def find_header(
 
 
 def check_second_line(
-    first: Sequence[str], rest: Sequence[Sequence[str]], lines: tuple[int, int],
+    first: Sequence[str], rest: Sequence[Sequence[str]], numbered: tuple[int, int],
     chosen: Collection[str], label: str | int | bool | None, numerals: Numerals,
 ) -> None:  # fmt: skip
     """Raise where the second line is none of the rows: units, or the names under merged cells.
 
-    It has words and no number; below it columns hold numbers alone where it has words. `lines`
+    It has words and no number; below it columns hold numbers alone where it has words. `numbered`
     are the numbers of the first two, `chosen` the columns whose numbers are levels.
     """
     second, below = rest[0], rest[1:]
@@ -83,17 +83,17 @@ def check_second_line(
     if not odd:
         return
     shown_cells = ", ".join(map(shown, second[:4])) + (", …" if len(second) > 4 else "")
-    said = f"line {lines[1]} ({shown_cells}) has words where the lines below have numbers"
+    said = f"line {numbered[1]} ({shown_cells}) has words where the lines below have numbers"
     if NOTHING in kinds[: len(first)] or len(set(first)) < len(first):
         raise HeaderDoubtError(
             f"{said}, as names have that stand under merged cells; "
-            f"{keyword('skip_rows', lines[1] - 1)} takes that line as the header."
+            f"{keyword('skip_rows', numbered[1] - 1)} takes that line as the header."
         )
     named = (
         f" {keyword('label', place + 1)}" if isinstance(label, str) and place is not None else ""
     )
     raise HeaderDoubtError(
-        f"{said}, as units have; delete that line, or say {keyword('skip_rows', lines[1])} "
+        f"{said}, as units have; delete that line, or say {keyword('skip_rows', numbered[1])} "
         f"{keyword('header', False)}{named} and name columns by their numbers."
     )
 
