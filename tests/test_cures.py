@@ -51,6 +51,7 @@ CASES = {
     "units under three": ("x,z,y\ncm,kg,\n" + BODY, None, 5),
     "merged cells": ("size,,\n" + CSV, None, 5),
     "merged and repeated": ("size,size,what\n" + CSV, None, 5),
+    "a title": ("Flowers of 2020\n\n" + CSV, None, 5),
     "arff": ("% made\n@relation r\n@attribute x numeric\n@attribute z numeric\n"
              "@attribute y {a,b}\n@DATA\n" + BODY, None, 5),
     "cp1252": (CSV.replace("x,", "größe,").encode("cp1252"), None, 5),

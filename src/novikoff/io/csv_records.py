@@ -133,10 +133,19 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
         if size > LONGEST_LINE:
             raise FileError(f"{source.name} has a line of more than 1 GB; is it a table?")
     if not found:
-        raise FileError(f"{source.name} is empty; a table with at least two rows is needed.")
+        below = (
+            f" below the {options.skip_rows} lines that are skipped" if options.skip_rows else ""
+        )
+        raise FileError(f"{source.name} is empty{below}; a table with at least two rows is needed.")
     (first_line, first), rest = found[0], [fields for _, fields in found[1:]]
     width = len(first)
     if width < 2 and options.label is not False:
+        begins = next((line for line, fields in found if len(fields) > 1), None)
+        if begins is not None:
+            raise FileError(
+                f"{source.name} has 1 cell in line {first_line} and more from line {begins} on, "
+                f"where its table may begin; say {keyword('skip_rows', begins - 1)}."
+            )
         raise FileError(
             f"{source.name} has 1 column (line {first_line}); it needs a label column and at "
             "least one column of numbers, separated by commas, semicolons or tabs"
