@@ -69,8 +69,8 @@ def test_the_cure_that_is_named_works_when_it_is_typed(case, packed, tmp_path):
     path = tmp_path / ("t.csv.gz" if packed else "t.csv")
     path.write_bytes(gzip.compress(content) if packed else content)
     refused = novikoff("certify", path, "--json")
-    assert (refused.returncode, refused.stderr) == (1, "")
-    error = json.loads(refused.stdout)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    error = json.loads(refused.stderr)
     assert error["exit"] == 1
     cure = cure_of(error["error"], chosen)
     done = novikoff("certify", path, "--json", *cure)
@@ -87,7 +87,7 @@ def test_units_are_left_out_where_the_label_has_a_name(tmp_path):
     )
     words = [tmp_path / "t.csv", "--json"]
     refused = novikoff("certify", *words, "--label", "y")
-    cure = cure_of(json.loads(refused.stdout)["error"])
+    cure = cure_of(json.loads(refused.stderr)["error"])
     assert kept_rows(novikoff("certify", *words, *cure)) == 5
 
 
@@ -211,7 +211,7 @@ def test_errors_are_json_for_every_command_that_has_json(tmp_path):
         words += ["-o", tmp_path / "m"] if name == "fit" else []
         for more, code in (([], 1), (["--no-such-option"], 2)):
             done = novikoff(name, *words, "--json", *more)
-            found = json.loads(done.stderr if name == "stream" else done.stdout)
+            found = json.loads(done.stderr)
             assert (done.returncode, found["exit"], set(found)) == (code, code, {"error", "exit"})
 
 

@@ -175,10 +175,9 @@ def _run() -> int:
 
 
 def _failed(what: str, code: int) -> int:
-    """Say why there is no answer, as a sentence or as JSON where the answer would have gone."""
+    """Say why there is no answer, as a sentence or, where JSON is wanted, as an object."""
     if _wants_json():
-        is_stream = "stream" in sys.argv[1:2]  # whose summary goes to standard error
-        click.echo(json.dumps({"error": what, "exit": code}), err=is_stream)
+        click.echo(json.dumps({"error": what, "exit": code}), err=True)
     else:
         _say(what)
     return code
