@@ -109,6 +109,14 @@ def _typed(value: str) -> str:
     return f'"{value}"' if value == "'" else f"'{value}'"
 
 
+def file_word(name: str) -> str:
+    """The name of a file as a word of a shell command, which is never taken for an option."""
+    import shlex
+
+    name = name.replace("\n", " ")
+    return shlex.quote(f"./{name}" if name.startswith("-") else name)
+
+
 def number(value: float) -> str:
     """A number as a person writes it: at most six figures, no trailing zeros.
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from novikoff.cli.option import option, refuse_of_files
+from novikoff.cli.option import Listed, option, refuse_of_files
+from novikoff.cli.progress import waiting
 from novikoff.errors import FileError, no_file
 from novikoff.wording import unsteering
 
 if TYPE_CHECKING:
     from novikoff.io import Data
 
-FORMATS = ["csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
+FORMATS = ["csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
 NEXT_TO_IT = "beside"  # what --cache without a folder means
 SEED = click.IntRange(0, 2**32 - 1)
 
@@ -31,7 +33,8 @@ LABEL_OPTION = option(
     "--label", metavar="COL", of_files=True, help="Label column: name or number, else last."
 )
 READING = ("label", "format", "header", "missing", "drop", "keep", "categorical", "delimiter",
-           "decimal", "thousands", "zero_based", "bits")  # fmt: skip
+           "decimal", "thousands", "na", "skip_rows", "text_encoding", "classes", "zero_based",
+           "bits")  # fmt: skip
 DECIMAL_OPTION = option("--decimal", metavar="CHAR", of_files=True,
                         help="Decimal mark of a CSV file: , or .")  # fmt: skip
 THOUSANDS_OPTION = option("--thousands", metavar="CHAR", of_files=True,
@@ -44,12 +47,24 @@ CATEGORICAL_OPTION = option("--categorical", metavar="COL", multiple=True, of_fi
                             help="Take what a column holds as levels. Repeatable.")  # fmt: skip
 KEEP_OPTION = option("--keep", metavar="COL", multiple=True, of_files=True,
                      help="Keep a column that numbers the rows. Repeatable.")  # fmt: skip
+NA_OPTION = option("--na", type=Listed("VALUES"), of_files=True,
+                   help="Texts that stand for a missing value too: -99,unknown.")  # fmt: skip
+SKIP_OPTION = option("--skip-rows", type=click.IntRange(0), metavar="N", of_files=True,
+                     help="Lines of a text file above its table.")  # fmt: skip
+ENCODING_OPTION = option("--encoding", "text_encoding", metavar="NAME", of_files=True,
+                         help="Of the letters of a text file: cp1252; else utf-8.")  # fmt: skip
+CLASSES_OPTION = option("--classes", type=Listed("A,B"), of_files=True,
+                        help="Leave out the rows of all other classes.")  # fmt: skip
 READING_OPTIONS = [
     LABEL_OPTION,
     option("--format", type=click.Choice(FORMATS), of_files=True, help="Else found out."),
     option("--header/--no-header", default=None, of_files=True,
            help="Of a CSV file; else found out."),
     MISSING_OPTION,
+    NA_OPTION,
+    CLASSES_OPTION,
+    SKIP_OPTION,
+    ENCODING_OPTION,
     DROP_OPTION,
     KEEP_OPTION,
     CATEGORICAL_OPTION,
@@ -149,14 +164,20 @@ def load_data(
             raise click.UsageError("--cache keeps binary64 numbers; leave --numbers decimal out.")
         where = True if cache == NEXT_TO_IT else cache
         reading = {name: value for name, value in reading.items() if name != "numbers"}
-        found = scan(data, cache=where, **reading).cached()
-    elif "numbers" in reading:
-        found = read(data, **reading)
-    else:
-        found = read(data, numbers=numbers or "as written", **reading)
+    elif "numbers" not in reading:
+        reading = {**reading, "numbers": numbers or "as written"}
+    with waiting(f"reading {data}", quiet or is_typed_in(data)):
+        found = (
+            read(data, **reading) if cache is None else scan(data, cache=where, **reading).cached()
+        )
     found = found.without_notes_on(response)
     tell(found.remarks_from(first), quiet)
     return Loaded(found, {})
+
+
+def is_typed_in(data: str) -> bool:
+    """Whether DATA is what a person types at this terminal, who needs no signs of life."""
+    return data == "-" and sys.stdin is not None and sys.stdin.isatty()
 
 
 def tell(remarks: Sequence[str], quiet: bool) -> None:

@@ -23,7 +23,7 @@ from novikoff.cli.data import (
 from novikoff.cli.option import Command, Finite, arguments, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.predict import reading_for, scan_for
-from novikoff.cli.progress import Passes
+from novikoff.cli.progress import Passes, waiting
 from novikoff.cli.resuming import RowsDigest, begun_model
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
@@ -150,7 +150,8 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
              "converged": bool(model.converged_), "stop_reason": model.stop_reason_,
              **state}  # fmt: skip
     if test_data is not None:
-        facts["test"] = _tested(model, test_data, reading)
+        with waiting(f"reading {test_data}", quiet):
+            facts["test"] = _tested(model, test_data, reading)
     if as_json:
         click.echo(json.dumps(facts))
     elif not quiet:

@@ -5,7 +5,6 @@ The file is read once, with its label; the other columns of the response are tak
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ from novikoff.cli.formula import (
     reading_of_formula,
     response_of,
 )
-from novikoff.cli.option import option
+from novikoff.cli.option import Listed, option
 from novikoff.cli.progress import waiting
 from novikoff.errors import InputError
 
@@ -37,17 +36,6 @@ MODELS = ("logistic", "logit", "probit", "cloglog", "cauchit", "binomial", "pois
 OWN_LABEL = {"cox": "time", "bradley-terry": "winner"}  # the column that is read as the label
 
 
-class Listed(click.ParamType):
-    """Words between commas; one that has a comma stands in double quotes."""
-
-    name = "CLASSES"
-
-    def convert(self, value: Any, _param: Any, _context: Any) -> list[str]:
-        if isinstance(value, list):
-            return value
-        return [word.strip() for word in next(csv.reader([value], skipinitialspace=True))]
-
-
 def _of(models: tuple[str, ...], name: str, what: str) -> Any:
     return option(f"--{name}", metavar="COL", only={"model": models}, help=what, of_files=True)
 
@@ -56,7 +44,7 @@ MODEL_OPTIONS = [
     option("--model", type=click.Choice(MODELS), without=("dask",), of_files=True,
            help="Ask whether this regression has a finite estimate."),
     option("--formula", metavar="TEXT", needs=("model",), of_files=True,
-           without=("label", "zero_based", "bits", "cache", "intercept"),
+           without=("label", "classes", "zero_based", "bits", "cache", "intercept"),
            help='Its columns, such as "y ~ x + C(firm)" (needs formulaic).'),
     _of(("binomial", "log-binomial"), "trials", "Trials, of which the label is the successes."),
     _of(("conditional",), "groups", "The set of a row."),
@@ -70,7 +58,7 @@ MODEL_OPTIONS = [
     _of(("bradley-terry",), "loser", "Who lost."),
     option("--reference", metavar="CLASS", only={"model": ("multinomial", "bradley-terry")},
            of_files=True, help="The class or player of coefficient 0; else the first."),
-    option("--order", type=Listed(), only={"model": ("ordinal",)}, of_files=True,
+    option("--order", type=Listed("CLASSES"), only={"model": ("ordinal",)}, of_files=True,
            help="The classes of the label, lowest first: low,medium,high."),
     option("--weights", metavar="COL", needs=("model",), of_files=True,
            help="A weight of 0 deletes a row; others change nothing."),
@@ -141,6 +129,8 @@ def file_given(
         raise click.UsageError(f"--no-intercept does not go with --model {said['model']}.")
     label_role = OWN_LABEL.get(name)
     if label_role is not None:
+        if "classes" in reading:
+            raise click.UsageError(f"--classes does not go with --model {said['model']}.")
         if reading.get("label") is not None and name == "cox":
             raise click.UsageError("--label does not go with --model cox; --time is its response.")
         drawn = reading.get("label")

@@ -73,7 +73,7 @@ class FileShard:
                 guessed = tuple(reader.layout.names[c] for c in reader.guessed)
             blocks = list(reader.blocks())
             if not sum(block.n_rows for block in blocks):
-                raise no_rows(self.name, sum(block.n_dropped for block in blocks))
+                raise no_rows(self.name, sum(block.n_dropped for block in blocks), self.options)
             reader.survey(blocks)
             data: Data = reader.finish(blocks)
             doubted = tuple(f"in {self.name}, {note}" for note in doubts(data, self.options))

@@ -8,6 +8,7 @@ limits.py                  how much of a stranger's file is taken
 chunks.py                  text in pieces, parsed by threads, answered in order
 text/                      the one grammar of tables in text: header, delimiter, numerals, …
 csv.py, csv_fast.py, csv_records.py      delimited text: by the compiled loop, by Python
+json_lines.py              JSON Lines, an object a line
 fields.py, labels.py, word_codes.py      a field, the labels, words as codes
 layout.py, tables.py, assembly.py        columns of a table, blocks of its rows, X and y of them
 svmlight.py, vw.py, sparse.py, sparse_exact.py    rows that list their entries

@@ -195,8 +195,8 @@ class ArrowReader(TableReader):
             row = int(np.argmax(np.isinf(values)))
             raise wrong(
                 row,
-                f", column {self.layout.quoted(c)}: the value is infinity; a finite number is "
-                "needed",
+                f", column {self.layout.quoted(c)}: the value is infinite; a finite number is "
+                f"needed; {keyword('drop', self.layout.wanted(c))} leaves the column out",
             )
         return values
 

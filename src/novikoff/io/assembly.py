@@ -177,7 +177,7 @@ class TableReader(IdentifiedTable):
             reading["encoding"] = levels
         if self._coding:
             reading["levels"] = self._coding
-        reading |= {name: self.facts[name] for name in ("decimal", "thousands")
+        reading |= {name: self.facts[name] for name in ("decimal", "thousands", "na")
                     if self.facts.get(name)}  # fmt: skip
         return reading
 

@@ -56,8 +56,8 @@ class Data:
     reading: what to tell `read` so that another file gives the same columns. Plain JSON.
     told: what to tell `read` so that the same file gives this very table. Plain JSON.
     notes: what was encoded or left out on the way, in words; `remarks` are these and more.
-    left_out: the numbers, from 0, of the rows of the file that missing='drop' left out, or, in
-        Vowpal Wabbit's, an importance of 0.
+    left_out: the numbers, from 0, of the rows of the file that missing='drop' or classes= left out,
+        or, in Vowpal Wabbit's, an importance of 0.
     n_rounded: how many numbers beyond 2^53, or decimals of a binary file, are not what the file
         has but the nearest float64.
     extremes: the least and the largest number of each column of an array, where a cache knows.
@@ -117,7 +117,7 @@ class Data:
             notes = (*notes, rounded_in_words(self.n_rounded))
         if not n:
             return notes
-        what = self._why_left_out
+        what = f"{plural(n, 'row')} {self._why_left_out} and {plural(n, 'is', 'are')}"
         few = ", ".join(str(row + first) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
         few, name = f"{plural(n, 'row')} {few}", PurePath(self.source).name
         return (
@@ -128,14 +128,17 @@ class Data:
 
     @property
     def _why_left_out(self) -> str:
-        """What rows lack that were left out; those of importance 0 of a vw file always are."""
-        n = self.n_dropped
-        if self.format != "vw":
-            return plural(n, "row lacks a value and is", "rows lack a value and are")
-        if self.told.get("missing") != "drop":
-            return plural(n, "row has importance 0 and is", "rows have importance 0 and are")
-        return plural(n, "row lacks a value, or has importance 0, and is",
-                      "rows lack a value, or have importance 0, and are")  # fmt: skip
+        """What rows that were left out lack, or are; importance 0 of a vw file always is."""
+        classes, why, n = self.told.get("classes"), [], self.n_dropped
+        is_weighed = self.format == "vw"
+        if "missing" in self.told or (classes is None and not is_weighed):
+            why.append(plural(n, "lacks a value", "lack a value"))
+        if is_weighed:
+            why.append(plural(n, "has importance 0", "have importance 0"))
+        if classes is not None:
+            are = plural(n, "is", "are")
+            why.append(f"{are} of other classes than {', '.join(map(repr, classes))}")
+        return " or ".join(why)
 
     def without_notes_on(self, columns: Collection[str]) -> Data:
         """The same, and nothing said of the encoding of these columns: they become no features."""

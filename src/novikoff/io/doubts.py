@@ -16,11 +16,12 @@ from novikoff.inputs import Table
 from novikoff.io.counters import LOOK, Numbered, columns_of, full_columns, times_stored
 from novikoff.io.data import Data
 from novikoff.io.fields import shown
-from novikoff.io.options import Options
+from novikoff.io.options import TEXT_TABLES, Options
 from novikoff.io.text.columns import ENOUGH, which_row
 from novikoff.wording import count, hint
 
 SAMPLE = 100  # rows by which a file is asked about a column
+NO_LABEL = "None"
 CELLS = 500_000  # numbers that are looked at first
 WIDE = 500  # columns; of more, those of sparse rows are looked at that every row has
 LARGEST = 3.4e38  # what stands for nothing in many files of float32
@@ -35,12 +36,13 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
     """What to say of the columns of rows that something is to be learnt or proved from."""
     X = data.X.matrix if isinstance(data.X, Table) else data.X
     is_settled = options.columns is not None or options.label is False
+    named = _none_as_label(data)
     if data.y is None or is_settled or X.ndim != 2 or X.shape[0] < ENOUGH or not X.shape[1]:
-        return ()
+        return named
     kept = set(map(str, options.keep))
     looked = np.arange(X.shape[1]) if X.shape[1] <= WIDE else full_columns(X)
     if not len(looked):
-        return (*_numbers_in_words(data), *_of_one_row(X))
+        return (*named, *_numbers_in_words(data), *_of_one_row(X))
     most = min(LOOK, max(CELLS // len(looked), ENOUGH))
     few = columns_of(X, looked, most).astype(np.float64)
     steps = np.diff(few, axis=0)
@@ -84,7 +86,15 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
         )
     listed = [note for notes in found.values() if _is_telling(notes, X) for note in notes]
     more = (*_stand_ins(X, data, kept)[:MOST_SAID], *_numbers_in_words(data), *_of_one_row(X))
-    return (*listed[:MOST_SAID], *more)
+    return (*named, *listed[:MOST_SAID], *more)
+
+
+def _none_as_label(data: Data) -> tuple[str, ...]:
+    """That a class is called None, as Python writes a label that is missing."""
+    if data.y is None or data.y.dtype.kind != "U" or not (data.y == NO_LABEL).any():
+        return ()
+    cure = hint("; {} takes it as missing", "na", NO_LABEL) * (data.format in TEXT_TABLES)
+    return (f"the label {NO_LABEL!r} is taken as a class{cure}",)
 
 
 def frame_doubts(table: Table, y: np.ndarray) -> tuple[str, ...]:

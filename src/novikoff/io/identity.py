@@ -82,6 +82,7 @@ class IdentifiedTable(Identified):
             "texts": [layout.wanted(c) for c in layout.texts],
             "label": layout.label_name,
             "missing": self.options.missing,
+            "classes": self.options.key()["classes"],
             "levels": self.options.levels if layout.texts else "all",
         }
 

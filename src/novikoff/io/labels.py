@@ -17,6 +17,7 @@ import numpy as np
 
 from novikoff.errors import FileError, InputError
 from novikoff.io.fields import WHOLE, FieldError, as_fraction, is_number, shown
+from novikoff.io.options import Options
 from novikoff.io.text.numerals import Numerals
 from novikoff.wording import argument, hint, keyword
 
@@ -162,6 +163,48 @@ def signs_of(y: np.ndarray | None, positive: Any) -> np.ndarray | None:
     if y.dtype.kind != "U":
         wanted = float(positive) if is_number(str(positive)) else np.nan
     return np.where(y == wanted, 1, -1).astype(np.int8)
+
+
+class WantedLabels(dict[str, bool]):
+    """Whether a label, as it is written, is one of some classes: 1 and 1.0 are one class."""
+
+    def __init__(self, classes: Iterable[str]) -> None:
+        super().__init__(dict.fromkeys(classes, True))
+        self.numbers = {float(name) for name in classes if is_number(name)}
+
+    def __missing__(self, label: str) -> bool:
+        self[label] = is_number(label) and float(label) in self.numbers
+        return self[label]
+
+
+def wanted_rows(labels: Coded | np.ndarray, classes: Iterable[str]) -> np.ndarray:
+    """Which rows are of these classes; a label that is missing is of none."""
+    wanted = WantedLabels(classes)
+    if isinstance(labels, np.ndarray):
+        known = list(wanted) if labels.dtype.kind == "U" else list(wanted.numbers)
+        return np.isin(labels, known)
+    is_known = [wanted[level] for level in labels.levels]
+    found: np.ndarray = np.array([*is_known, False])[labels.codes]  # -1 is the code of none
+    return found
+
+
+def check_classes(labels: Iterable[Any], classes: Iterable[str] | None, source: str) -> None:
+    """Raise where one of the classes that are to be kept is the label of no row."""
+    seen = WantedLabels([str(label) for label in labels])
+    for name in classes or ():
+        if not seen[name]:
+            raise InputError(f"{argument('classes')} has {name!r}, but no row of {source} has that "
+                             "label.")  # fmt: skip
+
+
+def check_labels(seen: set[Any], options: Options, source: str) -> None:
+    """Raise where a class that was named is the label of no row; `seen` may be signs."""
+    check_positive(seen, options.positive, source)
+    if options.positive is None:
+        check_classes(seen, options.classes, source)
+    elif options.classes is not None and -1 not in seen:
+        raise InputError(f"every row of {source} that {argument('classes')} keeps has the label "
+                         f"{options.positive!r}.")  # fmt: skip
 
 
 def check_positive(signs_seen: set[int], positive: Any, source: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -12,25 +13,29 @@ import numpy as np
 from novikoff.conventions import whole_number
 from novikoff.errors import InputError, KeywordError, ParameterError, one_of
 from novikoff.io.text.numerals import Numerals
-from novikoff.wording import argument, keyword, was_given
+from novikoff.wording import argument, count, keyword, was_given
 
-FORMATS = ("csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz")
-ALIASES = {"feather": "arrow", "ipc": "arrow", "libsvm": "svmlight"}
+FORMATS = ("csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy", "npz")
+ALIASES = {"feather": "arrow", "ipc": "arrow", "libsvm": "svmlight", "ndjson": "jsonl"}
 LEVELS = ("all", "reference")
 NUMBERS = ("binary64", "decimal", "as written")
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", " ", "'", "’", "_")
-TEXT_TABLES = {"csv", "tsv"}
+_DELIMITED = {"csv", "tsv"}
+TEXT_TABLES = {"csv", "tsv", "jsonl"}
 _SPARSE_TEXT = {"svmlight", "vw"}
-TEXT = _TEXT_TABLES | _SPARSE_TEXT
-_TABLES = {"csv", "tsv", "parquet", "arrow"}
+TEXT = TEXT_TABLES | _SPARSE_TEXT
+_TABLES = {*TEXT_TABLES, "parquet", "arrow"}
 _ARRAYS = {"npy", "npz"}
 # Which formats an option speaks of; those not listed speak of all.
 _MEANT_FOR = {
-    "header": TEXT_TABLES,
-    "delimiter": TEXT_TABLES,
-    "decimal": TEXT_TABLES,
-    "thousands": TEXT_TABLES,
+    "header": _DELIMITED,
+    "delimiter": _DELIMITED,
+    "decimal": _DELIMITED,
+    "thousands": _DELIMITED,
+    "na": TEXT_TABLES,
+    "skip_rows": TEXT_TABLES | _SPARSE_TEXT,
+    "text_encoding": TEXT_TABLES | _SPARSE_TEXT,
     "categorical": _TABLES,
     "drop": _TABLES | _ARRAYS,
     "keep": _TABLES | _ARRAYS,
@@ -50,15 +55,21 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class ScanOptions(TypedDict, total=False):
     """The keyword arguments of `scan`; those of `read` are these and `numbers`.
 
-    format : "csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy" or "npz"; found out by
-        default.
+    format : "csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy" or "npz"; found out
+        by default.
     header : whether the first line of a CSV file names the columns; found out by default.
     missing : "error", or "drop" to leave out rows with a missing value.
+    na : texts that stand for a missing value in csv, tsv and jsonl, beside an empty cell, NA, N/A,
+        n/a, #N/A, #NA, <NA>, NaN, nan, NULL, null and ?.
+    skip_rows : how many lines at the start of a text file are no part of its table.
+    text_encoding : how a text file stores its letters, such as "cp1252" or "utf-16"; by default
+        "utf-8".
+    classes : the labels, two or more, whose rows are kept; rows of other classes are left out.
     positive : the label whose rows get +1 in y, all others -1.
     delimiter : of a CSV file, by default the one of comma, semicolon and tab it has most of.
     decimal, thousands : how a CSV file writes numbers: its decimal mark, "." or ",", and what
         stands between thousands, such as "." or " ". Numbers in a notation that is not said are
-        an error, never text.
+        an error, never text. Without them the point is the decimal mark.
     categorical : columns to encode as text even though they hold numbers, or as many texts that
         they name rows.
     drop, keep : columns to leave out, and columns to keep although they number the rows.
@@ -79,9 +90,13 @@ class ScanOptions(TypedDict, total=False):
     format: str | None
     header: bool | None
     missing: str
+    na: Sequence[str]
+    skip_rows: int
+    text_encoding: str | None
+    classes: Sequence[Any] | None
     positive: Any
     delimiter: str | None
-    decimal: str
+    decimal: str | None
     thousands: str | None
     categorical: Sequence[str | int]
     drop: Sequence[str | int]
@@ -119,9 +134,13 @@ class Options:
     numbers: str | None = None
     header: bool | None = None
     missing: str = "error"
+    na: tuple[str, ...] = ()
+    skip_rows: int = 0
+    text_encoding: str | None = None
+    classes: tuple[str, ...] | None = None
     positive: Any = None
     delimiter: str | None = None
-    decimal: str = "."
+    decimal: str | None = None
     thousands: str | None = None
     categorical: tuple[str | int, ...] = ()
     drop: tuple[str | int, ...] = ()
@@ -139,7 +158,7 @@ class Options:
     @property
     def numerals(self) -> Numerals:
         """How the numbers of a text table are written."""
-        return Numerals(self.decimal, self.thousands)
+        return Numerals(self.decimal or ".", self.thousands, frozenset(self.na))
 
     @property
     def twice_used(self) -> str:
@@ -189,10 +208,21 @@ class Options:
         said: dict[str, Any] = {"format": format, "label": label, **facts}
         said["numbers"] = self.numbers
         said["missing"] = None if self.missing == "error" else self.missing
+        said["classes"] = None if self.classes is None else list(self.classes)
         if self.label is False:
             said["label"] = False
         said |= self.told_of_labels()
         return {name: value for name, value in said.items() if value is not None}
+
+    def told_of_text(self) -> dict[str, Any]:
+        """That part of `told` that says how the text of a table is taken."""
+        return {
+            "decimal": self.decimal,
+            "thousands": self.thousands,
+            "na": list(self.na) or None,
+            "skip_rows": self.skip_rows or None,
+            "text_encoding": self.text_encoding,
+        }
 
     def told_of_labels(self) -> dict[str, Any]:
         """That part of `told` that says how labels are taken."""
@@ -229,18 +259,21 @@ def options(**given: Any) -> Options:
             raise KeywordError(
                 f"there is no option {name!r}; known are {', '.join(sorted(known))}."
             )
-    for name in ("categorical", "drop", "keep", "columns"):
+    for name in ("categorical", "drop", "keep", "columns", "na"):
         value = given.get(name, ())
         if value is not None:
             given[name] = (value,) if isinstance(value, (str, int)) else tuple(value)
     given["columns"] = given.get("columns") or None
+    given["na"] = tuple(map(str, given.get("na", ())))
+    if given.get("classes") is not None:
+        given["classes"] = _read_classes(given["classes"])
     if given.get("format") is not None:
         given["format"] = ALIASES.get(given["format"], given["format"])
         one_of("format", given["format"], FORMATS)
     _check_encoding(given.get("encoding"))
     if given.get("encoding") is not None:
         given["encoding"] = {name: list(levels) for name, levels in given["encoding"].items()}
-    for name in ("label", "n_columns", "bits"):
+    for name in ("label", "n_columns", "bits", "skip_rows"):
         if isinstance(given.get(name), np.integer):
             given[name] = int(given[name])
     made = Options(**given)
@@ -248,13 +281,47 @@ def options(**given: Any) -> Options:
     return made
 
 
+def _read_classes(given: Any) -> tuple[str, ...]:
+    """The labels to be kept, as text."""
+    listed = [given] if isinstance(given, (str, int)) else list(given)
+    classes = tuple(dict.fromkeys(str(one) for one in listed))
+    if len(classes) < 2:
+        raise ParameterError(
+            f"{argument('classes')} names {count(len(classes), 'class')}; two or more are needed.",
+            "classes",
+        )
+    return classes
+
+
+def _check_text_encoding(name: Any) -> None:
+    try:
+        known = codecs.lookup(name)._is_text_encoding
+    except (LookupError, TypeError, ValueError):
+        known = False
+    if not known:
+        raise ParameterError(
+            f"{argument('text_encoding')} is {name!r}, which Python does not know; cp1252, "
+            "latin-1, utf-16 and shift_jis are some that it does.",
+            "text_encoding",
+        )
+
+
 def _check(made: Options) -> None:
-    one_of("decimal", made.decimal, DECIMALS)
+    if made.decimal is not None:
+        one_of("decimal", made.decimal, DECIMALS)
+    if made.text_encoding is not None:
+        _check_text_encoding(made.text_encoding)
+    whole_number("skip_rows", made.skip_rows, 0, 2**31)
+    if made.classes is not None and made.label is False:
+        raise ParameterError(
+            f"{keyword('classes')} needs labels, and {keyword('label', False)} leaves them out.",
+            "classes",
+        )
     if made.numbers is not None:
         one_of("numbers", made.numbers, NUMBERS)
     if made.thousands is not None:
         one_of("thousands", made.thousands, THOUSANDS)
-    if made.decimal == made.thousands:
+    if (made.decimal or ".") == made.thousands:
         raise ParameterError(
             f"{keyword('thousands', made.thousands)} needs another decimal mark: say "
             f"{keyword('decimal', '.' if made.decimal == ',' else ',')}.",
@@ -304,6 +371,11 @@ def check_whole(name: str, value: Any, most: int) -> None:
 def _check_encoding(encoding: Any) -> None:
     if encoding is None:
         return
+    if isinstance(encoding, str):
+        raise InputError(
+            f"{argument('encoding')} is {encoding!r}, and it maps text columns to their levels; "
+            f"how letters are stored is said by {keyword('text_encoding', encoding)}."
+        )
     wrong = not isinstance(encoding, Mapping) or any(
         not isinstance(column, str)
         or isinstance(levels, str)

@@ -13,7 +13,7 @@ from novikoff.errors import FileError
 from novikoff.io.data import Data, is_idle
 from novikoff.io.doubts import doubts
 from novikoff.io.formats import find_format
-from novikoff.io.labels import Coded, check_positive
+from novikoff.io.labels import Coded, check_labels
 from novikoff.io.options import TEXT, Options, ReadOptions, ScanOptions, options, with_keywords
 from novikoff.io.sources import Source, find_sources
 from novikoff.memory import check_growth
@@ -96,7 +96,7 @@ def read_sources(sources: list[Source], given: Options) -> Data:
         if limit is not None:
             limit.check_rows(reader.source, n_rows)
     if not n_rows:
-        raise no_rows(reader.source, sum(block.n_dropped for block in blocks))
+        raise no_rows(reader.source, sum(block.n_dropped for block in blocks), given)
     reader.survey(blocks)
     data = reader.finish(blocks)
     data = replace(
@@ -105,8 +105,8 @@ def read_sources(sources: list[Source], given: Options) -> Data:
         queries=None if is_idle(data.queries) else data.queries,
         notes=(*said, *data.notes, *doubts(data, given)),
     )
-    if given.positive is not None and data.y is not None:
-        check_positive(set(data.y.tolist()), given.positive, reader.source)
+    if data.y is not None:
+        check_labels(set(data.y.tolist()), given, reader.source)
     return data
 
 
@@ -138,13 +138,19 @@ def _bytes_of(block: Any) -> int:
     return n_bytes
 
 
-def no_rows(source: str, n_dropped: int) -> FileError:
-    dropped = f" left: {n_dropped} lack a value" if n_dropped else ""
+def no_rows(source: str, n_dropped: int, given: Options) -> FileError:
+    other = " or are of other classes" if given.classes is not None else ""
+    dropped = f" left: {n_dropped} lack a value{other}" if n_dropped else ""
     return FileError(f"{source} has no rows{dropped}.")
 
 
 def open_reader(sources: list[Source], given: Options, as_written: bool = False) -> Reader:
     """The reader for these files, which must be of one format; it may leave labels as written."""
+    if given.text_encoding is not None or given.skip_rows:
+        sources = [
+            replace(source, text_encoding=given.text_encoding, skip_rows=given.skip_rows)
+            for source in sources
+        ]
     formats = {find_format(source, given): source.name for source in sources}
     if len(formats) > 1:
         one, other = list(formats.items())[:2]
@@ -173,6 +179,10 @@ def open_reader(sources: list[Source], given: Options, as_written: bool = False)
         from novikoff.io.arrays import ArrayReader
 
         return ArrayReader(sources, given, found)
+    if found == "jsonl":
+        from novikoff.io.json_lines import JsonReader
+
+        return JsonReader(sources, replace(given, format=found))
     from novikoff.io.csv import CsvReader
 
     return CsvReader(sources, replace(given, format=found))

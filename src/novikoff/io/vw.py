@@ -149,7 +149,7 @@ class VwReader(Identified):
             starts[: n + 1], columns, values[:n_entries], exact=exact, n_rounded=n_rounded,
             weights=weights[:n], tags=_tags(text, tags[:n]), names=distinct,
         )  # fmt: skip
-        kept = keep_rows(_without_unseen(block), keep[:n])
+        kept = keep_rows(_without_unseen(block), keep[:n], options.classes)
         return n_lines, kept if options.bits is not None else _with_used_names(kept)
 
     def survey(self, blocks: Iterable[SparseBlock]) -> None:
@@ -194,7 +194,13 @@ class VwReader(Identified):
             left_out=left_out,
             n_rounded=rows.n_rounded,
             notes=rows.notes,
-            told=told.told(self.format, None, bits=bits, encoding=self.options.encoding),
+            told=told.told(
+                self.format,
+                None,
+                bits=bits,
+                encoding=self.options.encoding,
+                **self.options.told_of_text(),
+            ),
             names=named,
             encoding={} if names is None else {FEATURES: names},
             source=self.source,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-import shlex
 from collections.abc import Mapping
 
 from novikoff.files import write_whole
@@ -21,7 +20,8 @@ from novikoff.report.markup import (
 )
 from novikoff.report.numerals import cells, count_text
 from novikoff.report.page import whole_page
-from novikoff.wording import label_fact
+from novikoff.report.proof import data_word
+from novikoff.wording import file_word, label_fact
 
 MOST_COEFFICIENTS = 500
 MOST_OBSERVATIONS = 200
@@ -143,8 +143,8 @@ def _proof(verdict: RegressionVerdict, source: str | None, proof: str, rows: str
         href = "data:application/json;base64," + base64.b64encode(content).decode()
         link = element("a", f"Download {FILE}", download=FILE, href=href)
         parts.append(element("p", link, f" ({count_text(len(content))} bytes)", class_="download"))
-    file, name = shlex.quote(proof), shlex.quote(source or "data.csv")
-    written = shlex.quote(rows or ROWS)
+    file, name = file_word(proof), data_word(source)
+    written = file_word(rows or ROWS)
     checker = f"python checker.py {file} --rows {written}"
     if rows is None:
         checker = f"novikoff verify {file} {name} --rows {written}\n{checker}"
