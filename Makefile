@@ -67,16 +67,13 @@ screenshots: $(READY) ## pictures of the studio; needs a Chromium or Chrome
 	$(BIN)/python scripts/screenshots.py
 
 docs: $(READY)   ## the documentation as HTML, in docs/_build
-	$(PIP) -r requirements-docs.lock
-	$(BIN)/python -m sphinx -q docs docs/_build
+	$(BIN)/python -m sphinx -q -W --keep-going docs docs/_build
 
 lock:            ## renew the lock files (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --upgrade \
 	  pyproject.toml --extra dev -o requirements.lock
 	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --upgrade \
 	  pyproject.toml --extra bench -c requirements.lock -o requirements-bench.lock
-	uv pip compile --quiet --universal --python-version 3.11 --no-header --no-annotate --upgrade \
-	  pyproject.toml --extra docs -c requirements.lock -o requirements-docs.lock
 
 clean:           ## remove what `make` made
 	rm -rf $(VENV) $(VENV)-minimum .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -98,7 +98,7 @@ def test_datasets_lists_names_that_load_and_prints_one_as_csv():
         ("a,b,y\n1,2,0\n3,4,1\n", ["--label", "z"], "no column 'z'; its first line is 'a'"),
         ("a,b,y\n1,x,0\n3,4,1\n", [], "line 2, column 'b': the value is 'x'"),
         ("a,b,y\n1,,0\n3,4,1\n", [], "line 2, column 'b': the value is missing"),
-        ("a,b,y\n1,nan,0\n3,4,1\n", [], "the value is 'nan'; a finite number is needed"),
+        ("a,b,y\n1,nan,0\n3,4,1\n", [], "the value is missing ('nan'); a finite number is needed"),
         ("a,b,y\n1,2,\n3,4,1\n", [], "line 2: the label (column 'y') is missing"),
         ("a,b,y\n1,2,0\n3,4,0\n", [], "the label has 1 class ('0'); 2 are needed"),
         ("a,b,y\n1,2,0\n3,4,1\n5,6,2\n", [], "the label has 3 classes"),

@@ -55,6 +55,14 @@ def test_fit_is_that_of_the_library_and_predict_that_of_one_machine(kind, addres
     assert not (tmp_path / "model.checkpoint").exists()
 
 
+def test_labels_that_are_names_in_one_file_are_names_in_all(address, tmp_path):
+    (tmp_path / "part-0.csv").write_text("x,y\n1,1\n2,10\n3,10\n")
+    (tmp_path / "part-1.csv").write_text("x,y\n1,01\n4,1\n2,10\n")
+    done = novikoff("fit", tmp_path / "part-*.csv", "--dask", address, "--passes", 2, "--json",
+                    "-o", tmp_path / "model")  # fmt: skip
+    assert json.loads(done.stdout)["classes"] == ["01", "1", "10"]
+
+
 def test_certify_proves_the_same_data_as_on_one_machine(address, parts, tmp_path):
     pattern, X, y = parts
     proof = tmp_path / "proof.json"

@@ -38,7 +38,7 @@ def test_an_option_that_the_format_has_no_use_for_is_wrong_usage(tmp_path):
         "fit", tmp_path / "rows", "-o", tmp_path / "m", "--drop", "1", "--format", "svmlight"
     )
     assert done.returncode == 2
-    said = "--drop is for arrow, csv, npy, npz, parquet, tsv files, and this one is svmlight"
+    said = "--drop is for arrow, csv, jsonl, npy, npz, parquet, tsv files, and this one is svmlight"
     assert done.stderr == f"novikoff: {said}; leave it out, or say --format.\n"
 
 

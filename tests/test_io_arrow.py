@@ -102,7 +102,7 @@ def test_missing_values_are_named_by_row_and_column_or_dropped(save):
 @pytest.mark.parametrize(
     ("table", "options", "message"),
     [
-        ({"a": [1.0, float("inf")], "y": [0, 1]}, {}, "row 2, column 'a': the value is infinity"),
+        ({"a": [1.0, float("inf")], "y": [0, 1]}, {}, "row 2, column 'a': the value is infinite"),
         ({"a": [[1], [2]], "y": [0, 1]}, {}, "column 'a' holds list"),
         ({"a": [1, None], "y": [0, 1]}, {"label": "a"}, "row 2: the label (column 'a') is missing"),
         ({"a": [1, 2], "y": [0, 1]}, {"label": "z"}, "no column 'z'"),

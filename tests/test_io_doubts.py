@@ -276,3 +276,49 @@ def test_spans_beyond_the_floats_are_looked_at_without_a_warning(tmp_path, colum
         path.write_text("\n".join(["a,b,y", *rows]))
     data = nk.read(path, label="y" if form == "csv" else 3)
     assert len(data.y) == N
+
+
+NAMED = {  # columns that a file is asked about by their names too, and some that it is not
+    "id": range(N),
+    "customerId": [1000 + 7 * i for i in SHUFFLED],
+    "when": range(20240000, 20240000 + N),
+    "date": [20240101 + i % 28 for i in range(N)],
+    "id of a group": [i % 5 for i in range(N)],
+    "size": [(i * i) % 11 for i in range(N)],
+    **{name: values for name, (values, _) in ORDER.items()},
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_a_frame_is_doubted_where_a_file_of_the_same_rows_is(tmp_path, name, kind):
+    """Of a file by an error or a note, of a frame by a note."""
+    import importlib
+
+    columns = {"a": X[:, 0], "b": X[:, 1], name: np.array(NAMED[name])}
+    frame = importlib.import_module(kind).DataFrame(columns)
+    path = tmp_path / "rows.csv"
+    cells = np.column_stack([*columns.values(), SIGNS]).tolist()
+    rows = [",".join(f"{v:.0f}" if v == int(v) else repr(v) for v in row) for row in cells]
+    path.write_text("\n".join([",".join([*columns, "sign"]), *rows]))
+    try:
+        notes = nk.read(path).notes
+    except nk.InputError as error:
+        notes = (str(error),)
+    is_doubted = any(f"'{name}'" in note for note in notes)
+    assert is_doubted == (name not in ("id of a group", "size"))
+    for answer in (
+        nk.certify(frame, SIGNS),
+        nk.fewest_mistakes(frame, SIGNS, time_limit=0.01),
+        nk.certify_regression(frame, SIGNS, model="logistic", positive=1),
+    ):
+        assert any(f"'{name}'" in note for note in answer.notes) == is_doubted
+        assert any(f"'{name}'" in note for note in answer.to_dict()["notes"]) == is_doubted
+        assert (f"column '{name}'" in str(answer)) == is_doubted
+
+
+def test_an_id_beyond_floats_is_doubted_too():
+    import pandas as pd
+
+    frame = pd.DataFrame({"a": X[:, 0], "id": [10**17 + i for i in SHUFFLED]})
+    assert any("'id' has other whole numbers" in note for note in nk.certify(frame, SIGNS).notes)

@@ -47,6 +47,10 @@ def test_what_pandas_writes_without_names_is_a_header(labels, index, name, tmp_p
         "0,1\n0.5,0\n1.5,1\n",
         "0,label\n5.1,a\n4.9,b\n",
         "2019,2020,kind\n" + "1,2,a\n3,4,b\n" * 6,
+        "2019,2020,kind\n1,2,a\n3,4,b\n4,4,b\n",
+        "2019,kind\n1.5,a\n2.5,b\n",
+        "7,8,9\n0.5,2,0\n3,4.5,1\n",
+        "7,8,9\n5,2,0\n3,4,1\n3,5,1\n2,9,0\n",
     ],
 )
 def test_where_nobody_can_tell_there_is_a_question(file, text):

@@ -393,3 +393,29 @@ def test_a_model_of_a_file_with_decimal_commas_predicts_another_one(tmp_path):
     usual = novikoff("predict", model, path, "--decimal", ".")
     assert usual.stdout == german.stdout
     assert len(re.findall("vers|virg", usual.stdout)) == 100
+
+
+GROUPED = [("1.500", "30.000"), ("999", "2.125"), ("-4.250", "7"), ("12", "8.000")]
+
+
+@pytest.mark.parametrize("rows", [GROUPED, [("3", "4"), ("5", "1")] * 200 + GROUPED])
+def test_points_before_three_digits_are_asked_about_where_semicolons_separate(rows, tmp_path):
+    path, label = tmp_path / "t.csv", ["a", "b"]
+    lines = [f"{x};{z};{label[i % 2]}" for i, (x, z) in enumerate(rows)]
+    path.write_text("\n".join(["x;z;y", *lines]))
+    with pytest.raises(FileError, match=r"decimal='\.', or thousands='\.' with decimal=','"):
+        read(path)
+    as_decimals = [[float(cell) for cell in row] for row in rows]
+    as_thousands = [[float(cell.replace(".", "")) for cell in row] for row in rows]
+    assert read(path, decimal=".").X.tolist() == as_decimals
+    assert read(path, decimal=",", thousands=".").X.tolist() == as_thousands
+    assert read(path, decimal=".", numbers="decimal").told["decimal"] == "."
+    for words, code in (([], 1), (["--decimal", "."], 0)):
+        done = novikoff("stream", path, "-q", "--predictions", tmp_path / "p", *words)
+        assert (done.returncode, "--thousands '.'" in done.stderr) == (
+            (code, bool(code)) if len(rows) == len(GROUPED) else (0, False)
+        )
+    path.write_text("\n".join(["x;z;y", *lines, "0.5;1;a"]))
+    assert read(path).X.tolist() == [*as_decimals, [0.5, 1.0]]
+    path.write_text("\n".join(["x,z,y", *lines]).replace(";", ","))
+    assert read(path).X.tolist() == as_decimals

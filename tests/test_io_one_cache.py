@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -319,3 +321,19 @@ def test_a_cache_that_cannot_be_written_is_said_to_be_so(tmp_path):
     assert not list(kept.iterdir())
     with pytest.raises(FileError, match=r"cannot write the cache in .*: Not a directory; name"):
         scan(path, cache=path / "below").cached()
+
+
+def test_a_cache_is_made_where_the_system_opens_no_folders(tmp_path, monkeypatch):
+    """As on Windows, where names of files are as lasting without."""
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b,y\n1,2,p\n2,1,n\n3,5,p\n4,1,n\n")
+    real = os.open
+
+    def files_alone(name, *args, **kwargs):
+        if Path(name).is_dir():
+            raise PermissionError(13, "Permission denied", str(name))
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(os, "open", files_alone)
+    kept = scan(path, cache=tmp_path / "kept").cached()
+    assert (kept.X == read_exactly(path).X).all()

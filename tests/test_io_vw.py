@@ -160,7 +160,7 @@ def test_a_scan_by_name_surveys_first_and_hashed_does_not(file):
         ("1 |f:x a\n", {}, "the value of the space in 'f:x' is not a number"),
         ("1 |f :1.5\n", {}, "':1.5' is a feature without a name"),
         ("1 |f a:\n", {}, "the value is missing"),
-        ("1 |f a:nan\n", {}, "the value is 'nan'"),
+        ("1 |f a:nan\n", {}, "the value is missing ('nan')"),
         ("1 |f a:1.2.3\n", {}, "the value is '1.2.3'"),
         ("1 |f:1e200 a:1e200\n", {}, "beyond 1.8e308"),
         ("1 |f \n", {}, "no feature at all"),

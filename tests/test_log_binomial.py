@@ -51,7 +51,7 @@ def test_every_answer_is_that_of_the_definition_and_impossible_models_have_none(
         assert dict(fit.infinite) == {fit.coefficients[j]: sign for j, sign in infinite.items()}
         fit.certificate.verify_table(fit.given.whole())
         on_edge = any(y[i] == trials[i] for i in kept)
-        noted = any("where a fitted probability is 1" in note for note in fit.notes)
+        noted = any("on the edge of a log-binomial model" in note for note in fit.notes)
         assert noted == (on_edge and fit.status == "finite")
         seen.add(fit.status)
     assert seen == {"finite", "infinite", "impossible"}
@@ -74,9 +74,17 @@ def test_an_estimate_on_the_edge_carries_a_note():
     """Everybody with x = 1 succeeds: their probability is 1 at the largest likelihood."""
     fit = nk.certify_regression([[0], [0], [1], [1]], [0, 1, 1, 1], model="log-binomial")
     assert fit.status == "finite"
-    assert any("where a fitted probability is 1" in note for note in fit.notes)
+    assert any("on the edge of a log-binomial model" in note for note in fit.notes)
     inside = nk.certify_regression([[0], [1]], [1, 2], model="log-binomial", trials=[4, 4])
     assert (inside.status, inside.notes) == ("finite", ())
+
+
+def test_what_is_left_after_dropping_rows_may_lie_on_the_edge_too():
+    """Nobody with the marker succeeds; of the others, everybody with x = 1 does."""
+    X = [[0, 0], [0, 0], [1, 0], [1, 0], [0, 1], [1, 1]]
+    fit = nk.certify_regression(X, [0, 1, 1, 1, 0, 0], model="log-binomial")
+    assert (fit.infinite, list(fit.separated)) == ({"x2": "-"}, [4, 5])
+    assert any("(3 of 4) is 1" in note for note in fit.drop().verdict.notes)
 
 
 def test_trials_and_two_columns_are_the_same():

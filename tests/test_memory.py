@@ -13,6 +13,7 @@ from scipy import sparse
 import novikoff as nk
 from novikoff import datasets, memory
 from novikoff.errors import InputError
+from novikoff.inputs import read_table
 from novikoff.memory import check_room, in_words
 from novikoff.models.kernel.values import Kernel
 from novikoff.studio.share import decode, encode
@@ -165,3 +166,59 @@ def test_the_room_is_positive_and_no_more_than_the_machine_has():
 )  # fmt: skip
 def test_sizes_are_said_as_people_say_them(size, said):
     assert in_words(size) == said
+
+
+def test_a_parquet_file_says_that_its_rows_have_no_room_before_they_are_read(tmp_path, monkeypatch):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path, column = tmp_path / "rows.parquet", pa.array(np.zeros(1_000_000, dtype=np.int8))
+    pq.write_table(pa.table({f"c{j}": column for j in range(41)}), path)
+    monkeypatch.setattr(memory, "room", lambda: 300 << 20)
+    before = pa.default_memory_pool().max_memory()
+    with pytest.raises(InputError, match=r"1,000,000 rows and 40 columns, needs about 320 MB"):
+        nk.read(path)
+    assert pa.default_memory_pool().max_memory() <= max(before, 64 << 20)
+    assert next(iter(nk.scan(path))).n_columns == 40  # a part of the rows has room
+
+
+def test_a_long_word_is_kept_once_however_many_rows_have_it(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path, words = tmp_path / "words.parquet", ["x" * 100_000, "y"]
+    codes = pa.array([0, 1] * 2000, pa.int32())
+    text = pa.DictionaryArray.from_arrays(codes, pa.array(words))
+    table = pa.table({"t": text, "a": np.arange(4000) % 3, "y": np.arange(4000) % 2})
+    pq.write_table(table, path, store_schema=False)
+    before = pa.default_memory_pool().max_memory()
+    data = nk.read(path)
+    assert pa.default_memory_pool().max_memory() <= max(before, 16 << 20)
+    assert (data.X[:, 0] == 1 - np.arange(4000) % 2).all()
+
+
+def test_text_that_outgrows_the_memory_is_refused_while_it_is_read(tmp_path, monkeypatch):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b,y\n" + "3,4,1\n5,7,0\n" * 500)
+    monkeypatch.setattr(memory, "SMALL", 1000)
+    monkeypatch.setattr(memory, "room", lambda: 2000)
+    with pytest.raises(InputError, match=r"1,000 rows are read, takes about \d+ kB of memory"):
+        nk.read(path)
+
+
+@pytest.mark.parametrize("packs", ["gzip", "bz2", "lzma"])
+def test_numbers_are_exact_by_the_length_of_text_and_not_of_what_it_is_packed_into(
+    tmp_path, monkeypatch, packs
+):
+    import importlib
+
+    from novikoff.io import reading
+
+    text = b"a,b,y\n" + b"0.1,0.3,1\n0.2,0.1,0\n" * 500
+    path = tmp_path / "rows.csv.packed"
+    path.write_bytes(importlib.import_module(packs).compress(text))
+    for most, numbers in ((len(text), "decimal"), (len(text) - 1, "binary64")):
+        monkeypatch.setattr(reading, "MOST_AS_WRITTEN", most)
+        data = nk.read(path, numbers="as written")
+        assert read_table(data.X).numbers == numbers
+        assert ("nearest float64" in " ".join(data.remarks)) == (numbers == "binary64")

@@ -14,24 +14,6 @@ import novikoff as nk
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 HOME = "https://github.com/novikoff/novikoff"
-HOMES = (f"{HOME}/blob/main/", f"{HOME}/tree/main/",
-         HOME.replace("github.com", "raw.githubusercontent.com") + "/main/")  # fmt: skip
-
-
-def links():
-    """The targets of every link and picture of the README."""
-    text = (ROOT / "README.md").read_text()
-    return re.findall(r"\]\(([^)]+)\)|(?:href|src)=\"([^\"]+)\"", text)
-
-
-def test_every_link_of_the_readme_works_away_from_the_repository():
-    found = [one or other for one, other in links()]
-    assert len(found) > 20
-    for link in found:
-        assert link.startswith("https://"), link
-        for home in HOMES:
-            if link.startswith(home):
-                assert (ROOT / link.removeprefix(home)).exists(), link
 
 
 def test_the_project_names_its_authors_places_and_kinds():

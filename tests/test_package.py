@@ -116,16 +116,16 @@ import cloudpickle
 import joblib
 import numpy as np
 import novikoff as nk
-from novikoff import Perceptron
+from novikoff import OnlinePerceptron, Perceptron
 
 X, y = [[0.0], [1.0]], [0, 1]
 
 def decide(k):
-    return nk.certify(X, y).status, nk.Perceptron(max_iter=k).fit(X, y).n_iter_
+    return nk.trace(X, y, max_iter=k).n_mistakes, nk.OnlinePerceptron().n_rows_
 
 def closure():
-    local, kind = nk, Perceptron
-    return lambda k: (local.certify(X, y).status, kind(max_iter=k).fit(X, y).n_iter_)
+    local, kind = nk, OnlinePerceptron
+    return lambda k: (local.trace(X, y, max_iter=k).n_mistakes, kind().n_rows_)
 
 if __name__ == "__main__":
     here = decide(9)

@@ -131,7 +131,7 @@ def test_rows_keep_their_numbers_where_others_are_left_out(form, tmp_path, monke
     found = json.loads(done.stdout)
     assert (found["rows"], found["left_out"]) == ([1, 2, 4, 5], 3)
     assert "3 rows lack a value and are left out of holey" in done.stderr
-    assert "(rows 1, 4, 7; the others keep their numbers)" in done.stderr
+    assert "(rows 0, 3, 6, counted from 0; the others keep their numbers)" in done.stderr
     held = json.loads(proof.read_text())
     assert held["data"]["reading"]["left_out"] == [[0, 1], [3, 1], [6, 1]]
     numbers = map(nk.load_certificate(proof).stamp.number, held["rows"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -80,6 +81,15 @@ def test_the_order_that_pandas_gives_a_categorical_is_the_alphabet_and_nobodys_c
     sizes = pandas.Series(["low", "medium", "high", "low", "medium", "high"]).astype("category")
     with pytest.raises(InputError, match="'high', 'low', 'medium', whose order is not said"):
         nk.certify_regression(X, sizes, model="ordinal")
+
+
+@pytest.mark.parametrize("is_ordered", [True, False])
+def test_a_categorical_that_turns_zero_and_one_round_is_said(is_ordered):
+    turned = pandas.Categorical(BITS, categories=[1, 0], ordered=is_ordered)
+    found = nk.certify_regression(X, turned, model="logistic")
+    assert "0 counts as 1 in y, and 1 as 0" in found.notes
+    assert answer(found) == answer(nk.certify_regression(X, BITS, model="logistic", positive=0))
+    assert nk.certify_regression(X, BITS, model="logistic", positive=1).notes == ()
 
 
 def test_one_code_stands_against_several():
@@ -187,10 +197,14 @@ def test_options_of_codes_belong_to_models_with_codes():
 
 
 def test_no_sentence_has_a_fraction_as_python_writes_it():
-    halves = [Fraction(1), Fraction(2), Fraction(2), Fraction(1), Fraction(1), Fraction(2)]
-    found = nk.certify_regression(X, model="cox", time=TIME, event=np.array(halves, dtype=object))
-    assert "2 counts as 1 in event, and 1 as 0" in found.notes
-    assert "Fraction" not in str(found)
+    for kind in (Fraction, Decimal):
+        codes = np.array([kind(bit + 1) for bit in BITS], dtype=object)
+        found = nk.certify_regression(X, model="cox", time=TIME, event=codes)
+        assert "2 counts as 1 in event, and 1 as 0" in found.notes
+        assert kind.__name__ not in str(found)
+    days = pandas.to_datetime([f"2020-01-0{bit + 1}" for bit in BITS])
+    with pytest.raises(InputError, match="codes 2020-01-01 00:00:00, 2020-01-02 00:00:00; say wh"):
+        nk.certify_regression(X, days, model="logistic")
     with pytest.raises(InputError, match=r"y is -0\.5 in row 0; a count cannot be negative"):
         nk.certify_regression(X, [Fraction(-1, 2), 1, 1, 1, 1, 1], model="poisson")
     with pytest.raises(InputError, match=r"entry is 1/3 in row 0"):
@@ -278,5 +292,5 @@ def test_columns_of_the_response_are_not_said_to_be_columns_of_zeros_and_ones(st
     assert "0s and 1s" not in done.stderr + done.stdout
     kept = [word for word in base if word not in ("--drop", "size")]
     kept = novikoff(*kept[: kept.index("code")], *kept[kept.index("code") + 1 :], "--drop", "code")
-    assert "0s and 1s: 'size'" in kept.stderr
+    assert "0s and 1s: 'size' ('low', 'medium'; the reference is 'high')." in kept.stderr
     assert "'g'" not in kept.stderr

@@ -251,6 +251,12 @@ def test_a_penalised_fit_of_statsmodels_is_said():
     assert not any("penalises" in note for note in nk.certify_regression(model).notes)
 
 
+@pytest.mark.parametrize("model", ["ppml", "negative-binomial", "probit"])
+def test_an_option_is_refused_by_the_name_that_the_model_was_given(model):
+    with pytest.raises(TypeError, match=f"trials= does not belong to a {model} model, but to bin"):
+        nk.certify_regression(FRAME[["x"]], FRAME["y"], model=model, trials=FRAME["days"])
+
+
 def test_a_dispersion_that_is_estimated_is_said():
     y, X = FRAME["days"], sm.add_constant(FRAME[["x"]])
     given = sm.GLM(y, X, family=sm.families.NegativeBinomial(alpha=1.0))
@@ -315,6 +321,11 @@ def test_players_who_never_met_the_others_are_named():
     assert fit.collinear.why("d") == "'c', 'd' never met 'a', 'b', 'e', 'f'"
     assert fit.collinear.why("f") == "'e', 'f' never met 'a', 'b', 'c', 'd'"
     assert "'c', 'd' never met 'a', 'b', 'e', 'f'" in str(fit)
+    pairs = nk.certify_regression(model="bradley-terry", winner=list("ace"), loser=list("bdf"))
+    assert [pairs.collinear.why(name) for name in "df"] == [
+        "'c', 'd' never met 'a', 'b', 'e', 'f'",
+        "'e', 'f' never met 'a', 'b', 'c', 'd'",
+    ]
 
 
 def test_a_coefficient_that_may_go_both_ways_is_not_called_infinite():

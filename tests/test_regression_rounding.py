@@ -6,7 +6,9 @@ sees; what is exact stays exact, and is said.
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -17,6 +19,7 @@ import pytest
 from scipy.sparse import csr_matrix
 
 import novikoff as nk
+from command import novikoff
 from novikoff.errors import InputError, ParameterError
 from novikoff.inputs import as_decimals, read_table
 from novikoff.verdicts.nearly import nearly_collinear
@@ -156,15 +159,27 @@ def test_short_floats_have_their_own_unit():
     assert nearly_collinear(read_table(X.astype(np.float64)), True) == []
 
 
-def test_many_whole_columns_do_not_hide_two_that_are_not():
+@pytest.mark.parametrize("n_levels", [600, 1100])
+def test_many_columns_do_not_hide_two_that_depend_on_each_other(n_levels):
     rng = np.random.default_rng(6)
-    n = 900
-    levels = csr_matrix((np.ones(n), (np.arange(n), rng.integers(0, 600, n))), shape=(n, 600))
+    n = 2500
+    levels = csr_matrix((np.ones(n), (np.arange(n), rng.integers(0, n_levels, n))))
     x = rng.uniform(0, 9, n)
     X = csr_matrix(np.c_[x, x * 1.1, levels.toarray()])
     (found,) = nearly_collinear(read_table(X), True)
-    assert (found.place, list(found.relation)) == (1, [0])
-    assert nearly_collinear(read_table(rng.normal(size=(700, 600))), True) == []
+    assert found == (1, {0: Fraction(11, 10)})
+    dense = rng.normal(size=(1200, 900))
+    assert nearly_collinear(read_table(dense), True) == []
+    dense[:, 700] = dense[:, 3] / 3 - dense[:, 690]
+    (found,) = nearly_collinear(read_table(dense), True)
+    assert found == (700, {3: Fraction(1, 3), 690: -1})
+
+
+def test_a_column_that_depends_exactly_is_not_named_for_a_relation_that_rounding_spoils():
+    """Of four rows, no five columns are independent."""
+    X = np.random.default_rng(8).normal(size=(4, 7))
+    X[:, 6] = X[:, 0] / 3
+    assert nearly_collinear(read_table(X), True) == []
 
 
 def test_certify_says_it_too_and_reads_decimals():
@@ -176,6 +191,11 @@ def test_certify_says_it_too_and_reads_decimals():
     assert (meant.status, meant.numbers) == (told.status, "decimal")
     assert meant.collinear == told.collinear
     assert meant.certificate.stamp.digest == told.certificate.stamp.digest
+    kinds = [0, 1, 2, 1, 1, 0, 2, 0]
+    for one in nk.certify_classes(SHARES, kinds).values():
+        assert "numbers='decimal'" in " ".join(one.notes)
+    for one in nk.certify_classes(SHARES, kinds, numbers="decimal").values():
+        assert list(one.collinear) == ["c"]
     with pytest.raises(ParameterError, match="numbers is 'binary64'; it must be 'decimal'"):
         nk.certify(SHARES, Y, numbers="binary64")
 
@@ -186,6 +206,17 @@ def test_a_file_is_read_as_decimals_where_it_is_read(tmp_path):
     with pytest.raises(InputError, match="read the file with numbers='decimal'"):
         nk.certify(nk.read(path, label="y"), numbers="decimal")
     assert nk.certify(nk.read(path, label="y", numbers="decimal")).numbers == "decimal"
+
+
+def test_the_cure_that_a_formula_at_the_command_line_is_told_works_there(tmp_path):
+    path, proof = tmp_path / "d.csv", tmp_path / "p.json"
+    SHARES.assign(y=Y).to_csv(path, index=False)
+    asked = ["certify", path, "--model", "logistic", "--formula", "y ~ a + b + c", "--json"]
+    (note,) = [n for n in json.loads(novikoff(*asked).stdout)["notes"] if "but for rounding" in n]
+    cure = re.search("--numbers decimal", note)
+    done = novikoff(*asked, *cure[0].split(), "--proof", proof)
+    assert list(json.loads(done.stdout)["collinear"]) == ["c"], done.stderr
+    assert novikoff("verify", proof, path).returncode == 0
 
 
 def test_the_report_says_it(tmp_path):
@@ -227,7 +258,7 @@ def test_times_that_differ_by_rounding_alone_are_said_and_tie_as_decimals():
     times = [0.3, 0.1 + 0.2, 0.5, 0.7, 0.2]
     plain = nk.certify_regression(X, model="cox", time=times, event=event)
     (note,) = plain.notes
-    assert note.startswith("the times 0.3 and 0.30000000000000004 differ by rounding alone")
+    assert note.startswith("the times 0.3 and 0.30000000000000004 differ by no more than rounding")
     assert "numbers='decimal'" in note
     meant = nk.certify_regression(X, model="cox", time=times, event=event, numbers="decimal")
     assert meant.given.response["time"][:2] == [0.3, 0.3]
@@ -257,6 +288,7 @@ def test_times_that_were_added_up_have_the_answer_of_whole_times(fresh_seed):
     "times",
     [
         [1600000000.001, 1600000000.002, 5.0],  # written, and told apart by floats
+        [1600000000.123456, 1600000000.123457, 5.0],  # with 16 digits
         [1.0, 1.0000001, 2.0],
         [2**60, 2**60 + 1, 5],
         [Fraction(1, 3), Fraction(1, 2), 2],
@@ -270,10 +302,19 @@ def test_times_that_were_written_apart_stay_apart(times):
         assert not any("rounding" in note for note in fit.notes)
 
 
+def test_sums_of_many_steps_tie_with_what_was_written():
+    """Some sums, such as 99.9999999999986, look written themselves."""
+    times = [*np.cumsum([0.1] * 1000).tolist(), *(k / 10 for k in range(1, 1001))]
+    assert len(set(times)) > 1900
+    fit = nk.certify_regression(np.arange(2000.0)[:, None], model="cox", time=times,
+                                numbers="decimal")  # fmt: skip
+    assert len(set(fit.given.response["time"])) == 1000
+
+
 def test_entries_tie_with_times_too():
     given = {"model": "cox", "time": [0.3, 0.5, 0.6], "entry": [0.0, 0.1 + 0.2, 0.1]}
     plain = nk.certify_regression([[1], [2], [0]], **given)
-    assert any("differ by rounding alone" in note for note in plain.notes)
+    assert any("differ by no more than rounding" in note for note in plain.notes)
     meant = nk.certify_regression([[1], [2], [0]], **given, numbers="decimal")
     assert meant.given.response["entry"][1] == 0.3
     with pytest.raises(InputError, match=r"entry is 0\.3 in row 0, which is not before its time"):

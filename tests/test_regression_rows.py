@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import pandas
@@ -82,8 +83,8 @@ def test_without_what_drop_proposes_the_estimate_is_finite_and_no_less_determine
         left = {name: some(column, kept) for name, column in given.items()}
         rest = nk.certify_regression(X, model=model, **options, **left)
         assert rest.status == "finite"
-        places = rest.given.design_columns(rest._dependent.columns)
-        before = fit.given.design_columns(fit._dependent.columns)
+        places = rest.given.design_columns(rest.collinear.places)
+        before = fit.given.design_columns(fit.collinear.places)
         assert {columns[j] for j in places} <= before
     assert True in seen
 
@@ -185,3 +186,22 @@ def test_the_sentence_fits_the_model_and_what_can_be_left_out(model):
             assert ("coxph" in str(found)) == (model in PAIRS)
             assert ("fitted rates numerically 0" in str(found)) == (model == "poisson")
     assert True in seen
+
+
+def test_every_question_that_follows_a_verdict_keeps_its_time_limit(tmp_path):
+    """What the limit ends is said to be so, and nothing is claimed of it."""
+    X = [[0.1, 0, 0.2], [0.2, 0, 0.4], [0.3, 0, 0.6], [0.4, 0, 0.8], [0.3, 1, 0.6], [0.2, 1, 0.4]]
+    fit = nk.certify_regression(X, [0, 1, 0, 1, 1, 1], model="logistic")
+    late = replace(fit, time_limit=1e-9)
+    assert late.infinite is None
+    assert late.drop() is None
+    assert late.why_no_drop == "The time limit ended the search for what to leave out."
+    assert late.collinear_if_quick() is None
+    with pytest.raises(InputError, match=r"too many to find the collinear ones in 1e-09 s; give a"):
+        _ = late.collinear
+    assert any("no time was left to look for columns" in note for note in late.notes)
+    assert (late.to_dict()["infinite"], late.to_dict()["collinear"]) == (None, None)
+    assert "some coefficients are infinite" in str(late)
+    late.report(tmp_path / "r.html")
+    assert "not decided" in (tmp_path / "r.html").read_text()
+    assert late.infinite_signs() == fit.infinite  # it goes on where it stopped

@@ -212,3 +212,77 @@ def test_a_token_is_kept_for_a_day_and_only_where_nobody_else_can_read_it(tmp_pa
     assert kept_token(8765) not in ("short", third)
     monkeypatch.setenv("XDG_CACHE_HOME", "/dev/null/nowhere")
     assert kept_token(8765) is None
+
+
+def packed(kind: str) -> tuple[str, bytes]:
+    """A small file that holds 6 MB of text, or 10,000,000 numbers."""
+    import bz2
+    import gzip
+    import io
+    import lzma
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    text = ("a,b,y\n" + f"{'1' * 100},0.5,0\n" * 60_000).encode()
+    plain = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+    if kind in plain:
+        return f"rows.csv.{kind}", plain[kind](text)
+    out, n = io.BytesIO(), 20_000
+    if kind == "npz":
+        np.savez_compressed(out, X=np.zeros((n, 500)), y=np.zeros(n))
+        return "rows.npz", out.getvalue()
+    column = pa.array(np.zeros(n, dtype=np.int8))
+    table = pa.table({f"c{j}": column for j in range(500)})
+    if kind == "parquet":
+        pq.write_table(table, out)
+    else:
+        options = pa.ipc.IpcWriteOptions(compression="zstd")
+        make = pa.ipc.new_file if kind == "feather" else pa.ipc.new_stream
+        with make(out, table.schema, options=options) as writer:
+            writer.write_table(table)
+    return f"rows.{kind}", out.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2", "xz", "npz", "parquet", "feather", "arrow"])
+def test_a_small_file_that_holds_much_is_refused_before_it_is_unpacked(kind):
+    import tracemalloc
+
+    import pyarrow as pa
+
+    name, raw = packed(kind)
+    assert len(raw) < MOST_BYTES / 5
+    columns(CSV, drop=["name"])  # what is imported and kept for good
+    before = pa.default_memory_pool().max_memory()
+    tracemalloc.start()
+    with pytest.raises(FileError, match=rf"{name} .*the studio takes"):
+        columns(raw, name=name)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 2 * MOST_BYTES
+    assert pa.default_memory_pool().max_memory() <= max(before, MOST_BYTES)
+
+
+def test_a_table_of_too_many_rows_columns_or_levels_is_refused_before_it_is_made():
+    rows = "".join(f"0.{i % 7},w{i % 1001},{i % 2}\n" for i in range(20_000))
+    with pytest.raises(FileError, match="20,000 rows and 1,002 columns; the studio takes 1,000"):
+        columns("a,t,y\n" + rows, categorical=["t"])
+    with pytest.raises(FileError, match="1,000,000 columns; the studio takes 1,000"):
+        columns("1," * 999_999 + "0\n" + "1," * 999_999 + "1\n")
+
+
+@pytest.mark.parametrize("name", ["..", ".", "/", "", "a\0b.csv", "x" * 5000 + ".csv", "con:"])
+def test_the_name_of_a_file_is_no_path(name):
+    data = base64.b64encode(CSV.encode()).decode()
+    edit = {"do": "file", "file": "k", "name": name, "data": data, "reading": {"drop": ["name"]}}
+    one = Session()
+    reply = one.handle({"edits": [edit]})
+    assert not {"question", "error"} & set(reply)
+    assert one.state.n_rows == 3
+
+
+def test_half_a_character_is_one_sentence_wherever_it_stands():
+    one = Session()
+    edit = {"do": "file", "file": "k", "name": "\ud800.csv", "data": ""}
+    for message in ({"edits": [edit]}, {"ask": "\udc00"}, {"edits": [{"do": {"\ud801": 1}}]}):
+        assert "Unicode" in one.handle(message)["error"]

@@ -177,6 +177,20 @@ def test_a_message_that_is_too_large_ends_the_talk(client, monkeypatch):
             socket.receive_json()
 
 
+def test_messages_do_not_pile_up_while_one_is_answered(client, monkeypatch):
+    import threading
+
+    go_on = threading.Event()
+    monkeypatch.setattr(server, "MOST_MESSAGE_BYTES", 1000)
+    monkeypatch.setattr(Session, "handle", lambda *_: go_on.wait(20) and {})
+    with talk(client) as socket:
+        for _ in range(8):
+            socket.send_json({"edits": ["x" * 900]})
+        with pytest.raises(WebSocketDisconnect):
+            socket.receive_json()
+        go_on.set()
+
+
 def test_there_are_only_so_many_screens(client, monkeypatch):
     monkeypatch.setattr(server, "MOST_SCREENS", 1)
     assert MOST_SCREENS > 1
@@ -258,3 +272,59 @@ def test_the_command_says_what_is_wrong_with_its_data(served, data):
     with pytest.raises((FileError, InputError), match=re.escape(data)):
         CliRunner().invoke(studio, [data], catch_exceptions=False)
     assert not served
+
+
+@pytest.fixture
+def listening(monkeypatch):
+    """A studio that waits a moment for requests, and a way to send it bytes as they are."""
+    import socket
+
+    from novikoff.studio import in_time
+
+    monkeypatch.setattr(in_time, "MOST_SECONDS", 0.2)
+    with bound_socket("127.0.0.1", 0) as listener:
+        address = listener.getsockname()
+
+        def send(*pieces: bytes) -> bytes:
+            with socket.create_connection(address, timeout=20) as one:
+                for piece in pieces:
+                    one.sendall(piece.replace(b"HOST", b"127.0.0.1:%d" % address[1]))
+                return b"".join(iter(lambda: one.recv(1 << 16), b""))
+
+        with server.Server(listener, "127.0.0.1", Session, TOKEN).running():
+            yield send, address
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        b"",
+        b"GET /",
+        b"GET / HTTP/1.1\r\nHost: HOST\r\n",
+        b"GET /gate.js HTTP/1.1\r\nHost: HOST\r\n\r\nGET /gate.js HTTP",
+        b"POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 100000\r\n\r\nabc",
+    ],
+)
+def test_who_sends_half_a_request_is_hung_up_on(listening, half):
+    send, _ = listening
+    reply = send(half)
+    assert b" 408 " in reply or half.startswith((b"POST", b"GET /gate"))
+    assert reply.startswith(b"HTTP/1.1 ")
+
+
+def test_many_half_requests_leave_the_studio_to_others(listening, monkeypatch):
+    import socket
+
+    from novikoff.studio import in_time
+
+    monkeypatch.setattr(in_time, "MOST_SECONDS", 3600.0)
+    send, address = listening
+    many = [socket.create_connection(address, timeout=20) for _ in range(300)]
+    for one in many:
+        one.sendall(b"GET /")
+    assert send(b"GET / HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n").startswith(
+        b"HTTP/1.1 403"
+    )
+    assert b" 408 " in many[0].recv(1 << 16)
+    for one in many:
+        one.close()

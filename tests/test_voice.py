@@ -82,6 +82,12 @@ certify d.csv --decimal x
 certify d.csv --delimiter ab
 certify d.csv --drop a --keep a
 certify d.csv --drop a --categorical a
+certify d.csv --classes a,nowhere
+certify d.csv --na 1
+certify d.csv --encoding utf-16
+certify d.csv --encoding nothing
+certify d.svm --na 1
+certify d.npy --skip-rows 1
 certify d.csv --label nowhere
 certify d.csv --drop nowhere
 certify d.csv --drop y

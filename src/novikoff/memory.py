@@ -32,6 +32,22 @@ def check_room(n_bytes: int, what: str, do: str = "") -> None:
         )
 
 
+def check_growth(n_bytes: int, what: str) -> None:
+    """Raise an InputError if `what` has taken `n_bytes` so far and little memory is left.
+
+    A quarter of what it has taken must be free, for what is made of it in the end.
+    """
+    if n_bytes <= SMALL:
+        return
+    there = room()
+    if there is not None and n_bytes > 4 * there:
+        raise InputError(
+            f"{what} takes {in_words(n_bytes, 'about ')} of memory so far, and {in_words(there)} "
+            f"of this machine's {in_words(installed() or there)} are free; use fewer rows or "
+            "columns, or a machine with more memory."
+        )
+
+
 def check_columns(n_columns: int, each: int, what: str) -> None:
     """Raise an InputError if `what`, at `each` bytes for every column, needs too much.
 

@@ -109,6 +109,14 @@ def _typed(value: str) -> str:
     return f'"{value}"' if value == "'" else f"'{value}'"
 
 
+def file_word(name: str) -> str:
+    """The name of a file as a word of a shell command, which is never taken for an option."""
+    import shlex
+
+    name = name.replace("\n", " ")
+    return shlex.quote(f"./{name}" if name.startswith("-") else name)
+
+
 def number(value: float) -> str:
     """A number as a person writes it: at most six figures, no trailing zeros.
 
@@ -186,6 +194,11 @@ def facts_text(sentence: str, facts: Sequence[tuple[str, str]]) -> str:
     width = max(len(name) for name, _ in facts)
     entries = [f"  {name:<{width}}  {text}" for name, text in facts]
     return "\n".join([sentence, "", *entries])
+
+
+def label_fact(reading: Any) -> list[tuple[str, str]]:
+    """Which column of a file the labels are from, as a line of the facts, where a file was read."""
+    return [] if reading is None or reading.label is None else [("label", repr(reading.label))]
 
 
 def facts_html(sentence: str, facts: Sequence[tuple[str, str]]) -> str:

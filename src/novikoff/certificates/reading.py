@@ -41,6 +41,12 @@ class Reading:
         return cls(dict(options), tuple(notes), runs)
 
     @property
+    def label(self) -> str | None:
+        """What the label column of the file is called, or its number from 1."""
+        found = self.options.get("label")
+        return found if isinstance(found, str) else None
+
+    @property
     def n_left_out(self) -> int:
         return sum(count for _, count in self.left_out)
 

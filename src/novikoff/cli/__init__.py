@@ -8,6 +8,7 @@ certify.py, verify.py, fewest.py, fit.py, predict.py, stream.py, trace.py, studi
 completion.py   a command each
 data.py         DATA and its options; dask.py: the same on a cluster
 regression.py   `certify --model`: columns as the response and the X of a regression
+formula.py      `certify --formula`: the columns that a formula names
 option.py       options that say with what they go, and for which arguments they stand
 outputs.py      no output is also an input
 resuming.py     `--resume`, on the same rows only

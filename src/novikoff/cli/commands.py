@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from contextlib import suppress
 from typing import Any
@@ -60,9 +61,9 @@ class Commands(click.Group):
 def commands() -> None:
     """Perceptrons that prove their answers.
 
-    DATA is a file (CSV, TSV, svmlight, Vowpal Wabbit, Parquet, Arrow, npy, npz; gz and zst too),
-    a quoted pattern such as 'part-*.csv', - for standard input, or a built-in set such as
-    lecture:002 (`novikoff datasets` lists them).
+    DATA is a file (CSV, TSV, JSON Lines, svmlight, Vowpal Wabbit, Parquet, Arrow, npy, npz; gz and
+    zst too), a quoted pattern such as 'part-*.csv', - for standard input, or a built-in set such
+    as lecture:002 (`novikoff datasets` lists them).
 
     Answers go to stdout, everything else to stderr. In a pipe there is neither colour nor
     progress; NO_COLOR is heeded on a terminal too.
@@ -149,27 +150,43 @@ def _run() -> int:
         with speaking(Voice({}, CALLS)):
             commands(prog_name="novikoff", standalone_mode=False)
     except NovikoffError as error:
-        _say(str(error))
-        return 2 if isinstance(error, ParameterError) else 1
+        return _failed(str(error), 2 if isinstance(error, ParameterError) else 1)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except SystemExit as stop:
         return int(stop.code or 0)
     except click.Abort:
-        _say("stopped.")
-        return 130
+        return _failed("stopped.", 130)
     except click.ClickException as error:
+        if _wants_json():
+            return _failed(error.format_message(), error.exit_code)
         error.show()
         return error.exit_code
     except MemoryError as error:
         why = f" ({str(error).splitlines()[0][:200].rstrip('.')})" if str(error) else ""
-        _say(f"the memory does not suffice{why}; take fewer rows or columns, or map them: --cache.")
-        return 1
+        return _failed(
+            f"the memory does not suffice{why}; take fewer rows or columns, or map them: --cache.",
+            1,
+        )
     except OSError as error:
         name = f"{error.filename}: " if error.filename is not None else ""
-        _say(f"the system says: {name}{error.strerror or error}.")
-        return 1
+        return _failed(f"the system says: {name}{error.strerror or error}.", 1)
     return 0
+
+
+def _failed(what: str, code: int) -> int:
+    """Say why there is no answer, as a sentence or, where JSON is wanted, as an object."""
+    if _wants_json():
+        click.echo(json.dumps({"error": what, "exit": code}), err=True)
+    else:
+        _say(what)
+    return code
+
+
+def _wants_json() -> bool:
+    """Whether --json was typed; what is wrong may be that the words could not be parsed."""
+    words = sys.argv[1:]
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
 
 
 def _say(what: str) -> None:

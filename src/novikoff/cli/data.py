@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from novikoff.cli.option import option, refuse_of_files
+from novikoff.cli.option import Listed, option, refuse_of_files
+from novikoff.cli.progress import waiting
 from novikoff.errors import FileError, no_file
 from novikoff.wording import unsteering
 
 if TYPE_CHECKING:
     from novikoff.io import Data
 
-FORMATS = ["csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
-MOST_DECIMAL = 32 << 20  # bytes of a file whose numbers are taken as written unasked
+FORMATS = ["csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
 NEXT_TO_IT = "beside"  # what --cache without a folder means
 SEED = click.IntRange(0, 2**32 - 1)
 
@@ -32,7 +33,8 @@ LABEL_OPTION = option(
     "--label", metavar="COL", of_files=True, help="Label column: name or number, else last."
 )
 READING = ("label", "format", "header", "missing", "drop", "keep", "categorical", "delimiter",
-           "decimal", "thousands", "zero_based", "bits")  # fmt: skip
+           "decimal", "thousands", "na", "skip_rows", "text_encoding", "classes", "zero_based",
+           "bits")  # fmt: skip
 DECIMAL_OPTION = option("--decimal", metavar="CHAR", of_files=True,
                         help="Decimal mark of a CSV file: , or .")  # fmt: skip
 THOUSANDS_OPTION = option("--thousands", metavar="CHAR", of_files=True,
@@ -45,12 +47,24 @@ CATEGORICAL_OPTION = option("--categorical", metavar="COL", multiple=True, of_fi
                             help="Take what a column holds as levels. Repeatable.")  # fmt: skip
 KEEP_OPTION = option("--keep", metavar="COL", multiple=True, of_files=True,
                      help="Keep a column that numbers the rows. Repeatable.")  # fmt: skip
+NA_OPTION = option("--na", type=Listed("VALUES"), of_files=True,
+                   help="Texts that stand for a missing value too: -99,unknown.")  # fmt: skip
+SKIP_OPTION = option("--skip-rows", type=click.IntRange(0), metavar="N", of_files=True,
+                     help="Lines of a text file above its table.")  # fmt: skip
+ENCODING_OPTION = option("--encoding", "text_encoding", metavar="NAME", of_files=True,
+                         help="Of the letters of a text file: cp1252; else utf-8.")  # fmt: skip
+CLASSES_OPTION = option("--classes", type=Listed("A,B"), of_files=True,
+                        help="Leave out the rows of all other classes.")  # fmt: skip
 READING_OPTIONS = [
     LABEL_OPTION,
     option("--format", type=click.Choice(FORMATS), of_files=True, help="Else found out."),
     option("--header/--no-header", default=None, of_files=True,
            help="Of a CSV file; else found out."),
     MISSING_OPTION,
+    NA_OPTION,
+    CLASSES_OPTION,
+    SKIP_OPTION,
+    ENCODING_OPTION,
     DROP_OPTION,
     KEEP_OPTION,
     CATEGORICAL_OPTION,
@@ -106,7 +120,7 @@ def data_options(command: Any) -> Any:
                 type=click.Choice(["decimal", "binary64"]),
                 of_files=True,
                 help="Take numbers as they are in the file, or as the nearest float64. By default "
-                "as they are, but in text files of over 32 MB.",
+                "as they are, but in text of over 32 MB, unpacked.",
             ),
         ]
     )(command)
@@ -130,10 +144,13 @@ def load_data(
     *,
     quiet: bool = False,
     response: Collection[str] = (),
+    first: int = 0,
 ) -> Loaded:
     """A file, several by a pattern, standard input, or a built-in set by its name.
 
     `response`: columns that are no features, of which nothing is said that is said of features.
+
+    `first`: the number that the command gives to the first row.
 
     `numbers`: None takes them as they are written, where the file is not too large for that;
     what `reading` itself says of them comes first.
@@ -147,14 +164,20 @@ def load_data(
             raise click.UsageError("--cache keeps binary64 numbers; leave --numbers decimal out.")
         where = True if cache == NEXT_TO_IT else cache
         reading = {name: value for name, value in reading.items() if name != "numbers"}
-        found = scan(data, cache=where, **reading).cached()
-    elif "numbers" in reading:
-        found = read(data, **reading)
-    else:
-        found = read(data, numbers=numbers or _numbers_of(data, quiet), **reading)
+    elif "numbers" not in reading:
+        reading = {**reading, "numbers": numbers or "as written"}
+    with waiting(f"reading {data}", quiet or is_typed_in(data)):
+        found = (
+            read(data, **reading) if cache is None else scan(data, cache=where, **reading).cached()
+        )
     found = found.without_notes_on(response)
-    tell(found.remarks, quiet)
+    tell(found.remarks_from(first), quiet)
     return Loaded(found, {})
+
+
+def is_typed_in(data: str) -> bool:
+    """Whether DATA is what a person types at this terminal, who needs no signs of life."""
+    return data == "-" and sys.stdin is not None and sys.stdin.isatty()
 
 
 def tell(remarks: Sequence[str], quiet: bool) -> None:
@@ -189,21 +212,3 @@ def built_in(data: str) -> Loaded:
     refuse_of_files(data)
     made = Data(X=found.X, y=found.y, source=data, format="built-in")
     return Loaded(made, dict(found.conventions))
-
-
-def _numbers_of(data: str, quiet: bool) -> str:
-    """As written where that is what a text file means and costs little; else, aloud, floats."""
-    from novikoff.io.formats import by_name
-
-    if by_name(data) not in (None, "csv", "tsv", "svmlight", "vw"):
-        return "as written"
-    if data == "-" or not Path(data).exists() or Path(data).stat().st_size <= MOST_DECIMAL:
-        return "as written"
-    size = Path(data).stat().st_size / 2**20
-    if not quiet:
-        click.echo(
-            f"novikoff: {data} has {size:.0f} MB, so its numbers are taken as the nearest "
-            "float64; --numbers decimal takes them as written.",
-            err=True,
-        )
-    return "binary64"

@@ -23,7 +23,7 @@ from novikoff.cli.data import (
 from novikoff.cli.option import Command, Finite, arguments, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.predict import reading_for, scan_for
-from novikoff.cli.progress import Passes
+from novikoff.cli.progress import Passes, waiting
 from novikoff.cli.resuming import RowsDigest, begun_model
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
@@ -146,10 +146,12 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
         state |= {"rows": read.n_rows, "dropped": read.n_dropped}
     facts = {"model": output, "kind": kind, "columns": model.n_features_in_,
              "classes": [str(label) for label in model.classes_], "passes": int(model.n_iter_),
-             "mistakes": int(model.n_mistakes_), "converged": bool(model.converged_),
-             "stop_reason": model.stop_reason_, **state}  # fmt: skip
+             "label": getattr(model, "label_", None), "mistakes": int(model.n_mistakes_),
+             "converged": bool(model.converged_), "stop_reason": model.stop_reason_,
+             **state}  # fmt: skip
     if test_data is not None:
-        facts["test"] = _tested(model, test_data, reading)
+        with waiting(f"reading {test_data}", quiet):
+            facts["test"] = _tested(model, test_data, reading)
     if as_json:
         click.echo(json.dumps(facts))
     elif not quiet:
@@ -268,6 +270,12 @@ def _tested(model: Model, test_data: str, reading: dict[str, Any]) -> dict[str, 
     """How many rows of other data the model gets wrong."""
     wrong = rows = 0
     for block in scan_for(model, test_data, reading, labels=True):
+        if (block.y.dtype.kind == "U") != (model.classes_.dtype.kind == "U"):
+            known, found = (labels[0].item() for labels in (model.classes_, block.y))
+            raise InputError(
+                f"the labels of {test_data} are such as {found!r}, and the classes of the model "
+                f"such as {known!r}: text beside numbers; name the label column by --label."
+            )
         wrong += int((model.predict(block) != block.y).sum())
         rows += block.n_rows
     return {"data": test_data, "rows": rows, "wrong": wrong, "error": wrong / rows}
@@ -283,10 +291,11 @@ def _told(facts: dict[str, Any]) -> str:
         else f"not converged ({facts['stop_reason']})"
     )
     speed = facts.get("rows_a_second")
+    of = "" if facts["label"] is None else f" of {facts['label']!r}"
     rows = f"{count(facts['rows'], 'row', ',')} of " if "rows" in facts else ""
     said = [
         f"novikoff: {rows}{count(facts['columns'], 'column', ',')}, "
-        f"{count(len(facts['classes']), 'class')}; {count(n, 'pass', ',')}, "
+        f"{count(len(facts['classes']), 'class')}{of}; {count(n, 'pass', ',')}, "
         f"{count(k, 'mistake', ',')}{f', {speed:,} rows a second' if speed else ''}; {reached}.",
     ]
     if test := facts.get("test"):

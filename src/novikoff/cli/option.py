@@ -6,6 +6,7 @@ name the option to people who typed it.
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -89,6 +90,24 @@ class Finite(click.FloatRange):
         if not math.isfinite(found):
             self.fail(f"{found} is not a finite number.", param, ctx)
         return found
+
+
+class Listed(click.ParamType):
+    """Words between commas; one that has a comma stands in double quotes."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> list[str]:
+        if isinstance(value, list):
+            return value
+        try:
+            words = next(csv.reader([value], skipinitialspace=True, strict=True), [])
+        except csv.Error:
+            words = []
+        if not words:
+            self.fail(f"{value!r} is no list of words with commas between them.", param, ctx)
+        return [word.strip() for word in words]
 
 
 def option(*names: Any, **settings: Any) -> Callable[[Decorated], Decorated]:

@@ -13,6 +13,7 @@ import click
 from novikoff.cli.dask import DASK_OPTION, cluster
 from novikoff.cli.data import (
     CATEGORICAL_OPTION,
+    CLASSES_OPTION,
     KEEP_OPTION,
     MISSING_OPTION,
     QUIET_OPTION,
@@ -20,16 +21,19 @@ from novikoff.cli.data import (
     built_in,
     decorated,
     is_file,
+    is_typed_in,
     reading_of,
+    tell,
 )
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
+from novikoff.cli.progress import waiting
 from novikoff.cli.streams import end_with_the_reader
 from novikoff.errors import FileError, InputError, ParameterError
 from novikoff.files import descriptor_of
 from novikoff.wording import can_give, count
 
-KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION)
+KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION, CLASSES_OPTION)
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 
 
@@ -55,8 +59,9 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
     """Predict a label for each row of DATA, in its order.
 
     MODEL knows the columns that it was fitted on: of a table with a header they are taken by
-    their names, whatever their order, and all others, such as the label's, are left out. Rows go
-    through block by block, so DATA may be larger than memory.
+    their names, whatever their order, and all others, such as the label's, are left out; where
+    names are lacking, columns are taken by their places, and that is said. Rows go through block
+    by block, so DATA may be larger than memory.
 
     \b
     Examples:
@@ -83,19 +88,20 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
             f"{model} holds a {type(fitted).__name__}; `novikoff stream --model {model}` predicts "
             "with it."
         )
-    options |= {"missing": "error", "keep": (), "categorical": ()}
+    options |= {"missing": "error", "keep": (), "categorical": (), "classes": None}
     reading = {**reading_of(options, "auto"), "unseen": unseen}
     if unseen != "error" and not _has_texts(fitted):
         raise click.UsageError(f"--unseen is for models of text columns; {model} has none.")
     if dask is None:
-        blocks = _answers(fitted, data, reading, scores)
+        blocks = _answers(fitted, data, reading, scores, quiet)
     else:
         blocks = _answers_on(dask, fitted, data, reading, quiet)
     columns = _columns(fitted) if scores else ["label"]
     if output:
         from novikoff.io.writing import write_table
 
-        written = write_table(output, columns, blocks)
+        with waiting(f"reading {data}", quiet or is_typed_in(data)):
+            written = write_table(output, columns, blocks)
         if not quiet:
             click.echo(f"novikoff: wrote {count(written.rows, 'row', ',')} to {output}.", err=True)
         if written.guarded:
@@ -106,12 +112,18 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
             )
     else:
         end_with_the_reader()
-        _print(blocks, columns, scores, as_json)
+        is_seen = sys.stdout.isatty()  # the answers themselves are signs of life
+        with waiting(f"reading {data}", quiet or is_seen or is_typed_in(data)):
+            _print(blocks, columns, scores, as_json)
 
 
 def scan_for(model: Any, data: str, reading: dict[str, Any], labels: bool) -> Iterator[Any]:
     """Blocks of DATA with the columns that the model was fitted on."""
-    for block in _blocks(data, reading_for(model, reading, labels)):
+    reading = reading_for(model, reading, labels)
+    known = _known_columns(model)
+    if "columns" not in reading and _has_names(known) and not _is_sparse(data, reading):
+        reading["columns"] = known
+    for block in _blocks(data, reading):
         if block.n_columns != model.n_features_in_:
             raise FileError(
                 f"{data} has {block.n_columns} columns of numbers; the model was fitted on "
@@ -131,11 +143,50 @@ def reading_for(model: Any, reading: dict[str, Any], labels: bool) -> dict[str, 
     if labels:
         if label is not None:
             reading.setdefault("label", label)
+        if model.classes_.dtype.kind == "U":  # though those of this file may all be numbers
+            reading["labels"] = "as written"
     else:
         reading["label"] = False
         if "label" in given:  # a column that is there, and is not asked
             reading["drop"] = (*reading.get("drop", ()), given["label"])
     return reading
+
+
+def _by_position(model: Any, block: Any) -> tuple[str, ...]:
+    """What to say where columns have names, in the file or in the model, and are not taken by them.
+
+    Then nobody can see whether they are in another order.
+    """
+    known = _known_columns(model) or []
+    found = block.reading.get("columns", None if block.names is None else list(block.names))
+    if known == found or not (_has_names(known) or _has_names(found)):
+        return ()
+    if not _has_names(known):
+        few = ", ".join(map(repr, found[:5])) + ", …" * (len(found) > 5)
+        return (
+            f"the model knows its columns by their places alone: those of {block.source} ({few}) "
+            "are taken in their order, whatever they are called",
+        )
+    few = ", ".join(map(repr, known[:5])) + ", …" * (len(known) > 5)
+    return (f"the columns of {block.source} are taken by their places as {few}",)
+
+
+def _known_columns(model: Any) -> list[str] | None:
+    """The columns that the model learnt from, by name or by number; None where it knows neither."""
+    known: list[str] | None = getattr(model, "reading_", {}).get("columns")
+    names = getattr(model, "feature_names_in_", None)  # of a DataFrame
+    return known if known is not None or names is None else [str(name) for name in names]
+
+
+def _is_sparse(data: str, reading: dict[str, Any]) -> bool:
+    """Whether DATA is of a format whose columns have no names."""
+    from novikoff.io.formats import format_of_file
+
+    return (reading.get("format") or format_of_file(data)) in ("svmlight", "vw")
+
+
+def _has_names(columns: list[str] | None) -> bool:
+    return not all(name.isdecimal() for name in columns or ())
 
 
 def _has_texts(model: Any) -> bool:
@@ -169,8 +220,12 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
         raise InputError(f"{named} is not like the rows that the model learnt: {error}") from None
 
 
-def _answers(model: Any, data: str, reading: dict[str, Any], scores: bool) -> Iterator[Any]:
-    for block in scan_for(model, data, reading, labels=False):
+def _answers(
+    model: Any, data: str, reading: dict[str, Any], scores: bool, quiet: bool
+) -> Iterator[Any]:
+    for n, block in enumerate(scan_for(model, data, reading, labels=False)):
+        if not n:
+            tell(_by_position(model, block), quiet)
         yield model.decision_function(block) if scores else model.predict(block)
 
 

@@ -5,16 +5,23 @@ The file is read once, with its label; the other columns of the response are tak
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from novikoff.cli.data import decorated, load_data
-from novikoff.cli.option import option
+from novikoff.cli.formula import (
+    CHOICES,
+    LABELS,
+    ROLES,
+    as_labels,
+    formula_given,
+    reading_of_formula,
+    response_of,
+)
+from novikoff.cli.option import Listed, option
 from novikoff.cli.progress import waiting
 from novikoff.errors import InputError
 
@@ -26,21 +33,7 @@ if TYPE_CHECKING:
 MODELS = ("logistic", "logit", "probit", "cloglog", "cauchit", "binomial", "poisson", "ppml",
           "negative-binomial", "log-binomial", "multinomial", "ordinal", "conditional", "cox",
           "bradley-terry")  # fmt: skip
-LABELS = ("groups", "strata", "winner", "loser")  # columns whose numbers are names
-ROLES = ("trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights")
-CHOICES = ("ties", "reference", "positive", "order")  # of a model, beside its columns
 OWN_LABEL = {"cox": "time", "bradley-terry": "winner"}  # the column that is read as the label
-
-
-class Listed(click.ParamType):
-    """Words between commas; one that has a comma stands in double quotes."""
-
-    name = "CLASSES"
-
-    def convert(self, value: Any, _param: Any, _context: Any) -> list[str]:
-        if isinstance(value, list):
-            return value
-        return [word.strip() for word in next(csv.reader([value], skipinitialspace=True))]
 
 
 def _of(models: tuple[str, ...], name: str, what: str) -> Any:
@@ -51,8 +44,7 @@ MODEL_OPTIONS = [
     option("--model", type=click.Choice(MODELS), without=("dask",), of_files=True,
            help="Ask whether this regression has a finite estimate."),
     option("--formula", metavar="TEXT", needs=("model",), of_files=True,
-           without=("label", "format", "header", "drop", "keep", "categorical", "delimiter",
-                    "decimal", "thousands", "zero_based", "bits", "numbers", "cache", "intercept"),
+           without=("label", "classes", "zero_based", "bits", "cache", "intercept"),
            help='Its columns, such as "y ~ x + C(firm)" (needs formulaic).'),
     _of(("binomial", "log-binomial"), "trials", "Trials, of which the label is the successes."),
     _of(("conditional",), "groups", "The set of a row."),
@@ -66,7 +58,7 @@ MODEL_OPTIONS = [
     _of(("bradley-terry",), "loser", "Who lost."),
     option("--reference", metavar="CLASS", only={"model": ("multinomial", "bradley-terry")},
            of_files=True, help="The class or player of coefficient 0; else the first."),
-    option("--order", type=Listed(), only={"model": ("ordinal",)}, of_files=True,
+    option("--order", type=Listed("CLASSES"), only={"model": ("ordinal",)}, of_files=True,
            help="The classes of the label, lowest first: low,medium,high."),
     option("--weights", metavar="COL", needs=("model",), of_files=True,
            help="A weight of 0 deletes a row; others change nothing."),
@@ -106,8 +98,11 @@ def certify_model(
         raise click.UsageError(f"--positive does not go with --model {model}.")
     said |= {"model": model, "intercept": intercept is not False}
     if "formula" in said:
-        said["missing"] = reading.get("missing", "error")
-        given = formula_given(data, said)
+        if numbers == "decimal":
+            said["numbers"] = numbers
+        told = reading_of_formula(said, reading)
+        read = load_data(data, told, "binary64", None, quiet=quiet, response=response_of(said)).data
+        given = formula_given(read, said)
     else:
         given = file_given(data, said, reading, numbers, cache, quiet)
     with waiting(f"certifying {data}", quiet):
@@ -134,6 +129,8 @@ def file_given(
         raise click.UsageError(f"--no-intercept does not go with --model {said['model']}.")
     label_role = OWN_LABEL.get(name)
     if label_role is not None:
+        if "classes" in reading:
+            raise click.UsageError(f"--classes does not go with --model {said['model']}.")
         if reading.get("label") is not None and name == "cox":
             raise click.UsageError("--label does not go with --model cox; --time is its response.")
         drawn = reading.get("label")
@@ -167,7 +164,7 @@ def given_of(read: Data, said: dict[str, Any], roles: dict[str, str], label_role
     options |= {key: said[key] for key in CHOICES if key in said}
     if "fit_intercept" in OPTIONS[name]:
         options["fit_intercept"] = said["intercept"]
-    check_options(name, options)
+    check_options(name, options, said["model"])
     X = _columns(table, left, names) if left else None
     given = read_given(
         X, name, options, "error", said["model"], [names[j] for j in left] or None,
@@ -191,7 +188,7 @@ def _column(
                 j = names.index(f"{column}={level}")
                 places.add(j)
                 codes[_numbers(table, j) != 0] = k
-        return np.array(list(levels), dtype=object)[codes], places
+        return as_labels(codes, levels), places
     if column not in names:
         few = ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)
         raise InputError(f"--{role} {column}: there is no such column; there are {few}.")
@@ -221,34 +218,6 @@ def _columns(table: Any, left: list[int], names: list[str]) -> Any:
     return Table(matrix, tuple(names[j] for j in left), table.numbers, exact)
 
 
-def formula_given(data: str, said: dict[str, Any]) -> Given:
-    """The model of a formula, on the table that pandas reads."""
-    from novikoff.regression.asked import read_asked
-
-    roles = {role: said.get(role) for role in ROLES}
-    options = {**roles, **{key: said.get(key) for key in CHOICES}, "y": None,
-               "fit_intercept": None, "offset": None}  # fmt: skip
-    given = read_asked(said["formula"], said["model"], _frame(data), options, said["missing"])
-    return replace(given, derivation={"said": {**said}})
-
-
-def _frame(data: str) -> Any:
-    try:
-        import pandas
-    except ImportError:
-        raise InputError(
-            "--formula needs pandas and formulaic: install novikoff[formula]."
-        ) from None
-    readers = {".csv": pandas.read_csv, ".tsv": pandas.read_table, ".parquet": pandas.read_parquet}
-    suffix = Path(data).suffix.lower()
-    if suffix not in readers or not Path(data).exists():
-        raise InputError(f"--formula reads a .csv, .tsv or .parquet file, and {data} is none.")
-    try:
-        return readers[suffix](data)
-    except (ValueError, OSError) as error:
-        raise InputError(f"{data} cannot be read: {error}") from None
-
-
 def given_again(certificate: Any, data: str, reading: dict[str, Any], cache: str | None,
                 quiet: bool) -> Given:  # fmt: skip
     """The model of a proof, derived from its file as the proof says it was."""
@@ -260,7 +229,8 @@ def given_again(certificate: Any, data: str, reading: dict[str, Any], cache: str
         )
     said = derivation["said"]
     if "formula" in said:
-        return formula_given(data, said)
+        read = load_data(data, reading, None, cache, quiet=quiet, response=response_of(said)).data
+        return formula_given(read, said)
     roles = derivation["roles"]
     read = load_data(data, reading, None, cache, quiet=quiet, response=roles.values()).data
     return given_of(read, said, roles, derivation["label"])

@@ -16,11 +16,15 @@ import click
 
 from novikoff.cli.data import (
     CATEGORICAL_OPTION,
+    CLASSES_OPTION,
     DECIMAL_OPTION,
     DELIMITER_OPTION,
     DROP_OPTION,
+    ENCODING_OPTION,
     INTERCEPT_OPTION,
     KEEP_OPTION,
+    NA_OPTION,
+    SKIP_OPTION,
     THOUSANDS_OPTION,
     decorated,
     tell,
@@ -35,9 +39,11 @@ from novikoff.wording import count, keyword
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
 FILE = click.Path(dir_okay=False)
-TABLE_OPTIONS = [DROP_OPTION, KEEP_OPTION, CATEGORICAL_OPTION, DELIMITER_OPTION, DECIMAL_OPTION,
+TABLE_OPTIONS = [NA_OPTION, CLASSES_OPTION, SKIP_OPTION, ENCODING_OPTION, DROP_OPTION,
+                 KEEP_OPTION, CATEGORICAL_OPTION, DELIMITER_OPTION, DECIMAL_OPTION,
                  THOUSANDS_OPTION]  # fmt: skip
-TABLE_NAMES = ("drop", "keep", "categorical", "delimiter", "decimal", "thousands")
+TABLE_NAMES = ("drop", "keep", "categorical", "delimiter", "decimal", "thousands", "na", "classes",
+               "skip_rows", "text_encoding")  # fmt: skip
 
 
 @click.command(cls=Command)
@@ -165,7 +171,8 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
         output = options["output"]
         is_own = bool(path and output) and Path(output).exists() and Path(path).samefile(output)
         model, progress = load_checkpoint(checkpoint, fixed, is_own)
-    feed = Feed(data)
+    given = read_options(label=options["label"], header=options["header"], **table)
+    feed = Feed(data, options["text_encoding"], options["skip_rows"] or 0)
     goes_on = bool(options["output"] or checkpoint)  # when nobody reads the predictions any more
     with feed.open(), _predictions(options["predictions"], progress.predictions, goes_on) as out:
         job = Stream(
@@ -173,7 +180,7 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
             model,
             out,
             format=options["format"],
-            given=read_options(label=options["label"], header=options["header"], **table),
+            given=given,
             drops_missing=options["missing"] == "drop",
             checkpoint=checkpoint,
             every=options["every"] or 10_000,
@@ -303,9 +310,17 @@ def _closing(job: Any, saved: list[str]) -> str:
     text = f"{count(progress.rows, 'row', ',')}, {count(progress.wrong, 'mistake', ',')}"
     text += f", accuracy {_share(right, progress.labelled)}" if progress.labelled else ""
     text += f", {progress.dropped:,} dropped" if progress.dropped else ""
+    idle = progress.rows - progress.labelled - progress.dropped
+    text += f", {idle:,} not learnt, for want of a label or of weight" if idle else ""
     text += f"; {count(len(job.model.classes_), 'class')}"
+    text += "" if _label(job) is None else f" of {_label(job)!r}"
     text += f", {count(len(job.model.names_), 'feature', ',')}"
     return f"{text}; saved {' and '.join(saved)}." if saved else f"{text}."
+
+
+def _label(job: Any) -> str | None:
+    """What the label column or key of the rows is called, where they have one."""
+    return getattr(job.reader, "label", None)
 
 
 def _summary(job: Any, options: dict[str, Any], resumed: int, stopped: bool) -> dict[str, Any]:
@@ -319,6 +334,7 @@ def _summary(job: Any, options: dict[str, Any], resumed: int, stopped: bool) -> 
         "accuracy": (labelled - progress.wrong) / labelled if labelled else None,
         "updates": model.n_mistakes_,
         "classes": model.classes_,
+        "label": _label(job),
         "features": len(model.names_),
         "format": progress.format,
         "resumed_from": resumed or None,

@@ -64,7 +64,7 @@ def trace(
         chosen["order"] = _order(chosen["order"])
     if "start" in chosen:
         chosen["start"] = _start(chosen["start"])
-    read, conventions = load_data(data, reading, numbers, quiet=quiet)
+    read, conventions = load_data(data, reading, numbers, quiet=quiet, first=1)
     named = read.row_numbers
     if isinstance(order := chosen.get("order"), list):
         chosen["order"] = _places(order, named.tolist())
@@ -78,9 +78,10 @@ def trace(
         run = replace(run, numbers=named)
     audit = run.audit()
     if as_json:
-        click.echo(json.dumps(_as_json(run, audit)))
+        click.echo(json.dumps({**_as_json(run, audit), "label": read.label}))
     else:
-        click.echo(visible(f"{read.source}: {run}\n\n{audit}"))
+        of = "" if read.label is None else f", label {read.label!r}"
+        click.echo(visible(f"{read.source}{of}: {run}\n\n{audit}"))
 
 
 def _order(text: str) -> Any:

@@ -85,13 +85,14 @@ def verify(
             )
     notes = () if stamp.reading is None else stamp.reading.notes
     if as_json:
-        found = {"valid": True, "status": certificate.status, "notes": list(notes)}
+        found = {"valid": True, "status": certificate.status, "label": read.label,
+                 "notes": list(notes)}  # fmt: skip
         click.echo(json.dumps(found))
     else:
         said = (
             f"The proof holds: {certificate.says(str(read.source))} "
             f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset, "
-            f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
+            f"+ is {stamp.positive!r}, − is {stamp.negative!r}{_of_label(read.label)})."
         )
         click.echo(visible(said))
 
@@ -124,17 +125,22 @@ def _verify_model(
         if not quiet:
             click.echo(f"novikoff: wrote the {n_rows:,} rows of the proof to {rows}.", err=True)
     claim = certificate.claim
+    label = None if given.reading is None else given.reading.label
     if as_json:
         found = {"valid": True, "status": certificate.status, "model": certificate.model.name,
-                 "notes": given.notes}  # fmt: skip
+                 "label": label, "notes": given.notes}  # fmt: skip
         click.echo(json.dumps(found))
         return
     said = (
         f"The proof holds: the estimate of the {certificate.model.name} model of {data} is "
         f"{certificate.status} ({claim.stamp.n_rows} comparisons, {claim.n_settled} settled, "
-        f"{certificate.stamp.numbers} numbers)."
+        f"{certificate.stamp.numbers} numbers{_of_label(label)})."
     )
     click.echo(visible(said))
+
+
+def _of_label(label: str | None) -> str:
+    return "" if label is None else f", the label is column {label!r}"
 
 
 def _as_recorded(

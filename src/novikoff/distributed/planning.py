@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from dask.delayed import Delayed
@@ -87,6 +88,8 @@ def sources_of(data: Any) -> list[Source]:
 def file_shards(sources: Sequence[Source], most: int, reading: dict[str, Any]) -> list[Shard]:
     """The shards of files."""
     given = options(**reading)
+    if given.labels == "as written":  # which one shard alone does not show
+        given = replace(given, labels="auto")
     shards: list[Shard] = []
     for source in sources:
         if source.path is None:

@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError, InputError, NovikoffError
-from novikoff.inputs import Table, read_table
+from novikoff.inputs import Table, in_memory, read_table
 from novikoff.io.arrow import ArrowReader
 from novikoff.io.assembly import TableReader
 from novikoff.io.data import Data
 from novikoff.io.doubts import doubts
+from novikoff.io.layout import other_label, which_label
 from novikoff.io.options import Options
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import Source, reason_of
@@ -72,7 +73,7 @@ class FileShard:
                 guessed = tuple(reader.layout.names[c] for c in reader.guessed)
             blocks = list(reader.blocks())
             if not sum(block.n_rows for block in blocks):
-                raise no_rows(self.name, sum(block.n_dropped for block in blocks))
+                raise no_rows(self.name, sum(block.n_dropped for block in blocks), self.options)
             reader.survey(blocks)
             data: Data = reader.finish(blocks)
             doubted = tuple(f"in {self.name}, {note}" for note in doubts(data, self.options))
@@ -112,11 +113,15 @@ def rows_of_block(X: Any, y: Any, label: str | None) -> Rows:
         X, y = X
     elif y is None:
         name = X.columns[-1] if label is None else label
+        there = list(map(str, X.columns))
+        if label is None and (other := other_label(there, len(there) - 1)) is not None:
+            raise InputError(which_label(there[other], there[-1]))
         if name not in list(X.columns):
             shown = ", ".join(map(repr, X.columns[:6]))
             raise InputError(f"there is no column {name!r}; the columns are {shown}.")
         X, y, label = X.drop(columns=[name]), X[name].to_numpy(), str(name)
     names = tuple(map(str, X.columns)) if hasattr(X, "columns") else None
+    X, y = in_memory(X, "X"), in_memory(y, "y")
     X = X if hasattr(X, "shape") else np.asarray(X)
     return Rows(X, np.asarray(y), names=names, label=label)
 

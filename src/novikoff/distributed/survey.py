@@ -15,6 +15,7 @@ from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
 from novikoff.io.data import rows_left_out
 from novikoff.io.doubts import MOST_SAID
+from novikoff.io.options import TEXT_TABLES
 from novikoff.io.rounding import rounded_in_words
 from novikoff.io.rows_digest import digest_of_rows
 from novikoff.io.text.columns import too_many_levels
@@ -79,6 +80,8 @@ class Survey:
 def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey:
     """Look at every shard once; twice where text columns do not have the same levels in all."""
     shards, found = _look_at_all(tasks, shards, fit_intercept)
+    if len({fact.classes.dtype.kind == "U" for fact in found}) > 1:  # text in one is text in all
+        shards, found = _look_at_all(tasks, _labels_as_text(shards, found), fit_intercept)
     if any(fact.encoding != found[0].encoding for fact in found):
         levels = _all_levels(shards, found)
         shards, again = _look_at_all(tasks, levels, fit_intercept)
@@ -92,9 +95,7 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
         try:
             classes = union(classes, fact.classes)
         except InputError as error:
-            raise InputError(
-                f"{shard.name}: {error} For text files, say {keyword('labels', 'text')}."
-            ) from None
+            raise InputError(f"{shard.name}: {error}") from None
         if fact.is_sparse != first.is_sparse:
             raise InputError(
                 f"{shard.name} is {_layout(fact)} and {shards[0].name} is {_layout(first)}; "
@@ -211,6 +212,16 @@ def _all_levels(shards: Sequence[Shard], found: list[Facts]) -> list[Shard]:
     ]
 
 
+def _labels_as_text(shards: Sequence[Shard], found: list[Facts]) -> list[Shard]:
+    """The shards; of those that are text tables, labels are texts even where all are numbers."""
+    return [
+        replace(shard, options=replace(shard.options, labels="text"))
+        if isinstance(shard, FileShard) and fact.told.get("format") in TEXT_TABLES
+        else shard
+        for shard, fact in zip(shards, found, strict=True)
+    ]
+
+
 def _reading(shard: Shard, fact: Facts) -> dict[str, Any]:
     if fact.indices is None or not isinstance(shard, FileShard):
         return fact.reading
@@ -243,7 +254,10 @@ def _origin(shard: Shard, found: list[Facts]) -> Reading | None:
     if n := sum(fact.n_rounded for fact in found):
         notes.append(rounded_in_words(n))
     if n := len(left_out):
-        what = plural(n, "row lacks a value and is", "rows lack a value and are")
+        lacks = plural(n, "lacks a value", "lack a value")
+        if told.get("format") == "vw":
+            lacks += plural(n, " or has importance 0", " or have importance 0")
+        what = plural(n, f"row {lacks} and is", f"rows {lacks} and are")
         notes.append(f"{n:,} {what} left out; the others keep their numbers")
     return Reading.of(told, [*notes, *_doubted(found)], left_out)
 

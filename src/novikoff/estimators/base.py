@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from novikoff.estimators.data import NO_LABELS, read_matrix
 from novikoff.estimators.foreign import refuse_foreign, refuse_in_fit
+from novikoff.inputs import in_memory
 from novikoff.models import Model, write
 
 if TYPE_CHECKING:
@@ -99,6 +100,12 @@ class Estimator(ClassifierMixin, BaseEstimator, Model):
         """
         self._learn(X, y, sample_weight, classes, self.is_fitted, whole=False)
         return self
+
+    def score(
+        self, X: RowsLike | Data | Scan, y: LabelsLike, sample_weight: ArrayLike | None = None
+    ) -> float:
+        """The share of rows whose label is predicted."""
+        return super().score(X, in_memory(y, "y"), in_memory(sample_weight, "sample_weight"))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a safetensors file, which `novikoff.load` reads."""

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from novikoff.errors import InputError
-from novikoff.inputs import check_one_type
+from novikoff.inputs import check_one_type, in_memory
 from novikoff.inputs.frames import unlike
 from novikoff.models.data import canonical
 
@@ -27,6 +27,8 @@ def read_matrix(estimator: Any, X: Any, y: Any = NO_LABELS, *, reset: bool) -> A
     if _is_ready(estimator, X, y, reset):
         estimator.n_features_in_ = X.shape[1]
         return (X, y) if labelled else X
+    X = in_memory(X, "X")
+    y = in_memory(y, "y") if labelled else y
     _refuse_what_numpy_would_take(X, y)
     try:
         read = validate_data(
@@ -75,8 +77,6 @@ def _is_ready(estimator: Any, X: Any, y: Any, reset: bool) -> bool:
 
 def _refuse_what_numpy_would_take(X: Any, y: Any) -> None:
     """Raise on data that could be converted, but not to what it means."""
-    if np.ma.is_masked(X):
-        raise InputError("X has masked values; fill them, or drop their rows first.")
     kinds = np.atleast_1d(np.asarray(getattr(X, "dtypes", getattr(X, "dtype", None)), dtype=object))
     if any(getattr(kind, "kind", "") in ("m", "M") for kind in kinds.ravel()):
         raise InputError("X holds dates or times; every column must hold numbers: encode them.")

@@ -10,6 +10,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.geometry.margins import as_points
 from novikoff.geometry.scores import read_hyperplane, scores
+from novikoff.inputs import in_memory
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -30,6 +31,7 @@ def side(x: RowsLike, w: NumbersLike, b: float | Rational | Decimal = 0.0) -> in
 
 def axis_crossings(w: NumbersLike, b: float | Rational | Decimal) -> np.ndarray:
     """Where the boundary meets each axis: -b/w_j, and NaN for an axis it does not cross."""
+    w = in_memory(w, "w")
     plane = read_hyperplane(w, b, np.size(np.asarray(w)))
     plane.length(with_one=False)
     normal, offset = plane.weights[:-1], plane.weights[-1]

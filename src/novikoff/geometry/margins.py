@@ -10,7 +10,7 @@ from novikoff.conventions import TIES, true_or_false
 from novikoff.errors import one_of
 from novikoff.exact.norms import radius_above
 from novikoff.geometry.scores import read_hyperplane, scores
-from novikoff.inputs import Table, read_labels, read_table
+from novikoff.inputs import Table, in_memory, read_labels, read_table
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 def as_points(x: Any, name: str = "x") -> tuple[Table, bool]:
     """x as a table, and whether it was a single point."""
+    x = in_memory(x, name)
     single = isinstance(x, (list, tuple, np.ndarray)) and np.ndim(x) == 1
     return read_table(np.asarray(x).reshape(1, -1) if single else x, name), single
 

@@ -17,7 +17,7 @@ from novikoff.exact.bounds import sum_doubts
 from novikoff.exact.norms import exponent_of, row_blocks, scaled, scaled_rows
 from novikoff.exact.tables import CLOSE, exact_scores
 from novikoff.geometry.vectors import scaled_length
-from novikoff.inputs import Table, read_table
+from novikoff.inputs import Table, in_memory, read_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,7 @@ class Hyperplane:
 
 def read_hyperplane(w: Any, b: Any, n_columns: int) -> Hyperplane:
     """(w, b) checked against the number of columns."""
+    w, b = in_memory(w, "w"), in_memory(b, "b")
     try:
         given = np.asarray(w)
     except ValueError:

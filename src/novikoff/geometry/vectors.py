@@ -8,6 +8,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.exact.norms import exponent_of, scaled
+from novikoff.inputs import in_memory
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import NumbersLike
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 def read_vector(v: Any, name: str) -> np.ndarray:
     """v as a one-dimensional float64 array of finite numbers."""
+    v = in_memory(v, name)
     try:
         vector = np.asarray(v, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -20,7 +20,7 @@ from novikoff.inputs.labels import (
     read_labels,
     read_ordered,
 )
-from novikoff.inputs.reading import read_table
+from novikoff.inputs.reading import exact_number, read_table
 from novikoff.inputs.table import (
     Table,
     integers_of_floats,
@@ -28,12 +28,15 @@ from novikoff.inputs.table import (
     lowest_bits,
     table_of_fractions,
 )
+from novikoff.inputs.tensors import in_memory, with_gaps
 
 __all__ = [
     "Labels",
     "Table",
     "as_decimals",
     "check_one_type",
+    "exact_number",
+    "in_memory",
     "integers_of_floats",
     "is_same_label",
     "is_whole",
@@ -46,4 +49,5 @@ __all__ = [
     "reads_decimals",
     "table_of_fractions",
     "take_label",
+    "with_gaps",
 ]

@@ -18,6 +18,7 @@ from novikoff.inputs.table import AN_INTEGER, Table, table_of_fractions
 from novikoff.memory import check_room
 from novikoff.wording import argument, in_python
 
+BLOCK = 100_000  # numbers that are looked at together
 EXACT = 2.0**53  # up to here a whole float prints as the number that it is
 
 
@@ -37,7 +38,9 @@ def is_whole(table: Table) -> bool:
     if table.exact is not None:
         return all(value.denominator == 1 for value in table.exact.flat)
     values = table.matrix.data if table.is_sparse else table.matrix
-    return table.largest_entry <= EXACT and bool((values == np.rint(values)).all())
+    step = max(1, BLOCK * len(values) // max(1, values.size))
+    blocks = (values[start : start + step] for start in range(0, len(values), step))
+    return table.largest_entry <= EXACT and all((part == np.rint(part)).all() for part in blocks)
 
 
 def as_decimals(table: Table) -> Table:

@@ -27,6 +27,7 @@ def read_table(X: Any, name: str = "X") -> Table:
     if isinstance(X, Table):
         return X
     names = _design_names(X, name)
+    X = in_memory(X, name)
     if hasattr(X, "tocsr"):
         return _read_sparse(X, names, name)
     if not isinstance(X, (np.ndarray, list, tuple)) and (frame := as_frame(X, name)) is not None:
@@ -44,11 +45,8 @@ def _design_names(X: Any, name: str) -> tuple[str, ...] | None:
 
 
 def _as_array(X: Any, name: str) -> np.ndarray:
-    if np.ma.is_masked(X):
-        raise InputError(f"{name} has masked values; fill them, or drop their rows first.")
-    seen = in_memory(X, name)
     try:
-        given = widened(np.asarray(seen))
+        given = widened(np.asarray(X))
     except ValueError:
         raise InputError(
             f"the rows of {name} differ in length; every row needs the same number of values."
@@ -161,27 +159,36 @@ def _check_finite(table: Table, matrix: np.ndarray, name: str) -> None:
             )
 
 
+def exact_number(value: Any) -> Fraction:
+    """The very number, of any type that has one; TypeError for all else, ValueError for NaN."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, np.longdouble):  # which Python has no type for
+        return Fraction(*value.as_integer_ratio())
+    if not isinstance(value, (abstract.Real, decimal.Decimal)):
+        raise TypeError(f"{value!r} is no number")
+    real: Any = value
+    given = Fraction(real)  # it may hold numpy's integers, which overflow
+    return Fraction(int(given.numerator), int(given.denominator))
+
+
 def _read_objects(X: np.ndarray, names: tuple[str, ...] | None, name: str) -> Table:
     """Fractions, Decimals, integers of any size, floats, or numbers written as such."""
     exact = np.empty(X.shape, dtype=object)
     has_decimal = has_fraction = False
     for (i, j), value in np.ndenumerate(X):
-        column = repr(names[j]) if names else str(j)
-        if isinstance(value, (str, bytes)) or not isinstance(
-            value, (abstract.Real, decimal.Decimal, np.generic)
-        ):
-            raise InputError(
-                f"{name} holds {value!r} of type {type(value).__name__} (row {i}, column "
-                f"{column}); every value must be a number: leave the column out or encode it."
-            )
         try:
-            plain: Any = value.item() if isinstance(value, np.generic) else value
-            given = Fraction(plain)  # it may hold numpy's integers, which overflow
-            exact[i, j] = Fraction(int(given.numerator), int(given.denominator))
-        except (ValueError, OverflowError):
+            exact[i, j] = exact_number(value)
+        except (TypeError, ValueError, OverflowError) as error:
+            where = f"(row {i}, column {repr(names[j]) if names else j})"
+            if isinstance(error, TypeError):
+                raise InputError(
+                    f"{name} holds {value!r} of type {type(value).__name__} {where}; every value "
+                    "must be a number: leave the column out or encode it."
+                ) from None
             raise InputError(
-                f"{name} contains {value} (row {i}, column {column}); every value must be a "
-                "finite number: drop or fill such rows first."
+                f"{name} contains {value} {where}; every value must be a finite number: drop or "
+                "fill such rows first."
             ) from None
         has_decimal = has_decimal or isinstance(value, decimal.Decimal)
         has_fraction = has_fraction or isinstance(value, Fraction)

@@ -1,13 +1,14 @@
-"""Arrays of other libraries, and numbers shorter than 32 bits: as numpy has them, in memory.
+"""The one door for arrays of other libraries: as numpy has them, in memory, or one sentence.
 
 A tensor in the memory of the processor is seen, not copied, wherever its library allows it; one on
 a GPU is refused with a sentence, because moving it is the caller's decision. Half precision,
 bfloat16 and integers of at most 16 bits are float32 exactly, so a table of them never becomes a
-larger one of float64.
+larger one of float64. A masked value is a missing one.
 """
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -15,32 +16,33 @@ import numpy as np
 from novikoff.errors import InputError
 
 IN_MEMORY = (1, 3, 11, 13)  # DLPack's kinds of memory that the processor can read
-SHORT = ("bfloat16", "float8", "int4", "uint4", "int2", "uint2", "float4", "float6")  # ml_dtypes
+SHORT = ("bfloat16", "float8_", "float6_", "float4_", "int4", "uint4", "int2", "uint2")  # ml_dtypes
+WHOLE_FLOATS = 2**53  # up to here every whole number is a float64
 
 
 def in_memory(X: Any, name: str) -> Any:
-    """X, or what numpy can read of it; InputError where it is not in the processor's memory."""
-    if isinstance(X, np.ndarray) or not hasattr(X, "__dlpack_device__"):
-        return X
-    if getattr(X, "requires_grad", False):
-        X = X.detach()
-    try:
-        kind = int(X.__dlpack_device__()[0])
-    except (AttributeError, TypeError, ValueError, RuntimeError, BufferError):
-        kind = IN_MEMORY[0]
-    if kind not in IN_MEMORY:
-        raise InputError(
-            f"{name} is a tensor on {getattr(X, 'device', 'another device')}; novikoff computes on "
-            f"the processor: move it there first, for example with {name}.cpu()."
-        )
-    if str(getattr(X, "dtype", "")) == "torch.bfloat16":  # which numpy has no name for
-        X = X.float()
-    if hasattr(X, "__array__"):
-        return X
-    try:
-        return np.from_dlpack(X)
-    except (TypeError, ValueError, RuntimeError, BufferError) as error:
-        raise InputError(f"{name} cannot be read as an array: {error}.") from None
+    """X as it is, or as a numpy array where it is a tensor or a masked array without gaps."""
+    if _is_masked_array(X):
+        if np.ma.is_masked(X):
+            raise InputError(f"{name} has masked values; fill them, or drop their rows first.")
+        return X.data
+    if isinstance(X, (list, tuple)) and X and _is_foreign(X[0]):
+        return [in_memory(part, name) for part in X]
+    return _plain(X, name) if _is_tensor(X) else X
+
+
+def with_gaps(X: Any, name: str) -> Any:
+    """The same, where missing values have their own rules: a masked one is NaN, or None."""
+    if not _is_masked_array(X) or not np.ma.is_masked(X):
+        return in_memory(X, name)
+    gaps, dtype = np.ma.getmaskarray(X), X.dtype
+    if dtype.kind in "biu":
+        sizes = map(abs, X.data[~gaps].tolist())
+        dtype = np.dtype(np.float64 if max(sizes, default=0) <= WHOLE_FLOATS else object)
+    dtype = dtype if dtype.kind == "f" else np.dtype(object)
+    found = np.array(X.data, dtype=dtype)
+    found[gaps] = np.nan if dtype.kind == "f" else None
+    return found
 
 
 def widened(X: np.ndarray) -> np.ndarray:
@@ -50,3 +52,49 @@ def widened(X: np.ndarray) -> np.ndarray:
     if is_short or (kind not in "biuf" and X.dtype.name.startswith(SHORT)):
         return X.astype(np.float32)
     return X
+
+
+def _is_foreign(part: Any) -> bool:
+    return _is_masked_array(part) or _is_tensor(part)
+
+
+def _is_masked_array(X: Any) -> bool:
+    """Whether X can have masked values; nobody has such an array who has not loaded numpy.ma."""
+    loaded = sys.modules.get("numpy.ma")
+    return loaded is not None and isinstance(X, loaded.MaskedArray)
+
+
+def _is_tensor(X: Any) -> bool:
+    """Whether X speaks DLPack, or is an array with a device; numpy's own are none."""
+    if isinstance(X, (np.ndarray, np.generic, list, tuple, str)):
+        return False
+    of_type = type(X)  # a column of a frame may have any name
+    if hasattr(of_type, "__dlpack__") or hasattr(of_type, "__dlpack_device__"):
+        return True
+    return hasattr(of_type, "__array__") and hasattr(of_type, "device")
+
+
+def _plain(X: Any, name: str) -> np.ndarray:
+    """A tensor as a numpy array; InputError where it is elsewhere, or cannot be read."""
+    if getattr(X, "requires_grad", False):
+        X = X.detach()
+    try:
+        kind = int(X.__dlpack_device__()[0])
+    except Exception:  # of a library that is not known here
+        kind = IN_MEMORY[0]
+    if kind not in IN_MEMORY:
+        raise InputError(
+            f"{name} is a tensor on {getattr(X, 'device', 'another device')}; novikoff computes on "
+            f"the processor: move it there first, for example with {name}.cpu()."
+        )
+    dtype = str(getattr(X, "dtype", "")).removeprefix("torch.")
+    try:
+        if dtype.startswith(SHORT) and hasattr(X, "float"):  # which numpy has no name for
+            X = X.float()
+        return np.asarray(X) if hasattr(X, "__array__") else np.from_dlpack(X)
+    except Exception as error:  # of a library that is not known here
+        why = str(error).partition("\n")[0].rstrip(".") or type(error).__name__
+        raise InputError(
+            f"{name} is of type {type(X).__name__} and cannot be read as an array ({why}); give a "
+            "numpy array."
+        ) from None

@@ -4,13 +4,16 @@ reading.py, scanning.py    `read`: X and y; `scan`: files of any size, block by 
 options.py                 everything that can be said about how to read a file
 data.py                    what comes out: rows, labels, the names of columns
 sources.py, compressed.py, formats.py    where bytes come from, and which format they have
+limits.py                  how much of a stranger's file is taken
 chunks.py                  text in pieces, parsed by threads, answered in order
 text/                      the one grammar of tables in text: header, delimiter, numerals, …
 csv.py, csv_fast.py, csv_records.py      delimited text: by the compiled loop, by Python
+json_lines.py              JSON Lines, an object a line
 fields.py, labels.py, word_codes.py      a field, the labels, words as codes
 layout.py, tables.py, assembly.py        columns of a table, blocks of its rows, X and y of them
 svmlight.py, vw.py, sparse.py, sparse_exact.py    rows that list their entries
-arrow.py, arrays.py, archives.py         Parquet and Arrow; npy and npz; what is in an npz
+arrow.py, arrow_sizes.py   Parquet and Arrow, and how much such a file holds
+arrays.py, archives.py     npy and npz; what is in an npz
 counters.py                columns of arrays and sparse rows that count the rows
 doubts.py                  columns that a person would ask about, said with the answer
 rounding.py                numbers that no float64 is equal to: kept exact, or counted

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 from novikoff.io.data import csr_over
+from novikoff.io.sources import FLOAT, Source
 from novikoff.memory import check_room, in_words
 
 
 class Members:
     """The arrays of an archive by name; none is made that is larger than what is stored."""
 
-    def __init__(self, archive: Any) -> None:
-        self.archive = archive
+    def __init__(self, archive: Any, source: Source) -> None:
+        self.archive, self.source = archive, source
 
     def __getitem__(self, name: str) -> np.ndarray:
         zipped = self.archive.zip
@@ -33,6 +34,7 @@ class Members:
                 f"its array {name} of shape {shape} needs {in_words(needed)}, and "
                 f"{in_words(there)} are stored"
             )
+        self.source.check_size(0, needed // FLOAT)
         check_room(2 * needed, f"its array {name}")
         return np.asarray(self.archive[inside])
 
@@ -49,7 +51,7 @@ def without_column(X: Any, place: int) -> tuple[Any, np.ndarray]:
     return csr_over(X.data[~taken], columns, starts, X.shape[1] - 1), column
 
 
-def sparse_matrix(archive: Any) -> Any:
+def sparse_matrix(archive: Members) -> Any:
     """scipy's own format, checked in full: a wrong index would reach compiled code."""
     from scipy import sparse
 
@@ -62,6 +64,7 @@ def sparse_matrix(archive: Any) -> Any:
     data = archive["data"]
     if len(shape) != 2 or min(shape) < 0:
         raise ValueError(f"a sparse matrix of shape {shape}")
+    archive.source.check_size(shape[0], data.size)
     check_room(24 * shape[0], f"a sparse matrix of {shape[0]:,} rows")
     if made in ("csr", "csc", "bsr"):
         kind = {"csr": sparse.csr_matrix, "csc": sparse.csc_matrix, "bsr": sparse.bsr_matrix}[made]

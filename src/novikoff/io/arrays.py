@@ -15,9 +15,9 @@ from novikoff.inputs import read_table
 from novikoff.io.archives import Members, sparse_matrix, without_column
 from novikoff.io.counters import Numbered, rising_columns
 from novikoff.io.data import Data, join, rows_left_out
-from novikoff.io.fields import shown
+from novikoff.io.fields import leaving_out, shown
 from novikoff.io.identity import Identified
-from novikoff.io.labels import signs_of
+from novikoff.io.labels import signs_of, wanted_rows
 from novikoff.io.options import Options
 from novikoff.io.rounding import LARGEST_EXACT, MOST_CELLS
 from novikoff.io.sources import Source, reason_of, translated
@@ -194,9 +194,14 @@ class ArrayReader(Identified):
         if self.format == "npy":
             if not source.head.startswith(b"\x93NUMPY"):
                 raise ValueError("it does not begin as one")
-            if source.is_plain:
-                return {"X": np.load(str(source.path), mmap_mode="r", allow_pickle=False)}
-            return {"X": np.load(io.BytesIO(source.content()), allow_pickle=False)}
+            if source.is_plain and source.path is not None:
+                mapped: Any = np.load(str(source.path), mmap_mode="r", allow_pickle=False)
+                self._check_end(source, mapped.offset + mapped.nbytes, source.path.stat().st_size)
+                return {"X": mapped}
+            content = io.BytesIO(source.content())
+            array = np.load(content, allow_pickle=False)
+            self._check_end(source, content.tell(), content.getbuffer().nbytes)
+            return {"X": array}
         if not source.head.startswith(b"PK"):
             raise ValueError("it is no archive of arrays")
         opened: Any
@@ -215,7 +220,7 @@ class ArrayReader(Identified):
                 )
             named = self.options.label
             label = named if isinstance(named, str) and named in found else "y"
-            members = Members(archive)
+            members = Members(archive, source)
             of_x = named not in (None, False, label)  # a column of X, by its number
             if of_x and not str(named).isdecimal():
                 raise FileError(
@@ -233,6 +238,15 @@ class ArrayReader(Identified):
                     f"another name given as {keyword('label')}."
                 )
             return {"X": members[places[0]], **y}
+
+    @staticmethod
+    def _check_end(source: Source, end: int, size: int) -> None:
+        """Raise where a file goes on after its array: what follows would be lost."""
+        if end < size:
+            raise FileError(
+                f"{source.name} has {size - end:,} bytes after its array, as a file has that "
+                "several arrays were saved to; save each to its own file, or all to an npz file."
+            )
 
     def _take_label(self, X: Any, source: Source) -> tuple[Any, np.ndarray, str]:
         """X without its label column, that column, and its number."""
@@ -275,14 +289,26 @@ class ArrayReader(Identified):
             y = np.array(y)
             if y.dtype.kind == "f":
                 bad |= ~np.isfinite(y)
+        wanted = np.ones(len(bad), dtype=bool)
+        if y is not None and self.options.classes is not None:
+            wanted = wanted_rows(y, self.options.classes)
+            bad &= wanted
         if bad.any():
             row = int(np.argmax(bad))
-            if self.options.missing != "drop" or self._is_infinite(X[row], y, row):
+            where = f"{source.name}, row {above + row + 1}"
+            if self._is_infinite(X[row], y, row):
                 raise FileError(
-                    f"{source.name}, row {above + row + 1}: a value is missing (NaN) or infinite; "
-                    "every value must be a finite number."
+                    f"{where}: a value is infinite; every value must be a finite number: write "
+                    f"NaN where it is missing{leaving_out()}."
                 )
-            X, y = X[~bad], None if y is None else y[~bad]
+            if self.options.missing != "drop":
+                raise FileError(
+                    f"{where}: a value is missing (NaN); every value must be a finite number"
+                    f"{leaving_out()}."
+                )
+        keep = wanted & ~bad
+        if not keep.all():
+            X, y = X[keep], None if y is None else y[keep]
         if not isinstance(X, np.ndarray):
             X.has_canonical_format = True
         return Data(
@@ -293,7 +319,7 @@ class ArrayReader(Identified):
             label=block.label,
             reading=block.reading,
             n_rounded=n_rounded,
-            left_out=np.flatnonzero(bad),
+            left_out=np.flatnonzero(~keep),
         )
 
     def _is_infinite(self, row: Any, y: np.ndarray | None, place: int) -> bool:

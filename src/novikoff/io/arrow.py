@@ -15,14 +15,16 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError
+from novikoff.io.arrow_sizes import arrow_size, long_texts, parquet_size
 from novikoff.io.assembly import TableReader
 from novikoff.io.csv_records import SAMPLE
 from novikoff.io.layout import Layout, columns_in_words, make_layout
 from novikoff.io.options import Options
-from novikoff.io.sources import Source, import_pyarrow, reason_of, translated
+from novikoff.io.sources import FLOAT, Source, import_pyarrow, reason_of, translated
 from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT
-from novikoff.wording import keyword
+from novikoff.memory import check_room
+from novikoff.wording import count, hint, keyword
 
 ROWS = 1 << 16
 UNKNOWN = -1
@@ -35,6 +37,7 @@ class ArrowReader(TableReader):
         super().__init__(options, sources[0].name if len(sources) == 1 else f"{len(sources)} files")
         self.format = format
         self.sources = sources
+        self.n_rows: dict[str, int] = {}  # by the names of files
         self.pyarrow = import_pyarrow(f"{sources[0].name} is a file of format {format}")
         with self._opened(sources[0]) as (schema, batches):
             self.names = tuple(schema.names)
@@ -106,14 +109,32 @@ class ArrowReader(TableReader):
         if self.format == "parquet":
             from pyarrow.parquet import ParquetFile
 
-            file = stack.enter_context(ParquetFile(stream))
+            found = stack.enter_context(ParquetFile(stream)).metadata
+            self._count(source, *parquet_size(found))
+            file = ParquetFile(stream, metadata=found, read_dictionary=long_texts(found))
             return file.schema_arrow, file.iter_batches(batch_size=ROWS)
+        self._count(source, *arrow_size(stream))
         if source.head.startswith(b"ARROW1"):
             reader = stack.enter_context(pyarrow.ipc.open_file(stream))
             batches = (reader.get_batch(k) for k in range(reader.num_record_batches))
-            return reader.schema, batches
-        reader = stack.enter_context(pyarrow.ipc.open_stream(stream))
-        return reader.schema, iter(reader)
+        else:
+            reader = batches = stack.enter_context(pyarrow.ipc.open_stream(stream))
+        return reader.schema, iter(batches)
+
+    def _count(self, source: Source, n_rows: int, n_numbers: int) -> None:
+        """Take down how much a file holds; FileError where that is more than may be read."""
+        source.check_size(n_rows, n_numbers)
+        self.n_rows[source.name] = n_rows
+
+    def check_room(self) -> None:
+        """Raise where all rows together have no room in memory."""
+        for source in self.sources[1:]:
+            with self._opened(source):
+                pass  # which counts it
+        n_rows, n_columns = sum(self.n_rows.values()), len(self.layout.features)
+        shape = f"{count(n_rows, 'row', ',')} and {count(n_columns, 'column', ',')}"
+        do = hint("leave columns out with {}, or split the file", "drop") or "split the file"
+        check_room(FLOAT * n_rows * n_columns, f"{self.source}, with {shape},", do)
 
     def blocks(self) -> Iterator[TableBlock]:
         for source in self.sources:
@@ -174,8 +195,8 @@ class ArrowReader(TableReader):
             row = int(np.argmax(np.isinf(values)))
             raise wrong(
                 row,
-                f", column {self.layout.quoted(c)}: the value is infinity; a finite number is "
-                "needed",
+                f", column {self.layout.quoted(c)}: the value is infinite; a finite number is "
+                f"needed; {keyword('drop', self.layout.wanted(c))} leaves the column out",
             )
         return values
 

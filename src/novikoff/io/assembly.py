@@ -15,18 +15,19 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.inputs import Table, table_of_fractions
-from novikoff.io.data import ENCODED, Data, csr_over, join_columns, rows_left_out
+from novikoff.io.data import Data, csr_over, encoded_note, join_columns, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.identity import IdentifiedTable
-from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of
+from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of, spelled
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.io.rounding import MOST_CELLS
+from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, naming, odd_cell
 from novikoff.io.text.columns import too_many_levels
 from novikoff.io.text.notation import FEW_LEVELS, odd_column
 from novikoff.loops.csv import AS_TEXT
-from novikoff.wording import count, keyword
+from novikoff.wording import keyword
 
 MOST_LEVELS = 100_000  # of one text column
 MOST_EXACT_LEVELS = 4 * MOST_CELLS  # numbers of a table of decimals and many levels
@@ -38,6 +39,7 @@ class TableReader(IdentifiedTable):
 
     format: str
     layout: Layout
+    sources: list[Source]
 
     def __init__(self, options: Options, source: str) -> None:
         self.options = options
@@ -46,7 +48,7 @@ class TableReader(IdentifiedTable):
         if options.encoding is not None:
             self.levels = {name: list(levels) for name, levels in options.encoding.items()}
         self.label_kind: str | None = "text" if options.labels == "text" else None
-        self._labels_seen = LabelKind()
+        self._labels_seen = LabelKind(options.numerals)
         self.notes: list[str] = []
         self.facts: dict[str, Any] = {}  # what was found out about the file, for `read`
         self.is_part = False  # of a table whose other rows are read elsewhere
@@ -117,6 +119,8 @@ class TableReader(IdentifiedTable):
         labels = join_columns(self._labels(block) for block in blocks)
         left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
         levels = self.levels or {}
+        if (limit := self.sources[0].limit) is not None:
+            limit.check_shape(self.source, sum(b.n_rows for b in blocks), sum(self._widths()))
         names = self._names() if self.layout.named or self.layout.texts else None
         n_rounded = sum(block.n_rounded for block in blocks)
         if self.options.numbers is None:
@@ -163,7 +167,8 @@ class TableReader(IdentifiedTable):
         return self._notes(self.levels)
 
     def _notes(self, levels: dict[str, list[str]]) -> tuple[str, ...]:
-        return (*self.notes, *self.layout.notes, *self._encoded(levels))
+        notes = (*self.notes, *self.layout.notes, *self._encoded(levels))
+        return (*notes, *self._labels_seen.notes)
 
     def _reading(self, levels: dict[str, list[str]]) -> dict[str, Any]:
         """What another file must be told to give the same columns."""
@@ -172,7 +177,7 @@ class TableReader(IdentifiedTable):
             reading["encoding"] = levels
         if self._coding:
             reading["levels"] = self._coding
-        reading |= {name: self.facts[name] for name in ("decimal", "thousands")
+        reading |= {name: self.facts[name] for name in ("decimal", "thousands", "na")
                     if self.facts.get(name)}  # fmt: skip
         return reading
 
@@ -183,23 +188,9 @@ class TableReader(IdentifiedTable):
 
     def _encoded(self, levels: dict[str, list[str]]) -> list[str]:
         """What text was made columns of 0s and 1s."""
-        if not self.layout.texts:
-            return []
-        listed = [
-            f"{self.layout.quoted(c)} ({self._described(levels[self.layout.names[c]])})"
-            for c in self.layout.texts
-        ]
-        more = f", … ({len(listed)} columns)" if len(listed) > 8 else ""
-        return [f"{ENCODED}: {', '.join(listed[:8])}{more}"]
-
-    def _described(self, levels: list[str]) -> str:
-        """How many levels a text has, or where one is the reference, which."""
-        indicators = levels[self._n_spared :]
-        if len(indicators) == len(levels):
-            return count(len(levels), "level", ",")
-        few = ", ".join(map(shown, indicators[:5])) or "no other level"
-        more = f", … ({len(levels):,} levels)" if len(indicators) > 5 else ""
-        return f"{few}{more}; the reference is {shown(levels[0])}"
+        layout = self.layout
+        texts = {layout.quoted(c): levels[layout.names[c]] for c in layout.texts}
+        return encoded_note(texts, self._n_spared)
 
     @property
     def _n_spared(self) -> int:
@@ -217,7 +208,11 @@ class TableReader(IdentifiedTable):
 
     def _labels(self, block: TableBlock) -> np.ndarray | None:
         if isinstance(block.labels, Coded):
-            return labels_of(block.labels, self.label_kind or "text", self.source)
+            kind, seen = self.label_kind or "text", self._labels_seen
+            coded = block.labels if kind == "text" else seen.usual(block.labels)
+            if self.options.labels == "as written":
+                return spelled(coded, kind, bool(seen.twins))
+            return labels_of(coded, kind, self.source)
         return block.labels
 
     def _widths(self) -> list[int]:

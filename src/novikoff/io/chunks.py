@@ -16,11 +16,15 @@ from novikoff.errors import FileError
 from novikoff.io.sources import Source
 from novikoff.loops.compiled import Loop
 from novikoff.loops.text import count_lines
+from novikoff.wording import keyword
 
 CHUNK = 1 << 21
+SMALL_CHUNK = 1 << 17
 LONGEST_LINE = 1 << 31
 LOOK = 64  # bytes that show how letters are stored
 BOM = b"\xef\xbb\xbf"
+_WIDE_MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16",
+               b"\xfe\xff": "utf-16"}  # fmt: skip
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -57,11 +61,12 @@ def chunks_of(
     find = find_end or last_line_end
     for source in sources:
         with source.open() as stream:
-            left, size, is_first = b"", CHUNK, True
+            piece_size = CHUNK if source.limit is None else SMALL_CHUNK  # to be stopped early
+            left, size, is_first = b"", piece_size, True
             while piece := stream.read(size):
                 text = left + piece if left else piece
                 if is_first and not left:
-                    text = without_mark(text, source)
+                    text = without_mark(text, source.name)
                 end = find(text)
                 if end:
                     yield Chunk(source, text[:end], is_first)
@@ -69,7 +74,7 @@ def chunks_of(
                 elif len(text) > LONGEST_LINE:
                     raise FileError(f"{source.name} has a line of more than 2 GB; is it text?")
                 left = text[end:]
-                size = max(CHUNK, len(left))  # a long line is not searched again and again
+                size = max(piece_size, len(left))  # a long line is not searched again and again
             if left:
                 ends = left.endswith((b"\n", b"\r"))
                 yield Chunk(source, left if ends else left + b"\n", is_first)
@@ -82,23 +87,28 @@ def last_line_end(text: bytes) -> int:
     return text.rfind(b"\n") + 1 or text.rfind(b"\r", 0, len(text) - 1) + 1
 
 
-def without_mark(text: bytes, source: Source) -> bytes:
+def without_mark(text: bytes, name: str) -> bytes:
     """The start of a text without its byte-order mark."""
-    if text.startswith((b"\xff\xfe", b"\xfe\xff")) or is_wide(text):
+    if encoding := wide_encoding(text):
         raise FileError(
-            f"{source.name}, line 1: not UTF-8 text but UTF-16 or UTF-32; save the file as UTF-8."
+            f"{name}, line 1: not UTF-8 text but {encoding.upper()}; say "
+            f"{keyword('text_encoding', encoding)}."
         )
     return text[3:] if text.startswith(BOM) else text
 
 
-def is_wide(text: bytes) -> bool:
-    """Whether text is in UTF-16 or UTF-32: every other byte is 0, or three of four are."""
+def wide_encoding(text: bytes) -> str | None:
+    """UTF-16 or UTF-32, where every other byte is 0, or three of four are; None for others."""
+    for mark, encoding in _WIDE_MARKS.items():
+        if text.startswith(mark):
+            return encoding
     start = text[:LOOK]
-    for first in range(2):
+    for first, order in ((1, "le"), (0, "be")):
         zeros, letters = start[first::2], start[1 - first :: 2]
         if len(letters) > 2 and not zeros.strip(b"\0") and letters.strip(b"\0"):
-            return True
-    return False
+            has_more = not letters[first::2].strip(b"\0")
+            return f"utf-{32 if has_more else 16}-{order}"
+    return None
 
 
 def parsed(

@@ -10,9 +10,11 @@ import bz2
 import io
 import lzma
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 PIECE = 1 << 16
+MOST_MEMORY = 1 << 28  # bytes of an xz dictionary: four times what xz -9 takes
 
 
 class Parts(io.RawIOBase):
@@ -58,4 +60,5 @@ def without_bzip2(raw: Any) -> io.BufferedReader:
 
 
 def without_xz(raw: Any) -> io.BufferedReader:
-    return io.BufferedReader(Parts(raw, lzma.LZMADecompressor), PIECE)
+    begin = partial(lzma.LZMADecompressor, memlimit=MOST_MEMORY)
+    return io.BufferedReader(Parts(raw, begin), PIECE)

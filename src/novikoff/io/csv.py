@@ -13,37 +13,46 @@ from novikoff.io.assembly import TableReader
 from novikoff.io.chunks import Chunk, TextError, chunks_of, count, last_line_end, loop_for, parsed
 from novikoff.io.csv_fast import fast_block
 from novikoff.io.csv_records import Opening, open_table, records, skip_lines
-from novikoff.io.fields import FieldError, as_fraction, is_missing
-from novikoff.io.labels import Coded
+from novikoff.io.fields import FieldError, as_fraction
+from novikoff.io.labels import Coded, WantedLabels
 from novikoff.io.layout import make_layout
 from novikoff.io.options import Options
 from novikoff.io.rounding import LARGEST_EXACT, count_rounded
 from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, make_block, odd_cell, words_of
 from novikoff.io.text.notation import odd_column
+from novikoff.io.text.points import Points, points_of
 from novikoff.loops.csv import LONG_FIELD, csv_rows, last_record_end
 
 
 class CsvReader(TableReader):
     """Blocks of delimited files that share their columns, and what they are together."""
 
+    is_delimited = True
+
     def __init__(self, sources: list[Source], options: Options) -> None:
         super().__init__(options, sources[0].name if len(sources) == 1 else f"{len(sources)} files")
         self.format = options.format or "csv"
         self.sources = sources
-        self.opening = open_table(sources[0], options, None)
+        self.opening = self.first_opening(sources[0])
+        options = self.options
         self._openings: dict[Source, Opening] = {sources[0]: self.opening}
         header, kinds = self.opening.header, self.opening.kinds
         self.layout = make_layout(header, kinds, options, sources[0].name, self.opening.cells)
         self._check_first_cells()
         if self.opening.note:
             self.notes.append(self.opening.note)
-        self.facts = {
-            "header": header is not None,
-            "delimiter": self.opening.delimiter,
-            "decimal": None if options.decimal == "." else options.decimal,
-            "thousands": options.thousands,
-        }
+        self.facts = {**options.told_of_text(), "skip_rows": self.opening.skip_rows or None}
+        if self.is_delimited:
+            self.facts |= {"header": header is not None, "delimiter": self.opening.delimiter}
+
+    def first_opening(self, source: Source) -> Opening:
+        """The first records of the first source."""
+        return open_table(source, self.options, None)
+
+    def records(self, text: bytes) -> Iterator[tuple[int, list[str]]]:
+        """The records of a text, each with the line on which it begins, from 1."""
+        return records(text, self.opening.delimiter)
 
     def written_labels(self, block: TableBlock) -> Coded | np.ndarray | None:
         """The labels of a block as words, whatever they are taken for."""
@@ -62,7 +71,16 @@ class CsvReader(TableReader):
                 raise FileError(f"{where}, column {layout.quoted(c)}: {odd_cell(layout, c, odd)}.")
 
     def blocks(self) -> Iterator[TableBlock]:
-        yield from parsed(chunks_of(self.sources, self._record_end), self.parse)
+        points = points_of(self.options, self.opening.delimiter)
+        yield from parsed(self._chunks(points), self.parse)
+        if points is not None and points.question:
+            raise FileError(f"{self.source}: {points.question}")
+
+    def _chunks(self, points: Points | None) -> Iterator[Chunk]:
+        for chunk in chunks_of(self.sources, self._record_end):
+            if points is not None:
+                points.look(chunk.text)
+            yield chunk
 
     def parse(self, chunk: Chunk) -> tuple[int, TableBlock]:
         """The lines of the chunk and its rows, or TextError."""
@@ -71,7 +89,12 @@ class CsvReader(TableReader):
         skipped = opening.body_line - 1 if chunk.is_first else 0
         exact = self.options.numbers == "decimal"
         usual = self.options.numerals.is_usual
-        if exact or not usual or csv_rows.for_work(len(chunk.text)) is csv_rows:
+        if (
+            exact
+            or not usual
+            or not self.is_delimited
+            or csv_rows.for_work(len(chunk.text)) is csv_rows
+        ):
             return n_lines, self._plain_block(chunk.text, skipped, exact)
         return n_lines, fast_block(
             chunk.text, skip_lines(chunk.text, skipped), n_lines, opening.delimiter, self.layout,
@@ -114,7 +137,9 @@ class CsvReader(TableReader):
         large: list[tuple[int, str]] = []  # cells that may have been rounded to a whole number
         words: list[list[str]] = [[] for _ in layout.kinds]
         in_text = layout.texts if layout.label is None else [*layout.texts, layout.label]
-        for line, fields in records(text, self.opening.delimiter):
+        label, classes = layout.label, self.options.classes
+        wanted = None if classes is None or label is None else WantedLabels(classes)
+        for line, fields in self.records(text):
             if line <= skipped:
                 continue
             if len(fields) != width:
@@ -123,8 +148,12 @@ class CsvReader(TableReader):
                     f"{self.options.twice_used}",
                     line=line,
                 )
+            is_wanted = wanted is None or wanted[fields[label or 0]]
             for c in layout.numbers:
-                if may_drop and is_missing(fields[c]):
+                if not is_wanted:
+                    numbers.append(0.0)
+                    continue
+                if may_drop and numerals.is_missing(fields[c]):
                     missing.append(len(numbers))
                     numbers.append(0.0)
                     continue
@@ -148,8 +177,8 @@ class CsvReader(TableReader):
             self.options,
             found.reshape(shape),
             marks.reshape(shape) if missing else None,
-            [words_of(words[c], is_missing) for c in layout.texts],
-            None if layout.label is None else words_of(words[layout.label], is_missing),
+            [words_of(words[c], numerals.is_missing) for c in layout.texts],
+            None if layout.label is None else words_of(words[layout.label], numerals.is_missing),
             lambda row, message: TextError(message, line=line_numbers[row]),
             count_rounded(found, large, as_fraction),
         )

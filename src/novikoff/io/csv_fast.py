@@ -7,6 +7,7 @@ import numpy as np
 from novikoff.io.chunks import TextError
 from novikoff.io.csv_records import checked, records
 from novikoff.io.fields import FieldError, as_float, as_fraction, is_missing
+from novikoff.io.labels import Coded, wanted_rows
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.io.rounding import count_rounded, large_places
@@ -39,8 +40,12 @@ def fast_block(
         if n_doubtful <= len(doubtful):
             break
         doubtful = np.empty((n_doubtful, 3), dtype=np.int64)
+    unwanted = _unwanted(body, words, n, layout, options)
     for entry, begin, end in doubtful[:n_doubtful].tolist():
         row, c = divmod(entry, width)
+        if row < n and unwanted is not None and unwanted[row]:
+            numbers[row, slots[c]] = 0.0
+            continue
         field = body[begin:end].decode("utf-8", "replace")
         if options.missing == "drop" and is_missing(field):
             numbers[row, slots[c]] = np.nan
@@ -71,6 +76,15 @@ def fast_block(
         lambda row, message: TextError(message, start + int(places[row])),
         n_rounded,
     )
+
+
+def _unwanted(
+    body: bytes, words: np.ndarray, n: int, layout: Layout, options: Options
+) -> np.ndarray | None:
+    """The rows of classes that are not kept, of which nothing can be wrong; None if all are."""
+    if options.classes is None or layout.label is None:
+        return None
+    return ~wanted_rows(Coded(*_words(body, words[-1, :n])[:2]), options.classes)
 
 
 def _cell(text: bytes, places: np.ndarray, n: int, row: int, c: int, delimiter: str) -> str:

@@ -14,15 +14,23 @@ from dataclasses import dataclass
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import LONGEST_LINE, TextError, last_line_end, without_mark
-from novikoff.io.fields import BLANKS, is_missing
+from novikoff.io.fields import BLANKS, is_infinite
 from novikoff.io.options import Options
 from novikoff.io.sources import HEAD, Source
-from novikoff.io.text.delimiter import find_delimiter, other_delimiter
-from novikoff.io.text.header import Header, HeaderDoubtError, find_header
-from novikoff.io.text.numerals import Numerals
+from novikoff.io.text.delimiter import find_delimiter, other_delimiter, stated_delimiter
+from novikoff.io.text.header import (
+    Header,
+    HeaderDoubtError,
+    check_second_line,
+    find_header,
+    first_cell,
+)
+from novikoff.io.text.numerals import USUAL, Numerals
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT
+from novikoff.wording import keyword
 
 SAMPLE = 100  # records that settle what columns hold
+MANY_TIMES = 10  # the columns that are taken: so many more are not looked at, to be left out
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
@@ -33,7 +41,15 @@ def checked(text: bytes) -> str:
     try:
         return text.decode()
     except UnicodeDecodeError as error:
-        raise TextError(": not UTF-8 text; save the file as UTF-8", error.start) from None
+        raise TextError(f": {not_utf8()}", error.start) from None
+
+
+def not_utf8(where: str = "") -> str:
+    """What to say of text in another encoding."""
+    return (
+        f"not UTF-8 text{where}; say how its letters are stored, such as "
+        f"{keyword('text_encoding', 'cp1252')}"
+    )
 
 
 def records(text: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -80,12 +96,13 @@ class Opening:
     kinds: tuple[int, ...]  # AS_NUMBER or AS_TEXT
     sample: tuple[tuple[int, list[str]], ...] = ()  # the first rows, each with its line
     note: str | None = None  # what might be doubted of the header
+    numerals: Numerals = USUAL
+    skip_rows: int = 0  # that were asked for, or state the delimiter
 
     def cells(self, c: int) -> list[str]:
         """The first cells of a column that are not missing."""
-        return [
-            fields[c] for _, fields in self.sample if c < len(fields) and not is_missing(fields[c])
-        ]
+        cells = (fields[c] for _, fields in self.sample if c < len(fields))
+        return [cell for cell in cells if not self.numerals.is_missing(cell)]
 
     def line_of(self, c: int, cell: str) -> int:
         """The line of a row that has this cell."""
@@ -97,8 +114,11 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
     delimiter = delimiter or options.delimiter or ("\t" if options.format == "tsv" else None)
     size = HEAD
     while True:
-        text, is_whole = _first_lines(source, size)
-        used = delimiter or find_delimiter(text)
+        text, is_whole = first_text(source, size)
+        stated = stated_delimiter(text)
+        if stated:  # the line is no row
+            text = b"\n" + text[skip_lines(text, 1) :]
+        used = delimiter or stated or find_delimiter(text)
         found: list[tuple[int, list[str]]] = []
         try:
             for record in records(text, used):
@@ -114,21 +134,36 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
         if size > LONGEST_LINE:
             raise FileError(f"{source.name} has a line of more than 1 GB; is it a table?")
     if not found:
-        raise FileError(f"{source.name} is empty; a table with at least two rows is needed.")
+        below = (
+            f" below the {options.skip_rows} lines that are skipped" if options.skip_rows else ""
+        )
+        raise FileError(f"{source.name} is empty{below}; a table with at least two rows is needed.")
     (first_line, first), rest = found[0], [fields for _, fields in found[1:]]
     width = len(first)
+    if source.limit is not None and width > MANY_TIMES * source.limit.n_columns:
+        source.limit.check_shape(source.name, len(found), width)
     if width < 2 and options.label is not False:
+        begins = next((line for line, fields in found if len(fields) > 1), None)
+        if begins is not None:
+            raise FileError(
+                f"{source.name} has 1 cell in line {first_line} and more from line {begins} on, "
+                f"where its table may begin; say {keyword('skip_rows', begins - 1)}."
+            )
         raise FileError(
             f"{source.name} has 1 column (line {first_line}); it needs a label column and at "
             "least one column of numbers, separated by commas, semicolons or tabs"
             f"{'' if delimiter else other_delimiter([row[0] for _, row in found[:20]])}."
         )
     found_header = Header(bool(options.header))
-    if options.header is None:
-        try:
+    try:
+        if options.header is not False and len(rest) > 1:
+            above = first_line, found[1][0]
+            chosen = {*map(str, options.categorical), *(options.encoding or ())}
+            check_second_line(first, rest, above, chosen, options.label, options.numerals)
+        if options.header is None:
             found_header = find_header(first, rest, options.label, options.numerals)
-        except HeaderDoubtError as doubt:
-            raise FileError(f"{source.name}: {doubt}") from None
+    except HeaderDoubtError as doubt:
+        raise FileError(f"{source.name}: {doubt}") from None
     is_header = found_header.is_there
     body = rest if is_header else [first, *rest]
     if not body and is_whole:
@@ -136,13 +171,16 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
     body_line = first_line
     if is_header:
         body_line = found[1][0] if len(found) > 1 else first_line + 1
-    kinds = tuple(_kind(body, c, options.numerals) for c in range(width))
+    kinds = column_kinds(body, width, options.numerals)
     header = tuple(first) if is_header else None
     sample = tuple(found[1:] if is_header else found)
-    return Opening(used, width, first_line, header, body_line, kinds, sample, found_header.note)
+    return Opening(
+        used, width, first_line, header, body_line, kinds, sample, found_header.note,
+        options.numerals, options.skip_rows or int(stated is not None),
+    )  # fmt: skip
 
 
-def _first_lines(source: Source, size: int) -> tuple[bytes, bool]:
+def first_text(source: Source, size: int) -> tuple[bytes, bool]:
     """Whole lines from the first `size` bytes, and whether they are the whole file."""
     if size <= HEAD:
         text = source.head
@@ -150,12 +188,12 @@ def _first_lines(source: Source, size: int) -> tuple[bytes, bool]:
         with source.open() as stream:
             text = stream.read(size)
     is_whole = len(text) < size
-    text = without_mark(text, source)
+    text = without_mark(text, source.name)
     return (text + b"\n", True) if is_whole else (text[: last_line_end(text)], False)
 
 
-def _kind(body: Sequence[Sequence[str]], c: int, numerals: Numerals) -> int:
-    for fields in body:
-        if c < len(fields) and not is_missing(fields[c]):
-            return AS_NUMBER if numerals.is_number(fields[c]) else AS_TEXT
-    return AS_NUMBER
+def column_kinds(body: Sequence[Sequence[str]], width: int, numerals: Numerals) -> tuple[int, ...]:
+    """What the first cell of each column holds that is not missing: AS_NUMBER or AS_TEXT."""
+    cells = (first_cell(body, c, numerals) for c in range(width))
+    is_number = (c is None or numerals.is_number(c) or is_infinite(c) for c in cells)
+    return tuple(AS_NUMBER if number else AS_TEXT for number in is_number)

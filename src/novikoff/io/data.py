@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
@@ -10,14 +10,35 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.inputs import Table
+from novikoff.io.fields import shown
 from novikoff.io.rounding import rounded_in_words
-from novikoff.wording import plural
+from novikoff.wording import count, plural
 
 if TYPE_CHECKING:
     from novikoff.certificates.reading import Reading
 
 
 ENCODED = "text made columns of 0s and 1s"
+
+
+def encoded_note(encoding: Mapping[str, Sequence[str]], n_spared: int) -> list[str]:
+    """What text was made columns of 0s and 1s, by columns with their levels, if there are any.
+
+    n_spared : how many of the first levels of each have no column: the reference, if any
+    """
+    listed = [f"{name} ({_described(levels, n_spared)})" for name, levels in encoding.items()]
+    more = f", … ({len(listed)} columns)" if len(listed) > 8 else ""
+    return [f"{ENCODED}: {', '.join(listed[:8])}{more}"] if listed else []
+
+
+def _described(levels: Sequence[str], n_spared: int) -> str:
+    """How many levels a text has, or where one is the reference, which."""
+    if n_spared == 0:
+        return count(len(levels), "level", ",")
+    indicators = levels[n_spared:]
+    few = ", ".join(map(shown, indicators[:5])) or "no other level"
+    more = f", … ({len(levels):,} levels)" if len(indicators) > 5 else ""
+    return f"{few}{more}; the reference is {shown(levels[0])}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +56,8 @@ class Data:
     reading: what to tell `read` so that another file gives the same columns. Plain JSON.
     told: what to tell `read` so that the same file gives this very table. Plain JSON.
     notes: what was encoded or left out on the way, in words; `remarks` are these and more.
-    left_out: the numbers, from 0, of the rows of the file that missing='drop' left out.
+    left_out: the numbers, from 0, of the rows of the file that missing='drop' or classes= left out,
+        or, in Vowpal Wabbit's, an importance of 0.
     n_rounded: how many numbers beyond 2^53, or decimals of a binary file, are not what the file
         has but the nearest float64.
     extremes: the least and the largest number of each column of an array, where a cache knows.
@@ -85,29 +107,49 @@ class Data:
     @property
     def remarks(self) -> tuple[str, ...]:
         """The notes, how many numbers were rounded, how many rows were left out, and which."""
+        return self.remarks_from(0)
+
+    def remarks_from(self, first: int) -> tuple[str, ...]:
+        """The remarks, in which the first row of the file has the number `first`."""
         n = self.n_dropped
         notes = self.notes
         if self.n_rounded:
             notes = (*notes, rounded_in_words(self.n_rounded))
         if not n:
             return notes
-        what = plural(n, "row lacks a value and is", "rows lack a value and are")
-        few = ", ".join(str(row + 1) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
+        what = f"{plural(n, 'row')} {self._why_left_out} and {plural(n, 'is', 'are')}"
+        few = ", ".join(str(row + first) for row in self.left_out[:5].tolist()) + ", …" * (n > 5)
         few, name = f"{plural(n, 'row')} {few}", PurePath(self.source).name
         return (
             *notes,
-            f"{n:,} {what} left out of {name} ({few}; the others keep their numbers)",
+            f"{n:,} {what} left out of {name} ({few}, counted from {first}; the others keep their "
+            "numbers)",
         )
+
+    @property
+    def _why_left_out(self) -> str:
+        """What rows that were left out lack, or are; importance 0 of a vw file always is."""
+        classes, why, n = self.told.get("classes"), [], self.n_dropped
+        is_weighed = self.format == "vw"
+        if "missing" in self.told or (classes is None and not is_weighed):
+            why.append(plural(n, "lacks a value", "lack a value"))
+        if is_weighed:
+            why.append(plural(n, "has importance 0", "have importance 0"))
+        if classes is not None:
+            are = plural(n, "is", "are")
+            why.append(f"{are} of other classes than {', '.join(map(repr, classes))}")
+        return " or ".join(why)
 
     def without_notes_on(self, columns: Collection[str]) -> Data:
         """The same, and nothing said of the encoding of these columns: they become no features."""
         if not any(name in self.encoding for name in columns):
             return self
-        texts = [name for name in self.encoding if name not in columns]
+        left = {name: levels for name, levels in self.encoding.items() if name not in columns}
+        spared = any(
+            f"{name}={levels[0]}" not in (self.names or ()) for name, levels in left.items()
+        )
         notes = [note for note in self.notes if not note.startswith(ENCODED)]
-        if texts:
-            few = ", ".join(map(repr, texts[:8])) + ", …" * (len(texts) > 8)
-            notes.append(f"{ENCODED}: {few}")
+        notes += encoded_note({repr(name): levels for name, levels in left.items()}, int(spared))
         return replace(self, notes=tuple(notes))
 
     @property

@@ -16,10 +16,12 @@ from novikoff.inputs import Table
 from novikoff.io.counters import LOOK, Numbered, columns_of, full_columns, times_stored
 from novikoff.io.data import Data
 from novikoff.io.fields import shown
-from novikoff.io.options import Options
-from novikoff.io.text.columns import ENOUGH
+from novikoff.io.options import TEXT_TABLES, Options
+from novikoff.io.text.columns import ENOUGH, which_row
 from novikoff.wording import count, hint
 
+SAMPLE = 100  # rows by which a file is asked about a column
+NO_LABEL = "None"
 CELLS = 500_000  # numbers that are looked at first
 WIDE = 500  # columns; of more, those of sparse rows are looked at that every row has
 LARGEST = 3.4e38  # what stands for nothing in many files of float32
@@ -34,12 +36,13 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
     """What to say of the columns of rows that something is to be learnt or proved from."""
     X = data.X.matrix if isinstance(data.X, Table) else data.X
     is_settled = options.columns is not None or options.label is False
+    named = _none_as_label(data)
     if data.y is None or is_settled or X.ndim != 2 or X.shape[0] < ENOUGH or not X.shape[1]:
-        return ()
+        return named
     kept = set(map(str, options.keep))
     looked = np.arange(X.shape[1]) if X.shape[1] <= WIDE else full_columns(X)
     if not len(looked):
-        return (*_numbers_in_words(data), *_of_one_row(X))
+        return (*named, *_numbers_in_words(data), *_of_one_row(X))
     most = min(LOOK, max(CELLS // len(looked), ENOUGH))
     few = columns_of(X, looked, most).astype(np.float64)
     steps = np.diff(few, axis=0)
@@ -60,6 +63,7 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
     smallest = np.minimum(np.abs(ranked[0]), np.abs(ranked[-1]))
     one_sign = (ranked[0] > 0) | (ranked[-1] < 0)
     long = is_whole & ~goes_on & one_sign & (n_levels == len(few)) & (smallest >= LONG)
+    copies[copies] = [_may_be_one_to_one(few[:, k], classes) for k in np.flatnonzero(copies)]
     found: dict[str, list[str]] = {}
     for k in np.flatnonzero(copies | sorted_ones | apart | long).tolist():
         name = _name(data, int(looked[k]))
@@ -82,7 +86,36 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
         )
     listed = [note for notes in found.values() if _is_telling(notes, X) for note in notes]
     more = (*_stand_ins(X, data, kept)[:MOST_SAID], *_numbers_in_words(data), *_of_one_row(X))
-    return (*listed[:MOST_SAID], *more)
+    return (*named, *listed[:MOST_SAID], *more)
+
+
+def _none_as_label(data: Data) -> tuple[str, ...]:
+    """That a class is called None, as Python writes a label that is missing."""
+    if data.y is None or data.y.dtype.kind != "U" or not (data.y == NO_LABEL).any():
+        return ()
+    cure = hint("; {} takes it as missing", "na", NO_LABEL) * (data.format in TEXT_TABLES)
+    return (f"the label {NO_LABEL!r} is taken as a class{cure}",)
+
+
+def frame_doubts(table: Table, y: np.ndarray) -> tuple[str, ...]:
+    """The same of a DataFrame, and of its columns that a file is asked about: all are kept."""
+    if table.names is None or table.n_rows < ENOUGH:
+        return ()
+    X, notes, kept = table.matrix, [], []
+    looked = full_columns(X) if table.is_sparse or X.shape[1] > WIDE else np.arange(X.shape[1])
+    few = columns_of(X, looked, SAMPLE)
+    if table.exact is not None and not table.is_beyond_floats:
+        few = table.exact[:SAMPLE, looked]
+    for place, column in zip(looked.tolist(), few.T.tolist(), strict=True):
+        cells = [str(int(value) if value == value // 1 else value) for value in column]
+        if why := which_row(table.names[place], cells, len(looked) > 1):
+            kept.append(table.names[place])
+            notes.append(
+                f"column {shown(kept[-1])} {why}, and is kept; leave it out unless it is meant"
+            )
+    data = Data(X=X, y=y, source="X", format="DataFrame", names=table.names)
+    more = doubts(data, Options(keep=tuple(kept)))
+    return (*notes[:MOST_SAID], *more) if len(notes) < table.n_columns else more
 
 
 def _is_telling(notes: list[str], X: Any) -> bool:
@@ -137,6 +170,13 @@ def _is_one_to_one(column: np.ndarray, classes: np.ndarray, n_classes: int) -> b
     levels, codes = np.unique(column, return_inverse=True)
     pairs = np.unique(codes.astype(np.int64) * n_classes + classes)
     return len(levels) == len(pairs) == n_classes
+
+
+def _may_be_one_to_one(first: np.ndarray, classes: np.ndarray) -> bool:
+    """Whether the first rows say nothing against it."""
+    own = classes[: len(first)]
+    pairs = {*zip(first.tolist(), own.tolist(), strict=True)}
+    return len(pairs) == len(np.unique(first)) == len(np.unique(own))
 
 
 def _stand_ins(X: Any, data: Data, kept: set[str]) -> list[str]:

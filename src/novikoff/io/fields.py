@@ -7,10 +7,14 @@ import re
 from fractions import Fraction
 
 from novikoff.io.text.notation import notation_of
+from novikoff.wording import can_give, hint, keyword
 
 NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
-MISSING = frozenset({"", "NA", "N/A", "NaN", "nan", "NULL", "null", "?"})
+MISSING = frozenset(
+    {"", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "NaN", "nan", "NULL", "null", "?"}
+)
+INFINITE = frozenset({"inf", "infinity", "∞"})
 MOST_PLAIN = 4000  # characters; Python converts 4300 digits
 LARGEST_EXPONENT = 9999  # so that a text of ten characters cannot ask for gigabytes
 BLANKS = " \t"
@@ -33,23 +37,43 @@ def shown(field: str) -> str:
     return repr(field) if len(field) <= 40 else f"{field[:40]!r}… ({len(field)} characters)"
 
 
-def complaint(field: str, in_table: bool = True) -> str:
-    """What to say of a field that had to be a number and is not, or is missing.
+def is_infinite(field: str) -> bool:
+    return field.lstrip("+-").lower() in INFINITE
 
-    Only for a table in text can it be said how numbers are written.
+
+def complaint(field: str, in_table: bool = True) -> str:
+    """What to say of a field that had to be a number and is not.
+
+    Only for a table in text can it be said how numbers are written, and what is missing.
     """
-    what = "is missing" if not field else f"is {shown(field)}"
     odd = notation_of(field)
     if odd is None or not odd.is_certain:
-        return f"the value {what}; a finite number is needed"
+        what = f"is {shown(field)}{', which is infinite' * is_infinite(field)}"
+        cure = leaving_out(field) if in_table else ""
+        return f"the value {what}; a finite number is needed{cure}"
     cure = f"say {odd.cure}" if odd.cures and in_table else "write it like 1234.5"
-    return f"the value {what}, {odd.name}; a finite number is needed: {cure}"
+    return f"the value is {shown(field)}, {odd.name}; a finite number is needed: {cure}"
+
+
+def missing_value(field: str = "", needed: str = "a finite number") -> str:
+    """What to say of a value that is missing, where that is an error."""
+    which = f" ({shown(field)})" if field else ""
+    return f"the value is missing{which}; {needed} is needed{leaving_out()}"
+
+
+def leaving_out(word: str = "") -> str:
+    """What leaves out rows that lack a value, or that have this word: the end of a sentence."""
+    if not word:
+        return hint("; {} leaves such rows out", "missing", "drop")
+    if not can_give("na") or not can_give("missing") or re.search(r"[,\"\r\n]", word):
+        return ""
+    return f"; {keyword('na', word)} with {keyword('missing', 'drop')} leaves such rows out"
 
 
 def as_float(field: str) -> float:
     """The nearest float64; FieldError if the field is no number or beyond all of them."""
     if not is_number(field):
-        raise FieldError(complaint(field))
+        raise FieldError(missing_value(field) if is_missing(field) else complaint(field))
     value = float(field)
     if math.isinf(value):
         raise FieldError(f"the value is {shown(field)}, beyond 1.8e308; divide the column")
@@ -59,7 +83,7 @@ def as_float(field: str) -> float:
 def as_fraction(field: str) -> Fraction:
     """The number as written; FieldError if the field is none, or one of absurd size."""
     if not is_number(field):
-        raise FieldError(complaint(field))
+        raise FieldError(missing_value(field) if is_missing(field) else complaint(field))
     whole, point, part = field.partition(".")
     if point and part.isascii() and part.isdigit() and len(field) < MOST_PLAIN:  # nearly always
         return Fraction(int(whole + part), 10 ** len(part))

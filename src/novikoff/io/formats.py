@@ -6,9 +6,10 @@ import re
 from pathlib import Path, PurePath
 
 from novikoff.errors import FileError
-from novikoff.io.chunks import BOM
+from novikoff.io.chunks import BOM, lines_before
 from novikoff.io.options import Options
 from novikoff.io.sources import Source
+from novikoff.wording import keyword
 
 _BY_MAGIC = {
     b"PAR1": "parquet",
@@ -22,6 +23,8 @@ _BY_SUFFIX = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
     ".svm": "svmlight",
     ".svmlight": "svmlight",
     ".libsvm": "svmlight",
@@ -34,6 +37,14 @@ _BY_SUFFIX = {
     ".npy": "npy",
     ".npz": "npz",
 }
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
+_WORKBOOK = re.compile(  # by the name of the first file in the archive
+    rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|xl/|"
+    rb"mimetypeapplication/vnd\.oasis\.opendocument)",
+    re.DOTALL,
+)
+_ARFF = re.compile(rb"(?:\s*(?:%[^\r\n]*)?[\r\n])*\s*@relation\b", re.IGNORECASE)
+_ARFF_DATA = re.compile(rb"^[ \t]*@data[^\r\n]*(?:\r\n|\n|\r)", re.IGNORECASE | re.MULTILINE)
 _COMPRESSED = {".gz", ".bz2", ".xz", ".zst", ".zstd"}
 NUMERAL = rb"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _SVMLIGHT = re.compile(
@@ -47,11 +58,33 @@ def find_format(source: Source, options: Options) -> str:
     if options.format is not None:
         return options.format
     head = source.head
-    if found := by_magic(head):
+    if (found := by_magic(head)) and not _WORKBOOK.match(head):
         return found
-    if head.startswith(b"FEA1"):
-        raise FileError(f"{source.name} is a Feather file of version 1; save it as version 2.")
+    refuse_others(head, source.name)
     return by_name(source.name) or _by_look(head)
+
+
+def refuse_others(head: bytes, name: str) -> None:
+    """Raise where these are the first bytes of a table in a format that is not read."""
+    if head.startswith(b"FEA1"):
+        raise FileError(f"{name} is a Feather file of version 1; save it as version 2.")
+    if head.startswith(_OLD_EXCEL) or _WORKBOOK.match(head):
+        raise FileError(
+            f"{name} is a spreadsheet, which is not read; save its sheet as CSV UTF-8 and name "
+            "that file."
+        )
+    if re.match(rb"\s*\[\s*\{", head):
+        raise FileError(
+            f"{name} is one JSON array; write its objects as JSON Lines, one a line, and name that "
+            "file: jq -c '.[]' does it."
+        )
+    if _ARFF.match(head):
+        found = _ARFF_DATA.search(head)
+        cure = "save it as CSV"
+        if found:
+            n_lines = lines_before(head, found.end())
+            cure = f"say {keyword('skip_rows', n_lines)} {keyword('header', False)}"
+        raise FileError(f"{name} is an ARFF file, whose names are not read; {cure}.")
 
 
 def format_of_file(name: str) -> str | None:
@@ -86,6 +119,8 @@ def _by_look(head: bytes) -> str:
     if len(text_lines) > 1:
         text_lines.pop()  # it may be cut
     rows = [line for line in text_lines if line.strip() and not line.lstrip().startswith(b"#")][:20]
+    if rows and rows[0].lstrip().startswith(b"{"):
+        return "jsonl"
     bars = {row.count(b"|") for row in rows if not re.search(rb"\s", row.strip())}
     is_table = len(bars) == 1 and min(bars) > 0 and len(rows) > 1  # no row has a blank
     is_table = is_table and not any(re.search(rb"\s", row.strip()) for row in rows)

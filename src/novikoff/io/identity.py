@@ -53,6 +53,9 @@ class Identified:
         labels: np.ndarray | None = block.labels
         return labels
 
+    def check_room(self) -> None:
+        """Raise where all rows together have no room; most files do not say how many there are."""
+
     def notes_of(self, kept: Data) -> tuple[str, ...]:
         """What is to be said of rows that were kept by another reader of this identity."""
         return kept.notes
@@ -79,6 +82,7 @@ class IdentifiedTable(Identified):
             "texts": [layout.wanted(c) for c in layout.texts],
             "label": layout.label_name,
             "missing": self.options.missing,
+            "classes": self.options.key()["classes"],
             "levels": self.options.levels if layout.texts else "all",
         }
 

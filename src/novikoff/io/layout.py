@@ -12,12 +12,10 @@ from novikoff.io.fields import shown
 from novikoff.io.options import Options
 from novikoff.io.text.columns import (
     has_no_name,
-    is_called_a_number,
-    is_called_a_time,
-    names_rows,
+    is_called_a_label,
     rises,
     tells_rows_apart,
-    tells_when,
+    which_row,
 )
 from novikoff.io.text.header import names_of, quoted_name
 from novikoff.loops.csv import AS_NUMBER, AS_TEXT, SKIPPED
@@ -105,13 +103,17 @@ def make_layout(
         twice = next(name for name, times in Counter(names).items() if times > 1)
         raise FileError(f"{source} has two columns named {shown(twice)}; rename one of them.")
     label = None
-    if options.label is not False:
-        label = max((c for c in range(width) if c not in index), default=width - 1)
-        if options.label is not None:
-            label = find_column(options.label, names, named, source)
     dropped = {find_column(wanted, names, named, source) for wanted in options.drop}
+    if options.label is None:
+        label = max((c for c in range(width) if c not in index), default=width - 1)
+        if named and (other := other_label(names, label, dropped)) is not None:
+            raise FileError(f"{source}: {which_label(names[other], names[label])}")
+    elif options.label is not False:
+        label = find_column(options.label, names, named, source)
     features = _features(options, names, named, label, source)
-    dropped |= set(range(width)) - set(features) - {label}
+    unused = set(range(width)) - set(features) - {label}
+    if options.among is None:
+        dropped |= unused
     chosen = {find_column(wanted, names, named, source) for wanted in options.categorical}
     chosen |= {find_column(name, names, True, source) for name in options.encoding or ()}
     asked = {find_column(wanted, names, named, source) for wanted in options.drop}
@@ -125,7 +127,7 @@ def make_layout(
     notes = []
     if dropped - {label}:
         notes.append(f"left out, as asked: {columns_in_words(names, named, dropped - {label})}")
-    if options.columns is None:
+    if options.columns is None and options.among is None:
         kept = {find_column(wanted, names, named, source) for wanted in options.keep} | chosen
         known = set(index) - kept - dropped - {label}
         if known:
@@ -137,6 +139,7 @@ def make_layout(
         numbering, more = _numbering(header, names, looked, cells, source)
         dropped |= numbering
         notes += more
+    dropped |= unused
     if label in dropped | chosen:
         raise FileError(f"{source}: the label column cannot be dropped or encoded as well.")
     made = [
@@ -147,6 +150,12 @@ def make_layout(
     layout = Layout(
         names, named, label, tuple(made), frozenset(chosen), kept_features, tuple(notes)
     )
+    if not layout.features and options.among is not None:
+        few = ", ".join(map(shown, options.among[:8]))
+        raise FileError(
+            f"{source} has no column of those that are named ({few}); it has "
+            f"{', '.join(map(shown, names[:8]))}{', …' * (width > 8)}."
+        )
     if not layout.features:
         left = ", of which none but the label is kept" if dropped else ""
         raise FileError(
@@ -163,12 +172,30 @@ def make_layout(
     return layout
 
 
+def other_label(names: Sequence[str], guessed: int, dropped: Collection[int] = ()) -> int | None:
+    """The place of a column whose name says that it is the label, where that of the guess does not;
+    None where there is no such column, and the guess may stand."""
+    if is_called_a_label(names[guessed]):
+        return None
+    others = (c for c, name in enumerate(names) if is_called_a_label(name) and c not in dropped)
+    return next(others, None)
+
+
+def which_label(other: str, last: str) -> str:
+    """What to say where the last column is not the one whose name says that it is the label."""
+    return (
+        f"column {shown(other)} has the name of a label and is not the last column, {shown(last)}; "
+        f"say which one is the label: {keyword('label', other)} or {keyword('label', last)}."
+    )
+
+
 def _features(
     options: Options, names: Sequence[str], named: bool, label: int | None, source: str
 ) -> list[int]:
     """The places of the columns that X is to be made of."""
     if options.columns is None or (not named and len(options.columns) == len(names)):
-        return [c for c in range(len(names)) if c != label]
+        among = frozenset(names if options.among is None else options.among)
+        return [c for c in range(len(names)) if c != label and names[c] in among]
     for wanted in options.columns if named else ():
         if wanted not in names and not str(wanted).isdecimal():
             raise FileError(f"{source} lacks the column {wanted!r}, which is needed.")
@@ -204,16 +231,11 @@ def _numbering(
                 f"column 1, which has no name and numbers the rows ({few}), is left out "
                 f"({keyword('keep', '1')} keeps it)"
             )
-        elif is_called_a_number(name) and names_rows(found):
-            raise _question(source, f"{what} has other whole numbers from row to row ({few}), as a "
-                            "name of rows has", option)  # fmt: skip
-        elif is_called_a_time(name) and tells_when(found):
-            raise _question(source, f"{what} tells when, in numbers ({few})", option)
+        elif question := which_row(name, found, beside_others):
+            raise _question(source, f"{what} {question}", option)
         elif rises(found):
-            how = f"{what} rises or falls with the rows ({few})"
-            if beside_others:
-                raise _question(source, f"{how}, as their numbers do", option)
-            notes.append(f"{how} and is kept ({keyword('drop', option)} leaves it out)")
+            cure = f"({keyword('drop', option)} leaves it out)"
+            notes.append(f"{what} rises or falls with the rows ({few}) and is kept {cure}")
     return left, notes
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -12,29 +13,34 @@ import numpy as np
 from novikoff.conventions import whole_number
 from novikoff.errors import InputError, KeywordError, ParameterError, one_of
 from novikoff.io.text.numerals import Numerals
-from novikoff.wording import argument, keyword, was_given
+from novikoff.wording import argument, count, keyword, was_given
 
-FORMATS = ("csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy", "npz")
-ALIASES = {"feather": "arrow", "ipc": "arrow", "libsvm": "svmlight"}
+FORMATS = ("csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy", "npz")
+ALIASES = {"feather": "arrow", "ipc": "arrow", "libsvm": "svmlight", "ndjson": "jsonl"}
 LEVELS = ("all", "reference")
 NUMBERS = ("binary64", "decimal", "as written")
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", " ", "'", "’", "_")
-_TEXT_TABLES = {"csv", "tsv"}
+_DELIMITED = {"csv", "tsv"}
+TEXT_TABLES = {"csv", "tsv", "jsonl"}
 _SPARSE_TEXT = {"svmlight", "vw"}
-_TABLES = {"csv", "tsv", "parquet", "arrow"}
+TEXT = TEXT_TABLES | _SPARSE_TEXT
+_TABLES = {*TEXT_TABLES, "parquet", "arrow"}
 _ARRAYS = {"npy", "npz"}
 # Which formats an option speaks of; those not listed speak of all.
 _MEANT_FOR = {
-    "header": _TEXT_TABLES,
-    "delimiter": _TEXT_TABLES,
-    "decimal": _TEXT_TABLES,
-    "thousands": _TEXT_TABLES,
+    "header": _DELIMITED,
+    "delimiter": _DELIMITED,
+    "decimal": _DELIMITED,
+    "thousands": _DELIMITED,
+    "na": TEXT_TABLES,
+    "skip_rows": TEXT_TABLES | _SPARSE_TEXT,
+    "text_encoding": TEXT_TABLES | _SPARSE_TEXT,
     "categorical": _TABLES,
     "drop": _TABLES | _ARRAYS,
     "keep": _TABLES | _ARRAYS,
     "columns": _TABLES | _ARRAYS,
-    "labels": _TEXT_TABLES,
+    "labels": TEXT_TABLES,
     "encoding": _TABLES | {"vw"},
     "unseen": _TABLES | {"vw"},
     "zero_based": {"svmlight"},
@@ -49,21 +55,28 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class ScanOptions(TypedDict, total=False):
     """The keyword arguments of `scan`; those of `read` are these and `numbers`.
 
-    format : "csv", "tsv", "svmlight", "vw", "parquet", "arrow", "npy" or "npz"; found out by
-        default.
+    format : "csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy" or "npz"; found out
+        by default.
     header : whether the first line of a CSV file names the columns; found out by default.
     missing : "error", or "drop" to leave out rows with a missing value.
+    na : texts that stand for a missing value in csv, tsv and jsonl, beside an empty cell, NA, N/A,
+        n/a, #N/A, #NA, <NA>, NaN, nan, NULL, null and ?.
+    skip_rows : how many lines at the start of a text file are no part of its table.
+    text_encoding : how a text file stores its letters, such as "cp1252" or "utf-16"; by default
+        "utf-8".
+    classes : the labels, two or more, whose rows are kept; rows of other classes are left out.
     positive : the label whose rows get +1 in y, all others -1.
     delimiter : of a CSV file, by default the one of comma, semicolon and tab it has most of.
     decimal, thousands : how a CSV file writes numbers: its decimal mark, "." or ",", and what
         stands between thousands, such as "." or " ". Numbers in a notation that is not said are
-        an error, never text.
+        an error, never text. Without them the point is the decimal mark.
     categorical : columns to encode as text even though they hold numbers, or as many texts that
         they name rows.
     drop, keep : columns to leave out, and columns to keep although they number the rows.
     columns : the columns to take, in this order, and no others.
-    labels : "auto" makes labels numbers where all of them are; "text" never does. "as written"
-        is "text" for csv and tsv, and "auto" for all others.
+    labels : "auto" makes labels numbers where all of them are, unless one begins with a zero, such
+        as 02134; "text" never does. "as written" keeps the text of csv and tsv files, in which
+        numbers that are equal are written alike, and is "auto" for all others.
     encoding, unseen : the `.encoding` of other data, to encode this file alike; a level it does
         not list is an error, or, with "zeros", a row of zeros in the column's places.
     levels : "all" gives every level of a text column a column of 0s and 1s, "reference" all but
@@ -77,9 +90,13 @@ class ScanOptions(TypedDict, total=False):
     format: str | None
     header: bool | None
     missing: str
+    na: Sequence[str]
+    skip_rows: int
+    text_encoding: str | None
+    classes: Sequence[Any] | None
     positive: Any
     delimiter: str | None
-    decimal: str
+    decimal: str | None
     thousands: str | None
     categorical: Sequence[str | int]
     drop: Sequence[str | int]
@@ -101,8 +118,8 @@ class ReadOptions(ScanOptions, total=False):
         which makes X an exact Table. By default text is read as the nearest floats, and whole
         numbers and decimals of binary files that no float64 is equal to stay exact, in X of up to
         5,000,000 numbers. Whole numbers that are rounded are counted, as n_rounded. "as written"
-        is "decimal" for text, of svmlight and vw as long as they are that few, and the default for
-        all others.
+        is "decimal" for text of up to 32 MB, unpacked, of svmlight and vw as long as they are that
+        few, and the default for all others.
     """
 
     numbers: str | None
@@ -117,14 +134,19 @@ class Options:
     numbers: str | None = None
     header: bool | None = None
     missing: str = "error"
+    na: tuple[str, ...] = ()
+    skip_rows: int = 0
+    text_encoding: str | None = None
+    classes: tuple[str, ...] | None = None
     positive: Any = None
     delimiter: str | None = None
-    decimal: str = "."
+    decimal: str | None = None
     thousands: str | None = None
     categorical: tuple[str | int, ...] = ()
     drop: tuple[str | int, ...] = ()
     keep: tuple[str | int, ...] = ()
     columns: tuple[str | int, ...] | None = None
+    among: tuple[str, ...] | None = None  # names, of which X is made of those that the file has
     labels: str = "auto"
     encoding: Mapping[str, Sequence[str]] | None = None
     unseen: str = "error"
@@ -136,7 +158,7 @@ class Options:
     @property
     def numerals(self) -> Numerals:
         """How the numbers of a text table are written."""
-        return Numerals(self.decimal, self.thousands)
+        return Numerals(self.decimal or ".", self.thousands, frozenset(self.na))
 
     @property
     def twice_used(self) -> str:
@@ -152,12 +174,12 @@ class Options:
 
     def as_written_in(self, found: str) -> Options:
         """The same, with what "as written" means in files of format `found`."""
-        is_text = found in _TEXT_TABLES
+        is_text = found in TEXT_TABLES
         numbers, labels = self.numbers, self.labels
         if numbers == "as written" and found not in _SPARSE_TEXT:
             numbers = "decimal" if is_text else None
-        if labels == "as written":
-            labels = "text" if is_text else "auto"
+        if labels == "as written" and not is_text:
+            labels = "auto"
         return replace(self, numbers=numbers, labels=labels)
 
     def check_meant_for(self, found: str) -> None:
@@ -186,10 +208,21 @@ class Options:
         said: dict[str, Any] = {"format": format, "label": label, **facts}
         said["numbers"] = self.numbers
         said["missing"] = None if self.missing == "error" else self.missing
+        said["classes"] = None if self.classes is None else list(self.classes)
         if self.label is False:
             said["label"] = False
         said |= self.told_of_labels()
         return {name: value for name, value in said.items() if value is not None}
+
+    def told_of_text(self) -> dict[str, Any]:
+        """That part of `told` that says how the text of a table is taken."""
+        return {
+            "decimal": self.decimal,
+            "thousands": self.thousands,
+            "na": list(self.na) or None,
+            "skip_rows": self.skip_rows or None,
+            "text_encoding": self.text_encoding,
+        }
 
     def told_of_labels(self) -> dict[str, Any]:
         """That part of `told` that says how labels are taken."""
@@ -226,18 +259,21 @@ def options(**given: Any) -> Options:
             raise KeywordError(
                 f"there is no option {name!r}; known are {', '.join(sorted(known))}."
             )
-    for name in ("categorical", "drop", "keep", "columns"):
+    for name in ("categorical", "drop", "keep", "columns", "na"):
         value = given.get(name, ())
         if value is not None:
             given[name] = (value,) if isinstance(value, (str, int)) else tuple(value)
     given["columns"] = given.get("columns") or None
+    given["na"] = tuple(map(str, given.get("na", ())))
+    if given.get("classes") is not None:
+        given["classes"] = _read_classes(given["classes"])
     if given.get("format") is not None:
         given["format"] = ALIASES.get(given["format"], given["format"])
         one_of("format", given["format"], FORMATS)
     _check_encoding(given.get("encoding"))
     if given.get("encoding") is not None:
         given["encoding"] = {name: list(levels) for name, levels in given["encoding"].items()}
-    for name in ("label", "n_columns", "bits"):
+    for name in ("label", "n_columns", "bits", "skip_rows"):
         if isinstance(given.get(name), np.integer):
             given[name] = int(given[name])
     made = Options(**given)
@@ -245,13 +281,47 @@ def options(**given: Any) -> Options:
     return made
 
 
+def _read_classes(given: Any) -> tuple[str, ...]:
+    """The labels to be kept, as text."""
+    listed = [given] if isinstance(given, (str, int)) else list(given)
+    classes = tuple(dict.fromkeys(str(one) for one in listed))
+    if len(classes) < 2:
+        raise ParameterError(
+            f"{argument('classes')} names {count(len(classes), 'class')}; two or more are needed.",
+            "classes",
+        )
+    return classes
+
+
+def _check_text_encoding(name: Any) -> None:
+    try:
+        known = codecs.lookup(name)._is_text_encoding
+    except (LookupError, TypeError, ValueError):
+        known = False
+    if not known:
+        raise ParameterError(
+            f"{argument('text_encoding')} is {name!r}, which Python does not know; cp1252, "
+            "latin-1, utf-16 and shift_jis are some that it does.",
+            "text_encoding",
+        )
+
+
 def _check(made: Options) -> None:
-    one_of("decimal", made.decimal, DECIMALS)
+    if made.decimal is not None:
+        one_of("decimal", made.decimal, DECIMALS)
+    if made.text_encoding is not None:
+        _check_text_encoding(made.text_encoding)
+    whole_number("skip_rows", made.skip_rows, 0, 2**31)
+    if made.classes is not None and made.label is False:
+        raise ParameterError(
+            f"{keyword('classes')} needs labels, and {keyword('label', False)} leaves them out.",
+            "classes",
+        )
     if made.numbers is not None:
         one_of("numbers", made.numbers, NUMBERS)
     if made.thousands is not None:
         one_of("thousands", made.thousands, THOUSANDS)
-    if made.decimal == made.thousands:
+    if (made.decimal or ".") == made.thousands:
         raise ParameterError(
             f"{keyword('thousands', made.thousands)} needs another decimal mark: say "
             f"{keyword('decimal', '.' if made.decimal == ',' else ',')}.",
@@ -301,6 +371,11 @@ def check_whole(name: str, value: Any, most: int) -> None:
 def _check_encoding(encoding: Any) -> None:
     if encoding is None:
         return
+    if isinstance(encoding, str):
+        raise InputError(
+            f"{argument('encoding')} is {encoding!r}, and it maps text columns to their levels; "
+            f"how letters are stored is said by {keyword('text_encoding', encoding)}."
+        )
     wrong = not isinstance(encoding, Mapping) or any(
         not isinstance(column, str)
         or isinstance(levels, str)

@@ -13,9 +13,14 @@ from novikoff.errors import FileError
 from novikoff.io.data import Data, is_idle
 from novikoff.io.doubts import doubts
 from novikoff.io.formats import find_format
-from novikoff.io.labels import Coded, check_positive
-from novikoff.io.options import Options, ReadOptions, ScanOptions, options, with_keywords
+from novikoff.io.labels import Coded, check_labels
+from novikoff.io.options import TEXT, Options, ReadOptions, ScanOptions, options, with_keywords
 from novikoff.io.sources import Source, find_sources
+from novikoff.memory import check_growth
+from novikoff.wording import hint
+
+MOST_AS_WRITTEN = 32 << 20  # bytes of text whose numbers are exact unless asked for
+A_FRACTION = 128  # bytes of a Fraction, its two integers and its place in an array
 
 
 class Reader(Protocol):
@@ -37,6 +42,9 @@ class Reader(Protocol):
 
     def finish(self, blocks: list[Any]) -> Data:
         """The blocks' rows as X and y; the list is emptied."""
+
+    def check_room(self) -> None:
+        """Raise where the files say beforehand that all rows together have no room in memory."""
 
     def identity(self) -> dict[str, Any]:
         """This and what follows: as in io/identity.py."""
@@ -69,32 +77,80 @@ def read(
         False reads rows without labels.
     reading : the options that ScanOptions and ReadOptions list:
     """
-    given = options(label=label, **reading)
-    reader = open_reader(find_sources(path_or_pattern), given)
-    blocks = list(reader.blocks())
-    n_rows = sum(block.n_rows for block in blocks)
+    return read_sources(find_sources(path_or_pattern), options(label=label, **reading))
+
+
+def read_sources(sources: list[Source], given: Options) -> Data:
+    """All rows of these files."""
+    given, said = _numbers_that_fit(sources, given)
+    reader = open_reader(sources, given)
+    reader.check_room()
+    limit = sources[0].limit
+    blocks = []
+    n_rows = held = 0
+    for block in reader.blocks():
+        blocks.append(block)
+        n_rows += block.n_rows
+        held += _bytes_of(block)
+        check_growth(held, f"{reader.source}, of which {n_rows:,} rows are read,")
+        if limit is not None:
+            limit.check_rows(reader.source, n_rows)
     if not n_rows:
-        raise no_rows(reader.source, sum(block.n_dropped for block in blocks))
+        raise no_rows(reader.source, sum(block.n_dropped for block in blocks), given)
     reader.survey(blocks)
     data = reader.finish(blocks)
     data = replace(
         data,
         tags=None if is_idle(data.tags) else data.tags,
         queries=None if is_idle(data.queries) else data.queries,
-        notes=(*data.notes, *doubts(data, given)),
+        notes=(*said, *data.notes, *doubts(data, given)),
     )
-    if given.positive is not None and data.y is not None:
-        check_positive(set(data.y.tolist()), given.positive, reader.source)
+    if data.y is not None:
+        check_labels(set(data.y.tolist()), given, reader.source)
     return data
 
 
-def no_rows(source: str, n_dropped: int) -> FileError:
-    dropped = f" left: {n_dropped} lack a value" if n_dropped else ""
+def _numbers_that_fit(sources: list[Source], given: Options) -> tuple[Options, tuple[str, ...]]:
+    """The options with floats, and a note, where there is too much text for exact numbers."""
+    if given.numbers != "as written" or find_format(sources[0], given) not in TEXT:
+        return given, ()
+    left = MOST_AS_WRITTEN
+    for source in sources:
+        left -= source.size_up_to(left + 1)
+        if left < 0:
+            what = f"{sources[0].name} has" if len(sources) == 1 else f"{len(sources)} files have"
+            note = (
+                f"{what} more than {MOST_AS_WRITTEN >> 20} MB of text, so that numbers are taken "
+                f"as the nearest float64{hint('; {} takes them as written', 'numbers', 'decimal')}"
+            )
+            return replace(given, numbers="binary64"), (note,)
+    return given, ()
+
+
+def _bytes_of(block: Any) -> int:
+    """Bytes that the arrays of a block take, in memory or on the disk that they are mapped from."""
+    n_bytes = 0
+    for part in block if isinstance(block, tuple) else (block.X, block.y):
+        array = getattr(part, "codes", part if isinstance(part, np.ndarray) else None)
+        array = part.data if hasattr(part, "indptr") else array
+        if array is not None:
+            n_bytes += array.size * (A_FRACTION if array.dtype == object else array.itemsize)
+    return n_bytes
+
+
+def no_rows(source: str, n_dropped: int, given: Options) -> FileError:
+    other = " or are of other classes" if given.classes is not None else ""
+    dropped = f" left: {n_dropped} lack a value{other}" if n_dropped else ""
     return FileError(f"{source} has no rows{dropped}.")
 
 
 def open_reader(sources: list[Source], given: Options, as_written: bool = False) -> Reader:
     """The reader for these files, which must be of one format; it may leave labels as written."""
+    if given.text_encoding is not None or given.skip_rows:
+        sources = [
+            replace(source, text_encoding=given.text_encoding, skip_rows=given.skip_rows)
+            for source in sources
+        ]
     formats = {find_format(source, given): source.name for source in sources}
     if len(formats) > 1:
         one, other = list(formats.items())[:2]
@@ -123,6 +179,10 @@ def open_reader(sources: list[Source], given: Options, as_written: bool = False)
         from novikoff.io.arrays import ArrayReader
 
         return ArrayReader(sources, given, found)
+    if found == "jsonl":
+        from novikoff.io.json_lines import JsonReader
+
+        return JsonReader(sources, replace(given, format=found))
     from novikoff.io.csv import CsvReader
 
     return CsvReader(sources, replace(given, format=found))

@@ -13,7 +13,7 @@ from novikoff.errors import InputError, KeywordError, ParameterError
 from novikoff.io.data import Data, join
 from novikoff.io.doubts import doubts
 from novikoff.io.identity import OF_LABELS
-from novikoff.io.labels import check_positive, signs_of
+from novikoff.io.labels import check_labels, signs_of
 from novikoff.io.options import Options, ScanOptions, check_whole, options, with_keywords
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import find_sources
@@ -181,14 +181,15 @@ class Scan:
     def _taken(self, kept: Kept) -> Data:
         """The rows of a cache, with their labels as they are asked for."""
         reader, positive = self._open(), self.options.positive
-        y = signs_of(kept.taken(reader.options.labels), positive)
-        if positive is not None and y is not None:
-            check_positive(set(np.unique(y).tolist()), positive, self.source)
+        y = signs_of(kept.taken(reader.options.labels, self.options.numerals), positive)
+        if y is not None:
+            check_labels(_distinct(y, self.options), self.options, self.source)
         data, told = kept.data, dict(kept.data.told)
         for name in OF_LABELS:
             told.pop(name, None)
         told |= reader.options.told_of_labels()
-        return replace(data, y=y, source=self.source, told=told, notes=reader.notes_of(data))
+        notes = (*reader.notes_of(data), *kept.notes(reader.options.labels, self.options.numerals))
+        return replace(data, y=y, source=self.source, told=told, notes=notes)
 
     def _open(self) -> Reader:
         if self._reader is None:
@@ -215,18 +216,18 @@ class Scan:
     def _counted(self, blocks: Iterator[Data]) -> Iterator[Data]:
         """The blocks that have rows; at the end of them it is known how many there are."""
         n_rows = n_dropped = 0
-        signs: set[int] = set()
+        seen: set[Any] = set()
         for block in blocks:
             self._sample = self._sample or block
             n_rows += block.n_rows
             n_dropped += block.n_dropped
-            if self.options.positive is not None and block.y is not None:
-                signs |= set(np.unique(block.y).tolist())
+            if block.y is not None:
+                seen |= _distinct(block.y, self.options)
             if block.n_rows:
                 yield block
         if not n_rows:
-            raise no_rows(self.source, n_dropped)
-        check_positive(signs, self.options.positive, self.source)
+            raise no_rows(self.source, n_dropped, self.options)
+        check_labels(seen, self.options, self.source)
         self.n_rows, self.n_dropped = n_rows, n_dropped
 
     def _reblocked(self, blocks: Iterator[Data]) -> Iterator[Data]:
@@ -267,6 +268,11 @@ class Scan:
                 first, last = int(data.X.indptr[start]), int(data.X.indptr[stop])
                 let_go(data.X.data, first, last)
                 let_go(data.X.indices, first, last)
+
+
+def _distinct(y: np.ndarray, options: Options) -> set[Any]:
+    """The different labels, where any were named."""
+    return set() if options.positive is options.classes is None else set(np.unique(y).tolist())
 
 
 def _size(X: Any) -> int:

@@ -6,11 +6,13 @@ bytes so many are kept that the format can be found out and the reading begun ag
 
 from __future__ import annotations
 
+import codecs
 import glob
 import gzip
 import io
 import lzma
 import os
+import re
 import stat
 import sys
 import zlib
@@ -24,10 +26,14 @@ from typing import Any, BinaryIO
 from novikoff.errors import FileError, no_file
 from novikoff.files import descriptor_of
 from novikoff.io.compressed import without_bzip2, without_xz
+from novikoff.io.limits import Limit
+from novikoff.wording import keyword
 
+FLOAT = 8  # bytes of a float64
 HEAD = 1 << 16
 KEPT = 1 << 26  # of what can be read only once, until it is clear what it holds
 _GZIP, _ZSTD, _BZIP2, _XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\x00"
+_LINE_END = re.compile(rb"\r\n|\n|\r")
 COMPRESSED = (_GZIP, _ZSTD, _BZIP2, _XZ)
 
 
@@ -36,20 +42,36 @@ class Source:
     """A regular file, or what can be read only once; its bytes come out decompressed.
 
     `path` is None for all but regular files; `opens` then gives the stream, and is called once.
+    Text is given in UTF-8, whatever its own encoding, and the lines that are skipped as blank
+    ones, so that all others keep their numbers.
     """
 
     name: str
     path: Path | None
     opens: Callable[[], Any] | None = None
+    limit: Limit | None = None  # for what comes from strangers
+    text_encoding: str | None = None
+    skip_rows: int = 0
 
     @contextmanager
     def open(self, last: bool = False) -> Iterator[BinaryIO]:
         """A stream over the content, from its start; the last one need not be kept."""
         with translated(self.name), self._raw(last) as raw:
-            yield _decompressed(raw, self.name)
+            plain = _decompressed(raw, self.name)
+            if self.limit is not None:
+                plain = io.BufferedReader(_Limited(plain, self.name, self.limit), HEAD)
+            yield as_text(plain, self.name, self.text_encoding, self.skip_rows)
 
     def _raw(self, last: bool) -> Any:
-        return self._once.again(last) if self.path is None else self.path.open("rb")
+        if self.path is None:
+            return self._once.again(last)
+        raw = self.path.open("rb")
+        seen = os.fstat(raw.fileno())
+        mark = seen.st_dev, seen.st_ino, seen.st_size, seen.st_mtime_ns
+        if self.__dict__.setdefault("_mark", mark) != mark:  # of when it was opened first
+            raw.close()
+            raise FileError(f"{self.name} changed while it was read; read it again.")
+        return raw
 
     @cached_property
     def _once(self) -> _Once:
@@ -77,6 +99,22 @@ class Source:
             self._once.keeps_all = True
         with self.open() as stream:
             return stream.read()
+
+    def size_up_to(self, n_bytes: int) -> int:
+        """The bytes of the content, of which no more than `n_bytes` are counted."""
+        if self.is_plain and self.path is not None:
+            return min(self.path.stat().st_size, n_bytes)
+        left = n_bytes
+        with self.open() as stream:
+            while left and (piece := stream.read(min(left, HEAD))):
+                left -= len(piece)
+        return n_bytes - left
+
+    def check_size(self, n_rows: int, n_numbers: int) -> None:
+        """Raise if so much, of which a file says that it holds it, is more than the limit."""
+        if self.limit is not None:
+            self.limit.check_rows(self.name, n_rows)
+            self.limit.check_numbers(self.name, n_numbers)
 
 
 class _Once(io.RawIOBase):
@@ -145,6 +183,21 @@ class _Shielded(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         return self.read_into(buffer) or 0
+
+
+class _Limited(_Shielded):
+    """The content of a source up to its limit, past which it is refused."""
+
+    def __init__(self, beneath: Any, name: str, limit: Limit) -> None:
+        super().__init__(beneath)
+        self.name, self.limit, self.left = name, limit, limit.n_bytes
+
+    def readinto(self, buffer: Any) -> int:
+        n_bytes = super().readinto(buffer)
+        self.left -= n_bytes
+        if self.left < 0:
+            raise self.limit.too_long(self.name)
+        return n_bytes
 
 
 def standard_input() -> BinaryIO:
@@ -257,6 +310,75 @@ def import_pyarrow(reason: str) -> Any:
     except ImportError:
         raise FileError(f"{reason}, which needs pyarrow: pip install 'novikoff[io]'.") from None
     return pyarrow
+
+
+def as_text(stream: Any, name: str, text_encoding: str | None, skip_rows: int) -> Any:
+    """The stream in UTF-8, with so many blank lines in place of its first ones."""
+    if text_encoding is not None:
+        stream = io.BufferedReader(_Transcoded(stream, name, text_encoding), HEAD)
+    return io.BufferedReader(_Skipping(stream, skip_rows), HEAD) if skip_rows else stream
+
+
+class _Piecewise(io.RawIOBase):
+    """A stream that is made of another, piece by piece as they come."""
+
+    def __init__(self, beneath: Any) -> None:
+        self.next_piece = getattr(beneath, "read1", beneath.read)
+        self.left = b""
+        self.is_over = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self.left and not self.is_over:
+            piece = self.next_piece(HEAD)
+            self.is_over = not piece
+            self.left = self.made_of(piece)
+        given, self.left = self.left[: len(buffer)], self.left[len(buffer) :]
+        buffer[: len(given)] = given
+        return len(given)
+
+    def made_of(self, piece: bytes) -> bytes:
+        """What becomes of the next piece; an empty one is the end."""
+        raise NotImplementedError
+
+
+class _Transcoded(_Piecewise):
+    """Text of another encoding, in UTF-8."""
+
+    def __init__(self, beneath: Any, name: str, text_encoding: str) -> None:
+        super().__init__(beneath)
+        self.name, self.text_encoding = name, text_encoding
+        self.decoder = codecs.getincrementaldecoder(text_encoding)()
+
+    def made_of(self, piece: bytes) -> bytes:
+        try:
+            return self.decoder.decode(piece, final=not piece).encode("utf-8", "surrogatepass")
+        except UnicodeError as error:
+            raise FileError(
+                f"{self.name} is no text in {self.text_encoding} ({error}); "
+                f"name another encoding by {keyword('text_encoding')}."
+            ) from None
+
+
+class _Skipping(_Piecewise):
+    """Text whose first lines are blank; a line ends in \\n, \\r\\n or \\r."""
+
+    def __init__(self, beneath: Any, n_lines: int) -> None:
+        super().__init__(beneath)
+        self.n_lines = n_lines
+        self.after_return = False
+
+    def made_of(self, piece: bytes) -> bytes:
+        ends = [b"\n"] if self.after_return and piece.startswith(b"\n") else []
+        piece, self.after_return = piece[len(ends) :], False
+        while self.n_lines and (found := _LINE_END.search(piece)):
+            self.n_lines -= 1
+            ends.append(found.group())
+            piece = piece[found.end() :]
+            self.after_return = not piece and found.group() == b"\r"
+        return b"".join(ends if self.n_lines else [*ends, piece])
 
 
 def _read_fully(stream: Any, size: int) -> bytes:

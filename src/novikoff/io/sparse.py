@@ -10,7 +10,8 @@ import numpy as np
 
 from novikoff.io.chunks import TextError
 from novikoff.io.data import csr_over
-from novikoff.io.fields import FieldError, as_float, complaint, is_missing, is_number
+from novikoff.io.fields import FieldError, as_float, complaint, is_missing, is_number, missing_value
+from novikoff.io.labels import wanted_rows
 
 NONE = np.empty(0, dtype=np.int64)
 
@@ -62,6 +63,8 @@ def judge(text: bytes, start: int, stop: int, may_drop: bool) -> float | None:
     field = text[start:stop].decode("utf-8", "replace")
     if may_drop and is_missing(field):
         return None
+    if is_missing(field):
+        raise TextError(f": {missing_value(field)}", start)
     if not is_number(field):
         raise TextError(f": {complaint(field, in_table=False)}", start)
     try:
@@ -70,8 +73,12 @@ def judge(text: bytes, start: int, stop: int, may_drop: bool) -> float | None:
         raise TextError(f": {error}", start) from None
 
 
-def keep_rows(block: SparseBlock, keep: np.ndarray) -> SparseBlock:
-    """The block without the rows for which `keep` is False."""
+def keep_rows(
+    block: SparseBlock, keep: np.ndarray, classes: Sequence[str] | None = None
+) -> SparseBlock:
+    """The block without the rows for which `keep` is False, and those of other classes."""
+    if classes is not None and block.labels is not None:
+        keep = keep & wanted_rows(block.labels, classes)
     if keep.all():
         return block
     lengths = np.diff(block.starts)

@@ -104,7 +104,7 @@ class SvmlightReader(Identified):
             block, repeated = sort_rows(block)
             if repeated >= 0:
                 raise TextError(": this row has an index twice", int(places[repeated]))
-        return n_lines, keep_rows(block, keep[:n])
+        return n_lines, keep_rows(block, keep[:n], self.options.classes)
 
     def said_beforehand(self) -> dict[str, Any]:
         """Of what a survey finds, what was given."""
@@ -135,7 +135,13 @@ class SvmlightReader(Identified):
             left_out=left_out,
             n_rounded=found.n_rounded,
             notes=found.notes,
-            told=told.told(self.format, None, zero_based=not first, n_columns=n_columns),
+            told=told.told(
+                self.format,
+                None,
+                zero_based=not first,
+                n_columns=n_columns,
+                **self.options.told_of_text(),
+            ),
             source=self.source,
             format=self.format,
             reading={"zero_based": not first, "n_columns": n_columns},

@@ -6,13 +6,14 @@ Numbers and text do not mix in one column: which of the two was meant would be a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.io.fields import complaint, shown
 from novikoff.io.fields import is_number as is_usual
-from novikoff.io.labels import Coded
+from novikoff.io.fields import leaving_out, missing_value, shown
+from novikoff.io.labels import Coded, wanted_rows
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.io.text.notation import Odd, odd_column
@@ -69,31 +70,60 @@ def make_block(
 ) -> TableBlock:
     """A block of these columns; `missing` marks the numbers that are not there, None if none is.
 
-    A row that lacks a value is dropped, or is what is wrong, as `options` say.
+    A row that lacks a value is dropped, or is what is wrong, as `options` say; one of a class that
+    is not wanted is dropped, whatever it lacks.
     """
+    if options.classes is not None and labels is not None:
+        coded_labels = Coded(*labels[:2]) if isinstance(labels, Words) else labels
+        wanted = wanted_rows(coded_labels, options.classes)
+        if not wanted.all():
+            places = np.flatnonzero(wanted)
+            block = make_block(
+                layout, replace(options, classes=None), numbers[wanted],
+                None if missing is None else missing[wanted],
+                [_words_of_rows(words, wanted) for words in texts],
+                _words_of_rows(labels, wanted) if isinstance(labels, Words) else labels[wanted],
+                lambda row, message: wrong(int(places[row]), message), n_rounded,
+            )  # fmt: skip
+            kept = np.delete(places, block.dropped)
+            return block._replace(dropped=np.delete(np.arange(len(wanted)), kept))
     keep = np.ones(len(numbers), dtype=bool)
     if missing is not None:
         keep &= ~missing.any(axis=1)
         if options.missing == "error" and not keep.all():
             row = int(np.argmin(keep))
             column = layout.numbers[int(np.argmax(missing[row]))]
-            raise wrong(row, f", column {layout.quoted(column)}: {complaint('')}")
+            raise wrong(row, f", column {layout.quoted(column)}: {missing_value()}")
     for c, words in zip(layout.texts, texts, strict=True):
         if options.missing == "error" and (words.codes == MISSING_CODE).any():
             row = int(np.argmin(words.codes))
-            raise wrong(row, f", column {layout.quoted(c)}: the value is missing; text is needed")
+            raise wrong(row, f", column {layout.quoted(c)}: {missing_value(needed='text')}")
         _check_levels(layout, options, c, words, wrong)
         keep &= words.codes != MISSING_CODE
     if isinstance(labels, Words):
         if options.missing == "error" and (labels.codes == MISSING_CODE).any():
             row = int(np.argmin(labels.codes))
-            raise wrong(row, f": the label (column {layout.quoted(layout.label or 0)}) is missing")
+            label = layout.quoted(layout.label or 0)
+            raise wrong(row, f": the label (column {label}) is missing{leaving_out()}")
         keep &= labels.codes != MISSING_CODE
     coded = Coded(*labels[:2]) if isinstance(labels, Words) else labels
     block = TableBlock(
         numbers, tuple(Coded(*words[:2]) for words in texts), coded, n_rounded=n_rounded
     )
     return block if keep.all() else _kept(block, keep)
+
+
+def _words_of_rows(words: Words, keep: np.ndarray) -> Words:
+    """The words of some rows, none of them missing among the levels that are left."""
+    places = np.flatnonzero(keep)
+    codes = words.codes[places]
+    used, firsts, ranks = np.unique(codes, return_index=True, return_inverse=True)
+    n_missing = int(len(used) > 0 and used[0] == MISSING_CODE)
+    return Words(
+        (ranks - n_missing).astype(np.int32),
+        [words.levels[k] for k in used[n_missing:].tolist()],
+        firsts[n_missing:].tolist(),
+    )
 
 
 def _kept(block: TableBlock, keep: np.ndarray) -> TableBlock:
@@ -147,6 +177,7 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
     else:
         row = words.firsts[word]
         message = f"the value is {shown(words.levels[word])}, and the column has numbers ({found})"
+        cure += leaving_out(words.levels[word])
     raise wrong(row, f"{where}{message}{cure}")
 
 

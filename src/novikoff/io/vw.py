@@ -129,6 +129,8 @@ class VwReader(Identified):
                     f": the row has no label{hint(' ({} reads such rows)', 'label', False)}", place
                 )
             keep[:n] &= ~bare
+        if options.label is not False:  # without labels every row is answered
+            keep[:n] &= weights[:n] != 0
         features = Features(text, spaces[:n_spaces], groups[:n_entries], names[:n_entries])
         if options.bits is None:
             columns, distinct = features.coded(known, options.unseen == "error")
@@ -147,7 +149,8 @@ class VwReader(Identified):
             starts[: n + 1], columns, values[:n_entries], exact=exact, n_rounded=n_rounded,
             weights=weights[:n], tags=_tags(text, tags[:n]), names=distinct,
         )  # fmt: skip
-        return n_lines, keep_rows(_without_unseen(block), keep[:n])
+        kept = keep_rows(_without_unseen(block), keep[:n], options.classes)
+        return n_lines, kept if options.bits is not None else _with_used_names(kept)
 
     def survey(self, blocks: Iterable[SparseBlock]) -> None:
         """Collect the names of all blocks, in sorted order."""
@@ -191,13 +194,28 @@ class VwReader(Identified):
             left_out=left_out,
             n_rounded=rows.n_rounded,
             notes=rows.notes,
-            told=told.told(self.format, None, bits=bits, encoding=self.options.encoding),
+            told=told.told(
+                self.format,
+                None,
+                bits=bits,
+                encoding=self.options.encoding,
+                **self.options.told_of_text(),
+            ),
             names=named,
             encoding={} if names is None else {FEATURES: names},
             source=self.source,
             format=self.format,
             reading={"bits": bits} if names is None else {"encoding": {FEATURES: names}},
         )
+
+
+def _with_used_names(block: SparseBlock) -> SparseBlock:
+    """The block; names that only rows had which are left out are no columns."""
+    if not len(block.dropped):
+        return block
+    used, columns = np.unique(block.columns, return_inverse=True)
+    names = [block.names[k] for k in used.tolist()]
+    return block._replace(columns=columns.astype(block.columns.dtype), names=names)
 
 
 class _Places(dict[str, int]):

@@ -258,6 +258,9 @@ def _check_two_classes(classes: np.ndarray, batch: Batch) -> None:
     if len(classes) > 1 and batch.kept is not None:
         present = classes[np.unique(batch.targets[batch.kept])]
         with_weight = " of positive weight"
+    if len(classes) == 2 and not batch.gains.all():  # (1, 2): of the positive class, of the other
+        present = classes[batch.gains[0, ::-1] > 0]
+        with_weight = " of positive weight"
     if len(present) < 2:
         raise InputError(
             f"y has 1 class{with_weight} ({shown(present)}); a classifier needs at least 2."

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.inputs import in_memory
 from novikoff.loops.rows import Rows, as_rows, row_length
 from novikoff.models.labels import shown
 from novikoff.models.lines import positives_of
@@ -61,7 +62,7 @@ def read_rows(X: Any) -> Any:
         if matrix.dtype not in (np.float64, np.float32):
             matrix = matrix.astype(np.float64)
         return canonical(matrix)
-    matrix = np.asarray(X)
+    matrix = np.asarray(in_memory(X, "X"))
     if matrix.ndim != 2 or matrix.dtype.kind not in "biuf" or not matrix.size:
         raise InputError(
             f"X has shape {matrix.shape} and dtype {matrix.dtype}; it must be a 2-D array of "
@@ -132,6 +133,7 @@ def make_batch(
 
 def _row_weights(sample_weight: Any, n_rows: int, dtype: Any) -> np.ndarray:
     """A weight for each row, from as many numbers or from one for all."""
+    sample_weight = in_memory(sample_weight, "sample_weight")
     try:
         weights = np.asarray(sample_weight, dtype=dtype)
     except (TypeError, ValueError):

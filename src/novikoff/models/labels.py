@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.inputs import read_classes
+from novikoff.inputs import in_memory, read_classes
+from novikoff.wording import argument
 
 
 def encode(y: np.ndarray, n_rows: int | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -27,9 +28,11 @@ def with_announced(known: np.ndarray, classes: Any) -> np.ndarray:
     """The known classes, and those that the argument `classes` of partial_fit names, if any."""
     if classes is None:
         return known
-    announced = np.asarray(classes)
+    announced = np.asarray(in_memory(classes, "classes"))
     if announced.ndim != 1 or not announced.size:
-        raise InputError(f"classes is {classes!r}; it must be a list of labels, or None.")
+        raise InputError(
+            f"{argument('classes')} is {classes!r}; it must be a list of labels, or None."
+        )
     return union(known, encode(announced)[0])
 
 

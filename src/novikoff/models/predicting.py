@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.inputs import in_memory
 from novikoff.models.data import read_rows
 from novikoff.models.from_files import by_blocks
 from novikoff.models.joint import last_of_the_best
@@ -82,7 +83,7 @@ class Predictor:
                 f"X has {matrix.shape[1]} columns; the {self.kind} was fitted on "
                 f"{self.n_features_in_}."
             )
-        return (matrix, np.asarray(y)) if labelled else matrix
+        return (matrix, np.asarray(in_memory(y, "y"))) if labelled else matrix
 
     @by_blocks
     def decision_function(self, X: RowsLike | Data | Scan) -> np.ndarray:

@@ -19,6 +19,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.exact.bounds import square_factor
+from novikoff.inputs import in_memory
 
 FLOAT = np.dtype(np.float64)
 NO_NUMBER = (struct.error, TypeError, OverflowError, ValueError)  # what packing one raises
@@ -186,7 +187,7 @@ def read_array(x: Any) -> np.ndarray:
         except NO_NUMBER:
             raise bad_value(dict(enumerate(x))) from None
     else:
-        given = np.asarray(x)
+        given = np.asarray(in_memory(x, "the row"))
         if given.ndim != 1 or given.dtype.kind not in "biuf":
             raise InputError(
                 f"the row is a {type(x).__name__} of shape {given.shape} and dtype {given.dtype}; "

@@ -10,8 +10,10 @@ import numpy as np
 from novikoff.certificates.model import RESPONSES, WITH_CLASSES, WITH_CONSTANT, Model
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError, one_of
-from novikoff.inputs import Table, as_decimals, reads_decimals
+from novikoff.inputs import Table, as_decimals, reads_decimals, with_gaps
 from novikoff.inputs.frames import as_frame, check_same_rows
+from novikoff.io.doubts import frame_doubts
+from novikoff.io.text.columns import too_many_levels
 from novikoff.regression.codes import code_outcomes
 from novikoff.regression.design import Columns, Factor
 from novikoff.regression.foreign import read_fitter, read_foreign
@@ -28,7 +30,7 @@ from novikoff.regression.models import (
 )
 from novikoff.regression.response import Response, counted_rows, ignored_rows, read_response
 from novikoff.regression.strata import are_names, joined
-from novikoff.wording import argument, count, keyword
+from novikoff.wording import argument, count, keyword, plural
 
 COLUMNS = ("y", "trials", "groups", "time", "event", "entry", "strata", "winner", "loser",
            "weights", "offset")  # fmt: skip
@@ -40,6 +42,8 @@ def read_asked(
 ) -> Given:
     """The model and its data; InputError where they do not belong together."""
     one_of("missing", missing, ("error", "drop"))
+    X = with_gaps(X, "X")
+    options |= {key: with_gaps(options.get(key), key) for key in COLUMNS}
     decimal = reads_decimals(numbers)
     foreign = read_foreign(X)
     if foreign is not None:
@@ -58,13 +62,13 @@ def read_asked(
     if not isinstance(model, str):
         model, called, notes, ignored = read_fitter(model, options, X, data)
     name = read_model(model)
-    check_options(name, options, all_there=not isinstance(X, str))
+    check_options(name, options, model, all_there=not isinstance(X, str))
     given = {"data" if isinstance(X, str) else "X": data if isinstance(X, str) else X}
     check_same_rows({**given, **{key: options.get(key) for key in COLUMNS}})
     more: dict[str, Any] = {"notes": notes, "decimal": decimal, "ignored": ignored}
     if isinstance(X, str):
         X, options = read_formula(X, data, proven_as(name), options)
-        check_options(name, options)
+        check_options(name, options, model)
     elif data is not None:
         raise InputError("data= goes with a formula; X is the data here, so leave data= out.")
     return read_given(X, name, options, missing, called or model, **more)
@@ -104,6 +108,7 @@ def read_given(
     columns: Columns | Formulated | None
     if isinstance(X, Formulated):
         columns = X
+        notes += X.notes
     else:
         options, taken = _named_columns(X, options)
         columns = None if X is None else Columns(X, taken)
@@ -121,7 +126,9 @@ def read_given(
             lacks[_shown(option, options)] = column
     kept = kept_rows(lacks, missing) if lacks else np.arange(n_rows)
     if len(kept) < n_rows:
-        notes.append(f"{n_rows - len(kept)} of {n_rows} rows lack a value and are left out")
+        n = n_rows - len(kept)
+        what = plural(n, "lacks a value and is", "lack a value and are")
+        notes.append(f"{n} of {n_rows} rows {what} left out")
     idle = ignored_rows(options.get("y"), ignored)
     options, said = code_outcomes(name, options, n_rows)  # while every code is there
     counted, deleted = counted_rows(options.get("weights"), idle, kept)
@@ -136,7 +143,7 @@ def read_given(
     if columns is not None:
         full = proven_as(name) in WITH_CONSTANT and not constant
         table, factors = columns.table(rows, full)
-        notes += _coded(factors)
+        notes += _coded(factors) + _naming_rows(factors, len(rows))
         if names is not None and table is not None:
             table = replace(table, names=tuple(names))
     if table is None and name != "bradley-terry":
@@ -145,6 +152,10 @@ def read_given(
         table = as_decimals(table)
         notes += ["floats are read as the decimals that print them"] * table.is_rounded
     notes += response.notes + _said(proven_as(name), table, constant)
+    if table is not None and getattr(columns, "frame", None) is not None:
+        outcome = next(iter(response.columns.values()))
+        codes = {value: code for code, value in enumerate(dict.fromkeys(outcome))}
+        notes += frame_doubts(table, np.array([codes[value] for value in outcome]))
     places = rows if numbers is None else numbers[rows]
     found = index if index is not None else (None if columns is None else columns.index)
     return Given(
@@ -203,6 +214,16 @@ def _coded(factors: list[Factor]) -> list[str]:
         listed.append(f"{factor.name!r} ({count(len(factor.levels), 'level')}{reference})")
     more = f", … ({len(factors)} columns)" * (len(factors) > MOST_NAMES)
     return [f"text made columns of 0s and 1s: {', '.join(listed)}{more}"]
+
+
+def _naming_rows(factors: list[Factor], n_rows: int) -> list[str]:
+    """That texts of which nearly every row has its own predict whatever is asked."""
+    return [
+        f"column {factor.name!r} has {len(factor.levels):,} different texts in {n_rows:,} rows, "
+        "which name the rows rather than describe them"
+        for factor in factors
+        if too_many_levels(len(factor.levels), n_rows)
+    ]
 
 
 def _named_columns(X: Any, options: dict[str, Any]) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -55,7 +55,8 @@ def certify_regression(
         what they would fit
     fit_intercept : whether logistic, binomial, poisson and multinomial get a constant; by
         default they do, unless a formula or a model of statsmodels says what there is
-    time_limit : seconds after which the search gives up and the status is 'undecided'
+    time_limit : seconds after which the search gives up and the status is 'undecided'; each
+        question that follows (`infinite`, `collinear`, `drop()`) has as many of its own
     data : the DataFrame of a formula, and of columns that are named
     trials : of binomial and log-binomial, how many; without it y is a share, or has two columns:
         successes and failures. A row of 0 trials is deleted

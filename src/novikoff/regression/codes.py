@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -65,14 +66,12 @@ def zero_one(
         bits = [int(label == categories[1]) for label in labels]
     else:
         bits = _bits(labels, name)
+    ones, zeros = ([one for one, bit in zip(labels, bits, strict=True) if bit == k] for k in (1, 0))
     notes = []
-    if not all(_is_bit(label) for label in labels) or positive is not None:
-        ones, zeros = ([one for one, bit in zip(labels, bits, strict=True) if bit == k]
-                       for k in (1, 0))  # fmt: skip
-        if ones or zeros:
-            said = listed(ones) if ones else f"no label of {argument(name)}"
-            others = f", and {listed(zeros)} as 0" if zeros else ""
-            notes = [f"{said} counts as 1 in {argument(name)}{others}"]
+    if not all(_is_bit(label, bit) for label, bit in zip(labels, bits, strict=True)):
+        said = listed(ones) if ones else f"no label of {argument(name)}"
+        others = f", and {listed(zeros)} as 0" if zeros else ""
+        notes = [f"{said} counts as 1 in {argument(name)}{others}"]
     return np.array(bits)[codes], notes
 
 
@@ -89,25 +88,25 @@ def _chosen(labels: list[Any], positive: Any, name: str) -> list[int]:
 
 def _bits(labels: list[Any], name: str) -> list[int]:
     """0 or 1 for each label, where that is plain."""
-    if all(_is_bit(label) for label in labels):
+    if all(_is_bit(label, 0, 1) for label in labels):
         return [int(float(label)) for label in labels]
     words = [label.strip().lower() if isinstance(label, str) else None for label in labels]
     if all(word in TRUTH for word in words):
         return [TRUTH[str(word)] for word in words]
-    texts = any(is_text(label) for label in labels)
-    if len(labels) == 2 and not texts and not any(_is_share(label) for label in labels):
+    shares = [label for label in labels if _is_share(label)]
+    if len(labels) == 2 and not shares and all(map(_is_number, labels)):
         return [0, 1]
     has = f"{argument(name)} has the code{'s' * (len(labels) > 1)} {listed(labels)}"
-    if len(labels) == 1 or (texts and len(labels) == 2):
+    if len(labels) <= 2 and not shares:
         options = " or ".join(keyword("positive", label) for label in labels)
         raise InputError(f"{has}; say which counts as 1 ({options}), or give 0s and 1s.")
-    cure = f"; {keyword('positive')} sets one of them against the others"
+    cure = f"{keyword('positive')} sets one of them against the others"
     if name == "y":
         cure += f", shares between 0 and 1 are for {keyword('model', 'binomial')}, and more "
         cure += f"classes for {keyword('model', 'multinomial')}"
     else:
-        cure = ", 0 for censoring and 1 for an event" + cure
-    raise InputError(f"{has}; two are needed{cure}.")
+        cure = f"it must be 0 for censoring and 1 for an event, or {cure}"
+    raise InputError(f"{has}; {cure}.")
 
 
 def in_order(y: Any, labels: list[Any], order: Any) -> tuple[list[Any], list[str]]:
@@ -176,7 +175,7 @@ def listed(labels: Sequence[Any]) -> str:
 def _shown(label: Any) -> str:
     if isinstance(label, float) and label.is_integer():
         return str(int(label))
-    return written(label) if isinstance(label, Fraction) else repr(label)
+    return repr(label) if isinstance(label, (str, bytes)) else written(label)
 
 
 def is_text(label: Any) -> bool:
@@ -184,6 +183,10 @@ def is_text(label: Any) -> bool:
     if isinstance(label, bytes):
         label = label.decode("ascii", "replace")
     return isinstance(label, str) and not NUMBER.fullmatch(label)
+
+
+def _is_number(label: Any) -> bool:
+    return isinstance(label, (str, bytes, Number)) and not is_text(label)
 
 
 def _holds_text(column: Any) -> bool:
@@ -198,8 +201,9 @@ def _is_share(label: Any) -> bool:
         return False
 
 
-def _is_bit(label: Any) -> bool:
+def _is_bit(label: Any, *bits: int) -> bool:
+    """Whether a label is one of these numbers."""
     try:
-        return float(label) in (0.0, 1.0)
+        return float(label) in bits
     except (TypeError, ValueError):
         return False

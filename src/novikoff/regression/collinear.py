@@ -17,7 +17,8 @@ from novikoff.certificates.comparisons import Comparisons
 from novikoff.inputs import Table
 from novikoff.regression.codes import listed
 from novikoff.regression.given import CONSTANT, Given
-from novikoff.search.collinear import Relation, collinear_columns
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.collinear import Dependent, Relation, collinear_columns
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.collinear import combination
 
@@ -25,6 +26,23 @@ WITHIN = {  # models whose comparisons are differences of rows
     "conditional": ("within sets", "within sets"),
     "cox": ("among those at risk", "among those who are at risk together"),
 }
+PRODUCTS = 200_000_000  # of one elimination, in a second; measured: from 1.2e8 to 2e9
+
+
+def elimination_seconds(table: Table) -> float:
+    """About how long it takes to eliminate a dense table, which no clock interrupts."""
+    n, d = table.n_rows, table.n_columns
+    return 0.0 if table.is_sparse else min(n, 3 * d) * d * d / PRODUCTS
+
+
+def dependent_columns(
+    table: Table, offset: bool, clock: Clock, columns: np.ndarray | None = None
+) -> Dependent:
+    """The columns that depend on earlier ones; OutOfTimeError where that would take too long."""
+    if elimination_seconds(table) > clock.left():
+        raise OutOfTimeError
+    ones = np.ones(table.n_rows, dtype=np.int8)
+    return collinear_columns(SignedRows(table, ones, offset, columns=columns), clock)
 
 
 class DependentCoefficients:
@@ -43,9 +61,9 @@ class DependentCoefficients:
         scale: tuple[int | Fraction, ...] | None,
         n_blocks: int,
         n_coefficients: int,
+        clock: Clock,
     ) -> None:
-        ones = np.ones(table.n_rows, dtype=np.int8)
-        self._found = collinear_columns(SignedRows(table, ones, offset))
+        self._found = dependent_columns(table, offset, clock)
         self._scale, self.offset = scale, n_coefficients
         self._width = table.n_columns + offset
         starts = [k * self._width for k in range(n_blocks)]
@@ -75,15 +93,15 @@ class WhyDependent:
     def __init__(self, given: Given) -> None:
         self.given = given
 
-    def __call__(self, place: int, relation: dict[str, Fraction]) -> str | None:
+    def __call__(self, place: int, relation: dict[str, Fraction] | None) -> str | None:
         name = self.given.model.name
-        if name in WITHIN:
-            return self._within(place, relation, *WITHIN[name])
-        if name == "ordinal":
-            return self._beside_thresholds(place, relation)
         if name == "bradley-terry" and place < self.given.model.classes - 1:
             return self._apart(place)
-        return None
+        if relation is None:
+            return None
+        if name in WITHIN:
+            return self._within(place, relation, *WITHIN[name])
+        return self._beside_thresholds(place, relation) if name == "ordinal" else None
 
     def _within(self, place: int, relation: dict[str, Fraction], where: str, what: str) -> str:
         table, named = self.given.table, f"column {self.given.coefficients()[place]!r}"
@@ -120,10 +138,13 @@ class WhyDependent:
         return f"{listed(mine)} never met {listed(others)}"
 
 
-def dependent_of(given: Given, rows: Comparisons) -> DependentCoefficients:
-    """The coefficients that depend on earlier ones, exactly; whatever the answer is."""
-    model, table = given.model, given.table
-    if model.name == "multinomial" and table is not None:
-        n_blocks = model.classes - 1
-        return DependentCoefficients(table, model.constant, None, n_blocks, rows.table.n_columns)
-    return DependentCoefficients(rows.table, rows.offset, rows.scale, 1, rows.table.n_columns)
+def dependent_of(given: Given, rows: Comparisons, clock: Clock) -> DependentCoefficients:
+    """The coefficients that depend on earlier ones, exactly; whatever the answer is.
+
+    OutOfTimeError where the clock says so.
+    """
+    table, offset, scale, n_blocks = rows.table, rows.offset, rows.scale, 1
+    if given.model.name == "multinomial" and given.table is not None:
+        table, offset, scale = given.table, given.model.constant, None
+        n_blocks = given.model.classes - 1
+    return DependentCoefficients(table, offset, scale, n_blocks, rows.table.n_columns, clock)

@@ -10,6 +10,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.inputs import Table
 from novikoff.regression.given import Given
+from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.wording import count
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Refused:
     why: str
 
 
-def propose(verdict: RegressionVerdict) -> Drop | Refused:
+def propose(verdict: RegressionVerdict, clock: Clock) -> Drop | Refused:
     """Leave out the observations that are settled, and the columns that nothing then tells of."""
     if verdict.settled is None:
         return Refused("The model is undecided, so nothing can be said of what to leave out.")
@@ -61,7 +62,10 @@ def propose(verdict: RegressionVerdict) -> Drop | Refused:
     kept = np.setdiff1d(np.arange(verdict.n_rows), places)
     if len(kept) == 0 or not _compares(verdict.given, kept):
         return Refused(ALL.format("observation"))
-    return _certified(verdict, places, kept)
+    try:
+        return _certified(verdict, places, kept, clock)
+    except OutOfTimeError:
+        return Refused("The time limit ended the search for what to leave out.")
 
 
 def _removable(verdict: RegressionVerdict) -> np.ndarray:
@@ -88,19 +92,21 @@ def _compares(given: Given, kept: np.ndarray) -> bool:
     return given.model.name != "cox" or any(part["event"])
 
 
-def _certified(verdict: RegressionVerdict, places: np.ndarray, kept: np.ndarray) -> Drop | Refused:
-    given, certify = verdict.given, type(verdict).of
+def _certified(
+    verdict: RegressionVerdict, places: np.ndarray, kept: np.ndarray, clock: Clock
+) -> Drop | Refused:
+    given = verdict.given
     try:
         rest = _rows(given, kept)
-        found = certify(rest, verdict.time_limit, verdict.seed)
-        idle = found._dependent.columns
+        found = _decided(verdict, rest, clock)
+        idle = found._dependent(clock).columns
         if len(idle) == len(found.coefficients):
             return Refused(ALL.format("column"))
-        before = given.design_columns(verdict._dependent.columns)
+        before = given.design_columns(verdict._dependent(clock).columns)
         left_out = sorted(rest.design_columns(idle) - before)
         columns = tuple(given.design_names[j] for j in left_out)
         if columns and given.table is not None and len(columns) < given.table.n_columns:
-            found = certify(_without(rest, columns), verdict.time_limit, verdict.seed)
+            found = _decided(verdict, _without(rest, columns), clock)
     except InputError as error:
         return Refused(f"Without the observations that are predicted perfectly {error}")
     if found.status != "finite":
@@ -109,6 +115,13 @@ def _certified(verdict: RegressionVerdict, places: np.ndarray, kept: np.ndarray)
         )
     numbers = tuple(given.numbers[places].tolist())
     return Drop(columns, numbers, found)
+
+
+def _decided(verdict: RegressionVerdict, given: Given, clock: Clock) -> RegressionVerdict:
+    """The verdict of the rest, in the time that is left."""
+    clock.check()
+    left = None if clock.time_limit is None else clock.left()
+    return type(verdict).of(given, left, verdict.seed)
 
 
 def _rows(given: Given, kept: np.ndarray) -> Given:
@@ -134,7 +147,7 @@ def _rows(given: Given, kept: np.ndarray) -> Given:
         notes=[],
         reading=None,
         derivation=None,
-        failures=None,  # fewer rows leave the model possible
+        failures=None if given.failures is None else given.failures[kept],
     )
 
 

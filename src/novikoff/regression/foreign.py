@@ -13,6 +13,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.regression.missing import missing_in
 from novikoff.regression.models import FREE_DISPERSION
+from novikoff.wording import plural
 
 SAME = {  # classes of statsmodels that are one of our models as they are
     "Logit": "logistic",
@@ -95,7 +96,8 @@ def read_foreign(X: Any) -> Foreign | None:
     notes = _penalised(X, kind)
     if numbers is not None:
         n_all = int(max(*numbers, *model.data.missing_row_idx)) + 1
-        notes.append(f"{n_all - len(endog)} of {n_all} rows are left out by {kind} itself")
+        n = n_all - len(endog)
+        notes.append(f"{n} of {n_all} rows {plural(n, 'is', 'are')} left out by {kind} itself")
     return Foreign(name, called, exog, names, index, options, notes, numbers)
 
 

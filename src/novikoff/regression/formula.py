@@ -2,7 +2,8 @@
 
 What is left of ~ is the response: the name of a column, taken as it is, or an expression that is
 one number a row. A formula has its own constant, so none is added; where a model has none, such as
-a Cox model, the formula's is taken out, and text columns keep their reference level.
+a Cox model, the formula's is taken out, and text columns keep their reference level. What stands
+right of | are fixed effects, as fixest writes them: a column of 0s and 1s for each level but one.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from novikoff.certificates.model import WITH_CONSTANT
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.inputs.frames import as_frame, index_of
+from novikoff.regression.design import Factor
 from novikoff.regression.missing import missing_in
 from novikoff.regression.strata import are_names, joined
 from novikoff.wording import argument, keyword, was_given
@@ -26,6 +28,9 @@ FEWER = 4
 MOST_NAMES = 8
 OTHERS = ("trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights",
           "offset")  # fmt: skip
+NAME = r"`([^`]+)`|([^\W\d][\w.]*)"
+EFFECT = re.compile(rf"(?:{NAME})(?:\s*\^\s*(?:{NAME}))*")  # g, or g^h for their combinations
+WORD = rf"{NAME}\b(?!\s*(?:\(|=[^=]))|'([^']+)'|\"([^\"]+)\""  # no function, no keyword
 REST = re.compile(r"(?<![\w.)\]`])\.(?![\w.`])")  # R's dot: every other column
 IN_R = {  # what R's users write, and what is written here, with the arguments that it names
     "Surv": ("give {} and {}, and let the formula start with ~", "time", "event"),
@@ -48,6 +53,7 @@ class Formulated:
     lacks: dict[str, np.ndarray]
     index: Any
     constant: bool  # whether the formula's constant stays
+    notes: list[str]
 
     @property
     def n_rows(self) -> int:
@@ -57,14 +63,17 @@ class Formulated:
         """For each column that the formula names, which rows lack a value."""
         return self.lacks
 
-    def table(self, kept: np.ndarray, _full: bool) -> tuple[Table | None, list[Any]]:
-        """The design table of some rows; levels that none of them has make no column."""
+    def table(self, kept: np.ndarray, _full: bool) -> tuple[Table | None, list[Factor]]:
+        """The design table of some rows, and the texts in it that nobody calls a factor.
+
+        Levels that none of the rows has make no column.
+        """
         part = self.data.iloc[kept]
         levels = [name for name in part.columns if hasattr(part[name].dtype, "categories")]
         used = {name: part[name].cat.remove_unused_categories() for name in map(str, levels)}
         part = part.assign(**used) if used else part
-        found = _matrix(self.spec, part, self.formula)
-        return (found if found is None or self.constant else _without_constant(found)), []
+        found, factors = _matrix(self.spec, part, self.formula)
+        return (found if found is None or self.constant else _without_constant(found)), factors
 
 
 def read_formula(
@@ -81,8 +90,7 @@ def read_formula(
     frame = as_frame(data, "data")
     if frame is None:
         raise InputError(f"data is of type {type(data).__name__}; it must be a DataFrame.")
-    left, _, right = formula.rpartition("~")
-    left = left.strip()
+    left, right, effects = parts_of(formula)
     if left and options.get("y") is not None:
         raise InputError("the formula has a response, and y= is given too; give one of them.")
     table = _pandas(frame)
@@ -96,15 +104,72 @@ def read_formula(
         elif isinstance(value, str):
             found[key] = _named(value, key, columns)
     right = _without_dot(right, [name for name in columns if name not in _taken(left, options)])
+    used = sorted((words_of(right) | {g for effect in effects for g in effect}) & columns.keys())
+    for effect in effects:
+        several = [_named(part, "formula", columns).tolist() for part in effect]
+        both = "^".join(effect)
+        table = table.assign(**{both: joined(several)}) if len(effect) > 1 else table
+        right += f" + C({both})" if both.isidentifier() else f" + C(`{both}`)"
     spec = _spec(right)
-    used = sorted(str(part) for part in spec.required_variables if str(part) in columns)
+    for part in used:
+        _check_one_type(part, columns[part])
     lacks = {part: missing_in(columns[part].to_numpy()) for part in used}
     if left:
         named = left.strip("`")
         found["y"] = columns[named] if named in columns else _expression(left, table)
     constant = name in WITH_CONSTANT
     found["fit_intercept"] = False if constant else None
-    return Formulated(formula, spec, table, lacks, index_of(data), constant), found
+    notes = []
+    if effects:
+        listed = ", ".join(repr("^".join(effect)) for effect in effects)
+        notes = [f"columns of 0s and 1s are made of the fixed effects after |: {listed}"]
+    return Formulated(formula, spec, table, lacks, index_of(data), constant, notes), found
+
+
+def parts_of(formula: str) -> tuple[str, str, list[list[str]]]:
+    """What is left of ~, what is right of it, and the fixed effects after |: each a list of one
+    column, or of several whose combinations are its levels."""
+    left, _, right = formula.rpartition("~")
+    if "~" in left:
+        raise InputError(
+            f"the formula {formula!r} has more than one ~; instruments are not asked about here: "
+            "leave them out."
+        )
+    if re.search(r"(?<![\w.])\([^()]*\|", right):
+        raise InputError(
+            f"the formula {formula!r} has a random effect, which has no such question; leave it "
+            "out, or write it after | as a fixed effect: y ~ x | g."
+        )
+    right, *more = re.split(r"\|(?![^()]*\))", right)
+    effects = []
+    for term in "+".join(more).split("+") if more else ():
+        if term.strip() in ("", "0", "1"):
+            continue
+        if EFFECT.fullmatch(term.strip()) is None:
+            raise InputError(
+                f"the formula {formula!r} has {term.strip()!r} after |; a fixed effect is a column "
+                "such as g, or g^h for the combinations of two."
+            )
+        effects.append([a or b for a, b in re.findall(NAME, term)])
+    return left.strip(), right, effects
+
+
+def words_of(text: str) -> set[str]:
+    """The words of a formula that may be columns: names, also in backquotes or quotes."""
+    words = re.findall(WORD, text)
+    return {word for several in words for word in several if word}
+
+
+def _check_one_type(name: str, column: Any) -> None:
+    """Raise where a column has texts beside other values, which would be levels side by side."""
+    if column.dtype != object:
+        return
+    values = column.to_numpy()
+    kinds = sorted({type(value).__name__ for value in values[~missing_in(values)].tolist()})
+    if "str" in kinds and len(kinds) > 1:
+        raise InputError(
+            f"column {name!r} of data mixes values of types {' and '.join(kinds)}; give them one."
+        )
 
 
 def _named(name: str, key: str, columns: dict[str, Any]) -> Any:
@@ -153,7 +218,7 @@ def _spec(right: str) -> Any:
 
 def _expression(left: str, table: Any) -> Any:
     """A response that is computed: one number a row."""
-    matrix = _matrix(_spec(f"0 + {left}"), table, left)
+    matrix, _ = _matrix(_spec(f"0 + {left}"), table, left)
     if matrix is None or matrix.n_columns != 1:
         raise InputError(
             f"the response {left!r} of the formula is not one number a row; name a column instead."
@@ -161,7 +226,7 @@ def _expression(left: str, table: Any) -> Any:
     return matrix.dense_rows(slice(None))[:, 0]
 
 
-def _matrix(spec: Any, table: Any, formula: str) -> Table | None:
+def _matrix(spec: Any, table: Any, formula: str) -> tuple[Table | None, list[Factor]]:
     try:
         with np.errstate(all="ignore"):  # an infinity is told below, with its row
             made = spec.get_model_matrix(table, output="sparse", na_action="ignore")
@@ -169,12 +234,17 @@ def _matrix(spec: Any, table: Any, formula: str) -> Table | None:
         raise InputError(_cannot(formula, "evaluated", error)) from None
     names = list(made.model_spec.column_names)
     if not names:
-        return None
+        return None, []
+    factors = []
+    for name, (kind, state) in made.model_spec.encoder_state.items():
+        if name in table.columns and kind.value == "categorical":
+            is_reduced = any(column.startswith(f"{name}[T.") for column in names)
+            factors.append(Factor(name, list(state["categories"]), int(is_reduced)))
     found = read_table(made, "the formula")
     matrix = found.matrix
     if matrix.nnz * FEWER > matrix.shape[0] * matrix.shape[1]:
         matrix = np.ascontiguousarray(matrix.toarray(), dtype=np.float64)
-    return Table(matrix, tuple(map(str, names)), "binary64")
+    return Table(matrix, tuple(map(str, names)), "binary64"), factors
 
 
 def _without_constant(table: Table) -> Table | None:

@@ -197,9 +197,9 @@ def constant_columns(table: Table | None) -> list[str]:
         ]
         found = [j for j in found if matrix.data[matrix.indptr[j]] != 0]
     else:
+        same = np.flatnonzero((table.matrix == table.matrix[:1]).all(axis=0)).tolist()
         values = table.matrix if table.exact is None else table.exact
-        same = (values == values[:1]).all(axis=0)
-        found = [j for j in np.flatnonzero(same).tolist() if values[0, j] != 0]
+        found = [j for j in same if values[0, j] != 0 and (values[:, j] == values[0, j]).all()]
     return [table.column_name(j) for j in found]
 
 

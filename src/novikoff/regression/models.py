@@ -79,22 +79,26 @@ def usual(model: str) -> str:
     return model.strip().lower().replace("_", "-").replace(" ", "-")
 
 
-def check_options(name: str, given: dict[str, Any], all_there: bool = True) -> None:
+def check_options(
+    name: str, given: dict[str, Any], called: str | None = None, all_there: bool = True
+) -> None:
     """Raise where an option is given that the model does not have, or one is missing.
 
+    called : the name that the model was given
     Not `all_there`: what is missing may still come out of a formula.
     """
+    what = a_model(usual(called or name))
     allowed = {*OPTIONS[name], *EVERYWHERE}
     for option, value in given.items():
         if value is not None and option not in allowed:
             owners = [other for other, options in OPTIONS.items() if option in options]
             raise KeywordError(
-                f"{keyword(option)} does not belong to {a_model(name)}, but to {_listed(owners)}; "
+                f"{keyword(option)} does not belong to {what}, but to {_listed(owners)}; "
                 f"leave it out{_instead(name, option)}."
             )
     for option in NEEDED[name] if all_there else ():
         if given.get(option) is None:
-            raise InputError(f"{a_model(name)} needs {keyword(option)}, which is missing.")
+            raise InputError(f"{what} needs {keyword(option)}, which is missing.")
 
 
 def a_model(name: str) -> str:

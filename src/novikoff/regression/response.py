@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.inputs import is_same_label, read_ordered
+from novikoff.inputs import exact_number, is_same_label, read_ordered
 from novikoff.inputs.order import NUMBER
 from novikoff.regression.codes import in_order, in_own_order, listed, plain
 from novikoff.regression.missing import taken
@@ -103,7 +103,7 @@ def _number(value: Any, name: str, row: int) -> Any:
     if isinstance(value, str) and re.fullmatch(NUMBER, value):
         return Fraction(value.strip())
     try:
-        exact = Fraction(value) if not isinstance(value, (str, bytes)) else None
+        exact = exact_number(value)
     except (TypeError, ValueError, OverflowError):
         exact = None
     if exact is None:

@@ -15,31 +15,40 @@ from novikoff.inputs import as_decimals, is_whole
 from novikoff.regression.collinear import WITHIN, dependent_of
 from novikoff.regression.decide import rows_of
 from novikoff.regression.given import Given
+from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.verdicts.nearly import MOST_DECIMALS, Nearly, column_sizes, in_words, nearly_collinear
 
 DIFFERENCES = ("conditional", "cox", "bradley-terry")  # models that compare other rows than X has
 
 
-def rounding_notes(given: Given, rows: Comparisons, known: list[int]) -> list[str]:
+def rounding_notes(given: Given, rows: Comparisons, known: list[int], clock: Clock) -> list[str]:
     """The notes about columns that depend on earlier ones but for rounding.
 
     known : coefficients, by place, that depend exactly
     """
+    try:
+        return _notes(given, rows, known, clock)
+    except OutOfTimeError:
+        return ["no time was left to look for columns that are combinations but for rounding"]
+
+
+def _notes(given: Given, rows: Comparisons, known: list[int], clock: Clock) -> list[str]:
     table = given.table
     if table is None or is_whole(table):
         return []
     if given.model.name in DIFFERENCES:
         names, offset = given.coefficients(), rows.table.n_columns
-        found = nearly_collinear(rows.table, False, _sizes(given, rows), known)
+        found = nearly_collinear(rows.table, False, _sizes(given, rows), known, clock)
         found = [_unscaled(one, rows) for one in found]
     else:
         names, offset = [*given.design_names, given.constant_name], table.n_columns
         constant = given.model.constant or given.model.name == "ordinal"
-        found = nearly_collinear(table, constant, None, given.design_columns(known))
+        exactly = given.design_columns(known)
+        found = nearly_collinear(table, constant, None, exactly, clock)
     if not found:
         return []
     where = f"{WITHIN[given.model.name][0]}, " if given.model.name in WITHIN else ""
-    return in_words(found, names.__getitem__, offset, _decimally(given), where)
+    return in_words(found, names.__getitem__, offset, _decimally(given, clock), where)
 
 
 def _sizes(given: Given, rows: Comparisons) -> np.ndarray:
@@ -57,7 +66,7 @@ def _unscaled(one: Nearly, rows: Comparisons) -> Nearly:
     return Nearly(one.place, {k: f * rows.scale[k] / own for k, f in one.relation.items()})
 
 
-def _decimally(given: Given) -> set[int] | None:
+def _decimally(given: Given, clock: Clock) -> set[int] | None:
     """The columns that depend exactly where floats are decimals; None where there are too many."""
     table = given.table
     if table is None or table.numbers != "binary64":
@@ -65,7 +74,7 @@ def _decimally(given: Given) -> set[int] | None:
     if table.n_rows * table.n_columns > MOST_DECIMALS:
         return None
     other = replace(given, table=as_decimals(table))
-    dependent = dependent_of(other, rows_of(other)).columns
+    dependent = dependent_of(other, rows_of(other), clock).columns
     if given.model.name in DIFFERENCES:
         return set(dependent)
     return given.design_columns(dependent)

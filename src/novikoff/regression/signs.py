@@ -22,8 +22,8 @@ import numpy as np
 
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.inputs import table_of_fractions
+from novikoff.regression.collinear import dependent_columns
 from novikoff.search.clock import Clock
-from novikoff.search.collinear import collinear_columns
 from novikoff.search.question import Opposed, Question
 from novikoff.search.recession import WORDS
 from novikoff.search.signed_rows import SignedRows
@@ -65,9 +65,7 @@ class Directions:
             for home in homes:
                 self._add({home: Fraction(1)})
         else:
-            ones = np.ones(len(core), dtype=np.int8)
-            part = SignedRows(table.take(core), ones, rows.offset, columns=columns)
-            found = collinear_columns(part, clock)
+            found = dependent_columns(table.take(core), rows.offset, clock, columns)
             for j in found.columns:
                 clock.check()
                 self._add({j: Fraction(1)} | {h: -s for h, s in found.relation(j).items()})

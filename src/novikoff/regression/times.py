@@ -1,23 +1,22 @@
 """Times that differ by rounding alone, such as 0.3 and 0.1 + 0.2.
 
 To everybody they are a tie, and R's coxph makes them one (its `timefix`); to exact numbers they are
-two times. Two are taken for one if they lie within 2^-40 of the largest, and not both of them are
-decimals of at most 15 digits, which floats hold apart: those were written, and not computed.
+two times. Those within 2^-40 of the largest time are taken for one, unless all of them were written
+rather than computed: decimals whose last digit is worth four steps of floats or more, as that of 15
+digits always is.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from novikoff.wording import decimal_digits, keyword, written
+from novikoff.wording import keyword, written
 
 NEAR = 2.0**-40
-SHORT = 15  # digits of a decimal that its nearest float still tells from every other
+STEPS = 4  # between floats, in the last digit of a decimal that was written
+POWERS = np.array([float(10**k) for k in range(23)])  # those that are floats
 TIMES = ("time", "entry")
 
 
@@ -30,7 +29,7 @@ def one_time(
     if not same:
         return columns, []
     one, other = next(iter(same.items()))
-    few = f"the times {written(other)} and {written(one)} differ by rounding alone"
+    few = f"the times {written(other)} and {written(one)} differ by no more than rounding"
     if len(same) > 1:
         few += f" (and {len(same) - 1} more)"
     if decimal:
@@ -42,41 +41,23 @@ def one_time(
 
 
 def _nearly_equal(values: list[Any]) -> dict[Any, Any]:
-    """For each of these ascending numbers that is another but for rounding, that other."""
+    """For each of these ascending numbers that is another but for rounding, the first such."""
     if all(isinstance(value, int) for value in values):
         return {}
     try:
         floats = np.array([float(value) for value in values])
     except OverflowError:  # beyond the floats nothing was rounded
         return {}
-    reach = NEAR * float(np.abs(floats).max())
-    close = np.diff(floats) <= reach
-    doubtful = np.flatnonzero(np.append(close, False) | np.append(False, close)).tolist()
-    short = [values[k] for k in doubtful if _n_digits(values[k]) <= SHORT]
-    same: dict[Any, Any] = {}
-    before: list[Any] = []  # the last of those that no short one is near to
-    for value in (values[k] for k in doubtful):
-        if _n_digits(value) <= SHORT:
-            continue
-        place = bisect_left(short, value)
-        around = [
-            one for one in short[max(0, place - 1) : place + 1] if _apart(one, value) <= reach
-        ]
-        near = around or [one for one in before if _apart(one, value) <= reach]
-        if near:
-            same[value] = min(near, key=lambda one: _apart(one, value))
-        else:
-            before = [value]
-    return same
+    close = np.append(False, np.diff(floats) <= NEAR * np.abs(floats).max())
+    tied = np.flatnonzero(close | np.append(close[1:], False))
+    if _are_written(floats[tied]):
+        return {}
+    first = np.maximum.accumulate(np.where(close, 0, np.arange(len(values))))
+    return {values[k]: values[first[k]] for k in np.flatnonzero(close).tolist()}
 
 
-def _apart(a: Any, b: Any) -> Fraction:
-    return abs(Fraction(a) - Fraction(b))
-
-
-def _n_digits(value: Any) -> int:
-    """Of the decimal that prints it; of a fraction that is no decimal more than a short one has."""
-    if isinstance(value, float):
-        return len(Decimal(repr(value)).normalize().as_tuple().digits)
-    digits = decimal_digits(Fraction(value))
-    return SHORT + 1 if digits is None else len(str(abs(digits[0])).rstrip("0"))
+def _are_written(floats: np.ndarray) -> bool:
+    """Whether all are the floats of decimals that were hardly computed."""
+    places = np.floor(-np.log10(STEPS * np.spacing(np.abs(floats))))
+    scale = POWERS[np.clip(places, 0, len(POWERS) - 1).astype(np.intp)]
+    return bool((np.rint(floats * scale) / scale == floats).all())

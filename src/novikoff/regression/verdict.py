@@ -20,7 +20,13 @@ import numpy as np
 from novikoff.certificates import RegressionProof
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.conventions import seconds as read_seconds
-from novikoff.regression.collinear import DependentCoefficients, WhyDependent, dependent_of
+from novikoff.errors import InputError
+from novikoff.regression.collinear import (
+    DependentCoefficients,
+    WhyDependent,
+    dependent_of,
+    elimination_seconds,
+)
 from novikoff.regression.decide import decide
 from novikoff.regression.dropping import Drop, Refused, propose
 from novikoff.regression.given import Given
@@ -30,12 +36,13 @@ from novikoff.regression.words import as_html, as_text
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.verdicts.collinear import Collinear
 from novikoff.views import view
-from novikoff.wording import count
+from novikoff.wording import count, keyword
 
-SMALL = 20_000_000  # numbers in all comparisons: less than this is asked about unasked
+SMALL = 20_000_000  # numbers in all comparisons: less than this is asked about unasked,
+A_MOMENT = 1.0  # if an elimination takes no more seconds
 ON_THE_EDGE = (
-    "the estimate may lie on the edge of a log-binomial model, where a fitted probability is 1, as "
-    "that of each of {} without a failure may be; standard errors and tests mean nothing there"
+    "the estimate may lie on the edge of a log-binomial model, where the fitted probability of an "
+    "observation without a failure ({} of {}) is 1; standard errors and tests mean nothing there"
 )
 
 
@@ -93,25 +100,25 @@ class RegressionVerdict:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was encoded, left out, rounded or found on the way, in words."""
-        known = self._dependent.columns if self.known("collinear") else []
-        notes = [*self.given.notes, *rounding_notes(self.given, self.rows, known)]
+        clock = Clock(self.time_limit)
+        dependent = self._dependent_if_quick()
+        known = [] if dependent is None else dependent.columns
+        notes = [*self.given.notes, *rounding_notes(self.given, self.rows, known, clock)]
         failures = self.given.failures
         if failures is not None and self.status == "finite" and not failures.all():
-            n = int((~failures).sum())
-            notes.append(ON_THE_EDGE.format(count(n, "observation")))
+            notes.append(ON_THE_EDGE.format(int((~failures).sum()), len(failures)))
         return tuple(notes)
 
     @cached_property
     def is_small(self) -> bool:
         """Whether what follows from the verdict is found in a moment."""
         table = self.rows.table
-        return table.n_rows * table.n_columns <= SMALL
+        few = table.n_rows * table.n_columns <= SMALL
+        return few and elimination_seconds(table) <= A_MOMENT
 
     def known(self, name: str) -> bool:
-        """Whether `infinite`, `collinear` or `drop` may be asked for without a long search."""
-        held = {"infinite": "directions", "collinear": "", "drop": ""}[name]
-        cached = {"collinear": "_dependent", "drop": "_dropping"}.get(name)
-        return self.is_small or held in self._asked or cached in self.__dict__
+        """Whether `infinite` or `drop` may be asked for without a long search."""
+        return self.is_small or {"infinite": "directions"}.get(name, name) in self._asked
 
     @property
     def how(self) -> tuple[str, ...]:
@@ -128,23 +135,47 @@ class RegressionVerdict:
     def _name(self, place: int) -> str:
         return self.coefficients[place] if place < len(self.coefficients) else "(none)"
 
-    @cached_property
-    def _dependent(self) -> DependentCoefficients:
-        return dependent_of(self.given, self.rows)
+    def _dependent(self, clock: Clock) -> DependentCoefficients:
+        """OutOfTimeError where the clock says so."""
+        if "dependent" not in self._asked:
+            self._asked["dependent"] = dependent_of(self.given, self.rows, clock)
+        found: DependentCoefficients = self._asked["dependent"]
+        return found
 
-    @cached_property
+    def _dependent_if_quick(self) -> DependentCoefficients | None:
+        if self.is_small or "dependent" in self._asked:
+            with suppress(OutOfTimeError):
+                return self._dependent(Clock(self.time_limit))
+        return None
+
+    @property
     def collinear(self) -> Collinear:
         """The columns that depend on earlier ones, each with its dependence; the constant first.
 
         They are left out before it is asked what is infinite: their coefficients are not
-        determined. Exact, whatever the status.
+        determined. Exact, whatever the status; InputError where the time limit ends the search.
         """
-        return Collinear(self._dependent, self._name, WhyDependent(self.given))
+        try:
+            return self._as_collinear(self._dependent(Clock(self.time_limit)))
+        except OutOfTimeError:
+            raise InputError(
+                f"{count(len(self.coefficients), 'coefficient')} are too many to find the "
+                f"collinear ones in {self.time_limit:g} s; give a longer {keyword('time_limit')}."
+            ) from None
+
+    def collinear_if_quick(self) -> Collinear | None:
+        """`collinear` if it is known already, or a matter of a moment; else None."""
+        found = self._dependent_if_quick()
+        return None if found is None else self._as_collinear(found)
+
+    def _as_collinear(self, found: DependentCoefficients) -> Collinear:
+        return Collinear(found, self._name, WhyDependent(self.given))
 
     def _directions(self, clock: Clock) -> Directions:
+        """OutOfTimeError where the clock says so."""
         if "directions" not in self._asked:
             settled = np.empty(0, dtype=np.intp) if self.settled is None else self.settled
-            dependent = self._dependent.columns
+            dependent = self._dependent(clock).columns
             self._asked["directions"] = Directions(self.rows, settled, dependent, clock)
         found: Directions = self._asked["directions"]
         return found
@@ -154,27 +185,26 @@ class RegressionVerdict:
         """The coefficients that are infinite, by name: '+', '-' or, where it may be both, 'either'.
 
         'unknown' stands for a sign that would take long to find: `infinite_signs` asks for it.
-        Empty where the estimate is finite, None where undecided.
+        Empty where the estimate is finite, None where undecided, or where the time limit of
+        `certify_regression`, which holds here too, ended the search for them.
         """
-        if self.settled is None:
-            return None
-        if len(self.settled) == 0:
-            return {}
-        directions = self._directions(Clock())
-        if directions.is_small:
-            with suppress(OutOfTimeError):
-                directions.work(Clock(self.time_limit))
-        return {self._name(home): word for home, word in directions.words().items()}
+        return self._infinite(Clock(self.time_limit), all_signs=False)
 
     def infinite_signs(self, time_limit: float | None = None) -> Mapping[str, str] | None:
         """`infinite` with all signs, as far as they are found in so many seconds."""
-        limit = read_seconds(time_limit)
-        if self.settled is not None and len(self.settled):
+        return self._infinite(Clock(read_seconds(time_limit)), all_signs=True)
+
+    def _infinite(self, clock: Clock, all_signs: bool) -> Mapping[str, str] | None:
+        if self.settled is None or len(self.settled) == 0:
+            return None if self.settled is None else {}
+        try:
+            directions = self._directions(clock)
+        except OutOfTimeError:
+            return None
+        if all_signs or directions.is_small:
             with suppress(OutOfTimeError):
-                self._directions(Clock()).work(Clock(limit))
-            found = self._directions(Clock()).words()
-            return {self._name(home): word for home, word in found.items()}
-        return self.infinite
+                directions.work(clock)
+        return {self._name(home): word for home, word in directions.words().items()}
 
     # Observations
 
@@ -228,9 +258,12 @@ class RegressionVerdict:
 
     # What to do
 
-    @cached_property
+    @property
     def _dropping(self) -> Drop | Refused:
-        return propose(self)
+        if "drop" not in self._asked:
+            self._asked["drop"] = propose(self, Clock(self.time_limit))
+        found: Drop | Refused = self._asked["drop"]
+        return found
 
     def drop(self) -> Drop | None:
         """Columns and observations whose removal leaves a finite estimate: proposed, not applied.
@@ -272,17 +305,19 @@ class RegressionVerdict:
         `infinite` and `collinear` are None where they would take long and were not asked for.
         """
         infinite = self.infinite if self.known("infinite") else None
+        collinear = self.collinear_if_quick()
         separated, pairs = self.separated, self.comparisons
         return {
             "status": self.status,
             "model": self.model,
+            "label": None if self.given.reading is None else self.given.reading.label,
             "n_rows": self.n_rows,
             "n_comparisons": self.rows.table.n_rows,
             "coefficients": list(self.coefficients),
             "numbers": "binary64" if self.given.table is None else self.given.table.numbers,
             "certificate": None if self.certificate is None else self.certificate.kind,
             "infinite": None if infinite is None else dict(infinite),
-            "collinear": self.collinear.to_dict() if self.known("collinear") else None,
+            "collinear": None if collinear is None else collinear.to_dict(),
             "separated": None if separated is None else list(separated),
             "separated_names": (
                 None if separated is None else [str(name) for name in self.names_of(separated)]

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from novikoff.regression.models import usual
-from novikoff.wording import count, facts_html, facts_text, in_python, keyword, plural
+from novikoff.wording import count, facts_html, facts_text, in_python, keyword, label_fact, plural
 
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
+    from novikoff.verdicts.collinear import Collinear
 
 MANY = 20
 FEW = 6  # in a sentence, before the facts that list more
@@ -83,15 +84,13 @@ def sentence(verdict: RegressionVerdict) -> str:
             f"Whether {what} has a finite maximum-likelihood estimate is undecided: {why}. Nothing "
             "is claimed."
         )
-    unique = ""
-    if verdict.known("collinear") and verdict.collinear:
-        unique = ", but not a unique one"
+    unique = ", but not a unique one" if verdict.collinear_if_quick() else ""
     if verdict.status == "finite":
         return (
             f"The maximum-likelihood estimate of {what} is finite{unique}: no direction of its "
             f"coefficients raises the likelihood without end ({exact})."
         )
-    infinite = (verdict.infinite or {}) if verdict.known("infinite") else None
+    infinite = verdict.infinite if verdict.known("infinite") else None
     separated = verdict.separated or ()
     who = f"{count(len(separated), 'observation')} of {verdict.n_rows} are predicted perfectly"
     if len(separated) == 1:
@@ -141,7 +140,7 @@ def infinite_and_free(infinite: Mapping[str, str]) -> tuple[list[str], list[str]
 
 def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
     """Name and text of everything that is worth a line."""
-    facts: list[tuple[str, str]] = []
+    facts = label_fact(verdict.given.reading)
     infinite = verdict.infinite if verdict.known("infinite") else None
     separated = verdict.separated
     if infinite:
@@ -155,8 +154,9 @@ def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
     if verdict.comparisons:
         pairs = [f"{i} against {k}" for i, k in verdict.comparisons[:MANY]]
         facts.append(("strict", _listed(pairs, len(verdict.comparisons))))
-    if verdict.known("collinear") and verdict.collinear:
-        facts.append(("collinear", collinear_text(verdict)))
+    collinear = verdict.collinear_if_quick()
+    if collinear:
+        facts.append(("collinear", collinear_text(collinear)))
     if verdict.status == "infinite" and verdict.known("drop"):
         found = verdict.drop()
         facts.append(("drop", str(found) if found is not None else str(verdict.why_no_drop)))
@@ -169,10 +169,10 @@ def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
     return facts
 
 
-def collinear_text(verdict: RegressionVerdict) -> str:
+def collinear_text(collinear: Collinear) -> str:
     """The columns whose coefficients are not determined, and why."""
-    names = list(verdict.collinear)
-    parts = [verdict.collinear.why(name) or f"column {name!r}" for name in names[:MANY]]
+    names = list(collinear)
+    parts = [collinear.why(name) or f"column {name!r}" for name in names[:MANY]]
     more = f"; … ({len(names)} in all)" * (len(names) > MANY)
     its = f"the coefficient of {names[0]!r} is" if len(names) == 1 else "their coefficients are"
     return f"{'; '.join(dict.fromkeys(parts))}{more}: {its} not determined"

@@ -19,6 +19,7 @@ from novikoff.report.page import whole_page
 from novikoff.report.proof import proof_section
 from novikoff.verdicts.bracket import FewestMistakes
 from novikoff.verdicts.suspects import ALWAYS, Suspects
+from novikoff.wording import label_fact
 
 MOST_ROWS, MOST_COLUMNS, MOST_WEIGHTS, MOST_DRAWN = 200, 12, 50, 1500
 LARGEST = 1e100  # numbers that a picture can hold
@@ -134,6 +135,7 @@ def _facts(few: FewestMistakes, name: str | None) -> Markup:
     pairs += [
         ("rows", count_text(few.n_rows)),
         ("columns", count_text(few.n_columns)),
+        *label_fact(few.reading),
         ("labels", f"+ is {few.classes[1]!r}, − is {few.classes[0]!r}"),
         ("numbers", few.numbers),
         ("offset", "with" if few.fit_intercept else "without"),
@@ -141,6 +143,6 @@ def _facts(few: FewestMistakes, name: str | None) -> Markup:
         ("found by", ", then ".join(few.how)),
         ("time", seconds_text(few.seconds)),
     ]
-    if few.reading is not None and few.reading.notes:
-        pairs.append(("reading", "; ".join(few.reading.notes)))
+    if few.notes:
+        pairs.append(("reading" if few.reading else "columns", "; ".join(few.notes)))
     return facts("What was asked, and how it was answered", pairs)

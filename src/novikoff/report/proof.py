@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +11,12 @@ from novikoff.report.markup import Markup, element, section
 from novikoff.report.numerals import count_text
 from novikoff.verdicts.bracket import FewestMistakes
 from novikoff.verdicts.verdict import Verdict
+from novikoff.wording import file_word
 
 LARGEST = 1_200_000  # bytes of a proof that still goes into the page, a third longer as base64
 FILE, ROWS = "proof.json", "rows.csv"
+# Options of reading with which a table is still the cells of its file as they stand.
+PLAIN = {"format", "label", "header", "delimiter", "decimal", "numbers", "labels", "missing"}
 
 
 def proof_section(
@@ -93,14 +95,14 @@ def _claim(certificate: Claim) -> str:
 
 def _commands(certificate: Any, source: str | None, proof: str, rows: str | None) -> list[Markup]:
     """The very commands that check this proof: what it rests on, it says itself."""
-    name, file = _name(source), shlex.quote(proof)
+    name, file = data_word(source), file_word(proof)
     reading = certificate.stamp.reading
     checker = f"python checker.py {file} {name}"
     alone = "With nothing but Python, on a CSV file; "
     if reading is None:
         checker = f"python checker.py {file} {name if _is_file(source) else 'data.csv'}"
     elif not _is_plain(reading, name):
-        table = shlex.quote(rows or ROWS)
+        table = file_word(rows or ROWS)
         checker = f"python checker.py {file} --rows {table}"
         if rows is None:
             checker = f"novikoff verify {file} {name} --rows {table}\n{checker}"
@@ -137,7 +139,8 @@ def _in_python(source: str | None, proof: str, is_read: bool) -> str:
 def _is_plain(reading: Any, name: str) -> bool:
     """Whether the rows are the cells of a CSV file as they stand, so that the checker reads it."""
     options = reading.options
-    derived = {"columns", "encoding", "decimal", "thousands", "positive"} & options.keys()
+    derived = options.keys() - PLAIN
+    derived |= {"decimal"} if options.get("decimal", ".") != "." else set()
     is_text = options.get("format") in ("csv", "tsv") and options.get("delimiter") in (
         ",",
         ";",
@@ -151,7 +154,7 @@ def _is_file(source: str | None) -> bool:
     return bool(source and Path(source).suffix[1:].isalpha())
 
 
-def _name(source: str | None) -> str:
+def data_word(source: str | None) -> str:
     """The data as a word of a shell command."""
     usual = source in (None, "-", "standard input")
-    return "data.csv" if usual else shlex.quote(str(source).replace("\n", " "))
+    return "data.csv" if usual else file_word(str(source))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import os
-import shlex
 from collections.abc import Mapping
 
 from novikoff.files import write_whole
@@ -21,6 +20,8 @@ from novikoff.report.markup import (
 )
 from novikoff.report.numerals import cells, count_text
 from novikoff.report.page import whole_page
+from novikoff.report.proof import data_word
+from novikoff.wording import file_word, label_fact
 
 MOST_COEFFICIENTS = 500
 MOST_OBSERVATIONS = 200
@@ -66,9 +67,10 @@ def regression_html(
 
 def _coefficients(verdict: RegressionVerdict) -> Markup:
     infinite: Mapping[str, str] | None = verdict.infinite
+    collinear = verdict.collinear_if_quick()
     entries = []
     for name in verdict.coefficients[:MOST_COEFFICIENTS]:
-        if name in verdict.collinear:
+        if name in (collinear or ()):
             said = "not determined: it depends on columns before it"
         elif infinite is None:
             said = "not decided"
@@ -80,8 +82,8 @@ def _coefficients(verdict: RegressionVerdict) -> Markup:
     if total > MOST_COEFFICIENTS:
         caption += f" (the first {MOST_COEFFICIENTS} of {count_text(total)})"
     parts = [table(caption, ["coefficient", "estimate"], entries)]
-    if verdict.collinear:
-        parts.append(element("p", f"Collinear: {collinear_text(verdict)}."))
+    if collinear:
+        parts.append(element("p", f"Collinear: {collinear_text(collinear)}."))
     return section("coefficients", "The coefficients", *parts)
 
 
@@ -142,8 +144,8 @@ def _proof(verdict: RegressionVerdict, source: str | None, proof: str, rows: str
         href = "data:application/json;base64," + base64.b64encode(content).decode()
         link = element("a", f"Download {FILE}", download=FILE, href=href)
         parts.append(element("p", link, f" ({count_text(len(content))} bytes)", class_="download"))
-    file, name = shlex.quote(proof), shlex.quote(source or "data.csv")
-    written = shlex.quote(rows or ROWS)
+    file, name = file_word(proof), data_word(source)
+    written = file_word(rows or ROWS)
     checker = f"python checker.py {file} --rows {written}"
     if rows is None:
         checker = f"novikoff verify {file} {name} --rows {written}\n{checker}"
@@ -163,6 +165,7 @@ def _facts(verdict: RegressionVerdict) -> Markup:
     given = verdict.given
     pairs: list[tuple[str, object]] = [
         ("model", verdict.model),
+        *label_fact(given.reading),
         ("observations", count_text(verdict.n_rows)),
         ("comparisons", count_text(verdict.rows.table.n_rows)),
         ("coefficients", count_text(len(verdict.coefficients))),

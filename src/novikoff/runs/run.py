@@ -26,7 +26,7 @@ from novikoff.errors import InputError, one_of
 from novikoff.exact.bounds import norm_above
 from novikoff.exact.scores import nearest_float
 from novikoff.exact.weights import ExactWeights
-from novikoff.inputs import Table, read_labels, read_table
+from novikoff.inputs import Table, in_memory, read_labels, read_table
 from novikoff.loops import trace as loop
 from novikoff.loops.rows import as_rows
 from novikoff.memory import check_columns
@@ -234,6 +234,7 @@ def trace(
     positive: the label of sign +1; by default the larger of the two (see `certify`).
     """
     table = read_table(X)
+    order, start = in_memory(order, "order"), in_memory(start, "start")
     labels = read_labels(y, table.n_rows, positive)
     one_of("tie", tie, TIES)
     true_or_false("fit_intercept", fit_intercept)

@@ -18,7 +18,7 @@
     views.py      a state as the sections of the screen
     share.py, code.py, export.py    links, CSV, proofs and Python
     session.py    from a message to its reply: all of the above, without a web
-    guard.py, tokens.py, rate.py, server.py    the page on this machine
+    guard.py, tokens.py, rate.py, in_time.py, server.py    the page on this machine
     widget.py     the same page in a notebook
     assets.py, page/    HTML, CSS and ES modules, which only draw
 

@@ -7,22 +7,26 @@ page asks instead of guessing.
 
 from __future__ import annotations
 
-import tempfile
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_ordered, read_table
-from novikoff.io import Data, read
+from novikoff.io import Data
+from novikoff.io.limits import Limit
+from novikoff.io.options import options
+from novikoff.io.reading import read_sources
+from novikoff.io.sources import Source
 from novikoff.studio.sources import Columns
 from novikoff.studio.state import MOST_CLASSES, MOST_ROWS
 from novikoff.wording import count, plural
 
-MOST_BYTES = 5_000_000
-MOST_COLUMNS = 1_000
-MOST_CELLS = 5_000_000
+MOST_BYTES = 5_000_000  # of a file, unpacked
+LIMIT = Limit("the studio", MOST_BYTES, MOST_ROWS, n_columns=1_000, n_numbers=5_000_000)
 
 
 class UnclearLabelError(InputError):
@@ -63,27 +67,15 @@ class OpenFile:
                 f"{self.name} is too large: {size / 1e6:.1f} MB, and the studio takes "
                 f"{MOST_BYTES // 10**6} MB."
             )
-        if self.path is not None:
-            return read(self.path, **given)
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / (Path(self.name).name or "file")
-            path.write_bytes(self.raw)
-            try:
-                return read(path, **given)
-            except FileError as error:
-                raise FileError(str(error).replace(str(path), self.name)) from None
+        sent = None if self.path is not None else partial(io.BytesIO, self.raw)
+        name = self.name if self.path is None else str(self.path)
+        return read_sources([Source(name, self.path, sent, LIMIT)], options(**given))
 
     def _columns(self, data: Data, is_named: bool, more: Mapping[str, Any], asks: bool) -> Columns:
         name, n_rows, width = self.name, data.n_rows, data.n_columns
         if data.y is None:
             raise FileError(f"{name} was read without labels; the studio needs them.")
-        if n_rows > MOST_ROWS:
-            raise FileError(f"{name} has {n_rows:,} rows; the studio takes {MOST_ROWS:,}.")
-        if width > MOST_COLUMNS or n_rows * width > MOST_CELLS:
-            raise FileError(
-                f"{name} has {n_rows:,} rows and {width:,} columns; the studio takes "
-                f"{MOST_COLUMNS:,} columns and {MOST_CELLS:,} numbers in all."
-            )
+        LIMIT.check_shape(name, n_rows, width)
         found, codes = read_ordered(data.y, n_rows)
         classes = tuple(str(label) for label in found.tolist())
         others = columns_of(data)

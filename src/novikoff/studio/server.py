@@ -25,7 +25,7 @@ from novikoff.errors import InputError
 from novikoff.studio.assets import MODULES, page_file, styles, with_token
 from novikoff.studio.guard import LOOPBACK, Guard, Guarded, host_names
 from novikoff.studio.lessons.shelf import OwnLesson
-from novikoff.studio.rate import MOST_MESSAGE_BYTES, MOST_SCREENS, Rate
+from novikoff.studio.rate import MOST_MESSAGE_BYTES, MOST_SCREENS, MOST_WAITING, Rate
 from novikoff.studio.session import Session
 from novikoff.wording import keyword
 
@@ -94,6 +94,7 @@ class Talk:
         self.socket, self.session = socket, session
         self.rate = rate or Rate()
         self.waiting: list[dict[str, Any]] = []
+        self.n_waiting = 0  # letters of what waits
         self.came = asyncio.Event()
         self.one_at_a_time = asyncio.Lock()
         self.tasks: set[asyncio.Task[None]] = set()
@@ -121,7 +122,9 @@ class Talk:
             if frame["type"] == "websocket.disconnect":
                 return
             text = frame.get("text") or ""  # of a binary frame: nothing that is said here
-            if not self.rate.allows() or len(text) > MOST_MESSAGE_BYTES:
+            self.n_waiting += len(text)
+            is_much = max(len(text), self.n_waiting / MOST_WAITING) > MOST_MESSAGE_BYTES
+            if not self.rate.allows() or is_much:
                 await self.socket.close(TOO_FAST, "too many or too large messages")
                 return
             try:
@@ -166,7 +169,7 @@ class Talk:
         await self._send(reply)
 
     def _take(self) -> list[dict[str, Any]]:
-        taken, self.waiting = self.waiting, []
+        taken, self.waiting, self.n_waiting = self.waiting, [], 0
         return taken
 
     async def _send(self, reply: dict[str, Any]) -> None:
@@ -249,6 +252,8 @@ class Server:
     ) -> None:
         import uvicorn
 
+        from novikoff.studio.in_time import InTime
+
         self.listener = listener
         port = listener.getsockname()[1]
         guard = Guard(token or secrets.token_urlsafe(24), host_names(host, port, also))
@@ -258,6 +263,7 @@ class Server:
         self.url = f"{self.origin}/?token={guard.token}"
         config = uvicorn.Config(
             application(guard, new_session),
+            http=InTime,
             ws="websockets-sansio",
             ws_max_size=MOST_MESSAGE_BYTES,
             log_level="warning",

@@ -32,6 +32,7 @@ from novikoff.studio.sources import Columns, load_set, open_columns
 from novikoff.studio.state import LessonPlace, State, read_place, read_state
 from novikoff.studio.thumbnails import thumbnails
 from novikoff.studio.views import place, shown_owner, table_of, view_of
+from novikoff.wording import unsteering
 
 LINES_AROUND = 12  # of the table, sent on either side of the one that is asked for
 MOST_EDITS = 2000  # in one message
@@ -67,6 +68,8 @@ class Session(Desk):
         """The reply to one message; an error is a sentence in it, and changes nothing."""
         if not isinstance(message, dict):
             return {"error": "a message must be a JSON object."}
+        if not _is_writable(message):
+            return {"error": "a message must be Unicode text; this one has half a character."}
         reply: dict[str, Any] = {"id": message.get("id")}
         if "ask" in message:
             try:
@@ -149,7 +152,7 @@ class Session(Desk):
             raw = base64.b64decode(str(data), validate=True)
         except (binascii.Error, ValueError):
             raise InputError("the bytes of a file are not base64.") from None
-        self.keep_file(OpenFile(str(name)[:200], "csv", str(key), raw=raw))
+        self.keep_file(OpenFile(unsteering(str(name)[:200]), "csv", str(key), raw=raw))
 
     # Lessons
 
@@ -320,6 +323,15 @@ def _what_went_wrong(edit: Any, error: NovikoffError) -> dict[str, Any]:
             "file": edit.get("file"), "reading": edit.get("reading") or {},
         }
     }  # fmt: skip
+
+
+def _is_writable(message: dict[str, Any]) -> bool:
+    """Whether the text of a message can be written to a file: a lone surrogate cannot."""
+    try:
+        json.dumps(message, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _settings(state: State) -> dict[str, Any]:

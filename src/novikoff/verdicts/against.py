@@ -77,6 +77,15 @@ class ByClasses(Mapping[Any, Answer]):
         rows = self.selected[key][list(places)].tolist()
         return tuple(rows if self.reading is None else map(self.reading.number, rows))
 
+    @property
+    def label(self) -> str | None:
+        """What the label column is called, where X was read from a file."""
+        return None if self.reading is None else self.reading.label
+
+    @property
+    def _head(self) -> str:
+        return "classes" if self.label is None else f"classes of {self.label!r}"
+
     def _name(self, key: Any) -> str:
         return f"{key} against the rest" if self.against == "rest" else f"{key[0]} against {key[1]}"
 

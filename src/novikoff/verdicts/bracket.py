@@ -7,6 +7,7 @@ import os
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,13 +15,14 @@ import numpy as np
 from novikoff.certificates import Mistakes, Reading
 from novikoff.conventions import seconds as read_seconds
 from novikoff.inputs import Labels, Table
+from novikoff.io.doubts import frame_doubts
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.hitting import Hitting
 from novikoff.search.mistakes.others import has_answer_without, is_in_every_answer, wander
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.suspects import Suspects, suspects_of
 from novikoff.views import view
-from novikoff.wording import count, facts_text, table_html
+from novikoff.wording import count, facts_text, label_fact, table_html
 
 SUSPECTS = 10.0  # seconds for the rows to look at, unless told otherwise
 MOST = 20  # rows that are listed in words
@@ -96,6 +98,13 @@ class FewestMistakes:
     def number(self, place: int) -> int:
         """The number, from 0, of a row of X in the file that X was read from."""
         return place if self.reading is None else self.reading.number(place)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was encoded or left out in a file, or columns of a DataFrame to ask about."""
+        if self.reading is not None:
+            return tuple(self.reading.notes)
+        return frame_doubts(self.table, self.labels.signs)
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -200,15 +209,15 @@ class FewestMistakes:
 
     def facts(self) -> list[tuple[str, str]]:
         """Name and text of everything else that is worth a line."""
-        facts: list[tuple[str, str]] = []
+        facts = label_fact(self.reading)
         if not self.impossible and self.rows:
             facts.append(("rows", f"{_listed(self.rows)}, counted from 0: labels to look at"))
             if self.table.index is not None:
                 facts.append(("index", f"{_listed(self.row_names)}, the same rows by name"))
         if self.certificate.trusted:
             facts.append(("trusted", count(len(self.certificate.trusted), "row")))
-        if self.reading is not None and self.reading.notes:
-            facts.append(("reading", "; ".join(self.reading.notes)))
+        if self.notes:
+            facts.append(("reading" if self.reading else "columns", "; ".join(self.notes)))
         facts.append(("proof", self._proof()))
         ended = "interrupted after" if self.interrupted else "in"
         facts.append(("found", f"{ended} {self.seconds:.3g} s by {', then '.join(self.how)}"))
@@ -253,11 +262,12 @@ class FewestMistakes:
             "n_columns": self.n_columns,
             "negative": str(self.classes[0]),
             "positive": str(self.classes[1]),
+            "label": None if self.reading is None else self.reading.label,
             "fit_intercept": self.fit_intercept,
             "numbers": self.numbers,
             "method": self.certificate.method,
             "obstructions": len(self.certificate.obstructions),
-            "notes": [] if self.reading is None else list(self.reading.notes),
+            "notes": list(self.notes),
             "how": list(self.how),
             "interrupted": self.interrupted,
             "seconds": self.seconds,

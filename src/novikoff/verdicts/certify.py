@@ -17,7 +17,7 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.against import pairings
 from novikoff.verdicts.classes import ClassVerdicts
-from novikoff.verdicts.given import read_given
+from novikoff.verdicts.given import Given, read_given
 from novikoff.verdicts.held import Held
 from novikoff.verdicts.verdict import Verdict
 from novikoff.wording import argument, keyword
@@ -59,14 +59,7 @@ def certify(
     numbers : "decimal" reads floats as the shortest decimals that print them, so that shares 0.4,
         0.2 and 0.4 add up to 1
     """
-    table, y, name, reading = read_given(X, y, label)
-    if reads_decimals(numbers):
-        if reading is not None:
-            raise InputError(
-                f"{argument('numbers')} is for arrays here; read the file with "
-                f"{keyword('numbers', 'decimal')}, which takes its numbers as they are written."
-            )
-        table = as_decimals(table)
+    table, y, name, reading = _read(X, y, label, numbers)
     return _certify(
         table,
         read_labels(y, table.n_rows, positive),
@@ -86,6 +79,7 @@ def certify_classes(
     time_limit: float | None = None,
     random_state: Any = None,
     label: str | None = None,
+    numbers: Literal["decimal"] | None = None,
 ) -> ClassVerdicts:
     """One verdict for each class against the rest, or for each pair of classes.
 
@@ -96,7 +90,7 @@ def certify_classes(
     The other parameters are those of `certify`.
     """
     one_of("against", against, ("rest", "each"))
-    table, y, name, reading = read_given(X, y, label)
+    table, y, name, reading = _read(X, y, label, numbers)
     options = (
         true_or_false("fit_intercept", fit_intercept),
         seconds(time_limit),
@@ -109,6 +103,18 @@ def certify_classes(
         verdicts[one.key] = _certify(one.table, one.labels, *options)
         selected[one.key] = one.rows
     return ClassVerdicts(against, verdicts, selected, reading)
+
+
+def _read(X: Any, y: Any, label: str | None, numbers: Any) -> Given:
+    given = read_given(X, y, label)
+    if not reads_decimals(numbers):
+        return given
+    if given.reading is not None:
+        raise InputError(
+            f"{argument('numbers')} is for arrays here; read the file with "
+            f"{keyword('numbers', 'decimal')}, which takes its numbers as they are written."
+        )
+    return given._replace(table=as_decimals(given.table))
 
 
 def _certify(

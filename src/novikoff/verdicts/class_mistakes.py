@@ -38,12 +38,13 @@ class ClassMistakes(ByClasses[FewestMistakes]):
             ]
             for key, few in self.answers.items()
         ]
-        return ["classes", "rows", "at least", "at most", "optimal", "seconds"], entries
+        return [self._head, "rows", "at least", "at most", "optimal", "seconds"], entries
 
     def to_dict(self) -> dict[str, Any]:
         """The answers as numbers, lists and texts that JSON can hold; rows by number in X."""
         return {
             "against": self.against,
+            "label": self.label,
             "notes": [] if self.reading is None else list(self.reading.notes),
             "answers": [
                 {

@@ -51,7 +51,7 @@ class ClassVerdicts(ByClasses[Verdict]):
         return None if found is None or len(found) > MOST else [int(row) for row in found]
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
-        headers = ["classes", "rows", "status", "few rows", "seconds"]
+        headers = [self._head, "rows", "status", "few rows", "seconds"]
         entries = [
             [
                 self._name(key),
@@ -68,6 +68,7 @@ class ClassVerdicts(ByClasses[Verdict]):
         """The verdicts as numbers, lists and texts that JSON can hold; rows by number in X."""
         return {
             "against": self.against,
+            "label": self.label,
             "notes": [] if self.reading is None else list(self.reading.notes),
             "verdicts": [
                 {

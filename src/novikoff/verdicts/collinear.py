@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Protocol
 
 MOST_TERMS = 6  # of a relation in words
-Say = Callable[[int, dict[str, Fraction]], str | None]
+Say = Callable[[int, dict[str, Fraction] | None], str | None]  # None: not worked out yet
 
 
 class Depending(Protocol):
@@ -52,13 +52,11 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
     def why(self, name: str) -> str | None:
         """How this column depends on others, in words; None where that is not worked out yet."""
         place = self._places[name]
-        if not self._found.is_known(place):
-            return None
-        offset = self._name_of(self._found.offset)
-        relation = self[name]
+        relation = self[name] if self._found.is_known(place) else None
         own = None if self._say is None else self._say(place, relation)
-        if own is not None:
+        if own is not None or relation is None:
             return own
+        offset = self._name_of(self._found.offset)
         if not relation:
             return f"column {name!r} is zero on every row"
         if list(relation) == [offset]:

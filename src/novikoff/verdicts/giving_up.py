@@ -12,6 +12,7 @@ import numpy as np
 
 from novikoff.certificates import Reading
 from novikoff.errors import InputError
+from novikoff.inputs import in_memory
 from novikoff.search.mistakes.costs import Costs
 from novikoff.wording import argument, count
 
@@ -40,6 +41,7 @@ def read_costs(costs: Any, trusted: Any, n_rows: int, reading: Reading | None = 
     mask = _trusted(trusted, n_rows, reading)
     if costs is None:
         return Costs.of(n_rows, None, mask)
+    costs = in_memory(costs, "costs")
     try:
         values = list(costs)
     except TypeError:
@@ -90,7 +92,7 @@ def _trusted(trusted: Any, n_rows: int, reading: Reading | None) -> np.ndarray:
     mask = np.zeros(n_rows, dtype=bool)
     if trusted is None:
         return mask
-    given, name = np.asarray(trusted), argument("trusted")
+    given, name = np.asarray(in_memory(trusted, "trusted")), argument("trusted")
     if given.size == 0:
         return mask
     numbers = np.arange(n_rows) if reading is None else reading.numbers(np.arange(n_rows))

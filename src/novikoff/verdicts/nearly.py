@@ -13,13 +13,14 @@ power are 100,000 u away. Floats propose f, by least squares on some of the rows
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.inputs import Table, as_decimals, is_whole
+from novikoff.search.clock import Clock
 from novikoff.search.collinear import collinear_columns
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
@@ -28,14 +29,14 @@ from novikoff.wording import keyword, plural
 
 ROUNDINGS = 64  # in units of rounding, the largest remainder
 CANCELS = 1e6  # the largest Σ |f_k|·s_k / s_j: beyond it nothing is left of the digits
-MOST_CELLS = 50_000_000  # numbers of a table that is looked at
-MOST_COLUMNS = 500  # columns; of a wider table those that are not whole
+MOST_NUMBERS = 50_000_000  # of a table that is looked at
+MOST_COLUMNS = 1000  # columns; of a wider table those that are not whole
 MOST_ROWS, WORK = 50_000, 100_000_000  # of one least-squares problem, and its products
-FEW_ROWS = 1000  # that a table of more columns is judged by at first
 MOST_TRIES = 20  # columns that are tried
 LOOK = 1e-7  # of a column's square, what others leave of it, from which on one looks closely
 SUSPECT = 1e-7  # of its length, from which on it is tried
-SHORT, CLOSE = 1000, 1e-9  # a factor this close to a fraction of such a denominator is that
+CLOSE = 1e-9  # a scaled factor below it is none, and one this close to a short fraction is that
+SHORT = 1000  # numerator and denominator of a short fraction
 MOST_NAMES = 4  # columns that are named
 MOST_DECIMALS = 100_000  # numbers that are read as decimals, to see what becomes of them
 
@@ -52,62 +53,78 @@ def nearly_collinear(
     offset: bool,
     sizes: np.ndarray | None = None,
     known: Collection[int] = (),
+    clock: Clock | None = None,
 ) -> list[Nearly]:
     """The columns that depend on earlier ones but for rounding, and not exactly.
 
     sizes : how large the numbers were that the columns were made from; else those of the table
     known : columns that depend exactly
+
+    The clock is looked at between one step and the next, and raises OutOfTimeError.
     """
-    n, d = table.n_rows, table.n_columns
-    largest = column_sizes(table) if sizes is None else sizes
-    columns = [j for j in range(d) if largest[j] > 0 and j not in known]
-    if n * d > MOST_CELLS or table.is_beyond_floats:
+    clock = clock or Clock()
+    n, d, exactly = table.n_rows, table.n_columns, set(known)
+    if table.matrix.size > MOST_NUMBERS or table.is_beyond_floats:
         return []
-    for rows in (slice(0, FEW_ROWS), slice(None)):
-        if len(columns) > MOST_COLUMNS:
-            whole = _whole_columns(table.matrix[rows])
-            broken = [j for j in columns if not whole[j]]
-            columns = [] if len(broken) > MOST_COLUMNS else columns
-            columns = broken if rows == slice(None) else columns
+    largest = np.append(column_sizes(table) if sizes is None else sizes, 1.0)
+    columns = [j for j in range(d) if largest[j] > 0 and j not in exactly]
+    if len(columns) > MOST_COLUMNS:
+        whole = _whole_columns(table.matrix)
+        columns = [j for j in columns if not whole[j]]
     homes = [d] * offset + columns
-    if len(homes) < 2:
+    if not 1 < len(homes) <= MOST_COLUMNS + 1:
         return []
-    scale = np.array([1.0 if home == d else largest[home] for home in homes])
-    width = len(homes)
-    size = min(n, max(2 * width + 100, min(MOST_ROWS, WORK // width**2)))
-    few = _block(table, homes, np.linspace(0, n - 1, size).astype(np.intp)) / scale
+    clock.check()
+    size = min(n, max(2 * len(homes) + 100, min(MOST_ROWS, WORK // len(homes) ** 2)))
+    few = _block(table, homes, np.linspace(0, n - 1, size).astype(np.intp)) / largest[homes]
+    unit = 2.0**-24 if table.matrix.dtype == np.float32 else 2.0**-53
+    found = []
     with one_thread(0):
-        tried = _tried(few, homes, _unit(table))
-    return [
-        Nearly(home, relation)
-        for home, factors in tried
-        if (relation := _checked(table, home, factors, dict(zip(homes, scale, strict=True))))
-    ]
-
-
-def _tried(few: np.ndarray, homes: list[int], unit: float) -> list[tuple[int, dict[int, float]]]:
-    """Columns of some rows that are nearly combinations of others, with factors for scaled ones."""
-    lengths = np.sqrt((few * few).sum(axis=0))
-    if not _looks_dependent(few[:, lengths > 0] / lengths[lengths > 0]):
-        return []
-    from scipy.linalg import lstsq
-
-    left = np.abs(np.diag(np.linalg.qr(few, mode="r")))
-    left = np.concatenate([left, np.zeros(few.shape[1] - len(left))])
-    suspects = [k for k in np.flatnonzero(left <= SUSPECT * lengths).tolist() if k and lengths[k]]
-    found: list[tuple[int, dict[int, float]]] = []
-    out: set[int] = set()
-    for k in suspects[:MOST_TRIES]:
-        before = [i for i in range(k) if i not in out and lengths[i]]
-        factors = lstsq(few[:, before], few[:, k], lapack_driver="gelsy")[0]
-        size = 1 + np.abs(factors).sum()
-        rest = np.abs(few[:, k] - few[:, before] @ factors).max()
-        if size <= CANCELS and rest <= ROUNDINGS * unit * size:
-            out.add(k)
-            found.append(
-                (homes[k], {homes[i]: f for i, f in zip(before, factors.tolist(), strict=True)})
-            )
+        for place, others, factors in _tried(few, ROUNDINGS * unit, clock):
+            home, used = homes[place], [homes[k] for k in others]
+            weights = np.array([-1.0, *factors]) / largest[[home, *used]]
+            bound = ROUNDINGS * unit * (1 + np.abs(factors).sum())
+            if _holds(table, [home, *used], weights, bound) and not _depends(table, home, used):
+                shares = zip(used, factors / largest[used] * largest[home], factors, strict=True)
+                relation = {k: _short(share) for k, share, f in shares if abs(f) > CLOSE}
+                found.append(Nearly(home, relation))
     return found
+
+
+def _tried(
+    few: np.ndarray, bound: float, clock: Clock
+) -> Iterator[tuple[int, list[int], np.ndarray]]:
+    """Columns of some rows that are nearly combinations of others, these, and their factors."""
+    lengths = np.sqrt((few * few).sum(axis=0))
+    there = np.flatnonzero(lengths)
+    if not _looks_dependent(few[:, there] / lengths[there]):
+        return
+    from scipy.linalg import lstsq, solve_triangular
+
+    clock.check()
+    left = np.abs(np.diag(np.linalg.qr(few[:, there], mode="r")))
+    left = np.append(left, np.zeros(len(there) - len(left)))
+    suspects = there[left <= SUSPECT * lengths[there]].tolist()[:MOST_TRIES]
+    free = [k for k in there.tolist() if k not in suspects and k <= max(suspects, default=0)]
+    q, r = np.linalg.qr(few[:, free])
+    for k in suspects:
+        clock.check()
+        p = sum(i < k for i in free)
+        if p >= len(few):  # more columns than rows: they depend exactly
+            return
+        first = np.abs(solve_triangular(r[:p, :p], q[:, :p].T @ few[:, k]))
+        for least in (CLOSE, 0.0):  # few columns, if they do
+            others = [free[i] for i in np.flatnonzero(first > least)]
+            if not others or first.sum() > CANCELS:
+                continue
+            factors = lstsq(few[:, others], few[:, k], lapack_driver="gelsy")[0]
+            rest = np.abs(few[:, k] - few[:, others] @ factors).max()
+            if rest <= bound * (1 + np.abs(factors).sum()):
+                yield k, others, factors
+                break
+        else:
+            free = sorted([*free, k])
+            q, r = np.linalg.qr(few[:, free])
 
 
 def _looks_dependent(units: np.ndarray) -> bool:
@@ -119,41 +136,31 @@ def _looks_dependent(units: np.ndarray) -> bool:
     return bool((np.diag(lower) ** 2).min() < LOOK)
 
 
-def _checked(
-    table: Table, home: int, factors: dict[int, float], scale: dict[int, float]
-) -> dict[int, Fraction] | None:
-    """The relation in the table's own numbers, if it holds on all rows, and not exactly."""
-    shares = {k: f for k, f in factors.items() if abs(f) > CLOSE}
-    used = [home, *factors]
-    weights = np.array([-1.0 / scale[home], *(f / scale[k] for k, f in factors.items())])
-    bound = ROUNDINGS * _unit(table) * (1 + sum(map(abs, factors.values())))
-    step = max(1, 4_000_000 // len(used))
-    for start in range(0, table.n_rows, step):
-        rows = np.arange(start, min(start + step, table.n_rows))
-        if not np.abs(_block(table, used, rows) @ weights).max() <= bound:
-            return None
-    columns = np.array(sorted({home, *shares} - {table.n_columns}))
+def _holds(table: Table, homes: list[int], weights: np.ndarray, bound: float) -> bool:
+    """Whether |Σ weight·column| is within the bound on every row."""
+    step = max(1, 4_000_000 // len(homes))
+    blocks = (slice(start, start + step) for start in range(0, table.n_rows, step))
+    return all(np.abs(_block(table, homes, rows) @ weights).max() <= bound for rows in blocks)
+
+
+def _depends(table: Table, home: int, others: list[int]) -> bool:
+    """Whether a column depends on others exactly."""
+    columns = np.array(sorted({home, *others} - {table.n_columns}))
     ones = np.ones(table.n_rows, dtype=np.int8)
-    part = SignedRows(table, ones, table.n_columns in shares, columns=columns)
-    if home in collinear_columns(part).columns:
-        return None
-    return {k: _short(f * scale[home] / scale[k]) for k, f in shares.items()}
+    part = SignedRows(table, ones, table.n_columns in others, columns=columns)
+    return home in collinear_columns(part).columns
 
 
 def _short(factor: float) -> Fraction:
-    near = Fraction(factor).limit_denominator(SHORT)
+    near = Fraction(factor).limit_denominator(max(1, int(SHORT / max(1.0, abs(factor)))))
     return near if abs(near - Fraction(factor)) <= CLOSE * abs(factor) else Fraction(factor)
-
-
-def _unit(table: Table) -> float:
-    """Half the distance from 1 to the next float."""
-    return 2.0**-24 if table.matrix.dtype == np.float32 else 2.0**-53
 
 
 def column_sizes(table: Table) -> np.ndarray:
     """The largest |x| of each column."""
-    found = abs(table.matrix).max(axis=0)
-    return np.asarray(found.toarray() if table.is_sparse else found, dtype=np.float64).ravel()
+    ends = (table.matrix.max(axis=0), -table.matrix.min(axis=0))
+    dense = [end.toarray().ravel() if table.is_sparse else end for end in ends]
+    return np.asarray(np.maximum(*dense), dtype=np.float64)
 
 
 def _whole_columns(matrix: Any) -> np.ndarray:
@@ -165,7 +172,7 @@ def _whole_columns(matrix: Any) -> np.ndarray:
     return whole
 
 
-def _block(table: Table, homes: list[int], rows: np.ndarray) -> np.ndarray:
+def _block(table: Table, homes: list[int], rows: np.ndarray | slice) -> np.ndarray:
     """Some rows of some columns, the offset among them, as dense floats."""
     columns = [home for home in homes if home != table.n_columns]
     block = table.matrix[rows][:, columns]

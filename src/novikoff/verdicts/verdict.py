@@ -18,6 +18,7 @@ import numpy as np
 from novikoff.certificates import Claim, Obstruction, Reading
 from novikoff.conventions import seconds as read_seconds
 from novikoff.inputs import Labels
+from novikoff.io.doubts import frame_doubts
 from novikoff.search.decide import Findings
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts import separated
@@ -162,9 +163,17 @@ class Verdict:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was encoded or left out in a file, and what rounding has made of columns."""
-        read = () if self.reading is None else tuple(self.reading.notes)
+        """What was encoded or left out in a file, columns of a DataFrame that a person would ask
+        about, and what rounding has made of columns."""
+        read = self.doubts if self.reading is None else tuple(self.reading.notes)
         return (*read, *self.rounding)
+
+    @cached_property
+    def doubts(self) -> tuple[str, ...]:
+        """The columns of a DataFrame that a person would ask about, such as numbers of rows."""
+        if isinstance(self.evidence, Elsewhere) or self.reading is not None:
+            return ()
+        return frame_doubts(self.signed_rows.table, self.signed_rows.signs)
 
     @cached_property
     def rounding(self) -> tuple[str, ...]:
@@ -336,6 +345,7 @@ class Verdict:
             "n_shards": self.n_shards,
             "negative": str(self.classes[0]),
             "positive": str(self.classes[1]),
+            "label": None if self.reading is None else self.reading.label,
             "offset": self.fit_intercept,
             "numbers": self.numbers,
             "certificate": None if self.certificate is None else self.certificate.kind,

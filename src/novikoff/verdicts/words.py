@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from novikoff.verdicts.held import Held
 from novikoff.verdicts.separated import ending
 from novikoff.verdicts.separated import text as separated_text
-from novikoff.wording import call, count, facts_html, facts_text, plural
+from novikoff.wording import call, count, facts_html, facts_text, label_fact, plural
 
 if TYPE_CHECKING:
     from novikoff.certificates import Reading
@@ -95,7 +95,7 @@ def _how_unique(verdict: Verdict) -> str:
 
 def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
     """Name and text of everything else that is worth a line."""
-    facts: list[tuple[str, str]] = []
+    facts = label_fact(verdict.reading)
     if verdict.status == "separable":
         facts.append(("margin", _margin(verdict)))
         facts.append(("radius", f"{above(verdict.radius)}{_with_one(verdict)}"))
@@ -113,6 +113,8 @@ def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("collinear", collinear))
     if verdict.reading is not None and verdict.reading.notes:
         facts.append(("reading", "; ".join(verdict.reading.notes)))
+    if verdict.doubts:
+        facts.append(("columns", "; ".join(verdict.doubts)))
     if verdict.rounding:
         facts.append(("rounding", "; ".join(verdict.rounding)))
     if verdict.certificate is not None:

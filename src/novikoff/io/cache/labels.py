@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.io.labels import Coded, LabelKind
-
-REMEMBERED = 1 << 16  # words; of more, such as measurements, each block brings its own
+from novikoff.io.labels import REMEMBERED, Coded, LabelKind, labels_of, spelled
+from novikoff.io.text.numerals import Numerals
 
 
 class WordsSoFar:
@@ -57,11 +56,23 @@ class WrittenWords(NamedTuple):
         if self.kind not in ("whole", "number", "text"):
             raise ValueError("labels are numbers or text")
 
-    def taken(self, labels: str) -> np.ndarray:
-        """Each row's word for "text"; numbers for "auto", where all words are."""
-        words = self.words.tolist()
-        if labels == "text" or self.kind == "text":  # no wider than the longest, as `read` has them
-            return np.asarray(np.array(words, dtype=np.str_)[self.codes])
-        if self.kind == "whole":
-            return np.asarray(np.array([int(word) for word in words], np.int64)[self.codes])
-        return np.asarray(np.array([float(word) for word in words])[self.codes])
+    def taken(self, labels: str, numerals: Numerals) -> np.ndarray:
+        """Labels as `read` takes them by the same word."""
+        coded, kind = Coded(self.codes, self.words.tolist()), self.kind
+        if labels == "text":
+            return labels_of(coded, "text", "")
+        if labels != "as written" and numerals.is_usual:
+            return labels_of(coded, kind, "")
+        seen = self.seen(numerals)
+        coded, kind = seen.usual(coded), seen.name
+        return (
+            labels_of(coded, kind, "")
+            if labels == "auto"
+            else spelled(coded, kind, bool(seen.twins))
+        )
+
+    def seen(self, numerals: Numerals) -> LabelKind:
+        """What there is to say of the words of a table that writes numbers so."""
+        seen = LabelKind(numerals)
+        seen.add(self.words.tolist())
+        return seen

@@ -138,8 +138,14 @@ def let_go(array: np.ndarray, start: int, stop: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the names in a folder as lasting as the files."""
-    handle = os.open(folder, os.O_RDONLY)
+    """Make the names in a folder as lasting as the files, where the system opens folders.
+
+    Windows does not: it keeps names in a journal of its own.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:
+        return
     try:
         os.fsync(handle)
     finally:

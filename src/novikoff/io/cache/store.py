@@ -30,6 +30,7 @@ from novikoff.io.cache.raw_array import RawArray, mapped, sync_folder
 from novikoff.io.data import Data, csr_over, is_idle
 from novikoff.io.labels import Coded
 from novikoff.io.sources import Source
+from novikoff.io.text.numerals import Numerals
 from novikoff.wording import keyword
 
 VERSION = 5
@@ -46,9 +47,16 @@ class Kept(NamedTuple):
     labels: WrittenWords | np.ndarray | None
     guesses: list[str]
 
-    def taken(self, labels: str) -> np.ndarray | None:
+    def taken(self, labels: str, numerals: Numerals) -> np.ndarray | None:
         """The labels, words of them as text or, with "auto", as numbers if all of them are."""
-        return self.labels.taken(labels) if isinstance(self.labels, WrittenWords) else self.labels
+        words = self.labels
+        return words.taken(labels, numerals) if isinstance(words, WrittenWords) else words
+
+    def notes(self, labels: str, numerals: Numerals) -> list[str]:
+        """What there is to say of labels that are taken so."""
+        if not isinstance(self.labels, WrittenWords) or labels == "text":
+            return []
+        return self.labels.seen(numerals).notes
 
 
 def paths_of(sources: list[Source]) -> list[Path]:

@@ -2,6 +2,7 @@
 
 notation   cells that are numbers in another notation than 1234.5
 numerals   numbers with another decimal mark or with thousands separators, where they are asked for
+points     points that may separate thousands, where cells are separated by semicolons
 delimiter  which character separates the cells
 header     whether the first record names the columns
 columns    columns that number the rows, and text columns that would tell rows apart

@@ -15,6 +15,10 @@ from itertools import pairwise
 ENOUGH = 10  # rows that count 1, 2, 3, … before anybody wonders
 FEW = 2  # levels of as many rows: too few to tell
 SHARES = ((10, 2), (20, 4), (50, 5))  # over so many levels, one for so many rows is too many
+LABELS = frozenset(
+    {"y", "y_true", "label", "labels", "class", "class_label", "target", "targets", "outcome",
+     "outcomes", "response"}
+)  # fmt: skip
 _UNNAMED = re.compile(r"|Unnamed: ?\d+|__index_level_\d+__|\.\.\.1")
 _NUMBERING = re.compile(
     r"(?:.*[ _.-])?(?:id|ids|uid|uuid|guid|index|idx|row|rows|rownum|rownames|row[ _.-]?"
@@ -29,6 +33,11 @@ _TIMING = re.compile(
 _CAMEL_TIME = re.compile(r".*[a-z](?:Date|Time|Timestamp)")
 _DATE = re.compile(r"(?:19|20)?\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0*)?(?:[eE]\+?\d{1,2})?")
+
+
+def is_called_a_label(name: str) -> bool:
+    """Whether the name says that the column is what is to be told: y, Target, class."""
+    return name.strip().lower() in LABELS
 
 
 def has_no_name(name: str) -> bool:
@@ -85,6 +94,18 @@ def counts(cells: Sequence[str]) -> bool:
         return False
     steps = {after - before for before, after in pairwise(numbers)}
     return steps in ({1}, {-1})
+
+
+def which_row(name: str, cells: Sequence[str], beside_others: bool = True) -> str:
+    """Why a column of this name says which row it is, after its name; '' where it does not."""
+    few = ", ".join(cells[:3]) + (", …" if len(cells) > 3 else "")
+    if is_called_a_number(name) and names_rows(cells):
+        return f"has other whole numbers from row to row ({few}), as a name of rows has"
+    if is_called_a_time(name) and tells_when(cells):
+        return f"tells when, in numbers ({few})"
+    if beside_others and rises(cells):
+        return f"rises or falls with the rows ({few}), as their numbers do"
+    return ""
 
 
 def tells_when(cells: Sequence[str]) -> bool:

@@ -10,6 +10,7 @@ from novikoff.wording import hint
 
 MARKS = ",;\t"
 OTHERS = "|~^:!&@/"  # that are taken where they are said
+_STATED = re.compile(rb'"?sep=([,;\t|:!~^&@%$*/])"?[ ;,\t]*(?:\r\n|\n|\r|\Z)', re.IGNORECASE)
 _QUOTED = re.compile(rb'"[^"]*"')
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 _DECIMAL = re.compile(rb"(?<=\d),(?=\d)")
@@ -30,6 +31,12 @@ def find_delimiter(text: bytes) -> str:
         if all(notation is not None and notation.is_certain for notation in found):
             return other
     return max(MARKS, key=counts.__getitem__)
+
+
+def stated_delimiter(text: bytes) -> str | None:
+    """The delimiter that a first line such as sep=; states, as spreadsheets write it."""
+    found = _STATED.match(text)
+    return None if found is None else found[1].decode()
 
 
 def other_delimiter(text_lines: Sequence[str]) -> str:

@@ -7,10 +7,10 @@ have no names. Where that cannot be told, the answer is a question.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from novikoff.io.fields import is_missing, shown
+from novikoff.io.fields import is_infinite, shown
 from novikoff.io.text.notation import notation_of
 from novikoff.io.text.numerals import Numerals
 from novikoff.wording import keyword
@@ -58,6 +58,46 @@ def find_header(
     )
 
 
+def check_second_line(
+    first: Sequence[str], rest: Sequence[Sequence[str]], numbered: tuple[int, int],
+    chosen: Collection[str], label: str | int | bool | None, numerals: Numerals,
+) -> None:  # fmt: skip
+    """Raise where the second line is none of the rows: units, or the names under merged cells.
+
+    It has words and no number; below it columns hold numbers alone where it has words. `numbered`
+    are the numbers of the first two, `chosen` the columns whose numbers are levels.
+    """
+    second, below = rest[0], rest[1:]
+    kinds = [kind_of(cell, numerals) for cell in (*first, *second)]
+    if NUMBER in kinds or WORD not in kinds[len(first) :]:
+        return
+    place = label_place(label, len(first))
+    if isinstance(label, str) and label in first:
+        place = list(first).index(label)
+    odd = [
+        c for c, cell in enumerate(second[: len(first)])
+        if c != place and first[c] not in chosen and kind_of(cell, numerals) == WORD
+        and {kind_of(row[c], numerals) for row in below if c < len(row)} <= {NUMBER, NOTHING}
+        and first_cell(below, c, numerals) is not None
+    ]  # fmt: skip
+    if not odd:
+        return
+    shown_cells = ", ".join(map(shown, second[:4])) + (", …" if len(second) > 4 else "")
+    said = f"line {numbered[1]} ({shown_cells}) has words where the lines below have numbers"
+    if NOTHING in kinds[: len(first)] or len(set(first)) < len(first):
+        raise HeaderDoubtError(
+            f"{said}, as names have that stand under merged cells; "
+            f"{keyword('skip_rows', numbered[1] - 1)} takes that line as the header."
+        )
+    named = (
+        f" {keyword('label', place + 1)}" if isinstance(label, str) and place is not None else ""
+    )
+    raise HeaderDoubtError(
+        f"{said}, as units have; delete that line, or say {keyword('skip_rows', numbered[1])} "
+        f"{keyword('header', False)}{named} and name columns by their numbers."
+    )
+
+
 def label_place(label: str | int | bool | None, width: int) -> int | None:
     """Where the label is thought to be before names are known."""
     if label is False:
@@ -68,9 +108,9 @@ def label_place(label: str | int | bool | None, width: int) -> int | None:
 
 def kind_of(cell: str, numerals: Numerals) -> str:
     """A word, nothing, or a number, in whatever notation."""
-    if is_missing(cell):
+    if numerals.is_missing(cell):
         return NOTHING
-    if numerals.is_number(cell):
+    if numerals.is_number(cell) or is_infinite(cell):
         return NUMBER
     odd = notation_of(cell)
     return NUMBER if odd is not None and odd.is_certain else WORD
@@ -78,22 +118,22 @@ def kind_of(cell: str, numerals: Numerals) -> str:
 
 def _is_above_numbers(cell: str, rest: Sequence[Sequence[str]], c: int, numerals: Numerals) -> bool:
     """Whether a word stands above numbers; words that look like numbers stand above others."""
-    below = first_cell(rest, c)
-    if below is None or numerals.is_number(below):
+    below = first_cell(rest, c, numerals)
+    if below is None or numerals.is_number(below) or is_infinite(below):
         return True
     odd, other = notation_of(below), notation_of(cell)
     return odd is not None and (other is None or other.name != odd.name)
 
 
-def first_cell(records: Sequence[Sequence[str]], c: int) -> str | None:
+def first_cell(records: Sequence[Sequence[str]], c: int, numerals: Numerals) -> str | None:
     """The first cell of a column that is not missing."""
     cells = (record[c] for record in records if c < len(record))
-    return next((cell for cell in cells if not is_missing(cell)), None)
+    return next((cell for cell in cells if not numerals.is_missing(cell)), None)
 
 
 def column_kind(records: Sequence[Sequence[str]], c: int, numerals: Numerals) -> str:
     """What the first cell of a column that is not missing holds."""
-    cell = first_cell(records, c)
+    cell = first_cell(records, c, numerals)
     return NUMBER if cell is None else kind_of(cell, numerals)
 
 
@@ -109,16 +149,17 @@ def _of_numbers(
         f"line 1 ({said}) could be the names of the columns or a row; say "
         f"{keyword('header', True)} or {keyword('header', False)}."
     )
-    is_alone = (  # a class that line 1 has and no other, where all others come again
-        place is not None
-        and place < len(first)
-        and not _stands(first[place], rest, place)
-        and _stand_again(rest, place)
-    )
+    is_new = place is not None and place < len(first) and not _stands(first[place], rest, place)
+    labels = [record[place] for record in rest if place is not None and place < len(record)]
+    comes_again = [labels.count(label) > 1 for label in labels]
     if not whole or not all(map(WHOLE.fullmatch, whole)) or len(set(whole)) < len(whole):
-        if whole and is_alone and len(set(whole)) == len(whole) > 1:
+        is_many = len(labels) >= 2 * ENOUGH and all(comes_again)
+        if whole and is_new and is_many and len(set(whole)) == len(whole) > 1:
             raise doubt
         return None
+    # Line 1 has a class of its own, above classes that come again or numbers that are not whole.
+    has_parts = any("." in cell for row in rest for c, cell in enumerate(row) if c != place)
+    is_alone = is_new and (has_parts or (any if place in words else all)(comes_again or [False]))
     is_count = whole == [str(k) for k in range(len(whole))]
     names = Header(True, f"line 1 ({said}) is taken as the names of the columns")
     if words:
@@ -128,12 +169,11 @@ def _of_numbers(
             return names  # a word above numbers
         if is_count and len(whole) > 1:
             return names
-        again = place in words and _stand_again(rest, place)
-        if (is_count and rest) or (again and len(whole) > 1):
+        if (is_count and rest) or (place in words and is_alone):
             raise doubt
         return None
     if not is_count:
-        if is_alone and len(whole) > 2:
+        if is_alone and len(whole) > 1:
             raise doubt
         return None
     if NOTHING in kinds or len(whole) >= ENOUGH:
@@ -146,12 +186,6 @@ def _of_numbers(
 
 def _stands(word: str, rest: Sequence[Sequence[str]], c: int) -> bool:
     return any(c < len(record) and record[c] == word for record in rest)
-
-
-def _stand_again(rest: Sequence[Sequence[str]], c: int) -> bool:
-    """Whether every word below stands more than once: classes do, and names do not."""
-    cells = [record[c] for record in rest if c < len(record)]
-    return len(cells) >= 2 * ENOUGH and all(cells.count(cell) > 1 for cell in set(cells))
 
 
 def names_of(header: Sequence[str] | None, width: int) -> tuple[str, ...]:

@@ -1,4 +1,5 @@
-"""Numbers with another decimal mark than the point, or with marks between thousands.
+"""Numbers with another decimal mark than the point, or with marks between thousands; words that
+stand for a missing value.
 
 Only where that was asked for: 1.234 is one number here and another there, and which was meant
 cannot be seen.
@@ -11,7 +12,17 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from novikoff.io.fields import FieldError, as_float, as_fraction, complaint, is_number, shown
+from novikoff.io.fields import (
+    MISSING,
+    FieldError,
+    as_float,
+    as_fraction,
+    complaint,
+    is_infinite,
+    is_number,
+    missing_value,
+    shown,
+)
 from novikoff.wording import keyword
 
 BLANKS = " \u00a0\u2009\u202f"  # all of them are meant by thousands=' '
@@ -23,10 +34,14 @@ class Numerals:
 
     decimal: str = "."
     thousands: str | None = None
+    na: frozenset[str] = frozenset()  # what stands for a missing value, beside the usual words
 
     @property
     def is_usual(self) -> bool:
-        return self.decimal == "." and self.thousands is None
+        return self.decimal == "." and self.thousands is None and not self.na
+
+    def is_missing(self, field: str) -> bool:
+        return field in MISSING or field in self.na
 
     @property
     def said(self) -> str:
@@ -49,7 +64,9 @@ class Numerals:
 
     def usual(self, field: str) -> str | None:
         """The field in the usual notation; None if it is no number in this one."""
-        if self.is_usual:
+        if field in self.na:
+            return None
+        if self.decimal == "." and self.thousands is None:
             return field if is_number(field) else None
         found = self._form.fullmatch(field)
         if found is None:
@@ -72,7 +89,12 @@ class Numerals:
     def _given(self, field: str) -> str:
         usual = self.usual(field)
         if usual is None:
-            if not field:
+            if self.is_missing(field):
+                raise FieldError(missing_value(field))
+            if is_infinite(field) or (self.decimal == "." and self.thousands is None):
                 raise FieldError(complaint(field))
             raise FieldError(f"the value is {shown(field)}, which is no number with {self.said}")
         return usual
+
+
+USUAL = Numerals()

@@ -89,9 +89,15 @@ class CsvBlocks:
         """Whether all is known of the columns that rows alone can tell."""
         rows = self.rows
         known = rows.columns
-        if rows.names is None or rows.header is not None or rows.watched or rows.begun:
+        if (
+            rows.names is None
+            or rows.header is not None
+            or rows.watched
+            or rows.begun
+            or rows.points
+        ):
             return False
-        if rows.labels_are_words is None or not rows.given.numerals.is_usual:
+        if rows.labels.are_words is None or not rows.given.numerals.is_usual:
             return False
         told = known.numbers | known.words.keys() | known.named
         left = [name for place, name in enumerate(rows.names) if place not in rows.passed]
@@ -104,7 +110,7 @@ class CsvBlocks:
         table = np.empty(len(different), dtype=np.int64)
         for code, word in enumerate(different):
             try:
-                label = self.rows.label_of(word)
+                label = self.rows.labels.label_of(word)
             except (RowError, MissingError):
                 table[code] = SET_ASIDE
                 continue

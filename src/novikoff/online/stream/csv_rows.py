@@ -7,17 +7,19 @@ import io
 from typing import Any
 
 from novikoff.io.csv_records import csv_complaint
-from novikoff.io.fields import BLANKS, is_missing, is_number, shown
+from novikoff.io.fields import BLANKS, is_number, shown
+from novikoff.io.layout import other_label, which_label
 from novikoff.io.options import Options
 from novikoff.io.text.columns import has_no_name, tells_rows_apart
-from novikoff.io.text.delimiter import find_delimiter
+from novikoff.io.text.delimiter import find_delimiter, stated_delimiter
 from novikoff.io.text.header import HeaderDoubtError, find_header
-from novikoff.online.stream.columns import Columns
+from novikoff.io.text.points import Points, points_of
+from novikoff.online.stream.columns import FIRST_LOOK, Columns
 from novikoff.online.stream.rows import (
+    Labels,
     Row,
     RowError,
     is_word,
-    label_of_number,
     number_of,
     repeated,
     text_of,
@@ -39,7 +41,9 @@ class CsvRows:
         self.names: list[Any] | None = None
         self.label_place = -1
         self.passed: list[int] = []  # the places, among the names, of columns left out
-        self.labels_are_words: bool | None = None
+        self.labels = Labels(given)
+        self.points: Points | None = None  # until the first rows show what points are
+        self.n_looked = 0  # rows whose points were looked at
         self.header: list[str] | None = None  # until a row shows that it is one
         self.watched: list[Any] = []  # columns that may number or date the rows
         self.begun: list[bytes] = []  # lines of a record that goes on in the next one
@@ -50,9 +54,11 @@ class CsvRows:
             "delimiter": self.delimiter,
             "names": self.names,
             "label_place": self.label_place,
+            "label": self.label,
             "passed": self.passed,
-            "labels_are_words": self.labels_are_words,
+            "labels_are_words": self.labels.are_words,
             "header": self.header,
+            "points": None if self.points is None else [self.points.grouped, self.n_looked],
             "watched": self.watched,
             "columns": self.columns.state(),
             "begun": b"".join(self.begun).decode("latin-1"),
@@ -60,18 +66,36 @@ class CsvRows:
 
     def restore(self, state: dict[str, Any]) -> None:
         self.delimiter, self.names = state["delimiter"], state["names"]
-        self.label_place = state["label_place"]
-        self.labels_are_words = state["labels_are_words"]
+        self.label_place, self.label = state["label_place"], state["label"]
+        self.labels.are_words = state["labels_are_words"]
         begun = state["begun"].encode("latin-1")
         self.begun, self.n_begun = begun.splitlines(keepends=True), len(begun)
         if "columns" in state:  # else it was written before columns were looked at
             self.passed, self.header = state["passed"], state["header"]
             self.watched = state["watched"]
+            if state["points"] is not None:
+                self.points = Points()
+                self.points.grouped, self.n_looked = state["points"]
             self.columns.restore(state["columns"])
 
     def end(self) -> None:
         if self.begun:
             raise RowError("the data ends within quotes; is a quote missing?")
+        self._ask_of_points()
+
+    def _look_at_points(self, line: bytes) -> None:
+        """Look at the numbers of the first rows; RowError where they leave open what points are."""
+        if self.points is None:
+            return
+        self.points.look(line)
+        self.n_looked += 1
+        if self.points.are_decimal or self.n_looked == FIRST_LOOK:
+            self._ask_of_points()
+            self.points = None
+
+    def _ask_of_points(self) -> None:
+        if self.points is not None and self.points.question:
+            raise RowError(self.points.question)
 
     def row(self, line: bytes) -> Row | None:
         if self.begun or b'"' in line:
@@ -89,6 +113,9 @@ class CsvRows:
         text = text_of(line)
         if not text or (self.delimiter is None and text.isspace()):
             return None
+        if self.names is None and (stated := stated_delimiter(line)):
+            self.delimiter = self.delimiter or stated
+            return None
         if self.delimiter is None:
             self.delimiter = find_delimiter(line)
         fields = self._fields(text)
@@ -104,7 +131,10 @@ class CsvRows:
             )
         if self.header is not None:
             self._look_again(fields)
-        label = self.label_of(fields.pop(self.label_place)) if self.label_place >= 0 else None
+        self._look_at_points(line)
+        label = (
+            self.labels.label_of(fields.pop(self.label_place)) if self.label_place >= 0 else None
+        )
         if self.passed:
             names, fields = self._without_passed(names, fields)
         if self.watched:
@@ -164,16 +194,19 @@ class CsvRows:
         self.label_place = len(names) - 1
         if self.label is not None:
             self.label_place = self._place_of(self.label, names)
+        elif is_header and (other := other_label(first, self.label_place, left_out)) is not None:
+            raise RowError(which_label(first[other], first[-1]))
         if self.label_place in left_out:
             raise RowError("the label cannot be dropped as well.")
         if names[0] == INDEX and 0 in kept:
             names[0] = "x1"
         passed = {names[place] for place in left_out} | {INDEX}
-        names.pop(self.label_place)
+        self.label = str(names.pop(self.label_place))
         self.passed = [place for place, name in enumerate(names) if name in passed]
         if len(self.passed) == len(names):
             raise RowError("no column is left beside the label; at least one is needed.")
         self.names = names
+        self.points = points_of(self.given, self.delimiter)
         self.watched = self.columns.watches(name for name in names if name not in passed)
         return is_header
 
@@ -222,37 +255,22 @@ class CsvRows:
         kept = [place for place in range(len(names)) if place not in self.passed]
         return [names[place] for place in kept], [fields[place] for place in kept]
 
-    def label_of(self, field: str) -> Any:
-        """The label that a field is, None where it is missing; RowError if it is none."""
-        if is_missing(field):
-            return None
-        if self.labels_are_words is None:
-            self.labels_are_words = not is_number(field)
-        if self.labels_are_words:
-            return field
-        if not is_number(field):
-            raise RowError(
-                f"the label is {shown(field)}, and the labels above are numbers; is it the wrong "
-                f"column ({keyword('label')})?"
-            )
-        return label_of_number(number_of(field, "the label"))
-
     def _features(self, names: list[Any], fields: list[str]) -> dict[Any, float]:
         row: dict[Any, float] = {}
         numerals, known = self.given.numerals, self.columns
         for name, field in zip(names, fields, strict=True):
             usual = numerals.usual(field)
-            is_named = str(name) in known.named and not is_missing(field)
-            if is_named or (usual is None and is_word(field)):
+            is_named = str(name) in known.named and not numerals.is_missing(field)
+            if is_named or (usual is None and is_word(field, numerals)):
                 known.take_word(name, field)
                 name, value = f"{name}={field}", 1.0
             else:
-                if usual is None and is_number(field):
+                if usual is None and is_number(field) and not numerals.is_missing(field):
                     raise RowError(
                         f"the value of {shown(str(name))} is {shown(field)}, which is no number "
                         f"with the marks that {keyword('decimal')} and {keyword('thousands')} say."
                     )
-                value = number_of(usual or field, f"the value of {shown(str(name))}")
+                value = number_of(usual or field, f"the value of {shown(str(name))}", numerals)
                 known.take_numbers((name,))
             if name in row:
                 raise RowError(f"two features are called {shown(name)}; rename a column.")

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.errors import FileError
-from novikoff.io.chunks import BOM, LONGEST_LINE, is_wide, last_line_end
-from novikoff.io.sources import COMPRESSED, source_at, standard_input, translated
+from novikoff.io.chunks import LONGEST_LINE, last_line_end
+from novikoff.io.sources import COMPRESSED, as_text, source_at, standard_input, translated
 from novikoff.wording import keyword
 
 PIECE = 1 << 18  # at most; what a pipe holds is given at once
@@ -21,10 +21,12 @@ class Feed:
     """A file, or standard input where the name is '-', in blocks of whole lines.
 
     `n_bytes` and `digest` speak of everything that was consumed; a digest that nobody asks for
-    is not computed.
+    is not computed. Text of another encoding comes out in UTF-8, and lines that are skipped are
+    blank.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, text_encoding: str | None = None, skip_rows: int = 0) -> None:
+        self.text = text_encoding, skip_rows
         self.name = "standard input" if name == "-" else name
         self.path = None if name == "-" else Path(name)
         self.n_bytes = 0
@@ -38,11 +40,11 @@ class Feed:
     @contextmanager
     def open(self) -> Iterator[None]:
         if self.path is None:
-            self._stream: Any = standard_input()
+            self._stream: Any = as_text(standard_input(), self.name, *self.text)
             yield
             return
         opened = source_at(self.name).open(last=True)
-        self._stream = opened.__enter__()
+        self._stream = as_text(opened.__enter__(), self.name, *self.text)
         try:
             yield
         finally:  # what goes wrong in between is not told as an error of this file
@@ -146,12 +148,3 @@ class Feed:
             )
         self.is_new = False
         return piece
-
-
-def without_mark(line: bytes, source: str) -> bytes:
-    """The first line without its byte-order mark."""
-    if line.startswith((b"\xff\xfe", b"\xfe\xff")) or is_wide(line):
-        raise FileError(
-            f"{source}, line 1: not UTF-8 text but UTF-16 or UTF-32; save the data as UTF-8."
-        )
-    return line[len(BOM) :] if line.startswith(BOM) else line

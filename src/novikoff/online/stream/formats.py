@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from novikoff.errors import FileError, ParameterError
-from novikoff.io.formats import NUMERAL, by_magic, by_name, last_suffix
+from novikoff.io.formats import NUMERAL, by_magic, by_name, refuse_others
 from novikoff.io.options import Options
 from novikoff.online.stream.csv_rows import CsvRows
 from novikoff.online.stream.json_rows import JsonRows
@@ -15,21 +15,18 @@ from novikoff.online.stream.sparse_rows import SvmlightRows, VwRows
 from novikoff.wording import keyword
 
 FORMATS = ("jsonl", "csv", "tsv", "svmlight", "vw")
-_JSON_LINES = (".jsonl", ".ndjson")
 _SVMLIGHT = re.compile(NUMERAL + rb"(?:\s+qid:\d+)?(?:[ \t]+\d+:[^\s:,]+)+\s*(?:#.*)?")
 _VW = re.compile(rb"(?:" + NUMERAL + rb"\s+){0,3}'?[^\s|,;{]*\s*\|[^,]*")
 
 
 _MEANT_FOR = {
     ("delimiter", "decimal", "thousands", "keep"): ("csv", "tsv"),
-    ("drop", "categorical"): ("jsonl", "csv", "tsv"),
+    ("drop", "categorical", "na"): ("jsonl", "csv", "tsv"),
 }
 
 
 def format_by_name(name: str) -> str | None:
     """The format that the name of a file tells, if it can be streamed."""
-    if last_suffix(name) in _JSON_LINES:
-        return "jsonl"
     found = by_name(name)
     return found if found in FORMATS else None
 
@@ -41,6 +38,7 @@ def format_by_look(line: bytes, source: str) -> str:
             f"{source} is a binary file, and a stream is text, a row a line; `novikoff fit` reads "
             "Parquet, Arrow, npy and npz."
         )
+    refuse_others(line, source)
     line = line.strip()[:100_000]
     if line.startswith(b"{"):
         return "jsonl"

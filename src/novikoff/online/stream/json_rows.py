@@ -5,49 +5,46 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from novikoff.io.fields import shown
+from novikoff.io.fields import BLANKS, shown
+from novikoff.io.json_lines import DEFAULT_LABEL, JsonLineError, nested, object_of
 from novikoff.io.options import Options
 from novikoff.online.stream.columns import Columns
 from novikoff.online.stream.rows import (
+    Labels,
     MissingError,
     Row,
     RowError,
+    is_word,
     label_of_number,
-    repeated,
+    number_of,
     text_of,
 )
 from novikoff.wording import keyword
 
-DEFAULT_LABEL = "label"
 _NUMBERS = {int, float}
 
 
-class _Pairs(list[tuple[str, Any]]):
-    """An object as its pairs, so that a repeated key is seen."""
-
-
-def _refuse(constant: str) -> float:
-    raise RowError(f"{constant} is no JSON; a finite number is needed.")
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_Pairs, parse_constant=_refuse)
-
-
 class JsonRows:
-    """Rows of JSON Lines."""
+    """Rows of JSON Lines; a key that a row lacks is 0 there."""
 
     def __init__(self, given: Options) -> None:
         self.label = None if given.label is None else str(given.label)
         self.dropped = {str(name) for name in given.drop}
+        self.numerals = given.numerals
+        self.labels = Labels(given)
         self.columns = Columns(given, has_marks=False)
 
     def state(self) -> dict[str, Any]:
-        return {"label": self.label, "columns": self.columns.state()}
+        return {
+            "label": self.label,
+            "labels_are_words": self.labels.are_words,
+            "columns": self.columns.state(),
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         self.label = state["label"]
-        if "columns" in state:
-            self.columns.restore(state["columns"])
+        self.labels.are_words = state["labels_are_words"]
+        self.columns.restore(state["columns"])
 
     def end(self) -> None:
         """Every line is a row of its own."""
@@ -57,65 +54,69 @@ class JsonRows:
         if not text or text.isspace():
             return None
         try:
-            found = _DECODER.decode(text)
-        except json.JSONDecodeError as error:
-            raise RowError(f"not JSON at column {error.colno}: {error.msg}.") from None
-        except ValueError:
-            raise RowError("a number has too many digits; write it with an exponent.") from None
-        except RecursionError:
-            raise RowError("values are nested too deeply; a row is one flat object.") from None
-        if not isinstance(found, _Pairs):
-            raise RowError(f'a row must be an object such as {{"x": 1.5}}, not {shown(text)}.')
-        x: dict[Any, Any] = dict(found)
-        if len(x) != len(found):
-            twice = repeated([key for key, _ in found])
-            raise RowError(f"the key {shown(twice)} stands twice in the object; rename one.")
-        if self.label is None:
-            if DEFAULT_LABEL not in x:
-                raise RowError(
-                    f"which key holds the label? It is not {DEFAULT_LABEL!r}: say "
-                    f"which by {keyword('label')}."
-                )
-            self.label = DEFAULT_LABEL
-        label = x.pop(self.label, None)
-        if isinstance(label, list):
-            raise RowError(f"the label {shown(self.label)} is nested; a word or number is needed.")
-        if isinstance(label, float):
-            label = label_of_number(label)
-        for name in self.dropped:
-            x.pop(name, None)
-        columns = self.columns
-        if not _NUMBERS.issuperset(map(type, x.values())) or columns.named:
-            x = _flat(x, columns)
-        elif not columns.numbers.issuperset(x):
-            columns.take_numbers(x)
+            x: dict[Any, Any] = object_of(text, as_written=False)
+            if self.label is None:
+                if DEFAULT_LABEL not in x:
+                    raise RowError(
+                        f"which key holds the label? It is not {DEFAULT_LABEL!r}: say "
+                        f"which by {keyword('label')}."
+                    )
+                self.label = DEFAULT_LABEL
+            label = self._label(x.pop(self.label, None))
+            for name in self.dropped:
+                x.pop(name, None)
+            columns = self.columns
+            if not _NUMBERS.issuperset(map(type, x.values())) or columns.named or self.numerals.na:
+                x = self._flat(x)
+            elif not columns.numbers.issuperset(x):
+                columns.take_numbers(x)
+        except JsonLineError as error:
+            raise RowError(f"{error}.") from None
         columns.end_row()
         return Row(x, label)
 
+    def _label(self, label: Any) -> Any:
+        if isinstance(label, list):
+            raise RowError(f"the label {shown(self.label or '')} is nested; a word or number is "
+                           "needed.")  # fmt: skip
+        if label is None or isinstance(label, bool):
+            return label
+        if isinstance(label, str):
+            return self.labels.label_of(label.strip(BLANKS))
+        if self.labels.are_words or str(label) in self.numerals.na:
+            return self.labels.label_of(json.dumps(label))
+        self.labels.are_words = False
+        return label_of_number(label) if isinstance(label, float) else label
 
-def _flat(x: dict[str, Any], columns: Columns) -> dict[str, Any]:
-    """Words, truth values and missing values made numbers."""
-    row: dict[str, Any] = {}
-    for name, value in x.items():
-        if name in columns.named and isinstance(value, (int, float)):
-            value = json.dumps(value)
-        if isinstance(value, str):
-            columns.take_word(name, value)
-            name, value = f"{name}={value}", 1.0
-        elif isinstance(value, (int, float)):
-            columns.take_numbers((name,))
-        elif value is None:
-            raise MissingError(
-                f"the value of {shown(name)} is null; leave the key out if it means 0, or say "
-                f"{keyword('missing', 'drop')} to pass over such rows."
-            )
-        elif isinstance(value, list):
-            kind = "object" if isinstance(value, _Pairs) else "array"
-            raise RowError(
-                f"the value of {shown(name)} is an {kind}; only numbers, words and truth values "
-                "can be features: give its parts names of their own."
-            )
-        if name in row:
-            raise RowError(f"two features are called {shown(name)}; rename a key.")
-        row[name] = float(value) if isinstance(value, bool) else value
-    return row
+    def _flat(self, x: dict[str, Any]) -> dict[str, Any]:
+        """Words, truth values and missing values made numbers."""
+        row: dict[str, Any] = {}
+        columns, numerals = self.columns, self.numerals
+        for name, value in x.items():
+            if isinstance(value, list):
+                raise nested(name, value)
+            if value is None:
+                raise MissingError(
+                    f"the value of {shown(name)} is null; leave the key out if it means 0, or say "
+                    f"{keyword('missing', 'drop')} to pass over such rows."
+                )
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                written = json.dumps(value)
+                if name in columns.named or written in numerals.na:
+                    value = written
+            if isinstance(value, str):
+                value = value.strip(BLANKS)
+                if is_word(value, numerals) or (
+                    name in columns.named and not numerals.is_missing(value)
+                ):
+                    columns.take_word(name, value)
+                    name, value = f"{name}={value}", 1.0
+                else:
+                    value = number_of(value, f"the value of {shown(name)}", numerals)
+                    columns.take_numbers((name,))
+            else:
+                columns.take_numbers((name,))
+            if name in row:
+                raise RowError(f"two features are called {shown(name)}; rename a key.")
+            row[name] = float(value) if isinstance(value, bool) else value
+        return row

@@ -52,7 +52,8 @@ class ManyRows:
         if not self.pays or stream.reader is None or len(block) - at < LEAST:
             return at
         if self.is_on is None:
-            self.is_on = can_be_blocks(stream.reader) and has_compiler()
+            is_any = stream.given.classes is None
+            self.is_on = is_any and can_be_blocks(stream.reader) and has_compiler()
         if not self.is_on:
             return at
         if not (stream.first_rows.is_done and 1 <= len(stream.model.classes_) <= MOST_CLASSES):

@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple, Protocol
 
+from novikoff.io.csv_records import not_utf8
+from novikoff.io.fields import WHOLE, as_float, is_infinite, is_number, leaving_out, shown
 from novikoff.io.fields import FieldError as FieldError
-from novikoff.io.fields import as_float, is_missing, is_number, shown
+from novikoff.io.labels import DIGITS, is_numeral
+from novikoff.io.options import Options
 from novikoff.io.text.notation import notation_of
+from novikoff.io.text.numerals import USUAL, Numerals
 from novikoff.wording import keyword
 
 MOST_CLASSES = 1000  # a label column with more is taken for a mistake
@@ -52,14 +56,13 @@ def text_of(line: bytes) -> str:
     try:
         return line.decode()
     except UnicodeDecodeError as error:
-        raise RowError(
-            f"not UTF-8 text at byte {error.start + 1} of the line; save the data as UTF-8."
-        ) from None
+        raise RowError(f"{not_utf8(f' at byte {error.start + 1} of the line')}.") from None
 
 
-def number_of(word: str, what: str) -> float:
-    """The number that `what` must be; MissingError where it is a missing value."""
-    if is_missing(word):
+def number_of(word: str, what: str, numerals: Numerals | None = None) -> float:
+    """The number that `what` must be, in a table with these numerals or else in sparse text;
+    MissingError where it is a missing value."""
+    if (numerals or USUAL).is_missing(word):
         raise MissingError(
             f"{what} is missing ({shown(word)}); a value is needed: fill it in, or say "
             f"{keyword('missing', 'drop')} to pass over such rows."
@@ -69,7 +72,35 @@ def number_of(word: str, what: str) -> float:
     except FieldError:
         odd = notation_of(word)
         how = f", {odd.name}" if odd is not None and odd.is_certain else ""
-        raise RowError(f"{what} is {shown(word)}{how}; a finite number is needed.") from None
+        cure = "" if how or numerals is None else leaving_out(word)
+        raise RowError(f"{what} is {shown(word)}{how}; a finite number is needed{cure}.") from None
+
+
+class Labels:
+    """The labels of a table as they come: all of them words, or all of them numbers."""
+
+    def __init__(self, given: Options) -> None:
+        self.numerals = given.numerals
+        self.are_words: bool | None = None
+
+    def label_of(self, field: str) -> Any:
+        """The label that a field is, None where it is missing; RowError if it is none."""
+        if self.numerals.is_missing(field):
+            return None
+        usual = field if WHOLE.fullmatch(field) else self.numerals.usual(field) or ""
+        if self.are_words is None:
+            self.are_words = not is_numeral(usual)
+        if self.are_words:
+            return field
+        if not is_numeral(usual):
+            begins = ", which begins with 0 as a name does" * is_number(field)
+            raise RowError(
+                f"the label is {shown(field)}{begins}, and the labels above are numbers; is it the "
+                f"wrong column ({keyword('label')})?"
+            )
+        if WHOLE.fullmatch(field) and len(field) < DIGITS:
+            return int(field)  # a float64 would round it
+        return label_of_number(number_of(usual, "the label"))
 
 
 def label_of_number(value: float) -> float | int:
@@ -77,10 +108,9 @@ def label_of_number(value: float) -> float | int:
     return int(value) if value.is_integer() else value
 
 
-def is_word(value: str) -> bool:
+def is_word(value: str, numerals: Numerals = USUAL) -> bool:
     """Whether a value is a word: neither a number, nor missing, nor meant as a number."""
-    infinite = value.lower() in ("inf", "infinity")
-    return bool(value) and not (is_number(value) or is_missing(value) or infinite)
+    return not (is_number(value) or numerals.is_missing(value) or is_infinite(value))
 
 
 def repeated(names: list[str]) -> str:

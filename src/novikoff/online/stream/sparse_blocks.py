@@ -98,6 +98,7 @@ class VwBlocks(_SparseBlocks):
         if len(self.names) > MOST_CODES:
             self.names = Codes()
         n_entries = int(starts[n])
+        labels[:n][weights[:n] == 0.0] = np.nan  # a row of weight 0 is not learnt
         which, different = coded_labels(labels[:n])
         odd = []
         for entry, start, stop in doubtful[:n_doubtful].tolist():

@@ -87,7 +87,7 @@ class VwRows(_LineRows):
         x: dict[str, float] = {}
         for part in rest.split(b"|"):
             self._read_space(part, x)
-        return Row(x, label, weight)
+        return Row(x, label if weight else None, weight)  # a row of weight 0 is not learnt
 
     def _read_space(self, part: bytes, x: dict[str, float]) -> None:
         """Add the features of one `|space …`; those that are repeated are summed."""

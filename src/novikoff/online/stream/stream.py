@@ -13,15 +13,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from novikoff.errors import FileError, InputError
-from novikoff.io.chunks import count
+from novikoff.io.chunks import count, without_mark
+from novikoff.io.labels import WantedLabels
 from novikoff.io.options import Options
 from novikoff.online.perceptron import OnlinePerceptron
 from novikoff.online.stream.checkpoint import Progress, save_checkpoint
 from novikoff.online.stream.columns import LONG_LOOK
 from novikoff.online.stream.csv_rows import CsvRows
-from novikoff.online.stream.feed import Feed, without_mark
+from novikoff.online.stream.feed import Feed
 from novikoff.online.stream.first_rows import FirstRows
 from novikoff.online.stream.formats import format_by_look, format_by_name, row_reader
+from novikoff.online.stream.json_rows import JsonRows
 from novikoff.online.stream.many_rows import ManyRows
 from novikoff.online.stream.rows import (
     DROPPED,
@@ -61,6 +63,8 @@ class Stream:
 
     def __post_init__(self) -> None:
         self._many = ManyRows(self)
+        classes = self.given.classes
+        self._wanted = None if classes is None else WantedLabels(classes)
         self.first_rows = FirstRows(self.progress.rows == 0)
         self._block, self._n_done = b"", 0  # the block at hand, and how much of it is consumed
         self._answers: list[bytes] = []  # that were not yet written
@@ -184,11 +188,14 @@ class Stream:
 
     def _row(self, reader: RowReader, line: bytes) -> Row | None:
         try:
-            return reader.row(line)
+            row = reader.row(line)
         except MissingError as error:
             if self.drops_missing:
                 return DROPPED
             raise RowError(str(error)) from None
+        if row is None or row.label is None or self._wanted is None:
+            return row
+        return row if self._wanted[text_of_label(row.label).decode().strip()] else DROPPED
 
     def _answer(self, row: Row) -> Any:
         """The prediction for a row, from which the model has learnt thereafter."""
@@ -245,8 +252,8 @@ class Stream:
 
     def _reader(self, format: str) -> RowReader:
         reader = row_reader(format, self.given)
-        if isinstance(reader, CsvRows) and self.model.classes_:
-            reader.labels_are_words = isinstance(self.model.classes_[0], str)
+        if isinstance(reader, (CsvRows, JsonRows)) and self.model.classes_:
+            reader.labels.are_words = isinstance(self.model.classes_[0], str)
         return reader
 
     def _restored(self, progress: Progress) -> RowReader:
