@@ -79,10 +79,7 @@ class Levels:
     def __init__(self, z: SignedRows, factor: Factor, left: np.ndarray, clock: Clock) -> None:
         self.z, self.factor, self.left, self.clock = z, factor, left, clock
         self.offset = z.fit_intercept
-        part = z.table.matrix[:, factor.rest]
-        self.x = (
-            Table(part if part.shape[1] else None, None, "binary64") if len(factor.rest) else None
-        )
+        self.x = Table(z.table.matrix[:, factor.rest], None, "binary64")
         order = np.lexsort((left, factor.level[left]))
         self.rows = left[order]
         levels = factor.level[self.rows]
@@ -224,8 +221,6 @@ class Levels:
         for place, value in beyond.items():
             for row in pairs[place]:
                 found[row] = found.get(row, Fraction(0)) + value
-        common = np.lcm.reduce(
-            [value.denominator for value in found.values()], initial=1, dtype=object
-        )
+        common = math.lcm(*(value.denominator for value in found.values()))
         numbers = {row: int(value * common) for row, value in found.items()}
-        return Left(self.z, self.left, self.left[:0]).balance_of(numbers, int(common))
+        return Left(self.z, self.left, self.left[:0]).balance_of(numbers, common)
