@@ -13,6 +13,7 @@ two rows of a pair get more alike. So the multipliers are short, however many le
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
