@@ -2,23 +2,26 @@
 
 What is left of ~ is the response: the name of a column, taken as it is, or an expression that is
 one number a row. A formula has its own constant, so none is added; where a model has none, such as
-a Cox model, the formula's is taken out, and text columns keep their reference level.
+a Cox model, the formula's is taken out, and text columns keep their reference level. A design that
+the grammar of proofs has (terms.py) is built by it; others are formulaic's, and a proof has none.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.derivation import Design
 from novikoff.certificates.model import WITH_CONSTANT
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.inputs.frames import as_frame, index_of
 from novikoff.regression.missing import missing_in
 from novikoff.regression.strata import are_names, joined
+from novikoff.regression.terms import design_of, table_of
 from novikoff.wording import argument, keyword, was_given
 
 CONSTANT = "Intercept"
@@ -40,14 +43,29 @@ IN_R = {  # what R's users write, and what is written here, with the arguments t
 
 @dataclass
 class Formulated:
-    """What is right of ~, ready to be a design table of some rows of the data."""
+    """What is right of ~, ready to be a design table of some rows of the data.
+
+    spec : formulaic's; None where the design is given
+    constant : whether the formula's constant stays
+    response : the column left of ~, "" where nothing is; None where an expression is
+    design : known once the table is made; None where the grammar of proofs has no such design
+    """
 
     formula: str
     spec: Any
     data: Any
     lacks: dict[str, np.ndarray]
     index: Any
-    constant: bool  # whether the formula's constant stays
+    constant: bool
+    response: str | None = ""
+    design: Design | None = None
+
+    @property
+    def described(self) -> tuple[str, Design] | None:
+        """The response and the design, where the grammar of proofs has both."""
+        if self.design is None or self.response is None:
+            return None
+        return self.response, self.design
 
     @property
     def n_rows(self) -> int:
@@ -63,12 +81,41 @@ class Formulated:
         levels = [name for name in part.columns if hasattr(part[name].dtype, "categories")]
         used = {name: part[name].cat.remove_unused_categories() for name in map(str, levels)}
         part = part.assign(**used) if used else part
-        found = _matrix(self.spec, part, self.formula)
-        return (found if found is None or self.constant else _without_constant(found)), []
+        columns = {str(name): part[name] for name in part.columns}
+        if self.spec is None and self.design is not None:
+            return table_of(self.design, columns, len(part)), []
+        found, spec = _matrix(self.spec, part, self.formula)
+        if found is not None and not self.constant:
+            found = _without_constant(found)
+        self.design, built = _described(spec, columns, found, self.constant)
+        return (found if self.design is None else built), []
+
+
+def _described(
+    spec: Any, columns: dict[str, Any], made: Table | None, constant: bool
+) -> tuple[Design | None, Table | None]:
+    """The design in the grammar of proofs and its table; None where formulaic makes another."""
+    design = design_of(spec, columns)
+    if design is None or made is None:
+        return design, None
+    if not constant:
+        design = Design(tuple(term for term in design.terms if term))
+    try:
+        built = table_of(design, columns, made.n_rows)
+    except InputError:
+        return None, None
+    if built is None or built.n_columns != made.n_columns or not _agree(built, made):
+        return None, None
+    return design, replace(built, names=made.names)
+
+
+def _agree(one: Table, other: Table) -> bool:
+    """Whether two tables are the same but for the rounding of powers, which decides nothing."""
+    return bool((abs(one.matrix - other.matrix) - 1e-9 * abs(one.matrix)).max() <= 0)
 
 
 def read_formula(
-    formula: str, data: Any, name: str, options: dict[str, Any]
+    formula: str | Design, data: Any, name: str, options: dict[str, Any]
 ) -> tuple[Formulated, dict[str, Any]]:
     """The design table to be made, and the options with the columns that they name."""
     if data is None:
@@ -81,7 +128,7 @@ def read_formula(
     frame = as_frame(data, "data")
     if frame is None:
         raise InputError(f"data is of type {type(data).__name__}; it must be a DataFrame.")
-    left, _, right = formula.rpartition("~")
+    left, _, right = ("", "", "") if isinstance(formula, Design) else formula.rpartition("~")
     left = left.strip()
     if left and options.get("y") is not None:
         raise InputError("the formula has a response, and y= is given too; give one of them.")
@@ -95,16 +142,21 @@ def read_formula(
             found[key] = parts[0] if len(parts) == 1 else joined([part.tolist() for part in parts])
         elif isinstance(value, str):
             found[key] = _named(value, key, columns)
-    right = _without_dot(right, [name for name in columns if name not in _taken(left, options)])
-    spec = _spec(right)
-    used = sorted(str(part) for part in spec.required_variables if str(part) in columns)
-    lacks = {part: missing_in(columns[part].to_numpy()) for part in used}
-    if left:
-        named = left.strip("`")
-        found["y"] = columns[named] if named in columns else _expression(left, table)
     constant = name in WITH_CONSTANT
     found["fit_intercept"] = False if constant else None
-    return Formulated(formula, spec, table, lacks, index_of(data), constant), found
+    made = Formulated("", None, table, {}, index_of(data), constant)
+    if isinstance(formula, Design):
+        made.design, used = formula, formula.columns
+    else:
+        others = [one for one in columns if one not in _taken(left, options)]
+        made.formula, made.spec = formula, _spec(_without_dot(right, others))
+        used = sorted(str(part) for part in made.spec.required_variables if str(part) in columns)
+    made.lacks = {part: missing_in(_named(part, "formula", columns).to_numpy()) for part in used}
+    if left:
+        named = left.strip("`")
+        made.response = named if named in columns else None
+        found["y"] = columns[named] if named in columns else _expression(left, table)
+    return made, found
 
 
 def _named(name: str, key: str, columns: dict[str, Any]) -> Any:
@@ -153,7 +205,7 @@ def _spec(right: str) -> Any:
 
 def _expression(left: str, table: Any) -> Any:
     """A response that is computed: one number a row."""
-    matrix = _matrix(_spec(f"0 + {left}"), table, left)
+    matrix, _ = _matrix(_spec(f"0 + {left}"), table, left)
     if matrix is None or matrix.n_columns != 1:
         raise InputError(
             f"the response {left!r} of the formula is not one number a row; name a column instead."
@@ -161,7 +213,8 @@ def _expression(left: str, table: Any) -> Any:
     return matrix.dense_rows(slice(None))[:, 0]
 
 
-def _matrix(spec: Any, table: Any, formula: str) -> Table | None:
+def _matrix(spec: Any, table: Any, formula: str) -> tuple[Table | None, Any]:
+    """The design matrix that formulaic makes, None where it has no columns, and how it did."""
     try:
         with np.errstate(all="ignore"):  # an infinity is told below, with its row
             made = spec.get_model_matrix(table, output="sparse", na_action="ignore")
@@ -169,12 +222,12 @@ def _matrix(spec: Any, table: Any, formula: str) -> Table | None:
         raise InputError(_cannot(formula, "evaluated", error)) from None
     names = list(made.model_spec.column_names)
     if not names:
-        return None
+        return None, made.model_spec
     found = read_table(made, "the formula")
     matrix = found.matrix
     if matrix.nnz * FEWER > matrix.shape[0] * matrix.shape[1]:
         matrix = np.ascontiguousarray(matrix.toarray(), dtype=np.float64)
-    return Table(matrix, tuple(map(str, names)), "binary64")
+    return Table(matrix, tuple(map(str, names)), "binary64"), made.model_spec
 
 
 def _without_constant(table: Table) -> Table | None:
