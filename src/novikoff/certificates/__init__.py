@@ -15,6 +15,7 @@
     separator.py, obstruction.py, quasi.py      the three claims of version 1
     complete.py     the one claim behind them: which rows can be settled, and which never
     alone.py        an obstruction given by its rows alone; determined.py: their multipliers
+    derivation.py   what makes the table of a regression out of a file: a closed grammar
     model.py        which regression a proof speaks of, and its response columns
     comparisons.py  the rows of that regression; at_risk.py: those of a Cox model
     entries.py, whole_columns.py                how such rows are put together without rounding

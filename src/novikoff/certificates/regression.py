@@ -10,6 +10,7 @@ import numpy as np
 from novikoff.certificates.certificate import FORMAT, Certificate
 from novikoff.certificates.comparisons import Comparisons, comparisons
 from novikoff.certificates.complete import Complete
+from novikoff.certificates.derivation import Derivation
 from novikoff.certificates.entries import MakeCsr
 from novikoff.certificates.model import Model
 from novikoff.certificates.stamp import LAYOUTS, Stamp
@@ -31,7 +32,7 @@ class RegressionProof(Certificate):
     claim: Complete  # about the comparisons; its weights are those of the model's coefficients
     model: Model
     stamp: Stamp  # of the data
-    derivation: dict[str, Any] | None = None  # how the data came to be, for people and `verify`
+    derivation: Derivation | None = None  # what makes the data out of a file
     kind = "regression"
     version = 2
 
@@ -87,7 +88,7 @@ class RegressionProof(Certificate):
                 "layout": stamp.layout,
                 "digest": stamp.digest,
                 **({} if stamp.reading is None else {"reading": stamp.reading.to_dict()}),
-                **({} if self.derivation is None else {"derivation": self.derivation}),
+                **({} if self.derivation is None else {"derivation": self.derivation.to_dict()}),
             },
             "comparisons": inner.n_rows,
             "coefficients": inner.n_columns,

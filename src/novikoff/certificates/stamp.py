@@ -64,6 +64,9 @@ class Stamp:
         )
 
     def __post_init__(self) -> None:
+        for name in ("n_rows", "n_columns"):  # Python's integers, which never wrap around
+            if isinstance(getattr(self, name), np.integer):
+                object.__setattr__(self, name, int(getattr(self, name)))
         sizes = (self.n_rows, self.n_columns)
         if not all(type(size) is int and 1 <= size < 2**62 for size in sizes):
             raise CertificateError("the data of a proof must have at least 1 row and 1 column.")

@@ -11,6 +11,7 @@ import numpy as np
 
 from novikoff.certificates import Reading
 from novikoff.certificates.comparisons import thresholds_of
+from novikoff.certificates.derivation import Derivation, Design
 from novikoff.certificates.model import WITH_CLASSES, Model
 from novikoff.errors import InputError
 from novikoff.inputs import Table, table_of_fractions
@@ -33,6 +34,8 @@ class Given:
     index : what was given calls its rows, where it does
     notes : what was encoded, left out or found on the way
     failures : of a log-binomial model, which rows have a failure
+    described : of a formula in the grammar of proofs, the column left of ~ ("" for none) and the
+        design that is right of it
     """
 
     table: Table | None
@@ -44,8 +47,9 @@ class Given:
     notes: list[str] = field(default_factory=list)
     called: str = ""
     reading: Reading | None = None
-    derivation: dict[str, Any] | None = None
+    derivation: Derivation | None = None
     failures: np.ndarray | None = None
+    described: tuple[str, Design] | None = None
 
     @property
     def n_rows(self) -> int:
