@@ -17,7 +17,7 @@ y = ["off", "off", "off", "on"]
 
 verdict: nk.Verdict = certify(X, y, time_limit=1.0)
 status: str = verdict.status
-few: tuple[int, ...] = verdict.rows
+few: NDArray[Any] = verdict.rows
 perfect: NDArray[Any] | None = verdict.separated
 bracket: tuple[float, float] = verdict.margin
 if verdict.certificate is not None:
@@ -35,7 +35,7 @@ for name in nk.certify_classes(X, y, against="each"):
     print(name)
 widest: float = nk.max_margin(X, y, rtol=1e-9).lower
 fewest: nk.FewestMistakes = nk.fewest_mistakes(X, y, costs=[1] * len(y), time_limit=5.0)
-in_the_way: tuple[int, ...] = fewest.rows
+in_the_way: NDArray[Any] = fewest.rows
 proven: nk.Mistakes = fewest.certificate
 
 run: nk.Run = nk.trace(X, y, tie="positive", order="restart", start="random", random_state=0)
@@ -71,7 +71,7 @@ again: float = nk.max_margin(verdict).upper
 
 fit: nk.RegressionVerdict = nk.certify_regression(X, [0, 1, 2, 0], model="poisson", time_limit=1.0)
 exists: bool = fit.status == "finite"
-blamed: tuple[int, ...] | None = fit.separated
+blamed: NDArray[Any] | None = fit.separated
 if fit.certificate is not None:
     fit.certificate.save("proof.json")
 nk.certify_regression("y ~ x", data={"x": [1.0], "y": [0]}, model="logistic", missing="drop")

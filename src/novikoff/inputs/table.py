@@ -82,6 +82,10 @@ class Table:
         name = self.index[i]
         return name.item() if isinstance(name, np.generic) else name
 
+    def row_names(self, places: np.ndarray) -> list[Any]:
+        """The same for many rows, as `frame.loc` takes them."""
+        return [self.row_name(place) for place in places.tolist()]
+
     def named(self, names: tuple[str, ...]) -> Table:
         """The same rows under other names, with all that is known of them."""
         made = replace(self, names=names)

@@ -12,6 +12,7 @@ from novikoff.certificates.comparisons import NOTHING, Comparisons, comparisons
 from novikoff.certificates.model import Model
 from novikoff.certificates.regression import stamp_of_comparisons, stamp_of_data, stamp_of_table
 from novikoff.errors import CertificateError, InputError
+from novikoff.inputs import row_numbers
 from novikoff.io.data import csr_over
 from novikoff.regression.contests import graph_pair
 from novikoff.regression.given import Given
@@ -105,9 +106,9 @@ def _proof(given: Given, rows: Comparisons, pair: Pair) -> RegressionProof:
     weights = as_integers(rows.outward(pair.weights))
     claim = Complete(
         tuple(weights.tolist()),
-        pair.rows,
+        row_numbers(pair.rows),
         tuple(pair.multipliers),
-        pair.equalities,
+        row_numbers(pair.equalities),
         pair.factors,
         len(pair.settled),
         len(pair.core),

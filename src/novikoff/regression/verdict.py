@@ -21,6 +21,7 @@ from novikoff.certificates import RegressionProof
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.conventions import seconds as read_seconds
 from novikoff.errors import InputError
+from novikoff.inputs import row_numbers
 from novikoff.regression.collinear import (
     DependentCoefficients,
     WhyDependent,
@@ -217,28 +218,28 @@ class RegressionVerdict:
         strict = np.bincount(self.rows.observation[self.settled], minlength=self.n_rows)
         return np.flatnonzero((made > 0) & (made == strict))
 
-    def _numbers(self, places: np.ndarray) -> tuple[int, ...]:
-        return tuple(self.given.numbers[places].tolist())
+    def _numbers(self, places: np.ndarray) -> np.ndarray:
+        return row_numbers(self.given.numbers[places])
 
     @cached_property
-    def separated(self) -> tuple[int, ...] | None:
+    def separated(self) -> np.ndarray | None:
         """The observations that are predicted perfectly: all comparisons that they make are
-        strict. By their number, from 0, in what was given; None where undecided."""
+        strict. An array of their numbers, from 0, in what was given; None where undecided."""
         return None if self._places is None else self._numbers(self._places)
 
     @cached_property
-    def rest(self) -> tuple[int, ...] | None:
+    def rest(self) -> np.ndarray | None:
         """The other observations of the model."""
         if self._places is None:
             return None
         return self._numbers(np.setdiff1d(np.arange(self.n_rows), self._places))
 
-    def names_of(self, numbers: Any) -> tuple[Any, ...]:
+    def names_of(self, numbers: Any) -> list[Any]:
         """What the index of the data calls these observations; their numbers without an index."""
-        return tuple(self.given.row_name(number) for number in numbers)
+        return [self.given.row_name(number) for number in map(int, numbers)]
 
     @property
-    def separated_names(self) -> tuple[Any, ...] | None:
+    def separated_names(self) -> list[Any] | None:
         """`separated` by the index of the data."""
         return None if self.separated is None else self.names_of(self.separated)
 
@@ -252,7 +253,7 @@ class RegressionVerdict:
             return None
         if self.rows.opponent is None:
             return ()
-        first = self._numbers(self.rows.observation[self.settled])
+        first = self._numbers(self.rows.observation[self.settled]).tolist()
         second = map(self.given.opponent_name, self.rows.opponent[self.settled].tolist())
         return tuple(zip(first, second, strict=True))
 
@@ -318,7 +319,7 @@ class RegressionVerdict:
             "certificate": None if self.certificate is None else self.certificate.kind,
             "infinite": None if infinite is None else dict(infinite),
             "collinear": None if collinear is None else collinear.to_dict(),
-            "separated": None if separated is None else list(separated),
+            "separated": None if separated is None else separated.tolist(),
             "separated_names": (
                 None if separated is None else [str(name) for name in self.names_of(separated)]
             ),

@@ -91,7 +91,7 @@ def sentence(verdict: RegressionVerdict) -> str:
             f"coefficients raises the likelihood without end ({exact})."
         )
     infinite = verdict.infinite if verdict.known("infinite") else None
-    separated = verdict.separated or ()
+    separated = [] if verdict.separated is None else verdict.separated.tolist()
     who = f"{count(len(separated), 'observation')} of {verdict.n_rows} are predicted perfectly"
     if len(separated) == 1:
         who = f"1 observation of {verdict.n_rows} is predicted perfectly"
@@ -142,7 +142,7 @@ def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
     """Name and text of everything that is worth a line."""
     facts = label_fact(verdict.given.reading)
     infinite = verdict.infinite if verdict.known("infinite") else None
-    separated = verdict.separated
+    separated = [] if verdict.separated is None else verdict.separated.tolist()
     if infinite:
         signed, free = infinite_and_free(infinite)
         facts += [("infinite", _listed(signed))] * bool(signed)

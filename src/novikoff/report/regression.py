@@ -88,9 +88,10 @@ def _coefficients(verdict: RegressionVerdict) -> Markup:
 
 
 def _observations(verdict: RegressionVerdict) -> Markup:
-    separated, given = verdict.separated, verdict.given
-    if separated is None:
+    given = verdict.given
+    if verdict.separated is None:
         return section("rows", "The observations", element("p", "Nothing is known of them."))
+    separated = verdict.separated.tolist()
     if not separated and not verdict.comparisons:
         said = "None is predicted perfectly."
         return section("rows", "The observations", element("p", said))

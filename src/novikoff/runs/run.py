@@ -26,7 +26,7 @@ from novikoff.errors import InputError, one_of
 from novikoff.exact.bounds import norm_above
 from novikoff.exact.scores import nearest_float
 from novikoff.exact.weights import ExactWeights
-from novikoff.inputs import Table, in_memory, read_labels, read_table
+from novikoff.inputs import Table, in_memory, read_labels, read_table, row_numbers
 from novikoff.loops import trace as loop
 from novikoff.loops.rows import as_rows
 from novikoff.memory import check_columns
@@ -251,7 +251,7 @@ def trace(
     n = tracer.at[loop.MISTAKES]
     return Run(
         table, labels.signs, labels.classes, tie, order if isinstance(order, str) else fixed,
-        first, bool(fit_intercept), Tape(*tracer.tape[:, :n].copy()),
+        first, bool(fit_intercept), Tape(*map(row_numbers, tracer.tape[:, :n])),
         int(tracer.at[loop.VISITS]), tracer.n_passes, reason == "clean pass", reason,
         bool(n <= tracer.exact_until),
     )  # fmt: skip

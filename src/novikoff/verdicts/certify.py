@@ -19,7 +19,7 @@ from novikoff.certificates import (
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
-from novikoff.inputs import Labels, Table, as_decimals, read_labels, reads_decimals
+from novikoff.inputs import Labels, Table, as_decimals, read_labels, reads_decimals, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.complete import complete
 from novikoff.search.decide import Findings, search
@@ -160,7 +160,7 @@ def _certify(
     return Verdict(
         status=status,
         certificate=certificate,
-        rows=tuple(places if reading is None else map(reading.number, places)),
+        rows=row_numbers(places if reading is None else map(reading.number, places)),
         how=tuple(findings.how),
         stages=clock.seconds,
         seconds=clock.spent(),
@@ -187,8 +187,8 @@ def _proof(findings: Findings, stamp: Stamp) -> Certificate | None:
     if findings.spanning is not None:
         rows, multipliers = findings.spanning
         if isinstance(multipliers, Unsolved):
-            return RowsAlone(tuple(rows.tolist()), stamp)
-        return Obstruction(tuple(rows.tolist()), tuple(multipliers), True, stamp)
+            return RowsAlone(rows, stamp)
+        return Obstruction(rows, tuple(multipliers), True, stamp)
     return None
 
 
@@ -202,5 +202,5 @@ def _completed(
         pair = complete(rows, clock, random, weak, findings.obstruction)
     except OutOfTimeError:
         few, multipliers = findings.obstruction  # type: ignore[misc]
-        return QuasiSeparator(weights, tuple(few.tolist()), tuple(multipliers), stamp)
+        return QuasiSeparator(weights, few, tuple(multipliers), stamp)
     return Complete(*pair.parts(), stamp)

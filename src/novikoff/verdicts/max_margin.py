@@ -14,7 +14,7 @@ from novikoff.certificates import Separator, Stamp
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError
 from novikoff.exact.roots import root_up
-from novikoff.inputs import Table, read_labels
+from novikoff.inputs import Table, read_labels, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.margins import margin_below
@@ -46,7 +46,7 @@ class MaxMargin:
     ----------
     separator : a Separator whose margin is at least `lower`
     lower, upper : lower <= γ <= upper, both true after rounding
-    support : the rows whose convex combination proves `upper`, by number in X, from 0
+    support : the rows whose convex combination proves `upper`: an array of numbers in X, from 0
     geometric : False if γ is the margin of the rows with their constant 1, as in the mistake
         bound; True if it is the distance to the hyperplane, with a free offset
     within_rtol : whether upper <= (1 + rtol)·lower was reached
@@ -56,7 +56,7 @@ class MaxMargin:
     separator: Separator
     lower: float
     upper: float
-    support: tuple[int, ...]
+    support: np.ndarray
     geometric: bool
     within_rtol: bool
     table: Table | None = field(default=None, repr=False)
@@ -90,9 +90,9 @@ class MaxMargin:
         )
 
     @property
-    def support_names(self) -> tuple[Any, ...]:
+    def support_names(self) -> list[Any]:
         """`support` as the DataFrame's index names its rows; their numbers where there is none."""
-        return tuple(i if self.table is None else self.table.row_name(i) for i in self.support)
+        return self.support.tolist() if self.table is None else self.table.row_names(self.support)
 
     def _repr_html_(self) -> str:
         weights = self._weights[: len(self._weights) - (not self.separator.stamp.offset)]
@@ -183,7 +183,7 @@ def max_margin(
         separator,
         small.below(widest.lower),
         small.above(widest.upper),
-        tuple(sorted(widest.support.tolist())),
+        row_numbers(np.sort(widest.support)),
         free,
         widest.is_within(rtol),
         table,

@@ -39,7 +39,8 @@ def listed(verdict: Verdict) -> list[int] | None:
     number = how_many(verdict)
     if number is None or number > MOST or verdict.separated is None:
         return None
-    return [int(row) for row in verdict.separated]
+    rows: list[int] = verdict.separated.tolist()
+    return rows
 
 
 def ending(verdict: Verdict) -> str:

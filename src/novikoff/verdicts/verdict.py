@@ -17,7 +17,7 @@ import numpy as np
 
 from novikoff.certificates import Certificate, Complete, Obstruction, Reading, RowsAlone
 from novikoff.conventions import seconds as read_seconds
-from novikoff.inputs import Labels
+from novikoff.inputs import Labels, row_numbers
 from novikoff.io.doubts import frame_doubts
 from novikoff.search.decide import Findings
 from novikoff.search.signed_rows import SignedRows
@@ -44,10 +44,10 @@ class Verdict:
     status : 'separable', 'quasi-separable', 'overlapping' or 'undecided'
     certificate : Separator, Complete (QuasiSeparator, if time ran out), Obstruction or, for wide
         tables, RowsAlone; None where undecided
-    rows : the few rows (at most d + 2) that alone rule out a strict separator, by their number
-        in X, counted from 0, or in the file that X was read from, where rows that were left out
-        have numbers too; empty for separable data. `row_names` has what a DataFrame's index
-        calls them
+    rows : the few rows (at most d + 2) that alone rule out a strict separator: an array of their
+        numbers in X, counted from 0, or in the file that X was read from, where rows that were
+        left out have numbers too; empty for separable data. `row_names` has what a DataFrame's
+        index calls them
     reading : how the rows came out of a file, where they did: `.notes` says what was encoded,
         left out or rounded, `.options` is what `read` must be told to do it again
     how : the methods that found the proof, in the order in which they were needed
@@ -65,7 +65,7 @@ class Verdict:
 
     status: str
     certificate: Certificate | None
-    rows: tuple[int, ...]
+    rows: np.ndarray
     how: tuple[str, ...]
     stages: dict[str, float]
     seconds: float
@@ -87,10 +87,10 @@ class Verdict:
         return self.evidence
 
     @property
-    def places(self) -> tuple[int, ...]:
+    def places(self) -> np.ndarray:
         """Where the rows that rule out a strict separator stand in X."""
         found = self.findings.obstruction
-        return () if found is None else tuple(sorted(found[0].tolist()))
+        return row_numbers(() if found is None else sorted(found[0].tolist()))
 
     def number(self, place: int) -> int:
         """The number, from 0, of a row of X in the file that X was read from."""
@@ -121,11 +121,11 @@ class Verdict:
         return None if found is None or is_obstruction else found.weights
 
     @property
-    def row_names(self) -> tuple[Any, ...]:
+    def row_names(self) -> list[Any]:
         """`rows` as the DataFrame's index names them; their numbers where X has no index."""
         if isinstance(self.evidence, Elsewhere):
-            return self.rows
-        return tuple(self.signed_rows.table.row_name(i) for i in self.rows)
+            return list(map(int, self.rows))
+        return self.signed_rows.table.row_names(self.rows)
 
     @cached_property
     def separated(self) -> np.ndarray | None:
@@ -136,7 +136,9 @@ class Verdict:
         estimate is finite. None where a time limit left it open.
         """
         found = separated.places(self)
-        return found if found is None or self.reading is None else self.reading.numbers(found)
+        if found is None:
+            return None
+        return row_numbers(found if self.reading is None else self.reading.numbers(found))
 
     @property
     def n_separated(self) -> int | None:
@@ -320,12 +322,12 @@ class Verdict:
 
         Without an offset it is a direction that the cones of both classes share.
         """
-        if self.certificate is None or not self.rows:
+        if self.certificate is None or not len(self.rows):
             return None
         found = self._held("`point`").findings.obstruction
         if found is None:
             return None
-        shown = Obstruction(found[0].tolist(), found[1], False, self.certificate.stamp)
+        shown = Obstruction(found[0], found[1], False, self.certificate.stamp)
         return shown.point(self.signed_rows.table)
 
     def plot(self, ax: Any = None) -> BoundaryDisplay:
@@ -367,7 +369,7 @@ class Verdict:
             "offset": self.fit_intercept,
             "numbers": self.numbers,
             "certificate": None if self.certificate is None else self.certificate.kind,
-            "rows": list(self.rows),
+            "rows": self.rows.tolist(),
             "row_names": [str(name) for name in self.row_names],
             "n_separated": self.n_separated,
             "separated": separated.listed(self),

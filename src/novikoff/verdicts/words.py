@@ -101,7 +101,7 @@ def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("radius", f"{above(verdict.radius)}{_with_one(verdict)}"))
         most = bound_text(verdict.known_bound)
         facts.append(("mistakes", f"at most {most} of a perceptron from zeros"))
-    if verdict.rows:
+    if len(verdict.rows):
         facts.append(("rows", f"{_listed(verdict.rows)}, {_what_rows_do(verdict)}"))
         if verdict.is_held and verdict.signed_rows.table.index is not None:
             facts.append(("index", f"{_listed(verdict.row_names)}, the same rows by name"))
@@ -177,7 +177,7 @@ def _columns_unasked(verdict: Verdict) -> str:
     among = ""
     if sure:
         those = plural(len(sure), "that", "those")
-        among = f", {those} of {_listed(tuple(sure))} among them"
+        among = f", {those} of {_listed(sure)} among them"
     return f"some coefficients{among}; ask for {call('verdict.columns')} for all, and their signs"
 
 
@@ -257,6 +257,6 @@ def _with_one(verdict: Verdict) -> str:
     return ", of the rows with their constant 1" if verdict.fit_intercept else ""
 
 
-def _listed(rows: tuple[Any, ...]) -> str:
+def _listed(rows: Any) -> str:
     shown = ", ".join(map(str, rows[:MANY]))
     return shown + f", … ({len(rows)} in all)" * (len(rows) > MANY)
