@@ -30,3 +30,11 @@ nk.read("iris.csv", bits="ten")  # wrong
 certfy(X, y)
 nk.Perceptron().fit(X, y).prdict(X)  # wrong
 print(nk.AveragedPerceptron().fit(X, y).ceof_)  # wrong
+verdict = nk.certify(X, y)
+if verdict.status == "seperable":  # wrong
+    print(verdict)
+nk.certify_regression(X, y, model="logsitic")  # wrong
+nk.certify_regression(X, y, model="cox", ties="efrom")  # wrong
+nk.certify_regression(X, y, model="logistic", missing="omit")  # wrong
+if nk.certify_regression(X, y, model="poisson").status == "separable":  # wrong
+    print(y)

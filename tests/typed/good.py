@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 import novikoff as nk
 from novikoff import Perceptron, certify, datasets, geometry
@@ -77,3 +78,5 @@ if fit.certificate is not None:
 nk.certify_regression("y ~ x", data={"x": [1.0], "y": [0]}, model="logistic", missing="drop")
 nk.certify_regression(X, model="cox", time=[1, 2, 3, 4], event=[1, 0, 1, 1], ties="exact")
 nk.certify_regression(model="bradley-terry", winner=["a", "b"], loser=["b", "a"])
+nk.certify_regression(X, y, model=LogisticRegression(C=1e9))
+outcome: Literal["separable", "quasi-separable", "overlapping", "undecided"] = verdict.status

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -42,7 +42,7 @@ from novikoff.inputs import Table, read_labels, row_numbers
 from novikoff.models.data import stacked
 from novikoff.verdicts.certify import certify as certify_here
 from novikoff.verdicts.elsewhere import Elsewhere
-from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.verdict import Status, Verdict
 from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def certify(
     if status in ("separable", "undecided"):
         upper = min(search.upper, found.radius)
     return Verdict(
-        status=status,
+        status=cast("Status", status),
         certificate=certificate,
         rows=row_numbers(
             np.sort(search.few if found.origin is None else found.origin.numbers(search.few))

@@ -13,14 +13,14 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from novikoff.certificates import RegressionProof
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.conventions import seconds as read_seconds
-from novikoff.errors import InputError
+from novikoff.errors import InputError, NoTruthValue
 from novikoff.inputs import row_numbers
 from novikoff.regression.collinear import (
     DependentCoefficients,
@@ -48,7 +48,7 @@ ON_THE_EDGE = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegressionVerdict:
+class RegressionVerdict(NoTruthValue):
     """What is true of a regression's maximum-likelihood estimate, exactly, and the proof.
 
     Attributes
@@ -61,7 +61,7 @@ class RegressionVerdict:
     stages, seconds : seconds spent in each stage, and in all
     """
 
-    status: str
+    status: Literal["finite", "infinite", "undecided"]
     certificate: RegressionProof | None
     given: Given
     rows: Comparisons
@@ -71,6 +71,7 @@ class RegressionVerdict:
     seed: int = 0
     time_limit: float | None = None
     _asked: dict[str, Any] = field(default_factory=dict)
+    ask_instead = "fit.status == 'finite'"
 
     @classmethod
     def of(cls, given: Given, time_limit: float | None, seed: int) -> RegressionVerdict:

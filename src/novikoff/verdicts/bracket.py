@@ -14,6 +14,7 @@ import numpy as np
 
 from novikoff.certificates import Mistakes, Reading
 from novikoff.conventions import seconds as read_seconds
+from novikoff.errors import NoTruthValue
 from novikoff.inputs import Labels, Table, row_numbers
 from novikoff.io.doubts import frame_doubts
 from novikoff.search.clock import Clock, OutOfTimeError
@@ -30,7 +31,7 @@ WANDERINGS = 40
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FewestMistakes:
+class FewestMistakes(NoTruthValue):
     """The fewest rows that any hyperplane gets wrong, a row on it included: at least `lower`.
 
     Attributes
@@ -62,6 +63,7 @@ class FewestMistakes:
     by_counting: bool = False
     reading: Reading | None = None
     always: dict[int, bool] = field(default_factory=dict, repr=False)
+    ask_instead = "few.upper == 0 for separable data, or few.optimal"
 
     @property
     def optimal(self) -> bool:

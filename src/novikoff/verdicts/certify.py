@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from novikoff.verdicts.against import pairings
 from novikoff.verdicts.classes import ClassVerdicts
 from novikoff.verdicts.given import Given, read_given
 from novikoff.verdicts.held import Held
-from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.verdict import Status, Verdict
 from novikoff.wording import argument, keyword
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ def _certify(
     except (OutOfTimeError, CertificateError):  # never a guess
         pass
     places = [] if findings.obstruction is None else sorted(findings.obstruction[0].tolist())
-    status = "undecided" if certificate is None else certificate.status
+    status = cast("Status", "undecided" if certificate is None else certificate.status)
     return Verdict(
         status=status,
         certificate=certificate,

@@ -12,7 +12,7 @@ import numpy as np
 
 from novikoff.certificates import Separator, Stamp
 from novikoff.conventions import true_or_false
-from novikoff.errors import InputError
+from novikoff.errors import InputError, NoTruthValue
 from novikoff.exact.roots import root_up
 from novikoff.inputs import Table, read_labels, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
@@ -39,7 +39,7 @@ EXACT_DIM = 200  # columns up to which a support is solved for in exact arithmet
 
 
 @dataclass(frozen=True, eq=False)
-class MaxMargin:
+class MaxMargin(NoTruthValue):
     """The widest separator that was found, and what is proven of the largest margin γ.
 
     Attributes
@@ -60,6 +60,7 @@ class MaxMargin:
     geometric: bool
     within_rtol: bool
     table: Table | None = field(default=None, repr=False)
+    ask_instead = "whether widest.lower, the proven margin, is large enough"
 
     @property
     def coef(self) -> np.ndarray:

@@ -11,12 +11,13 @@ import os
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from novikoff.certificates import Certificate, Complete, Obstruction, Reading, RowsAlone
 from novikoff.conventions import seconds as read_seconds
+from novikoff.errors import NoTruthValue
 from novikoff.inputs import Labels, row_numbers
 from novikoff.io.doubts import frame_doubts
 from novikoff.search.decide import Findings
@@ -33,10 +34,11 @@ if TYPE_CHECKING:
     from novikoff.display import BoundaryDisplay
 
 OFFSET_NAME = "(intercept)"
+Status: TypeAlias = Literal["separable", "quasi-separable", "overlapping", "undecided"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Verdict:
+class Verdict(NoTruthValue):
     """What is true of the rows, exactly, and the proof.
 
     Attributes
@@ -63,7 +65,7 @@ class Verdict:
         has one shard, no rounds, and has seen every row
     """
 
-    status: str
+    status: Status
     certificate: Certificate | None
     rows: np.ndarray
     how: tuple[str, ...]
@@ -79,6 +81,7 @@ class Verdict:
     rounds: int
     fetched: int
     reading: Reading | None = None
+    ask_instead = "verdict.status == 'separable'"
 
     def _held(self, what: str) -> Held:
         """The rows, to ask them for `what`; InputError where they are on a cluster."""
