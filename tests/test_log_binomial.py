@@ -76,7 +76,7 @@ def test_an_estimate_on_the_edge_carries_a_note():
     assert fit.status == "finite"
     assert any("on the edge of a log-binomial model" in note for note in fit.notes)
     inside = nk.certify_regression([[0], [1]], [1, 2], model="log-binomial", trials=[4, 4])
-    assert (inside.status, inside.notes) == ("finite", [])
+    assert (inside.status, inside.notes) == ("finite", ())
 
 
 def test_what_is_left_after_dropping_rows_may_lie_on_the_edge_too():

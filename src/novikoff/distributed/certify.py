@@ -40,6 +40,7 @@ from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_labels, row_numbers
 from novikoff.models.data import stacked
+from novikoff.search.clock import TIME_ENDED
 from novikoff.verdicts.certify import certify as certify_here
 from novikoff.verdicts.elsewhere import Elsewhere
 from novikoff.verdicts.verdict import Status, Verdict
@@ -129,6 +130,7 @@ def certify(
         rounds=search.rounds,
         fetched=len(search.numbers),
         reading=found.origin,
+        why_undecided=search.why,
     )
 
 
@@ -154,6 +156,7 @@ class _Search:
         self.methods: list[str] = []
         self.stages: dict[str, float] = {}
         self.few = row_numbers(())  # rows that alone rule out a strict separator
+        self.why: str | None = None  # it is undecided
         self.upper = math.inf  # of the margin: no more than that of any few of the rows
         wanted = max(A_ROUND, 4 * (found.n_columns + 1))
         self.most = max(2, -(-wanted // len(found.shards)))  # rows of one shard in a round
@@ -168,6 +171,7 @@ class _Search:
         while True:
             left = None if limit is None else limit - (time.perf_counter() - started)
             if left is not None and left <= 0:
+                self.why = f"{TIME_ENDED} after {time.perf_counter() - started:.3g} s"
                 return None, row_numbers(()), "undecided"
             here = certify_here(
                 Table(self.matrix, None, "binary64"), self.signs, self.offset, left, positive=1
@@ -179,6 +183,7 @@ class _Search:
                 self.upper = min(self.upper, here.known_margin[1])
             if here.certificate is None or here.certificate.kind == "quasi-separator":
                 # Out of time, at the latest while the rows left by a weak separator were asked.
+                self.why = here.why_undecided or f"{TIME_ENDED} after {here.seconds:.3g} s"
                 return None, row_numbers(()), "undecided"
             claim, places = self._claim(here.certificate)
             if not self._find_against(claim):

@@ -59,6 +59,7 @@ class RegressionVerdict(NoTruthValue):
     rows : the comparisons that the model makes of the data
     settled : which of them are strict along one direction, by place; None where undecided
     stages, seconds : seconds spent in each stage, and in all
+    why_undecided : what ended the search, in words; None where it is decided
     """
 
     status: Literal["finite", "infinite", "undecided"]
@@ -71,6 +72,7 @@ class RegressionVerdict(NoTruthValue):
     seed: int = 0
     time_limit: float | None = None
     _asked: dict[str, Any] = field(default_factory=dict)
+    why_undecided: str | None = None
     ask_instead = "fit.status == 'finite'"
 
     @classmethod
@@ -87,6 +89,7 @@ class RegressionVerdict(NoTruthValue):
             seconds=found.clock.spent(),
             seed=seed,
             time_limit=time_limit,
+            why_undecided=found.why,
         )
 
     @property

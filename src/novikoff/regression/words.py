@@ -77,12 +77,9 @@ def sentence(verdict: RegressionVerdict) -> str:
     numbers = "binary64" if verdict.given.table is None else verdict.given.table.numbers
     exact = f"exact for the {numbers} numbers as given"
     if verdict.status == "undecided":
-        why = "the time limit ended the search"
-        if verdict.time_limit is None or verdict.seconds < verdict.time_limit:
-            why = "the search found nothing that could be proven"
         return (
-            f"Whether {what} has a finite maximum-likelihood estimate is undecided: {why}. Nothing "
-            "is claimed."
+            f"Whether {what} has a finite maximum-likelihood estimate is undecided: "
+            f"{verdict.why_undecided}. Nothing is claimed."
         )
     unique = ", but not a unique one" if verdict.collinear_if_quick() else ""
     if verdict.status == "finite":

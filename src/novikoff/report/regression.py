@@ -128,7 +128,7 @@ def _observations(verdict: RegressionVerdict) -> Markup:
 def _proof(verdict: RegressionVerdict, source: str | None, proof: str, rows: str | None) -> Markup:
     certificate = verdict.certificate
     if certificate is None:
-        said = "There is none: the time limit ended the search before one was found."
+        said = f"There is none: {verdict.why_undecided}."
         return section("proof", "The proof", element("p", said))
     claim, content = certificate.claim, certificate.to_json().encode()
     parts = [

@@ -3,13 +3,19 @@
 Threads meet at every block of columns of a factorization. On a machine with other work they wait
 there for one that does not run: a Cholesky factor of 500 columns, 2 ms in one thread, took 500 ms
 in two. A product of matrices meets once.
+
+The number of threads belongs to the process. So the first of all threads of Python that asks for
+one sets it, and the last to leave restores it: if each restored what it had found, the last would
+restore the 1 of another.
 """
 
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
+from threading import Lock
 from typing import Any
 
 MANY = 768  # columns from which a product of matrices is worth all threads
@@ -17,20 +23,45 @@ FACTORED = 4096  # columns up to which a Cholesky factor is not
 SMALL = 64  # up to so many columns, numpy alone does it, and importing scipy would take longest
 
 
-def one_thread(dim: int) -> Any:
+def one_thread(dim: int) -> AbstractContextManager[None]:
     """A context in which every BLAS uses one thread; without it small solves can take 50×.
 
     From `MANY` columns on it leaves the threads as they are.
     """
     if dim >= MANY:
         return nullcontext()
-    with_scipy = dim > SMALL or "scipy.linalg" in sys.modules
-    return _controller(with_scipy).limit(limits=1, user_api="blas")
+    return _LIMITED.inside(dim > SMALL or "scipy.linalg" in sys.modules)
 
 
-def one_thread_to_factor(dim: int) -> Any:
+def one_thread_to_factor(dim: int) -> AbstractContextManager[None]:
     """The same for a Cholesky factor of so many columns, which is a small part of all work."""
     return one_thread(0 if MANY <= dim <= FACTORED else MANY)
+
+
+class _Limited:
+    """Who is inside, over all threads of Python, and the limits to lift when nobody is."""
+
+    def __init__(self) -> None:
+        self.lock, self.n_inside = Lock(), 0
+        self.limits: dict[bool, Any] = {}  # with scipy's BLAS, or numpy's alone
+
+    @contextmanager
+    def inside(self, with_scipy: bool) -> Iterator[None]:
+        controller = _controller(with_scipy)
+        with self.lock:
+            if with_scipy not in self.limits:
+                self.limits[with_scipy] = controller.limit(limits=1, user_api="blas")
+            self.n_inside += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.n_inside -= 1
+                while self.limits and not self.n_inside:
+                    self.limits.popitem()[1].restore_original_limits()  # the newest first
+
+
+_LIMITED = _Limited()
 
 
 @cache

@@ -20,7 +20,7 @@ from novikoff.certificates.arithmetic import as_integers
 from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
 from novikoff.inputs import Labels, Table, as_decimals, read_labels, reads_decimals, row_numbers
-from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.complete import complete
 from novikoff.search.decide import Findings, search
 from novikoff.search.multipliers import Unsolved
@@ -141,6 +141,7 @@ def _certify(
     rows = SignedRows(table, labels.signs, fit_intercept)
     findings = Findings()
     certificate: Certificate | None = None
+    why: str | None = None
     random = np.random.default_rng(seed)
     try:
         search(rows, clock, random, findings)
@@ -153,8 +154,10 @@ def _certify(
         with clock.stage("exact check"), one_thread(rows.dim):
             proposed.check(table, labels.signs)
         certificate = proposed
-    except (OutOfTimeError, CertificateError):  # never a guess
-        pass
+    except OutOfTimeError:
+        why = f"{TIME_ENDED} after {clock.spent():.3g} s"
+    except CertificateError as error:  # never a guess
+        why = f"the proof that the search found does not pass its check: {error}".rstrip(".")
     places = [] if findings.obstruction is None else sorted(findings.obstruction[0].tolist())
     status = cast("Status", "undecided" if certificate is None else certificate.status)
     return Verdict(
@@ -174,6 +177,7 @@ def _certify(
         rounds=0,
         fetched=table.n_rows,
         reading=reading,
+        why_undecided=why,
     )
 
 

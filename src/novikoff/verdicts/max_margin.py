@@ -15,7 +15,7 @@ from novikoff.conventions import true_or_false
 from novikoff.errors import InputError, NoTruthValue
 from novikoff.exact.roots import root_up
 from novikoff.inputs import Table, read_labels, row_numbers
-from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.margins import margin_below
 from novikoff.search.shrunk import shrunk
@@ -51,6 +51,7 @@ class MaxMargin(NoTruthValue):
         bound; True if it is the distance to the hyperplane, with a free offset
     within_rtol : whether upper <= (1 + rtol)·lower was reached
     table : the rows, for the names of columns and rows
+    time_ended : whether the time limit ended the search
     """
 
     separator: Separator
@@ -60,6 +61,7 @@ class MaxMargin(NoTruthValue):
     geometric: bool
     within_rtol: bool
     table: Table | None = field(default=None, repr=False)
+    time_ended: bool = False
     ask_instead = "whether widest.lower, the proven margin, is large enough"
 
     @property
@@ -84,7 +86,9 @@ class MaxMargin(NoTruthValue):
         which = "distance to the hyperplane" if self.geometric else "rows with their constant 1"
         if not self.separator.stamp.offset:
             which = "distance to the hyperplane through the origin"
-        few = "" if self.within_rtol else " (the bracket is as narrow as this method gets it)"
+        few = " (the bracket is as narrow as this method gets it)"
+        if self.within_rtol or self.time_ended:
+            few = f" ({TIME_ENDED})" * (not self.within_rtol)
         return (
             f"largest margin between {below(self.lower, 10)} and {above(self.upper, 10)} "
             f"({which}), held by {len(self.support)} rows{few}"
@@ -156,6 +160,7 @@ def max_margin(
     widest = Widest(small.rows, free, clock)
     known = _known(verdict, rows)
     findings = known or Findings()
+    time_ended = False
     try:
         if known is None:
             search(rows, clock, np.random.default_rng(0), findings)
@@ -170,6 +175,7 @@ def max_margin(
             if not widest.is_within(rtol) and rows.dim <= EXACT_DIM:
                 _close_exactly(widest, small.rows, clock)
     except OutOfTimeError:
+        time_ended = True
         if findings.separator is None:
             raise InputError(
                 f"no separator was found in {time_limit} s; allow more time, "
@@ -188,6 +194,7 @@ def max_margin(
         free,
         widest.is_within(rtol),
         table,
+        time_ended,
     )
 
 

@@ -63,6 +63,7 @@ class Verdict(NoTruthValue):
     n_shards, rounds, fetched : of a cluster: its shards, how often its workers were asked for
         rows that speak against a proposal, and how many rows the client has seen. One machine
         has one shard, no rounds, and has seen every row
+    why_undecided : what ended the search, in words; None where it is decided
     """
 
     status: Status
@@ -81,6 +82,7 @@ class Verdict(NoTruthValue):
     rounds: int
     fetched: int
     reading: Reading | None = None
+    why_undecided: str | None = None
     ask_instead = "verdict.status == 'separable'"
 
     def _held(self, what: str) -> Held:

@@ -70,7 +70,7 @@ def sentence(verdict: Verdict) -> str:
         )
     return (
         f"It is undecided whether a {plane} separates the classes {negative} and {positive} "
-        f"({size}): the time limit ended the search after {verdict.seconds:.3g} s. A separator "
+        f"({size}): {verdict.why_undecided}. A separator "
         f"would have a margin of at most {above(verdict.known_margin[1])}."
     )
 
