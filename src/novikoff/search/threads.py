@@ -4,9 +4,8 @@ Threads meet at every block of columns of a factorization. On a machine with oth
 there for one that does not run: a Cholesky factor of 500 columns, 2 ms in one thread, took 500 ms
 in two. A product of matrices meets once.
 
-The number of threads belongs to the process. So the first of all threads of Python that asks for
-one sets it, and the last to leave restores it: if each restored what it had found, the last would
-restore the 1 of another.
+The number of threads belongs to the process, so one thread of Python at a time sets and restores
+it. If each restored what it had found, the last to leave would restore the 1 of another.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
-from threading import Lock
+from threading import RLock
 from typing import Any
 
 MANY = 768  # columns from which a product of matrices is worth all threads
@@ -30,7 +29,7 @@ def one_thread(dim: int) -> AbstractContextManager[None]:
     """
     if dim >= MANY:
         return nullcontext()
-    return _LIMITED.inside(dim > SMALL or "scipy.linalg" in sys.modules)
+    return _limited(_controller(dim > SMALL or "scipy.linalg" in sys.modules))
 
 
 def one_thread_to_factor(dim: int) -> AbstractContextManager[None]:
@@ -38,30 +37,20 @@ def one_thread_to_factor(dim: int) -> AbstractContextManager[None]:
     return one_thread(0 if MANY <= dim <= FACTORED else MANY)
 
 
-class _Limited:
-    """Who is inside, over all threads of Python, and the limits to lift when nobody is."""
+_TURN = RLock()  # of the thread of Python that has set the number of threads
 
-    def __init__(self) -> None:
-        self.lock, self.n_inside = Lock(), 0
-        self.limits: dict[bool, Any] = {}  # with scipy's BLAS, or numpy's alone
 
-    @contextmanager
-    def inside(self, with_scipy: bool) -> Iterator[None]:
-        controller = _controller(with_scipy)
-        with self.lock:
-            if with_scipy not in self.limits:
-                self.limits[with_scipy] = controller.limit(limits=1, user_api="blas")
-            self.n_inside += 1
-        try:
+@contextmanager
+def _limited(controller: Any) -> Iterator[None]:
+    """One thread; where another thread of Python sees to that, nothing is done."""
+    if not _TURN.acquire(blocking=False):
+        yield
+        return
+    try:
+        with controller.limit(limits=1, user_api="blas"):
             yield
-        finally:
-            with self.lock:
-                self.n_inside -= 1
-                while self.limits and not self.n_inside:
-                    self.limits.popitem()[1].restore_original_limits()  # the newest first
-
-
-_LIMITED = _Limited()
+    finally:
+        _TURN.release()
 
 
 @cache
