@@ -6,6 +6,7 @@ from threading import Event, Thread
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from threadpoolctl import threadpool_info
 
 import novikoff as nk
@@ -89,3 +90,39 @@ def test_threads_that_search_at_once_leave_the_threads_of_blas_as_they_were():
     begun.wait(60)
     nk.fewest_mistakes(rows, labels, progress=end_first)
     assert [library["num_threads"] for library in threadpool_info()] == before
+
+
+@pytest.mark.parametrize("make", [np.array, csr_array], ids=["dense", "sparse"])
+def test_rows_that_were_changed_in_place_answer_nothing_more(make, tmp_path):
+    """The margin of other rows, with the status of these, would be a false answer."""
+    rows, labels = make([[0.0, 1.0], [1.0, 0.25], [2.0, 2.0], [3.0, 5.0]]), [0, 0, 1, 1]
+    verdict = nk.certify(rows, labels)
+    fit = nk.certify_regression(rows, labels, model="logistic")
+    few = nk.fewest_mistakes(rows, labels)
+    saved, known = nk.certify(rows, labels), nk.certify(rows, labels)
+    saved.certificate.save(tmp_path / "proof.json")
+    margin = known.margin
+    cells = rows if isinstance(rows, np.ndarray) else rows.data
+    cells[...] = cells[::-1].copy()
+    asked = [
+        lambda: verdict.margin,
+        lambda: verdict.columns,
+        lambda: verdict.collinear,
+        lambda: verdict.radius,
+        lambda: verdict.certificate.save(tmp_path / "other.json"),
+        lambda: nk.max_margin(verdict),
+        lambda: verdict.report(tmp_path / "page.html"),
+        lambda: fit.infinite,
+        lambda: fit.collinear,
+        lambda: fit.drop(),
+        lambda: few.suspects,
+        lambda: few.certificate.save(tmp_path / "few.json"),
+    ]
+    for ask in asked:
+        with pytest.raises(nk.InputError, match="changed in place"):
+            ask()
+    assert "changed in place" in str(verdict)
+    assert "no finite maximum-likelihood estimate" in str(fit)
+    assert known.margin == margin
+    assert nk.load_certificate(tmp_path / "proof.json").to_dict() == saved.certificate.to_dict()
+    assert not (tmp_path / "other.json").exists()

@@ -42,6 +42,8 @@ def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
     """Find the largest set of comparisons that a direction settles, and prove that it is."""
     clock = Clock(time_limit)
     rows = rows_of(given)
+    if given.table is not None:
+        given.table.watch()
     if given.failures is not None and (why := _open(given, time_limit, seed)):
         return Decided(rows, None, None, clock, why)
     z = SignedRows(rows.table, rows.signs, rows.offset)

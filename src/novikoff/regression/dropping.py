@@ -52,6 +52,7 @@ class Refused:
 
 def propose(verdict: RegressionVerdict, clock: Clock) -> Drop | Refused:
     """Leave out the observations that are settled, and the columns that nothing then tells of."""
+    verdict.given.check_unchanged()
     if verdict.settled is None:
         return Refused("The model is undecided, so nothing can be said of what to leave out.")
     if verdict.status == "finite":

@@ -123,6 +123,8 @@ class RegressionVerdict(NoTruthValue):
 
     def known(self, name: str) -> bool:
         """Whether `infinite` or `drop` may be asked for without a long search."""
+        if self.given.has_changed:
+            return False
         return self.is_small or {"infinite": "directions"}.get(name, name) in self._asked
 
     @property
@@ -148,7 +150,8 @@ class RegressionVerdict(NoTruthValue):
         return found
 
     def _dependent_if_quick(self) -> DependentCoefficients | None:
-        if self.is_small or "dependent" in self._asked:
+        is_quick = self.is_small and not self.given.has_changed
+        if is_quick or "dependent" in self._asked:
             with suppress(OutOfTimeError):
                 return self._dependent(Clock(self.time_limit))
         return None
@@ -178,6 +181,7 @@ class RegressionVerdict(NoTruthValue):
 
     def _directions(self, clock: Clock) -> Directions:
         """OutOfTimeError where the clock says so."""
+        self.given.check_unchanged()
         if "directions" not in self._asked:
             settled = np.empty(0, dtype=np.intp) if self.settled is None else self.settled
             dependent = self._dependent(clock).columns

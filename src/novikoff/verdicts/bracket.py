@@ -154,6 +154,7 @@ class FewestMistakes(NoTruthValue):
         the row and seeing the lower bound pass the optimum. Asked again, the search goes on.
         """
         hitting, limit = self.hitting, read_seconds(time_limit)
+        self.table.unchanged()
         best = hitting.best
         if best.cost is None:
             return Suspects([], 0, 0)

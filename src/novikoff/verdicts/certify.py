@@ -158,6 +158,7 @@ def _certify(
         why = f"{TIME_ENDED} after {clock.spent():.3g} s"
     except CertificateError as error:  # never a guess
         why = f"the proof that the search found does not pass its check: {error}".rstrip(".")
+    table.watch()
     places = [] if findings.obstruction is None else sorted(findings.obstruction[0].tolist())
     status = cast("Status", "undecided" if certificate is None else certificate.status)
     return Verdict(

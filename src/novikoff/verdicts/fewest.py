@@ -152,6 +152,7 @@ def bracketed(
         outward = None if weights is None else small.outward(weights)
         certificate = _certificate(hitting, outward, table, labels, stamp)
         certificate.check(table, labels.signs)
+    table.watch()
     return FewestMistakes(
         lower=certificate.upper if by_counting else certificate.lower,
         upper=certificate.upper,

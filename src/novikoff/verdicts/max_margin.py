@@ -203,6 +203,7 @@ def _known(verdict: Verdict | None, rows: SignedRows) -> Findings | None:
     if verdict is None or verdict.certificate is None:
         return None
     told = verdict.signed_rows
+    told.table.unchanged()
     if told.fit_intercept != rows.fit_intercept:
         raise InputError(f"verdict and {argument('fit_intercept')} do not agree about the offset.")
     if told.table is not rows.table or not np.array_equal(told.signs, rows.signs):

@@ -29,7 +29,7 @@ def places(verdict: Verdict) -> np.ndarray | None:
         number = how_many(verdict)
         return None if number is None else np.arange(number)
     if isinstance(verdict.evidence, Held):
-        rows = verdict.signed_rows
+        rows = verdict.evidence.unchanged()
         return verdict.certificate.settled(rows.table, rows.signs)
     return verdict.evidence.settled_places()
 

@@ -107,6 +107,11 @@ class Verdict(NoTruthValue):
         return isinstance(self.evidence, Held)
 
     @property
+    def has_changed(self) -> bool:
+        """Whether X was changed in place, so that nothing more can be asked of its rows."""
+        return isinstance(self.evidence, Held) and self.evidence.signed_rows.table.has_changed
+
+    @property
     def labels(self) -> Labels:
         return self._held("the label of each row").labels
 
@@ -186,7 +191,7 @@ class Verdict(NoTruthValue):
     @cached_property
     def rounding(self) -> tuple[str, ...]:
         """The columns that are combinations of others but for rounding, in words."""
-        if isinstance(self.evidence, Elsewhere):
+        if isinstance(self.evidence, Elsewhere) or self.has_changed:
             return ()
         known = self.evidence.dependent_if_quick()
         columns = [] if known is None else known.columns
@@ -316,7 +321,7 @@ class Verdict(NoTruthValue):
         """
         if self.is_solved or not isinstance(self.certificate, (Complete, RowsAlone)):
             return self.certificate
-        z = self._held("the multipliers").signed_rows
+        z = self._held("the multipliers").unchanged()
         return self.certificate.with_multipliers(z.table, z.signs)
 
     # Pictures and pages
@@ -332,12 +337,13 @@ class Verdict(NoTruthValue):
         found = self._held("`point`").findings.obstruction
         if found is None:
             return None
+        self._held("`point`").unchanged()
         shown = Obstruction(found[0], found[1], False, self.certificate.stamp)
         return shown.point(self.signed_rows.table)
 
     def plot(self, ax: Any = None) -> BoundaryDisplay:
         """Draw the separator, or the hulls and what they share (needs matplotlib)."""
-        self._held("a picture of them")
+        self._held("a picture of them").unchanged()
         display: BoundaryDisplay = view("verdict.plot")(self, ax=ax)
         return display
 
@@ -353,7 +359,7 @@ class Verdict(NoTruthValue):
         `source` is what the data is called, such as its file; `proof` and `rows` are the files
         that the proof and its rows were written to, for the commands that check them.
         """
-        self._held("what a report shows")
+        self._held("what a report shows").unchanged()
         view("verdict.report")(self, path, source, proof, rows)
 
     def to_dict(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from novikoff.inputs.table import CHANGED
 from novikoff.verdicts.held import Held
 from novikoff.verdicts.separated import ending
 from novikoff.verdicts.separated import text as separated_text
@@ -70,9 +71,15 @@ def sentence(verdict: Verdict) -> str:
         )
     return (
         f"It is undecided whether a {plane} separates the classes {negative} and {positive} "
-        f"({size}): {verdict.why_undecided}. A separator "
-        f"would have a margin of at most {above(verdict.known_margin[1])}."
-    )
+        f"({size}): {verdict.why_undecided}."
+    ) + _largest(verdict)
+
+
+def _largest(verdict: Verdict) -> str:
+    """The largest margin that a separator of undecided rows could have."""
+    if verdict.has_changed:
+        return ""
+    return f" A separator would have a margin of at most {above(verdict.known_margin[1])}."
 
 
 def _how_unique(verdict: Verdict) -> str:
@@ -95,6 +102,8 @@ def _how_unique(verdict: Verdict) -> str:
 
 def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
     """Name and text of everything else that is worth a line."""
+    if verdict.has_changed:
+        return [("changed", CHANGED)]
     facts = label_fact(verdict.reading)
     if verdict.status == "separable":
         facts.append(("margin", _margin(verdict)))
