@@ -79,16 +79,13 @@ class RiverPerceptron(OnlinePerceptron, base.MiniBatchClassifier):  # type: igno
 
     def predict_many(self, X: pd.DataFrame) -> pd.Series:
         """The class of each row."""
-        from pandas import Series
-
-        return Series([self.predict_one(row) for row in _rows(X)], index=X.index)
+        found = [self.predict_one(row) for row in _rows(X)]
+        return type(X)({0: found}, index=X.index)[0].rename(None)
 
     def predict_proba_many(self, X: pd.DataFrame) -> pd.DataFrame:
         """`predict_proba_one` of each row, a column for each class."""
-        from pandas import DataFrame
-
         found = [self.predict_proba_one(row) for row in _rows(X)]
-        return DataFrame(found, index=X.index, columns=self.classes_)
+        return type(X)(found, index=X.index, columns=self.classes_)
 
     __repr__ = base.Classifier.__repr__
 
