@@ -130,6 +130,21 @@ class Estimator(ClassifierMixin, BaseEstimator, Model):
         check_is_fitted(self)
         return to_onnx(self, path)
 
+    # What skl2onnx asks a step of a pipeline for
+
+    def onnx_parser(self) -> Any:
+        return lambda scope=None, inputs=None: ["label", "scores"]  # noqa: ARG005
+
+    def onnx_shape_calculator(self) -> Any:
+        from novikoff.estimators.onnx_export import declare_outputs
+
+        return declare_outputs
+
+    def onnx_converter(self) -> Any:
+        from novikoff.estimators.onnx_export import add_nodes
+
+        return add_nodes
+
     def _check_fitted(self) -> None:
         check_is_fitted(self)
 
