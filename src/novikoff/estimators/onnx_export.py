@@ -122,10 +122,12 @@ def add_nodes(scope: Any, operator: Any, container: Any) -> None:
 
     graph = to_onnx(operator.raw_operator).graph
     label, scores = operator.outputs
-    names = {"label": label.full_name, "scores": scores.full_name}
+    names: dict[str, str] = {"label": label.full_name, "scores": scores.full_name}
 
     def named(name: str) -> str:
-        return names.setdefault(name, scope.get_unique_variable_name(f"novikoff_{name}"))
+        if name not in names:
+            names[name] = scope.get_unique_variable_name(f"novikoff_{name}")
+        return names[name]
 
     real = graph.input[0].type.tensor_type.elem_type
     container.add_node("Cast", [operator.inputs[0].full_name], [named("X")], to=real,
