@@ -21,7 +21,6 @@ the rows that are given: enough to rule out a weak separator (combinations.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +41,7 @@ from novikoff.inputs import Table
 class RowsAlone(Certificate):
     """The claim that Σ λ_i·z_i = 0 for some λ_i > 0 on `rows`, and that these rows span all z."""
 
-    rows: Sequence[int]
+    rows: np.ndarray
     stamp: Stamp
     kind = "rows"
     version = 2
@@ -53,10 +52,10 @@ class RowsAlone(Certificate):
         object.__setattr__(self, "rows", rows)
 
     def _claim(self) -> dict[str, Any]:
-        return {"rows": list(self.rows)}
+        return {"rows": self.rows.tolist()}
 
     def _check_claim(self, table: Table, signs: np.ndarray) -> None:
-        check_alone(table, signs, np.array(self.rows, dtype=np.intp), self.stamp.offset)
+        check_alone(table, signs, self.rows, self.stamp.offset)
 
     def with_multipliers(self, table: Table, signs: np.ndarray) -> Obstruction:
         """The same claim with its multipliers, which are solved for in integers."""
@@ -95,10 +94,9 @@ def check_alone(
 
 
 def solved_multipliers(
-    table: Table, signs: np.ndarray, rows: Sequence[int], offset: bool
+    table: Table, signs: np.ndarray, support: np.ndarray, offset: bool
 ) -> list[int]:
     """The multipliers of rows for which `check_alone` holds, solved for in integers."""
-    support = np.array(rows, dtype=np.intp)
     block, _ = live_columns(table, support, offset)
     block = block * signs[support].astype(block.dtype)[:, None]
     if len(support) == block.shape[1] + 1 <= FROM:

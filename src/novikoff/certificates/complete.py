@@ -53,9 +53,9 @@ class Complete(Certificate):
     """
 
     weights: Weights  # δ: the offset last, and 0 where there is none
-    rows: Sequence[int]
+    rows: np.ndarray
     multipliers: Sequence[int] | None  # λ
-    equalities: Sequence[int]
+    equalities: np.ndarray
     factors: Sequence[int]  # μ
     n_settled: int  # rows strictly on their side
     n_core: int  # rows of sign ±1 on the hyperplane
@@ -74,7 +74,7 @@ class Complete(Certificate):
         check_positive(multipliers)
         if 0 in factors:
             raise CertificateError("the factor of an equality is 0; leave the equality out.")
-        if is_alone and (equalities or len(rows) < 2):
+        if is_alone and (len(equalities) or len(rows) < 2):
             raise CertificateError(
                 "multipliers can be left out only of two or more rows, without equalities."
             )
@@ -108,16 +108,16 @@ class Complete(Certificate):
     def _claim(self) -> dict[str, Any]:
         return {
             "weights": weight_texts(self.weights),
-            "rows": list(self.rows),
+            "rows": self.rows.tolist(),
             "multipliers": (None if self.multipliers is None else integer_texts(self.multipliers)),
-            "equalities": list(self.equalities),
+            "equalities": self.equalities.tolist(),
             "factors": integer_texts(self.factors),
             "settled": self.n_settled,
             "core": self.n_core,
         }
 
     def _check_claim(self, table: Table, signs: np.ndarray) -> None:
-        rows, equalities = (np.array(part, dtype=np.intp) for part in (self.rows, self.equalities))
+        rows, equalities = self.rows, self.equalities
         if not signs[rows].all():
             raise CertificateError("a row of the obstruction has the sign 0: it is an equality.")
         if signs[equalities].any():

@@ -31,7 +31,7 @@ from novikoff.certificates.certificate import (
 from novikoff.certificates.obstruction import check_balance, read_support
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
-from novikoff.inputs import Table
+from novikoff.inputs import Table, row_numbers
 
 MOST_DEPTH = 300  # of a tree
 MOST_BITS = 13_000  # of a cost, so that it can be printed: Python prints 4,300 digits
@@ -63,11 +63,11 @@ class Mistakes(Certificate):
     """
 
     weights: Weights | None
-    mistakes: Sequence[int]
+    mistakes: np.ndarray
     costs: Sequence[int] | None  # of every row, in units; None: 1 each
     unit: Fraction
-    trusted: Sequence[int]
-    obstructions: Sequence[tuple[Sequence[int], Sequence[int]]]  # rows and multipliers
+    trusted: np.ndarray
+    obstructions: Sequence[tuple[np.ndarray, Sequence[int]]]  # rows and multipliers
     scale: int  # the denominator of every packing
     tree: Leaf | Branch
     stamp: Stamp
@@ -97,7 +97,7 @@ class Mistakes(Certificate):
         put(self, "tree", _plain_numbers(self.tree, MOST_DEPTH))
         found = tuple(read_support(rows, by, stamp) for rows, by in self.obstructions)
         put(self, "obstructions", found)
-        kept = frozenset(self.trusted)
+        kept = frozenset(self.trusted.tolist())
         lower = self._bound(self.tree, frozenset(), kept)
         put(self, "_lower", lower)
         if (self.weights is None) != (lower is None):
@@ -139,10 +139,11 @@ class Mistakes(Certificate):
         total = sum(share for _, share in node.packing)
         return sum(map(self._cost, removed)) + -(-total // self.scale)
 
-    def _obstruction(self, place: int) -> tuple[int, ...]:
+    def _obstruction(self, place: int) -> list[int]:
         if not 0 <= place < len(self.obstructions):
             _refuse(f"there is no obstruction {place}.")
-        return tuple(self.obstructions[place][0])
+        found: list[int] = self.obstructions[place][0].tolist()
+        return found
 
     @property
     def lower_units(self) -> int | None:
@@ -152,7 +153,7 @@ class Mistakes(Certificate):
     @property
     def upper_units(self) -> int | None:
         """What the mistakes of `weights` cost, in units."""
-        return None if self.weights is None else sum(map(self._cost, self.mistakes))
+        return None if self.weights is None else sum(map(self._cost, self.mistakes.tolist()))
 
     @property
     def lower(self) -> int | Fraction | None:
@@ -194,7 +195,7 @@ class Mistakes(Certificate):
             return f"any hyperplane gets a trusted one of {rows} wrong"
         least, most = self.lower, self.upper
         plane = "any hyperplane"
-        if self.trusted:  # the others may do better
+        if len(self.trusted):  # the others may do better
             plane += f" that is right on the {len(self.trusted)} trusted"
         if self.costs is not None:
             costs = [value * self.unit for value in (min(self.costs), max(self.costs))]
@@ -209,11 +210,11 @@ class Mistakes(Certificate):
         none = self.weights is None
         return {
             "weights": None if self.weights is None else weight_texts(self.weights),
-            "mistakes": list(self.mistakes),
+            "mistakes": self.mistakes.tolist(),
             "costs": None if self.costs is None else integer_texts(self.costs),
             "unit": [hex(self.unit.numerator), hex(self.unit.denominator)],
-            "trusted": list(self.trusted),
-            "obstructions": [[list(rows), integer_texts(by)] for rows, by in self.obstructions],
+            "trusted": self.trusted.tolist(),
+            "obstructions": [[rows.tolist(), integer_texts(by)] for rows, by in self.obstructions],
             "scale": hex(self.scale),
             "tree": _plain(self.tree),
             "lower": None if none else hex(self.lower_units or 0),
@@ -229,24 +230,25 @@ class Mistakes(Certificate):
         for start, scores in score_signs(table, as_integers(self.weights)):
             sides = signs[start : start + len(scores)] * scores
             wrong += (start + np.flatnonzero(sides <= 0)).tolist()
-        if wrong != sorted(self.mistakes):
-            other = min(set(wrong).symmetric_difference(self.mistakes))
-            claimed = "listed as wrong" if other in self.mistakes else "not listed as wrong"
+        listed = set(self.mistakes.tolist())
+        if listed != set(wrong):
+            other = min(listed.symmetric_difference(wrong))
+            claimed = "listed as wrong" if other in listed else "not listed as wrong"
             row = self.stamp.number(other)
             _refuse(f"row {row} is {claimed}, and the hyperplane says otherwise.")
-        if not set(self.trusted).isdisjoint(wrong):
+        if not set(self.trusted.tolist()).isdisjoint(wrong):
             _refuse("the hyperplane gets a trusted row wrong.")
 
     def __repr__(self) -> str:
         return f"<Mistakes by {self.method} of {self.stamp}: {self.lower} to {self.upper}>"
 
 
-def _rows(rows: Sequence[int], stamp: Stamp) -> tuple[int, ...]:
+def _rows(rows: Sequence[int] | np.ndarray, stamp: Stamp) -> np.ndarray:
     """Distinct rows of the data."""
     found = tuple(map(_integer, rows))
     if found and (min(found) < 0 or max(found) >= stamp.n_rows or len(set(found)) < len(found)):
         _refuse("a row is out of range, or repeated.")
-    return found
+    return row_numbers(found)
 
 
 def _integer(value: Any) -> int:

@@ -15,7 +15,7 @@ from novikoff.certificates.certificate import Certificate, integer_texts, shown
 from novikoff.certificates.rank import check_rules_out
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
-from novikoff.inputs import Table
+from novikoff.inputs import Table, row_numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,7 +28,7 @@ class Obstruction(Certificate):
     of all z is enough for that, and is what is checked where relations have long numbers.
     """
 
-    rows: Sequence[int]
+    rows: np.ndarray
     weights: Sequence[int]  # λ
     spans: bool
     stamp: Stamp
@@ -45,13 +45,12 @@ class Obstruction(Certificate):
 
     def _claim(self) -> dict[str, Any]:
         multipliers = integer_texts(self.weights)
-        return {"rows": list(self.rows), "multipliers": multipliers, "spans": self.spans}
+        return {"rows": self.rows.tolist(), "multipliers": multipliers, "spans": self.spans}
 
     def _check_claim(self, table: Table, signs: np.ndarray) -> None:
         check_balance(table, signs, self.rows, self.weights, self.stamp.offset)
         if self.spans:
-            rows = np.array(self.rows, dtype=np.intp)
-            check_rules_out(table, signs, rows, self.stamp.offset)
+            check_rules_out(table, signs, self.rows, self.stamp.offset)
 
     def point(self, table: Table) -> tuple[Fraction, ...]:
         """The point that both hulls share; without an offset, a point that both cones share.
@@ -69,19 +68,19 @@ class Obstruction(Certificate):
 
 
 def read_support(
-    rows: Sequence[int], multipliers: Sequence[int], stamp: Stamp
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    rows: Sequence[int] | np.ndarray, multipliers: Sequence[int], stamp: Stamp
+) -> tuple[np.ndarray, tuple[int, ...]]:
     """Distinct rows of the data, each with a positive integer; at least one."""
-    rows, multipliers = read_pairs(rows, multipliers, stamp)
-    if not rows:
+    found, multipliers = read_pairs(rows, multipliers, stamp)
+    if not len(found):
         raise CertificateError("an obstruction needs at least one row.")
     check_positive(multipliers)
-    return rows, multipliers
+    return found, multipliers
 
 
 def read_pairs(
-    rows: Sequence[int], multipliers: Sequence[int], stamp: Stamp
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    rows: Sequence[int] | np.ndarray, multipliers: Sequence[int], stamp: Stamp
+) -> tuple[np.ndarray, tuple[int, ...]]:
     """Distinct rows of the data, each with an integer; there may be none."""
     try:
         rows, multipliers = tuple(map(index, rows)), tuple(map(index, multipliers))
@@ -96,7 +95,7 @@ def read_pairs(
         raise CertificateError(f"a row is out of range: the data has {stamp.n_rows} rows.")
     if len(set(rows)) != len(rows):
         raise CertificateError("a row is repeated; the rows of an obstruction are distinct.")
-    return rows, multipliers
+    return row_numbers(rows), multipliers
 
 
 def check_positive(multipliers: Sequence[int]) -> None:
@@ -105,10 +104,9 @@ def check_positive(multipliers: Sequence[int]) -> None:
 
 
 def check_balance(
-    table: Table, signs: np.ndarray, rows: Sequence[int], multipliers: Sequence[int], offset: bool
+    table: Table, signs: np.ndarray, support: np.ndarray, multipliers: Sequence[int], offset: bool
 ) -> None:
     """Raise unless Σ λ_i·z_i = 0, exactly, in every column and in the offset."""
-    support = np.array(rows, dtype=np.intp)
     check_sum(table, support, signs[support].astype(object) * as_objects(multipliers), offset)
 
 

@@ -32,7 +32,7 @@ class QuasiSeparator(Certificate):
     """
 
     weights: Weights  # (w, b): the offset last, and 0 where there is none
-    rows: Sequence[int]
+    rows: np.ndarray
     obstruction_weights: Sequence[int]  # λ
     stamp: Stamp
     kind = "quasi-separator"
@@ -47,7 +47,7 @@ class QuasiSeparator(Certificate):
     def _claim(self) -> dict[str, Any]:
         return {
             "weights": weight_texts(self.weights),
-            "rows": list(self.rows),
+            "rows": self.rows.tolist(),
             "multipliers": integer_texts(self.obstruction_weights),
         }
 

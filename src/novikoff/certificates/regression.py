@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class RegressionProof(Certificate):
     version = 2
 
     @property
-    def status(self) -> str:
+    def status(self) -> Literal["finite", "infinite"]:
         return "infinite" if self.claim.n_settled else "finite"
 
     def check_comparisons(self, rows: Comparisons) -> np.ndarray:

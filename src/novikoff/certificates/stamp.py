@@ -25,7 +25,7 @@ class Stamp:
     """Size, labels, numbers, offset and digest of the rows that a certificate speaks of.
 
     The digest is computed when it is first asked for: until then the stamp keeps hold of the
-    rows, and they must not be changed.
+    rows, and refuses where they were changed in place.
     """
 
     n_rows: int
@@ -59,7 +59,7 @@ class Stamp:
             positive=str(labels.classes[1]),
             label=label,
             layout=LAYOUTS[table.is_sparse],
-            source=lambda: (table, labels.signs),
+            source=lambda: (table.unchanged(), labels.signs),
             reading=reading,
         )
 

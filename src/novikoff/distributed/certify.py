@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -38,11 +38,12 @@ from novikoff.distributed.stamping import Claim, check_all
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
-from novikoff.inputs import Table, read_labels
+from novikoff.inputs import Table, read_labels, row_numbers
 from novikoff.models.data import stacked
+from novikoff.search.clock import TIME_ENDED
 from novikoff.verdicts.certify import certify as certify_here
 from novikoff.verdicts.elsewhere import Elsewhere
-from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.verdict import Status, Verdict
 from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
@@ -111,10 +112,10 @@ def certify(
     if status in ("separable", "undecided"):
         upper = min(search.upper, found.radius)
     return Verdict(
-        status=status,
+        status=cast("Status", status),
         certificate=certificate,
-        rows=tuple(
-            sorted(search.few if found.origin is None else map(found.origin.number, search.few))
+        rows=row_numbers(
+            np.sort(search.few if found.origin is None else found.origin.numbers(search.few))
         ),
         how=search.how(),
         stages=search.stages,
@@ -129,6 +130,7 @@ def certify(
         rounds=search.rounds,
         fetched=len(search.numbers),
         reading=found.origin,
+        why_undecided=search.why,
     )
 
 
@@ -153,7 +155,8 @@ class _Search:
         self.rounds = 0
         self.methods: list[str] = []
         self.stages: dict[str, float] = {}
-        self.few: tuple[int, ...] = ()  # rows that alone rule out a strict separator
+        self.few = row_numbers(())  # rows that alone rule out a strict separator
+        self.why: str | None = None  # it is undecided
         self.upper = math.inf  # of the margin: no more than that of any few of the rows
         wanted = max(A_ROUND, 4 * (found.n_columns + 1))
         self.most = max(2, -(-wanted // len(found.shards)))  # rows of one shard in a round
@@ -162,13 +165,14 @@ class _Search:
         rounds = f"{count(self.rounds, 'round')}"
         return f"working set of {len(self.numbers)} rows in {rounds}", *self.methods
 
-    def run(self, started: float, limit: float | None) -> tuple[Claim | None, tuple[int, ...], str]:
+    def run(self, started: float, limit: float | None) -> tuple[Claim | None, np.ndarray, str]:
         """A claim against which no row speaks, and the rows that it names; or no claim."""
         self._grow(first_rows, self.classes, self.offset, self.most)
         while True:
             left = None if limit is None else limit - (time.perf_counter() - started)
             if left is not None and left <= 0:
-                return None, (), "undecided"
+                self.why = f"{TIME_ENDED} after {time.perf_counter() - started:.3g} s"
+                return None, row_numbers(()), "undecided"
             here = certify_here(
                 Table(self.matrix, None, "binary64"), self.signs, self.offset, left, positive=1
             )
@@ -179,15 +183,16 @@ class _Search:
                 self.upper = min(self.upper, here.known_margin[1])
             if here.certificate is None or here.certificate.kind == "quasi-separator":
                 # Out of time, at the latest while the rows left by a weak separator were asked.
-                return None, (), "undecided"
+                self.why = here.why_undecided or f"{TIME_ENDED} after {here.seconds:.3g} s"
+                return None, row_numbers(()), "undecided"
             claim, places = self._claim(here.certificate)
             if not self._find_against(claim):
                 if here.status == "separable":
                     self.upper = min(self.upper, here.margin[1])
-                rows = tuple(self.numbers[places].tolist())
+                rows = row_numbers(self.numbers[places])
                 self.few = rows
                 if claim.kind == "complete":  # its rows span the others, which takes more of them
-                    self.few = tuple(self.numbers[list(here.places)].tolist())
+                    self.few = row_numbers(self.numbers[here.places])
                 return claim, rows, here.status
 
     def _claim(self, proof: Certificate) -> tuple[Claim, np.ndarray]:
@@ -204,11 +209,8 @@ class _Search:
             multipliers = ()
         else:
             raise TypeError(type(proof).__name__)
-        places = np.array(proof.rows, dtype=np.intp)
-        return (
-            Claim(proof.kind, weights, multipliers, self.matrix[places], self.signs[places]),
-            places,
-        )
+        named, signs = self.matrix[proof.rows], self.signs[proof.rows]
+        return Claim(proof.kind, weights, multipliers, named, signs), proof.rows
 
     def _find_against(self, claim: Claim) -> int:
         """How many rows speak against the claim; they join the table."""

@@ -58,7 +58,7 @@ class Claim(NamedTuple):
             return Obstruction(rows, self.multipliers, True, stamp)
         n_core = stamp.n_rows - n_settled
         multipliers = self.multipliers or (None if len(rows) else ())
-        return Complete(self.weights, rows, multipliers, (), (), n_settled, n_core, stamp)
+        return Complete(self.weights, rows, multipliers, rows[:0], (), n_settled, n_core, stamp)
 
 
 class Checked(NamedTuple):
@@ -90,7 +90,7 @@ def check(
     if claim.kind == "complete":
         parts = [scores for _, scores in score_signs(table, as_integers(claim.weights))]
         settled = np.concatenate(parts) * signs > 0
-    proof = claim.certificate(range(len(claim.signs)), stamp, int(settled.sum()))
+    proof = claim.certificate(np.arange(len(claim.signs)), stamp, int(settled.sum()))
     proof.check(whole, all_signs)
     margin = 0.0
     if claim.kind == "separator":

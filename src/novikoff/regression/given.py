@@ -117,6 +117,16 @@ class Given:
             return self.labels[opponent]
         return int(self.numbers[opponent])
 
+    @property
+    def has_changed(self) -> bool:
+        """Whether X was changed in place, so that nothing more can be asked of it."""
+        return self.table is not None and self.table.has_changed
+
+    def check_unchanged(self) -> None:
+        """InputError where it was."""
+        if self.table is not None:
+            self.table.unchanged()
+
     def row_name(self, number: int) -> Any:
         """What the index calls the row of this number; the number where there is none."""
         if self.index is None:

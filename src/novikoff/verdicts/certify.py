@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -19,8 +19,8 @@ from novikoff.certificates import (
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
-from novikoff.inputs import Labels, Table, as_decimals, read_labels, reads_decimals
-from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.inputs import Labels, Table, as_decimals, read_labels, reads_decimals, row_numbers
+from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.complete import complete
 from novikoff.search.decide import Findings, search
 from novikoff.search.multipliers import Unsolved
@@ -30,7 +30,7 @@ from novikoff.verdicts.against import pairings
 from novikoff.verdicts.classes import ClassVerdicts
 from novikoff.verdicts.given import Given, read_given
 from novikoff.verdicts.held import Held
-from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.verdict import Status, Verdict
 from novikoff.wording import argument, keyword
 
 if TYPE_CHECKING:
@@ -141,6 +141,7 @@ def _certify(
     rows = SignedRows(table, labels.signs, fit_intercept)
     findings = Findings()
     certificate: Certificate | None = None
+    why: str | None = None
     random = np.random.default_rng(seed)
     try:
         search(rows, clock, random, findings)
@@ -153,14 +154,17 @@ def _certify(
         with clock.stage("exact check"), one_thread(rows.dim):
             proposed.check(table, labels.signs)
         certificate = proposed
-    except (OutOfTimeError, CertificateError):  # never a guess
-        pass
+    except OutOfTimeError:
+        why = f"{TIME_ENDED} after {clock.spent():.3g} s"
+    except CertificateError as error:  # never a guess
+        why = f"the proof that the search found does not pass its check: {error}".rstrip(".")
+    table.watch()
     places = [] if findings.obstruction is None else sorted(findings.obstruction[0].tolist())
-    status = "undecided" if certificate is None else certificate.status
+    status = cast("Status", "undecided" if certificate is None else certificate.status)
     return Verdict(
         status=status,
         certificate=certificate,
-        rows=tuple(places if reading is None else map(reading.number, places)),
+        rows=row_numbers(places if reading is None else map(reading.number, places)),
         how=tuple(findings.how),
         stages=clock.seconds,
         seconds=clock.spent(),
@@ -174,6 +178,7 @@ def _certify(
         rounds=0,
         fetched=table.n_rows,
         reading=reading,
+        why_undecided=why,
     )
 
 
@@ -187,8 +192,8 @@ def _proof(findings: Findings, stamp: Stamp) -> Certificate | None:
     if findings.spanning is not None:
         rows, multipliers = findings.spanning
         if isinstance(multipliers, Unsolved):
-            return RowsAlone(tuple(rows.tolist()), stamp)
-        return Obstruction(tuple(rows.tolist()), tuple(multipliers), True, stamp)
+            return RowsAlone(rows, stamp)
+        return Obstruction(rows, tuple(multipliers), True, stamp)
     return None
 
 
@@ -202,5 +207,5 @@ def _completed(
         pair = complete(rows, clock, random, weak, findings.obstruction)
     except OutOfTimeError:
         few, multipliers = findings.obstruction  # type: ignore[misc]
-        return QuasiSeparator(weights, tuple(few.tolist()), tuple(multipliers), stamp)
+        return QuasiSeparator(weights, few, tuple(multipliers), stamp)
     return Complete(*pair.parts(), stamp)

@@ -29,7 +29,7 @@ def places(verdict: Verdict) -> np.ndarray | None:
         number = how_many(verdict)
         return None if number is None else np.arange(number)
     if isinstance(verdict.evidence, Held):
-        rows = verdict.signed_rows
+        rows = verdict.evidence.unchanged()
         return verdict.certificate.settled(rows.table, rows.signs)
     return verdict.evidence.settled_places()
 
@@ -39,7 +39,8 @@ def listed(verdict: Verdict) -> list[int] | None:
     number = how_many(verdict)
     if number is None or number > MOST or verdict.separated is None:
         return None
-    return [int(row) for row in verdict.separated]
+    rows: list[int] = verdict.separated.tolist()
+    return rows
 
 
 def ending(verdict: Verdict) -> str:
