@@ -448,7 +448,7 @@ def judge(
     labels = ["yes" if sign > 0 else "no" for sign in signs]
     given = stored(rng, give(rows, form or rng.choice(FORMS)))
     table = read_table(given)
-    stamp = Stamp.of(table, read_labels(labels, len(rows), "yes"), offset, "answer")
+    stamp = Stamp.of(table, read_labels(labels, len(rows), "yes"), offset)
     fields = RowsAlone([0], stamp).to_dict() | copy.deepcopy(claim)
     fields["kind"] = "complete" if "weights" in claim else "rows"
     lines = [[*row, label] for row, label in zip(rows, labels, strict=True)]
@@ -468,7 +468,7 @@ def agreed(
     cells = ([_cell(value, fields["numbers"]) for value in line] for line in lines)
     (folder / "rows.csv").write_text("".join(",".join(line) + "\n" for line in cells))
     try:
-        checker.check(str(folder / "proof.json"), str(folder / "rows.csv"), True)
+        checker.check(str(folder / "proof.json"), str(folder / "rows.csv"), header=False)
         alone = True
     except checker.ProofError as error:
         alone, why = False, str(error)

@@ -16,9 +16,11 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from command import novikoff
 from novikoff.certificates import (
     Obstruction,
     QuasiSeparator,
+    Reading,
     Separator,
     Stamp,
     checker,
@@ -134,7 +136,7 @@ def test_ratios_are_read_as_the_proof_says(tmp_path):
     certificate = Obstruction([0, 1, 2], [1, 2, 1], True, stamp_of(THIRDS, y))
     lines = ["1/3,yes", "4/6,no", "1.0,yes"]
     assert run(*write(tmp_path, certificate, lines))[0] == 0
-    code, message = run(*write(tmp_path, certificate, ["1/0,yes", *lines[1:]]))
+    code, message = run(*write(tmp_path, certificate, [lines[0], "1/0,no", lines[2]]))
     assert (code, "'1/0' is not a number" in message) == (1, True)
 
 
@@ -161,7 +163,7 @@ def test_the_label_column_is_found(tmp_path, label, lines):
     [
         ("", "empty"),
         ("\n\n", "empty"),
-        ("0,0,no\n0,1,no\n", "2 lines; the proof speaks of 4 rows"),
+        ("0,0,no\n0,1,no\n", "2 rows; the proof speaks of 4"),
         ("0,0,no\n0,1\n1,0,no\n1,1,yes\n", "line 2 has 2 cells"),
         ("0,0,no\n0,1,no\n1,0,no\n1,1,maybe\n", "row 3 has the label 'maybe'"),
         ("0,0,no\n0,x,no\n1,0,no\n1,1,yes\n", "'x' is not a number"),
@@ -283,3 +285,52 @@ def test_both_checkers_agree_on_tampered_proofs(tmp_path):
             verdicts.add(main_says(proof, data))
             assert alone_says(proof, data) == main_says(proof, data), text
     assert verdicts == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("lines", "label", "header", "told"),
+    [
+        (["5,0", "1,0", "2,0", "3,1", "4,1"], None, None, []),
+        (["5,0", "1,0", "2,0", "3,1", "4,1"], "0", True, []),
+        (["5,0", "1,0", "2,0", "3,1", "4,1"], "2", True, ["--rows"]),
+        (["0,5", "0,1", "0,2", "1,3", "1,4"], "0", True, []),
+    ],
+    ids=["nothing said", "the label is a cell", "as written rows", "the label first"],
+)
+def test_line_1_of_a_file_without_a_header_is_never_dropped(tmp_path, lines, label, header, told):
+    """Five rows of one column overlap; four of them, which a forger proves, do not."""
+    X, y = [[1], [2], [3], [4]], ["0", "0", "1", "1"]
+    reading = None if header is None else Reading({"header": header}, (), ())
+    table = read_table(np.array(X, dtype=float))
+    stamp = Stamp.of(table, read_labels(y, 4), True, label, reading)
+    proof, data = write(tmp_path, Separator([2, -5], stamp), lines)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(CHECKER), str(proof), str(data), *told],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stdout
+    assert novikoff("verify", proof, data).returncode == 1
+
+
+def test_names_that_are_numbers_are_a_header_for_who_says_so(tmp_path):
+    certificate = Separator([3, 2, -4], stamp_of(LOGIC, AND))
+    proof, data = write(tmp_path, certificate, ["7,8,9", *lines_of(LOGIC, AND)])
+    code, message = run(proof, data)
+    assert (code, "--header" in message) == (1, True)
+    assert checker.main([str(proof), str(data), "--header"]) == 0
+    assert novikoff("verify", proof, data, "--header").returncode == 0
+    assert checker.main([str(proof), str(data), "--no-header"]) == 1
+
+
+def test_a_label_column_that_is_not_the_files_is_refused_by_both(tmp_path):
+    data, proof, rows = (tmp_path / name for name in ("data.csv", "proof.json", "rows.csv"))
+    data.write_text("x,y,z\n1,0,0\n2,0,0\n3,1,1\n4,1,1\n")
+    asked = ("certify", data, "--label", "y", "--drop", "z", "--proof", proof, "--rows", rows)
+    assert novikoff(*asked).returncode == 0
+    assert "label column is 'y'" in novikoff("verify", proof, data).stdout
+    assert checker.main([str(proof), "--rows", str(rows)]) == 0
+    fields = json.loads(proof.read_text())
+    fields["data"]["label"] = "z"
+    proof.write_text(json.dumps(fields))
+    assert novikoff("verify", proof, data).returncode == 1
+    assert checker.main([str(proof), "--rows", str(rows)]) == 1

@@ -74,7 +74,7 @@ def test_a_prime_that_divides_a_whole_column_hides_no_direction(prime, tmp_path)
     proof.save(tmp_path / "proof.json")
     np.savetxt(tmp_path / "rows.csv", data.toarray(), delimiter=",", fmt="%.17g")
     with pytest.raises(ProofError, match="outside the span"):
-        checker.check(str(tmp_path / "proof.json"), str(tmp_path / "rows.csv"), True)
+        checker.check(str(tmp_path / "proof.json"), str(tmp_path / "rows.csv"), header=False)
     with pytest.raises(CertificateError, match="span"):
         proof.verify(data)
 

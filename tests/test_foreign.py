@@ -9,6 +9,7 @@ import warnings
 import pytest
 from sklearn import linear_model
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 
 import novikoff as nk
 from novikoff.errors import KeywordError
@@ -16,7 +17,6 @@ from novikoff.estimators import MEMBERS
 
 X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
 INSTEAD = {
-    "shuffle": "order='shuffled'",
     "penalty": "SGDClassifier",
     "alpha": "SGDClassifier",
     "l1_ratio": "SGDClassifier",
@@ -44,8 +44,10 @@ def test_the_constructor_and_set_params_say_what_to_use_instead(name):
 def test_every_member_answers_every_keyword_of_scikit_learns(member):
     ours, theirs = member().get_params(), linear_model.Perceptron().get_params()
     for name in {**theirs, "coef_init": None, "intercept_init": None}:
-        if name not in ours and name not in ("fit_intercept", "warm_start", "random_state",
-                                             "n_jobs", "max_iter"):  # fmt: skip
+        if name == "shuffle" and "order" in ours:
+            assert member(shuffle=True).get_params() == member(order="shuffled").get_params()
+        elif name not in ours and name not in ("fit_intercept", "warm_start", "random_state",
+                                               "n_jobs", "max_iter"):  # fmt: skip
             with pytest.raises(KeywordError, match=f"{member.__name__} has no parameter {name!r}"):
                 member(**{name: theirs.get(name)})
 
@@ -72,7 +74,24 @@ LEFT_OUT = {"test_perceptron_l1_ratio": "there is no penalty"}
 
 def with_our_words(shuffle=True, tol=1e-3, **options):
     """scikit-learn's constructor, with its defaults, in our words."""
-    return nk.Perceptron(order="shuffled" if shuffle else "cyclic", tol=tol, **options)
+    return nk.Perceptron(shuffle=shuffle, tol=tol, **options)
+
+
+def test_shuffle_is_order_in_scikit_learns_word():
+    """A search over `shuffle` fits what one over `order` does."""
+    search = GridSearchCV(nk.Perceptron(random_state=0), {"shuffle": [True, False]}, cv=2)
+    words = GridSearchCV(nk.Perceptron(random_state=0), {"order": ["shuffled", "cyclic"]}, cv=2)
+    found, meant = search.fit([*X, *X], [*y, *y]), words.fit([*X, *X], [*y, *y])
+    assert found.best_estimator_.get_params() == meant.best_estimator_.get_params()
+    assert clone(nk.Perceptron(shuffle=True)).order == "shuffled"
+    assert nk.PocketPerceptron(shuffle=False).set_params(shuffle=True).order == "shuffled"
+    for order in ("restart", "cyclic", [0, 1, 2, 3]):
+        with pytest.raises(nk.InputError, match="shuffle=True means order='shuffled', and order"):
+            nk.Perceptron(shuffle=True, order=order)
+    with pytest.raises(nk.InputError, match="shuffle is 'yes'"):
+        nk.Perceptron(shuffle="yes")
+    with pytest.raises(KeywordError, match="there is no order to choose"):
+        nk.RescaledPerceptron(shuffle=True)
 
 
 def test_scikit_learns_own_tests_pass_but_for_those_of_what_we_leave_out(monkeypatch):

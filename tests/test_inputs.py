@@ -203,23 +203,23 @@ def test_a_label_that_is_no_column_or_of_no_frame_is_refused():
 def test_rows_of_a_result_have_their_names_in_the_index():
     frame = frame_of(a=[1.0, 2, 3, 4, 9], y=[0, 1, 0, 1, 1])
     verdict = nk.certify(frame, label="y")
-    assert verdict.row_names == tuple(frame.index[list(verdict.rows)])
+    assert verdict.row_names == list(frame.index[verdict.rows])
     assert verdict.to_dict()["row_names"] == list(verdict.row_names)
     assert f"{', '.join(verdict.row_names)}, the same rows by name" in str(verdict)
     widest = nk.max_margin(frame[["a"]], [0, 0, 0, 1, 1])
-    assert widest.support_names == ("r", "s")
+    assert widest.support_names == ["r", "s"]
     classes = nk.certify_classes(frame[["a"]], ["a", "b", "a", "c", "b"], against="each")
     for pair in classes:
-        assert classes.row_names(pair) == tuple(frame.index[list(classes.rows(pair))])
+        assert classes.row_names(pair) == list(frame.index[classes.rows(pair)])
 
 
 def test_rows_without_an_index_are_named_by_their_number():
     frame = frame_of(a=[1.0, 2, 3, 4, 9]).reset_index(drop=True)
     for X in (frame, frame.to_numpy()):
         verdict = nk.certify(X, [0, 1, 0, 1, 1])
-        assert verdict.row_names == verdict.rows
+        assert verdict.row_names == list(verdict.rows)
         assert "by name" not in str(verdict)
-    assert nk.certify(frame[1:], [1, 0, 1, 0]).row_names == (1, 2, 3)
+    assert nk.certify(frame[1:], [1, 0, 1, 0]).row_names == [1, 2, 3]
 
 
 def test_large_integers_beside_floats_are_not_rounded():

@@ -66,7 +66,7 @@ def test_each_slip_has_its_reason():
         "not zero in column|different sums",
         obstructions=[([0, 1, 2], [1, 2, 2]), ([3, 4, 5], [1, 2, 1])],
     )
-    refused("listed as wrong", mistakes=[2])
+    refused("lower bound, 2, is above the upper bound, 1", mistakes=[2])
     refused("listed as wrong", mistakes=[2, 4, 5])
     refused("more than its cost", tree=Leaf(((0, 2),)))
     refused("no obstruction 7", tree=Leaf(((7, 1),)))
@@ -84,6 +84,15 @@ def test_each_slip_has_its_reason():
     for _ in range(301):
         deep = Branch(0, deep, Leaf())
     refused("twice|deeper", tree=deep)
+
+
+def test_numbers_of_numpy_never_wrap_around():
+    """Shares that sum to 2^63 + 2 in int64 are negative, and below any cost."""
+    share = np.int64(2**62 + 1)
+    refused("more than its cost", tree=Leaf(((0, share), (0, share))))
+    small = claim(scale=np.int8(1), unit=np.int64(1), mistakes=np.array([2, 4]))
+    assert type(small.scale) is int
+    assert json.loads(small.to_json())["lower"] == "0x2"
 
 
 def test_a_branch_adds_what_is_given_up_and_frees_what_is_kept():

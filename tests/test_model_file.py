@@ -8,6 +8,8 @@ import warnings
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import novikoff as nk
 from novikoff.estimators import MEMBERS
@@ -203,6 +205,22 @@ def test_onnx_sends_a_tie_where_predict_sends_it(y, multiclass, tie):
     rows = np.vstack([np.zeros((1, 4)), X])  # a row of zeros ties all scores
     session = onnxruntime.InferenceSession(model.to_onnx().SerializeToString())
     assert np.array_equal(session.run(["label"], {"X": rows})[0], model.predict(rows))
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 1, 1], ["a", "b", "c", "c"]], ids=["two", "three"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_pipeline_is_exported_by_skl2onnx(labels, dtype):
+    skl2onnx, runtime = pytest.importorskip("skl2onnx"), pytest.importorskip("onnxruntime")
+    X = np.array([[0.0, 1.0], [1.0, 0.0], [3.0, 2.0], [5.0, 3.0]], dtype=dtype)
+    pipeline = make_pipeline(StandardScaler(), nk.AveragedPerceptron()).fit(X, labels)
+    content = skl2onnx.to_onnx(pipeline, X[:1]).SerializeToString()
+    found, scores = runtime.InferenceSession(content).run(None, {"X": X})
+    assert found.tolist() == pipeline.predict(X).tolist()
+    expected = pipeline.decision_function(X)
+    np.testing.assert_allclose(scores.reshape(expected.shape), expected, rtol=1e-4, atol=1e-4)
+    kernel = make_pipeline(StandardScaler(), nk.KernelPerceptron()).fit(X, labels)
+    with pytest.raises(nk.InputError, match="fitted linear members"):
+        skl2onnx.to_onnx(kernel, X[:1])
 
 
 def test_onnx_is_refused_for_a_model_that_has_seen_one_class():

@@ -34,10 +34,10 @@ GREEN = FRAME.assign(color=["blue", "blue", "green", "green", "green", "blue", "
 def same(fit):
     """The one answer, in whatever form it was asked for."""
     assert fit.status == "infinite"
-    assert fit.separated == (6, 7)
+    assert list(fit.separated) == [6, 7]
     assert list(fit.infinite.values()) == ["+"]
     found = fit.drop()
-    assert found.observations == (6, 7)
+    assert list(found.observations) == [6, 7]
     assert found.verdict.status == "finite"
     return next(iter(fit.infinite))
 
@@ -47,7 +47,7 @@ def test_a_frame_with_text_names_its_levels_as_formulas_do():
     fit = nk.certify_regression(X, GREEN["y"], model="logistic")
     assert same(fit) == "color[T.red]"
     assert fit.coefficients == ("x", "color[T.green]", "color[T.red]", "(intercept)")
-    assert fit.separated_names == ("g", "h")
+    assert fit.separated_names == ["g", "h"]
     assert any("the reference is 'blue'" in note for note in fit.notes)
     assert same(nk.certify_regression(GREEN, "y", model="logit")) == "color[T.red]"
 
@@ -80,16 +80,16 @@ def test_missing_values_are_an_error_that_names_them_or_left_out():
     fit = nk.certify_regression(holes, "y", model="logistic", missing="drop")
     assert set(fit.separated) | set(fit.rest) == {1, 3, 4, 5, 6, 7}
     assert "2 of 8 rows lack a value and are left out" in fit.notes
-    assert fit.names_of((6,)) == ("g",)
+    assert fit.names_of((6,)) == ["g"]
     formula = nk.certify_regression("y ~ x + color", data=holes, model="logistic", missing="drop")
-    assert formula.separated == fit.separated
+    assert list(formula.separated) == list(fit.separated)
     with pytest.raises(InputError, match="'color', 'x'"):
         nk.certify_regression("y ~ x + color", data=holes, model="logistic")
     array = np.array([[1.0], [np.nan], [2.0]])
     with pytest.raises(InputError, match="in 'X'"):
         nk.certify_regression(array, [0, 1, 2], model="poisson")
     kept = nk.certify_regression(array, [0, 1, 2], model="poisson", missing="drop")
-    assert kept.separated + kept.rest == (0, 2)
+    assert [*kept.separated, *kept.rest] == [0, 2]
 
 
 def test_a_formula_has_its_own_constant_and_its_own_names():
@@ -97,7 +97,7 @@ def test_a_formula_has_its_own_constant_and_its_own_names():
     assert same(fit) == "C(color)[T.red]"
     assert fit.coefficients[0] == "Intercept"
     assert "(intercept)" not in fit.coefficients
-    assert fit.separated_names == ("g", "h")
+    assert fit.separated_names == ["g", "h"]
     bare = nk.certify_regression("y ~ 0 + x + C(color)", data=GREEN, model="logistic")
     assert same(bare) == "C(color)[T.red]" or same(bare) == "C(color)[red]"
     squared = nk.certify_regression("y ~ x + I(x**2) + color", data=GREEN, model="logistic")
@@ -111,7 +111,7 @@ def test_a_formula_of_a_model_without_a_constant_loses_it_and_keeps_the_referenc
     same_way = nk.certify_regression(
         data[["x", "color", "days", "y"]], model="cox", time="days", event="y"
     )
-    assert (fit.status, fit.separated) == (same_way.status, same_way.separated)
+    assert (fit.status, list(fit.separated)) == (same_way.status, list(same_way.separated))
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_a_binary_model_of_statsmodels_says_everything_itself(make):
     fit = nk.certify_regression(make(GREEN["y"], design()))
     assert same(fit) == "color_red"
     assert fit.coefficients == ("const", "x", "color_green", "color_red")
-    assert fit.names_of(fit.separated) in (("g", "h"), (6, 7))
+    assert fit.names_of(fit.separated) in (["g", "h"], [6, 7])
 
 
 def test_a_fitted_model_is_as_good_as_one_before_its_fit():
@@ -199,7 +199,7 @@ def test_counts_of_statsmodels(make):
     counts = GREEN.assign(y=[1, 0, 2, 0, 3, 1, 0, 0])
     fit = nk.certify_regression(make(counts["y"], design()))
     assert fit.infinite == {"color_red": "-"}
-    assert fit.separated == (6, 7)
+    assert list(fit.separated) == [6, 7]
 
 
 def test_multinomial_ordinal_conditional_and_cox_models_of_statsmodels():
@@ -207,7 +207,7 @@ def test_multinomial_ordinal_conditional_and_cox_models_of_statsmodels():
     codes = y.map({"a": 0, "b": 1, "c": 2})
     many = nk.certify_regression(sm.MNLogit(codes, design()))
     plain = nk.certify_regression(design(), codes, model="multinomial", fit_intercept=False)
-    assert (many.status, many.separated) == (plain.status, plain.separated)
+    assert (many.status, list(many.separated)) == (plain.status, list(plain.separated))
     assert many.coefficients[:2] == ("1: const", "1: x")
     order = pandas.Series(pandas.Categorical(y, categories=["a", "b", "c"], ordered=True))
     X = GREEN[["x"]].reset_index(drop=True)
@@ -217,7 +217,7 @@ def test_multinomial_ordinal_conditional_and_cox_models_of_statsmodels():
     case, groups = np.array([1, 0, 0, 1, 1, 0, 1, 0]), np.array([0, 0, 1, 1, 2, 2, 3, 3])
     matched = nk.certify_regression(ConditionalLogit(case, X, groups=groups))
     ours = nk.certify_regression(X, case, model="conditional", groups=groups)
-    assert (matched.status, matched.separated) == (ours.status, ours.separated)
+    assert (matched.status, list(matched.separated)) == (ours.status, list(ours.separated))
     times, status = np.arange(8.0) + 1, np.array([1, 0, 1, 1, 0, 1, 1, 0])
     hazard = nk.certify_regression(
         PHReg(times, X, status=status, entry=np.maximum(times - 3, 0), ties="efron")
@@ -225,7 +225,7 @@ def test_multinomial_ordinal_conditional_and_cox_models_of_statsmodels():
     ours = nk.certify_regression(
         X, model="cox", time=times, event=status, entry=np.maximum(times - 3, 0)
     )
-    assert (hazard.status, hazard.separated) == (ours.status, ours.separated)
+    assert (hazard.status, list(hazard.separated)) == (ours.status, list(ours.separated))
 
 
 def test_families_links_and_models_that_are_not_ours_are_refused_by_name():
@@ -257,7 +257,7 @@ def test_weights_of_zero_delete_rows_of_a_glm():
 def test_a_logistic_regression_of_scikit_learn_is_asked_what_it_would_fit():
     X, y = design().to_numpy()[:, 1:], GREEN["y"].to_numpy()
     fit = nk.certify_regression(X, y, model=LogisticRegression())
-    assert fit.separated == (6, 7)
+    assert list(fit.separated) == [6, 7]
     assert any("penalises" in note for note in fit.notes)
     bare = nk.certify_regression(X, y, model=LogisticRegression(C=np.inf, fit_intercept=False))
     assert not any("penalises" in note for note in bare.notes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -163,3 +164,17 @@ def test_a_saved_proof_is_read_again(tmp_path):
         again.verify([[1, 0], [2, 1], [3, 1]])
     with pytest.raises(CertificateError, match="one table"):
         again.verify([[1], [2], [3]], [0, 0, 1])
+
+
+@pytest.mark.parametrize("n_classes", [4, 20_000, 1_000_000])
+def test_counts_that_the_rows_cannot_make_are_refused_before_any_work(n_classes, tmp_path):
+    fit = nk.certify_regression([[1], [2], [3]], ["a", "b", "c"], model="multinomial")
+    rows, fields = tmp_path / "rows.csv", fit.certificate.to_dict()
+    write_model_rows(str(rows), fit.given)
+    fields["model"]["classes"] = n_classes
+    tracemalloc.start()
+    assert both(fields, fit.given.whole(), rows, tmp_path) == (False, False)
+    fields["comparisons"], fields["coefficients"] = 3 * (n_classes - 1), 2 * (n_classes - 1)
+    assert both(fields, fit.given.whole(), rows, tmp_path) == (False, False)
+    assert tracemalloc.get_traced_memory()[1] < 2**27  # room to read the largest proof file
+    tracemalloc.stop()

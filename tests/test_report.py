@@ -178,7 +178,7 @@ def test_the_rows_of_the_obstruction_balance_as_they_are_printed(name):
     X, y = SETS[name]
     verdict = nk.certify(X, y)
     head, *lines, foot = Page(report_html(verdict)).table("Rows that alone")
-    assert tuple(int(line[0]) for line in lines) == verdict.rows
+    assert [int(line[0]) for line in lines] == list(verdict.rows)
     assert head[5:] == [verdict.signed_rows.table.column_name(j) for j in range(len(head) - 5)]
     labels = np.asarray(y)
     assert [line[2] for line in lines] == [str(labels[int(line[0])]) for line in lines]
@@ -295,7 +295,7 @@ def test_rows_that_were_found_before_time_ran_out_are_shown():
     verdict = replace(whole, status="undecided", certificate=None)
     page = Page(report_html(verdict))
     lines = page.table("Rows that alone")[1:]
-    assert tuple(int(line[0]) for line in lines) == whole.rows
+    assert [int(line[0]) for line in lines] == list(whole.rows)
     assert page.facts["outcome"] == "undecided"
 
 

@@ -9,7 +9,17 @@ import sys
 
 import numpy as np
 import pytest
-from river import base, checks, compose, datasets, evaluate, metrics, preprocessing
+from river import (
+    base,
+    checks,
+    compose,
+    datasets,
+    ensemble,
+    evaluate,
+    metrics,
+    multiclass,
+    preprocessing,
+)
 
 import novikoff as nk
 from novikoff.errors import InputError
@@ -46,6 +56,34 @@ def test_a_pipeline_learns_what_its_parts_would():
         alone.learn_one(scaler.transform_one(x), y)
     np.testing.assert_array_equal(model["RiverPerceptron"].coef_, alone.coef_)
     assert all(model.predict_one(x) == alone.predict_one(scaler.transform_one(x)) for x, _ in rows)
+
+
+def test_probabilities_rank_as_scores_do_and_the_ensembles_of_river_take_them():
+    rows = list(datasets.Phishing().take(300))
+    model = RiverPerceptron()
+    assert model.predict_proba_one(rows[0][0]) == {}
+    for x, y in rows:
+        model.learn_one(x, y)
+    scores = [model.score_one(x) for x, _ in rows]
+    shares = [model.predict_proba_one(x) for x, _ in rows]
+    expected = 1 / (1 + np.exp(-np.array(scores)))
+    np.testing.assert_allclose([share[True] for share in shares], expected, rtol=1e-12)
+    bag = ensemble.BaggingClassifier(RiverPerceptron(), n_models=3, seed=1)
+    assert evaluate.progressive_val_score(rows, bag, metrics.ROCAUC()).get() > 0.5
+    votes = ensemble.VotingClassifier([RiverPerceptron(), RiverPerceptron(tie="positive")])
+    assert evaluate.progressive_val_score(rows, votes, metrics.Accuracy()).get() > 0.5
+    many = list(datasets.ImageSegments().take(200))
+    rest = multiclass.OneVsRestClassifier(RiverPerceptron())
+    right = evaluate.progressive_val_score(many, rest, metrics.Accuracy()).get()
+    plain = evaluate.progressive_val_score(many, RiverPerceptron(), metrics.Accuracy()).get()
+    assert min(right, plain) > 1 / 7  # of seven classes
+    joint = RiverPerceptron()
+    for x, y in many:
+        joint.learn_one(x, y)
+    for x, _ in many:
+        share, score = joint.predict_proba_one(x), joint.score_one(x)
+        assert max(share, key=share.get) == max(score, key=score.get)
+        assert sum(share.values()) == pytest.approx(1.0)
 
 
 def test_w_is_weight_by_rivers_name():

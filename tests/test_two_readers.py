@@ -85,9 +85,8 @@ def read_both(draw, path):
     stamp = {"rows": data.n_rows, "columns": data.n_columns, "label": data.label,
              "negative": negative, "positive": positive}  # fmt: skip
     try:
-        theirs = checker.read_data(
-            str(path), {"kind": "separator", "data": stamp, "numbers": numbers}, False
-        )
+        proof = {"kind": "separator", "data": stamp, "numbers": numbers, "header": None}
+        theirs = checker.read_data(str(path), proof, False, None)
     except checker.ProofError:
         return ours, None
     return ours, ([[Fraction(cell) for cell in row] for row in theirs[0]], theirs[1])

@@ -41,6 +41,7 @@ def pyright(name, folder):
         "include": [str(FILES / name)],
         "extraPaths": [str(SOURCE.parent)],
         "typeCheckingMode": "standard",
+        "reportUnnecessaryComparison": "error",
     }
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
     done = run("basedpyright", "--outputjson", "-p", folder, "--pythonpath", sys.executable)

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from novikoff.errors import FileError as FileError
     from novikoff.errors import InputError as InputError
     from novikoff.errors import NovikoffError as NovikoffError
-    from novikoff.estimators import AveragedPerceptron as AveragedPerceptron
-    from novikoff.estimators import KernelPerceptron as KernelPerceptron
-    from novikoff.estimators import Perceptron as Perceptron
-    from novikoff.estimators import PocketPerceptron as PocketPerceptron
-    from novikoff.estimators import RescaledPerceptron as RescaledPerceptron
-    from novikoff.estimators import VotedPerceptron as VotedPerceptron
+    from novikoff.estimators.averaged import AveragedPerceptron as AveragedPerceptron
+    from novikoff.estimators.kernel import KernelPerceptron as KernelPerceptron
+    from novikoff.estimators.perceptron import Perceptron as Perceptron
+    from novikoff.estimators.pocket import PocketPerceptron as PocketPerceptron
+    from novikoff.estimators.rescaled import RescaledPerceptron as RescaledPerceptron
+    from novikoff.estimators.voted import VotedPerceptron as VotedPerceptron
     from novikoff.io import read as read
     from novikoff.io import scan as scan
     from novikoff.online import OnlinePerceptron as OnlinePerceptron
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from novikoff.verdicts.fewest import fewest_mistakes_classes as fewest_mistakes_classes
     from novikoff.verdicts.max_margin import max_margin as max_margin
 else:
+    from novikoff.kinds import KINDS, stem
     from novikoff.views import offer
 
     _HOMES = {
@@ -77,12 +78,6 @@ else:
         "trace": "novikoff.runs.run",
         "Run": "novikoff.runs.run",
         "Audit": "novikoff.runs.audit",
-        "Perceptron": "novikoff.estimators",
-        "AveragedPerceptron": "novikoff.estimators",
-        "VotedPerceptron": "novikoff.estimators",
-        "PocketPerceptron": "novikoff.estimators",
-        "KernelPerceptron": "novikoff.estimators",
-        "RescaledPerceptron": "novikoff.estimators",
         "OnlinePerceptron": "novikoff.online",
         "read": "novikoff.io",
         "scan": "novikoff.io",
@@ -91,6 +86,7 @@ else:
         "InputError": "novikoff.errors",
         "FileError": "novikoff.errors",
         "CertificateError": "novikoff.errors",
+        **{kind: f"novikoff.estimators.{stem(kind)}" for kind in KINDS},
     }
     _MODULES = ("datasets", "distributed", "geometry")
 

@@ -13,6 +13,7 @@ A message is one sentence or two: what was given, what is needed, what to do.
 from __future__ import annotations
 
 import os
+from typing import ClassVar, NoReturn
 
 from novikoff.wording import argument
 
@@ -46,6 +47,18 @@ class KeywordError(ParameterError, TypeError):
 
 class CertificateError(NovikoffError, ValueError):
     """A certificate that is malformed, speaks of other data, or is false."""
+
+
+class NoTruthValue:
+    """An answer that, like an array, is neither true nor false: `if verdict:` would hide a bug."""
+
+    ask_instead: ClassVar[str]
+
+    def __bool__(self) -> NoReturn:
+        raise InputError(
+            f"{type(self).__name__} has no truth value, since it is an answer and not a yes or no; "
+            f"ask {self.ask_instead}."
+        )
 
 
 def no_file(name: object, otherwise: str = "") -> FileError:

@@ -12,7 +12,8 @@ nk.certify(X, y, time_limit="long")  # wrong
 nk.certify_classes(X, y, against="all")  # wrong
 nk.trace(X, y, tie="positiv")  # wrong
 nk.trace(X, y, order="random")  # wrong
-nk.Perceptron(shuffle=False)  # wrong
+nk.Perceptron(shuffle="no")  # wrong
+nk.RescaledPerceptron(shuffle=True)  # wrong
 nk.Perceptron(tie="never")  # wrong
 nk.Perceptron().fit(X, y, coef_init=[1.0])  # wrong
 nk.Perceptron(multiclass="each").fit(X, y)  # wrong
@@ -30,3 +31,11 @@ nk.read("iris.csv", bits="ten")  # wrong
 certfy(X, y)
 nk.Perceptron().fit(X, y).prdict(X)  # wrong
 print(nk.AveragedPerceptron().fit(X, y).ceof_)  # wrong
+verdict = nk.certify(X, y)
+if verdict.status == "seperable":  # wrong
+    print(verdict)
+nk.certify_regression(X, y, model="logsitic")  # wrong
+nk.certify_regression(X, y, model="cox", ties="efrom")  # wrong
+nk.certify_regression(X, y, model="logistic", missing="omit")  # wrong
+if nk.certify_regression(X, y, model="poisson").status == "separable":  # wrong
+    print(y)

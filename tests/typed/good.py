@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 import novikoff as nk
 from novikoff import Perceptron, certify, datasets, geometry
@@ -17,7 +18,7 @@ y = ["off", "off", "off", "on"]
 
 verdict: nk.Verdict = certify(X, y, time_limit=1.0)
 status: str = verdict.status
-few: tuple[int, ...] = verdict.rows
+few: NDArray[Any] = verdict.rows
 perfect: NDArray[Any] | None = verdict.separated
 bracket: tuple[float, float] = verdict.margin
 if verdict.certificate is not None:
@@ -35,7 +36,7 @@ for name in nk.certify_classes(X, y, against="each"):
     print(name)
 widest: float = nk.max_margin(X, y, rtol=1e-9).lower
 fewest: nk.FewestMistakes = nk.fewest_mistakes(X, y, costs=[1] * len(y), time_limit=5.0)
-in_the_way: tuple[int, ...] = fewest.rows
+in_the_way: NDArray[Any] = fewest.rows
 proven: nk.Mistakes = fewest.certificate
 
 run: nk.Run = nk.trace(X, y, tie="positive", order="restart", start="random", random_state=0)
@@ -49,7 +50,7 @@ reason: str = clf.stop_reason_
 nk.Perceptron(order=[3, 2, 1, 0], start=[0.0, 1.0, 2.0]).fit(X, y, sample_weight=[1, 2, 3, 4])
 nk.AveragedPerceptron(multiclass="joint").partial_fit(X, y, classes=["off", "on"])
 nk.VotedPerceptron(randomized=True).fit(X.tolist(), y).predict(X=X)
-nk.PocketPerceptron(early_stopping=True).fit(X, y)
+nk.PocketPerceptron(early_stopping=True, shuffle=False).fit(X, y)
 nk.KernelPerceptron(kernel="rbf", gamma="scale").fit(X, y)
 nk.RescaledPerceptron().fit(X, y).save("model.safetensors")
 nk.load("model.safetensors").predict(X)
@@ -71,9 +72,11 @@ again: float = nk.max_margin(verdict).upper
 
 fit: nk.RegressionVerdict = nk.certify_regression(X, [0, 1, 2, 0], model="poisson", time_limit=1.0)
 exists: bool = fit.status == "finite"
-blamed: tuple[int, ...] | None = fit.separated
+blamed: NDArray[Any] | None = fit.separated
 if fit.certificate is not None:
     fit.certificate.save("proof.json")
 nk.certify_regression("y ~ x", data={"x": [1.0], "y": [0]}, model="logistic", missing="drop")
 nk.certify_regression(X, model="cox", time=[1, 2, 3, 4], event=[1, 0, 1, 1], ties="exact")
 nk.certify_regression(model="bradley-terry", winner=["a", "b"], loser=["b", "a"])
+nk.certify_regression(X, y, model=LogisticRegression(C=1e9))
+outcome: Literal["separable", "quasi-separable", "overlapping", "undecided"] = verdict.status

@@ -8,6 +8,7 @@
     claim.py        the claim: a direction, and a witness that nothing ever moves the core
     remainder.py    a witness without digits: the bound by which floats prove it
     obstruction.py  few rows that alone rule out a strict separator, for people to look at
+    derivation.py   what makes the table of a regression out of a file: a closed grammar
     model.py        which regression a proof speaks of, and its response columns
     comparisons.py  the rows of that regression; at_risk.py: those of a Cox model
     entries.py, whole_columns.py                how such rows are put together without rounding

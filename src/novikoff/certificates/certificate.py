@@ -146,7 +146,10 @@ def shown(values: Any, template: str = "{}", between: str = ", ") -> str:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, str):
+        return value
     try:
         return f"{float(value):.6g}"
     except OverflowError:
-        return f"{'-' * (value < 0)}2^{math.log2(abs(value)):.0f}"
+        size = math.log2(abs(value.numerator)) - math.log2(value.denominator)
+        return f"{'-' * (value < 0)}2^{size:.0f}"

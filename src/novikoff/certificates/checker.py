@@ -42,7 +42,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-USAGE = "usage: python checker.py proof.json data.csv | proof.json --rows rows.csv"
+USAGE = (
+    "usage: python checker.py proof.json data.csv [--header | --no-header]\n"
+    "       python checker.py proof.json --rows rows.csv"
+)
+OPTIONS = ("--rows", "--header", "--no-header")
 DERIVED = (
     "; it is about rows made from a file: write them with novikoff verify PROOF DATA --rows FILE, "
     "then check PROOF --rows FILE"
@@ -56,9 +60,12 @@ MOST_ALONE = 1000  # rows without multipliers: some minutes of plain Python
 MOST_EXACT = 60  # of them, where floats cannot tell
 MOST_DEFICIENT = 300  # of them, where columns depend on others
 MOST_CLASSES = 1_000_000
+MOST_CELLS = 20_000_000  # numbers of all comparisons of a model
+MOST_BITS = 13_000  # of a cost, so that it can be printed: Python prints 4,300 digits
 INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
 FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+NUMERIC = re.compile(r"[-+0-9./eE]*")  # a label that could be taken for a number
 RATIO = re.compile(r"[+-]?[0-9]+/[0-9]*[1-9][0-9]*")
 COMMON = {"format", "version", "kind", "numbers", "offset", "data"}
 DATA = {"rows", "columns", "negative", "positive", "label", "layout", "digest"}
@@ -144,8 +151,11 @@ def read_proof(path: str) -> dict[str, Any]:
     need(type(proof.get("spans", True)) is bool, "spans is neither true nor false")
     data = proof["data"]
     need(isinstance(data, dict), "the data is not a JSON object")
-    # How the rows came out of a file is no part of what is claimed.
-    proof["is_read"] = data.pop("reading", None) is not None
+    # How the rows came out of a file is no part of what is claimed, but for what line 1 of it is.
+    reading = data.pop("reading", None)
+    proof["is_read"] = reading is not None
+    options = reading.get("options") if isinstance(reading, dict) else None
+    proof["header"] = options.get("header") if isinstance(options, dict) else None
     if is_model:
         data.pop("derivation", None)
         need(data.keys() == {"rows", "columns", "layout", "digest"}, "unknown fields of the data")
@@ -163,6 +173,8 @@ def read_proof(path: str) -> dict[str, Any]:
     need(re.fullmatch("[0-9a-f]{64}", data["digest"]) is not None, "the digest is malformed")
     need(data["layout"] in ("dense", "sparse"), "the layout is neither dense nor sparse")
     n_rows = proof.get("comparisons", data["rows"])
+    if is_model:
+        check_counts(proof)
     if kind == "mistakes":
         read_mistakes(proof)
     elif "weights" in proof:
@@ -207,6 +219,27 @@ def read_model(proof: dict[str, Any]) -> bool:
     need(model["reference"] <= last, "the reference is none of the classes")
     need(model["ties"] in ("breslow", "exact")[: 1 + (name == "cox")], "ties of an unknown kind")
     return bool(model["constant"]) and name != "multinomial"  # which has one for each class
+
+
+def check_counts(proof: dict[str, Any]) -> None:
+    """Before any work: whether the model can make so many comparisons of a table of this size."""
+    model, n, name = proof["model"], proof["data"]["rows"], proof["model"]["name"]
+    width, others = proof["data"]["columns"] - len(model["response"]), model["classes"] - 1
+    many = {"multinomial": n, "bradley-terry": 2 * n}.get(name, MOST_CLASSES)
+    need(model["classes"] <= many, f"{n} rows cannot have {model['classes']} classes")
+    sizes = {  # the least and the largest number of comparisons, and of coefficients
+        "multinomial": (n * others, n * others, *[others * (width + model["constant"])] * 2),
+        "ordinal": (1, 2 * n, width + 1, width + min(others, n + 1)),
+        "bradley-terry": (n, n, width + others, width + others),
+        "conditional": (1, n * n, width, width),
+        "cox": (1, n * n, width, width),
+    }
+    least, most, narrow, wide = sizes.get(name, (n, n, width, width))
+    made, coefficients = proof["comparisons"], proof["coefficients"]
+    fits = width >= 0 and least <= made <= most and narrow <= coefficients <= wide
+    need(fits, "the model makes comparisons of another number or width")
+    few = made * coefficients <= MOST_CELLS
+    need(few, f"the comparisons have more than {MOST_CELLS} numbers; novikoff verify takes them")
 
 
 def read_pairs(rows: Any, texts: Any, n_rows: int) -> list[int]:
@@ -261,8 +294,8 @@ def read_integers(texts: Any) -> list[int]:
 # ---------------------------------------------------------------- the data file
 
 
-def read_data(path: str, proof: dict[str, Any], written: bool) -> Data:
-    """The rows and signs of a CSV file; one line more than the proof has rows is a header.
+def read_data(path: str, proof: dict[str, Any], written: bool, said: bool | None) -> Data:
+    """The rows and signs of a CSV file.
 
     The label is in the column that the proof names, or numbers (from 1), or else in the last; in
     the last also of a file that was `written` for the checker.
@@ -276,13 +309,18 @@ def read_data(path: str, proof: dict[str, Any], written: bool) -> Data:
     except (csv.Error, UnicodeDecodeError) as error:
         raise ProofError(f"the data is not a CSV file: {error}") from None
     need(bool(lines), "the data file is empty")
-    wrong = f"the data has {len(lines)} lines; the proof speaks of {data['rows']} rows"
-    need(0 <= len(lines) - data["rows"] <= 1, wrong)
     is_model = proof["kind"] == "regression"
     width = data["columns"] + (not is_model)
     for number, line in enumerate(lines, 1):
         need(len(line) == width, f"line {number} has {len(line)} cells; the proof needs {width}")
-    header = [name.strip() for name in lines.pop(0)] if len(lines) > data["rows"] else []
+    first = [cell.strip() for cell in lines[0]]
+    is_header = has_title(first, proof) if written else has_header(first, proof, said)
+    header = first if is_header else []
+    del lines[:is_header]
+    line_1 = "line 1 names the columns" if is_header else "line 1 is a row"
+    wrong = f"{line_1}, so the data has {len(lines)} rows; the proof speaks of {data['rows']}"
+    hint = "" if written or said is not None else " (say --header or --no-header to overrule)"
+    need(len(lines) == data["rows"], wrong + hint)
     if is_model:
         table = [[read_number(cell.strip(), proof["numbers"]) for cell in line] for line in lines]
         return table, [1] * len(table)
@@ -302,6 +340,48 @@ def read_data(path: str, proof: dict[str, Any], written: bool) -> Data:
         signs.append(1 if text == data["positive"] else -1)
         rows.append([read_number(cell.strip(), proof["numbers"]) for cell in line])
     return rows, signs
+
+
+def has_header(first: list[str], proof: dict[str, Any], said: bool | None) -> bool:
+    """Whether line 1 names the columns: where a cell of it, but for the label's, is no number.
+
+    The file decides, or who says so; what the proof says of it must be the same.
+    """
+    label = proof["data"]["label"]
+    place = len(first) - 1
+    if label is not None and first.count(label) == 1:
+        place = first.index(label)
+    elif label is not None and re.fullmatch("[0-9]{1,9}", label):
+        place = int(label) - 1
+    if proof["kind"] == "regression":
+        place = -1
+    numbers = [cell for cell in first if is_numeral(cell)]
+    others = [cell for k, cell in enumerate(first) if k != place]
+    found = said if said is not None else not all(map(is_numeral, others))
+    counts = len(numbers) > 2 and numbers == [str(k) for k in range(len(numbers))]
+    doubt = "line 1 counts 0, 1, 2, …: names or a row? say --header or --no-header"
+    need(said is not None or not counts, doubt)
+    kinds = ("a header", "a row") if found else ("a row", "a header")
+    need(
+        proof["header"] in (None, found),
+        "line 1 is {}, and the proof takes it for {}".format(*kinds),
+    )
+    return found
+
+
+def has_title(first: list[str], proof: dict[str, Any]) -> bool:
+    """Line 1 of a file that was written for the checker: it ends in what the proof is about."""
+    label = proof["data"]["label"]
+    title = ["label" if label is None else f"column {label}" if NUMERIC.fullmatch(label) else label]
+    if proof["kind"] == "regression":
+        title = proof["model"]["response"]
+    named = first[len(first) - len(title) :] == title
+    need(named, f"the last columns of a file for --rows must be called {', '.join(title)}")
+    return True
+
+
+def is_numeral(text: str) -> bool:
+    return DECIMAL.fullmatch(text) is not None or RATIO.fullmatch(text) is not None
 
 
 def read_number(text: str, numbers: str) -> Number:
@@ -383,6 +463,9 @@ def comparisons(rows: list[list[Number]], model: dict[str, Any]) -> Data:
         need(all(v >= 0 and v.denominator == 1 for v in r.get(name, [])), f"impossible {name}")
     for name in ("class", "winner", "loser"):
         need(all(v < model["classes"] for v in r.get(name, [])), f"impossible {name}")
+    used = {v for name in ("class", "winner", "loser") for v in r.get(name, [])}
+    several = model["name"] in ("multinomial", "bradley-terry")
+    need(not several or len(used) == model["classes"], "a class of the model has no row")
     for name in ("event", "case"):
         need(all(v in (0, 1) for v in r.get(name, [])), f"impossible {name}")
     vectors, signs = MODELS[model["name"]](X, r, model)
@@ -423,9 +506,9 @@ def ordinal(X: Vectors, r: Response, model: dict[str, Any]) -> tuple[Vectors, li
 
     Thresholds come before the columns of X; around a class that nobody has they are one.
     """
-    column = [0]  # of each threshold; threshold k lies above class k
+    column, used = [0], set(r["class"])  # of each threshold; threshold k lies above class k
     for k in range(1, model["classes"] - 1):
-        column.append(column[-1] + (k in r["class"]))
+        column.append(column[-1] + (k in used))
     vectors: Vectors = []
     for x, y in zip(X, r["class"], strict=True):
         for other in (y - 1, y + 1):
@@ -750,6 +833,8 @@ def read_mistakes(proof: dict[str, Any]) -> None:
     fits = costs is None or (len(costs) == n_rows and min(costs) >= 0)
     need(fits, "a cost is missing or negative")
     need(unit is not None and len(unit) == 2 and min(unit) >= 1, "the unit is not a fraction")
+    longest = max(unit[0] * max(costs or [1]), unit[1])
+    need(longest.bit_length() <= MOST_BITS, f"a cost has more than {MOST_BITS} bits")
     need(costs is not None or unit[0] == unit[1], "without costs the unit is 1")
     need(scale is not None and scale >= 1, "the scale is not positive")
     check_rows(proof["mistakes"], n_rows)
@@ -779,13 +864,19 @@ def check_mistakes(vectors: list[list[Number]], signs: list[int], proof: dict[st
     need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
     need(trusted.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
     need(lower is not None and cost(proof, wrong) == proof["upper"], "the upper bound is wrong")
+    need(lower is None or lower <= proof["upper"], "the lower bound is above the upper bound")
     bounds = [Fraction(units * proof["unit"][0], proof["unit"][1])
               for units in (lower or 0, proof["upper"])]  # fmt: skip
     least_most = f"exactly {bounds[0]}" if bounds[0] == bounds[1] else (
         f"at least {bounds[0]} and at most {bounds[1]}")  # fmt: skip
     right = f" that is right on the {len(trusted)} trusted" if trusted else ""
     if proof["costs"] is not None:
-        return f"such that the mistakes of the best hyperplane{right} cost {least_most}"
+        unit = Fraction(*proof["unit"])
+        costs = [value * unit for value in (min(proof["costs"]), max(proof["costs"]))]
+        return (
+            f"such that the mistakes of the best hyperplane{right} cost {least_most}, where the "
+            f"proof gives each row a cost from {costs[0]} to {costs[1]}, in units of {unit}"
+        )
     rows = "row" if bounds[1] == 1 else "rows"
     return f"such that the best hyperplane{right} gets {least_most} {rows} wrong"
 
@@ -832,13 +923,15 @@ def least(
     return cost(proof, removed) - (-sum(shares) // scale)
 
 
-def check(proof_path: str, data_path: str, written: bool = False) -> str:
+def check(
+    proof_path: str, data_path: str, written: bool = False, header: bool | None = None
+) -> str:
     """The sentence that the proof proves; raises ProofError with the reason if it does not."""
     smallest = float.fromhex("0x1p-1074")
     need(smallest * 2.0**1000 > 0, "this process takes subnormal numbers for zero; use another")
     proof = read_proof(proof_path)
     try:
-        rows, signs = read_data(data_path, proof, written)
+        rows, signs = read_data(data_path, proof, written, header)
     except ProofError as error:
         derived = DERIVED if proof["is_read"] and not written else ""
         raise ProofError(f"{error}{derived}") from None
@@ -858,18 +951,24 @@ def check(proof_path: str, data_path: str, written: bool = False) -> str:
         if proof["kind"] == "mistakes"
         else check_claim(proof, vectors, signs)
     )
-    offset = "with" if proof["offset"] else "without"
-    return f"{claim} ({len(rows)} rows of {proof['numbers']} numbers, {offset} an offset)."
+    offset, data = "with" if proof["offset"] else "without", proof["data"]
+    label = "the last column" if data["label"] is None else f"column {data['label']!r}"
+    return (
+        f"{claim} ({len(rows)} rows of {proof['numbers']} numbers, {offset} an offset, the label "
+        f"is in {label}, + is {data['positive']!r}, - is {data['negative']!r})."
+    )
 
 
 def main(arguments: list[str]) -> int:
-    written = "--rows" in arguments
-    files = [argument for argument in arguments if argument != "--rows"]
-    if len(files) != 2 or len(arguments) > 2 + written:
+    said = [argument for argument in arguments if argument in OPTIONS]
+    files = [argument for argument in arguments if argument not in OPTIONS]
+    if len(files) != 2 or len(said) > 1:
         print(USAGE, file=sys.stderr)
         return 2
+    header = said == ["--header"] if said and said != ["--rows"] else None
     try:
-        print(f"The proof holds. The data is {check(files[0], files[1], written)}")
+        claim = check(files[0], files[1], said == ["--rows"], header)
+        print(f"The proof holds. The data is {claim}")
     except OSError as error:
         print(f"Cannot read {error.filename}: {error.strerror}.", file=sys.stderr)
         return 1

@@ -58,9 +58,9 @@ class Witness:
         names integer vectors that every row of the core and every equality is orthogonal to
     """
 
-    rows: Sequence[int] = ()
+    rows: Sequence[int] | np.ndarray = ()
     multipliers: Sequence[int] = ()
-    equalities: Sequence[int] = ()
+    equalities: Sequence[int] | np.ndarray = ()
     factors: Sequence[int] = ()
     denominator: int = 1
     is_exact: bool = True
@@ -166,9 +166,9 @@ class Claim(Certificate):
             "weights": weight_texts(self.weights),
             "settled": self.n_settled,
             "core": self.n_core,
-            "rows": list(witness.rows),
+            "rows": np.asarray(witness.rows).tolist(),
             "multipliers": integer_texts(witness.multipliers),
-            "equalities": list(witness.equalities),
+            "equalities": np.asarray(witness.equalities).tolist(),
             "factors": integer_texts(witness.factors),
             "denominator": hex(witness.denominator),
             "exact": witness.is_exact,

@@ -21,10 +21,11 @@ from novikoff.certificates.certificate import (
     Certificate,
 )
 from novikoff.certificates.claim import Claim, Witness
+from novikoff.certificates.derivation import Derivation, Design
 from novikoff.certificates.mistakes import MOST_DEPTH, Branch, Leaf, Mistakes
 from novikoff.certificates.model import Model
 from novikoff.certificates.obstruction import Obstruction
-from novikoff.certificates.reading import DEEPEST, Reading, is_plain
+from novikoff.certificates.reading import Reading
 from novikoff.certificates.regression import RegressionProof, stamp_of_comparisons, stamp_of_data
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError, FileError, no_file
@@ -176,11 +177,8 @@ def _regression(fields: dict[str, Any]) -> RegressionProof:
     _expect(
         data, {name: _DATA[name] for name in ("rows", "columns", "layout", "digest")}, "its data"
     )
-    if derivation is not None and not (
-        isinstance(derivation, dict) and is_plain(derivation, DEEPEST)
-    ):
-        raise CertificateError("the derivation of a proof's data is not plain.")
     model = Model.from_dict(fields["model"])
+    derived = None if derivation is None else Derivation.from_dict(derivation)
     stamp = stamp_of_data(
         data["rows"],
         data["columns"],
@@ -189,9 +187,17 @@ def _regression(fields: dict[str, Any]) -> RegressionProof:
         data["digest"],
         None if reading is None else Reading.from_dict(reading),
     )
+    model.check_counts(stamp.n_rows, stamp.n_columns, fields["comparisons"], fields["coefficients"])
+    if derived is not None and isinstance(derived.design, Design):
+        width = stamp.n_columns - len(model.response)
+        if derived.design.n_columns != width:
+            raise CertificateError(
+                f"the design of the proof makes {derived.design.n_columns} columns; its data has "
+                f"{width} beside the response."
+            )
     offset = model.constant and model.name != "multinomial"  # which has one for each class
     inner = stamp_of_comparisons(fields["comparisons"], fields["coefficients"], offset)
-    return RegressionProof(_claim(fields, inner), model, stamp, derivation)
+    return RegressionProof(_claim(fields, inner), model, stamp, derived)
 
 
 def _mistakes(fields: dict[str, Any], stamp: Stamp) -> Mistakes:

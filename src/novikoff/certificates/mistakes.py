@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Rational
 from operator import index
 from typing import Any, NoReturn
 
@@ -30,9 +31,10 @@ from novikoff.certificates.certificate import (
 from novikoff.certificates.obstruction import check_balance, read_support
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
-from novikoff.inputs import Table
+from novikoff.inputs import Table, row_numbers
 
 MOST_DEPTH = 300  # of a tree
+MOST_BITS = 13_000  # of a cost, so that it can be printed: Python prints 4,300 digits
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,11 @@ class Mistakes(Certificate):
     """
 
     weights: Weights | None
-    mistakes: Sequence[int]
+    mistakes: np.ndarray
     costs: Sequence[int] | None  # of every row, in units; None: 1 each
     unit: Fraction
-    trusted: Sequence[int]
-    obstructions: Sequence[tuple[Sequence[int], Sequence[int]]]  # rows and multipliers
+    trusted: np.ndarray
+    obstructions: Sequence[tuple[np.ndarray, Sequence[int]]]  # rows and multipliers
     scale: int  # the denominator of every packing
     tree: Leaf | Branch
     stamp: Stamp
@@ -76,41 +78,47 @@ class Mistakes(Certificate):
         put(self, "mistakes", _rows(self.mistakes, stamp))
         put(self, "trusted", _rows(self.trusted, stamp))
         if self.costs is not None:
-            costs = tuple(map(index, self.costs))
+            costs = tuple(map(_integer, self.costs))
             if len(costs) != stamp.n_rows or min(costs) < 0:
                 _refuse("costs must be non-negative integers, one for each row.")
             put(self, "costs", costs)
-        if not (isinstance(self.unit, Fraction) and self.unit > 0):
+        if not isinstance(self.unit, (int, Rational)) or not self.unit > 0:
             _refuse("the unit of costs must be a positive fraction.")
+        put(self, "unit", Fraction(int(self.unit.numerator), int(self.unit.denominator)))
+        dearest = self.unit.numerator * max(self.costs or (1,))
+        if max(dearest, self.unit.denominator).bit_length() > MOST_BITS:
+            _refuse(f"a cost has more than {MOST_BITS} bits.")
         if self.costs is None and self.unit != 1:
             _refuse("without costs a row counts 1, so the unit must be 1.")
-        if type(self.scale) is not int or self.scale < 1:
+        put(self, "scale", _integer(self.scale))
+        if self.scale < 1:
             _refuse("the scale of a packing must be a positive integer.")
+        put(self, "tree", _plain_numbers(self.tree, MOST_DEPTH))
         found = tuple(read_support(rows, by, stamp) for rows, by in self.obstructions)
         put(self, "obstructions", found)
-        kept = frozenset(self.trusted)
-        lower = self._bound(self.tree, frozenset(), kept, MOST_DEPTH)
+        kept = frozenset(self.trusted.tolist())
+        lower = self._bound(self.tree, frozenset(), kept)
         put(self, "_lower", lower)
         if (self.weights is None) != (lower is None):
             _refuse("a hyperplane is needed just where the trusted rows allow one.")
         if self.weights is not None:
             put(self, "weights", read_weights(self.weights, stamp))
+        if lower is not None and lower > (self.upper_units or 0):
+            _refuse(f"the lower bound, {lower}, is above the upper bound, {self.upper_units}.")
 
     def _cost(self, row: int) -> int:
         return 1 if self.costs is None else self.costs[row]
 
     def _bound(
-        self, node: Leaf | Branch, removed: frozenset[int], kept: frozenset[int], depth: int
+        self, node: Leaf | Branch, removed: frozenset[int], kept: frozenset[int]
     ) -> int | None:
         """What any hyperplane's mistakes cost in this branch at least; None: it has none."""
         if isinstance(node, Branch):
-            if depth == 0:
-                _refuse(f"the tree is deeper than {MOST_DEPTH} branches.")
             if not 0 <= node.row < self.stamp.n_rows or node.row in removed | kept:
                 _refuse(f"the tree branches on row {node.row} twice, or there is no such row.")
             ends = (
-                self._bound(node.removed, removed | {node.row}, kept, depth - 1),
-                self._bound(node.kept, removed, kept | {node.row}, depth - 1),
+                self._bound(node.removed, removed | {node.row}, kept),
+                self._bound(node.kept, removed, kept | {node.row}),
             )
             return min((end for end in ends if end is not None), default=None)
         if node.blocked is not None:
@@ -130,10 +138,11 @@ class Mistakes(Certificate):
         total = sum(share for _, share in node.packing)
         return sum(map(self._cost, removed)) + -(-total // self.scale)
 
-    def _obstruction(self, place: int) -> tuple[int, ...]:
+    def _obstruction(self, place: int) -> list[int]:
         if not 0 <= place < len(self.obstructions):
             _refuse(f"there is no obstruction {place}.")
-        return tuple(self.obstructions[place][0])
+        found: list[int] = self.obstructions[place][0].tolist()
+        return found
 
     @property
     def lower_units(self) -> int | None:
@@ -143,7 +152,7 @@ class Mistakes(Certificate):
     @property
     def upper_units(self) -> int | None:
         """What the mistakes of `weights` cost, in units."""
-        return None if self.weights is None else sum(map(self._cost, self.mistakes))
+        return None if self.weights is None else sum(map(self._cost, self.mistakes.tolist()))
 
     @property
     def lower(self) -> int | Fraction | None:
@@ -185,21 +194,26 @@ class Mistakes(Certificate):
             return f"any hyperplane gets a trusted one of {rows} wrong"
         least, most = self.lower, self.upper
         plane = "any hyperplane"
-        if self.trusted:  # the others may do better
+        if len(self.trusted):  # the others may do better
             plane += f" that is right on the {len(self.trusted)} trusted"
         if self.costs is not None:
-            return f"mistakes on {rows} cost at least {least} for {plane}, and {most} for one"
+            costs = [value * self.unit for value in (min(self.costs), max(self.costs))]
+            return (
+                f"mistakes on {rows} cost at least {least} for {plane}, and {most} for one, where "
+                f"the proof gives each row a cost from {costs[0]} to {costs[1]}, in units of "
+                f"{self.unit}"
+            )
         return f"{plane} gets at least {least} of {rows} wrong, and one gets {most} wrong"
 
     def _claim(self) -> dict[str, Any]:
         none = self.weights is None
         return {
             "weights": None if self.weights is None else weight_texts(self.weights),
-            "mistakes": list(self.mistakes),
+            "mistakes": self.mistakes.tolist(),
             "costs": None if self.costs is None else integer_texts(self.costs),
             "unit": [hex(self.unit.numerator), hex(self.unit.denominator)],
-            "trusted": list(self.trusted),
-            "obstructions": [[list(rows), integer_texts(by)] for rows, by in self.obstructions],
+            "trusted": self.trusted.tolist(),
+            "obstructions": [[rows.tolist(), integer_texts(by)] for rows, by in self.obstructions],
             "scale": hex(self.scale),
             "tree": _plain(self.tree),
             "lower": None if none else hex(self.lower_units or 0),
@@ -215,27 +229,44 @@ class Mistakes(Certificate):
         for start, scores in score_signs(table, as_integers(self.weights)):
             sides = signs[start : start + len(scores)] * scores
             wrong += (start + np.flatnonzero(sides <= 0)).tolist()
-        if wrong != sorted(self.mistakes):
-            other = min(set(wrong).symmetric_difference(self.mistakes))
-            claimed = "listed as wrong" if other in self.mistakes else "not listed as wrong"
+        listed = set(self.mistakes.tolist())
+        if listed != set(wrong):
+            other = min(listed.symmetric_difference(wrong))
+            claimed = "listed as wrong" if other in listed else "not listed as wrong"
             row = self.stamp.number(other)
             _refuse(f"row {row} is {claimed}, and the hyperplane says otherwise.")
-        if not set(self.trusted).isdisjoint(wrong):
+        if not set(self.trusted.tolist()).isdisjoint(wrong):
             _refuse("the hyperplane gets a trusted row wrong.")
 
     def __repr__(self) -> str:
         return f"<Mistakes by {self.method} of {self.stamp}: {self.lower} to {self.upper}>"
 
 
-def _rows(rows: Sequence[int], stamp: Stamp) -> tuple[int, ...]:
+def _rows(rows: Sequence[int] | np.ndarray, stamp: Stamp) -> np.ndarray:
     """Distinct rows of the data."""
-    try:
-        found = tuple(map(index, rows))
-    except TypeError:
-        raise CertificateError("the rows of a proof must be integers.") from None
+    found = tuple(map(_integer, rows))
     if found and (min(found) < 0 or max(found) >= stamp.n_rows or len(set(found)) < len(found)):
         _refuse("a row is out of range, or repeated.")
-    return found
+    return row_numbers(found)
+
+
+def _integer(value: Any) -> int:
+    """Python's integer, which never wraps around."""
+    try:
+        return index(value)
+    except TypeError:
+        raise CertificateError(f"the proof has {value!r} where an integer must be.") from None
+
+
+def _plain_numbers(node: Any, depth: int) -> Leaf | Branch:
+    """The tree with Python's integers; what is no tree is refused."""
+    if isinstance(node, Branch) and depth > 0:
+        ends = (_plain_numbers(end, depth - 1) for end in (node.removed, node.kept))
+        return Branch(_integer(node.row), *ends)
+    if isinstance(node, Leaf):
+        pairs = tuple((_integer(place), _integer(share)) for place, share in node.packing)
+        return Leaf(pairs, None if node.blocked is None else _integer(node.blocked))
+    _refuse(f"the tree is deeper than {MOST_DEPTH} branches, or is none.")
 
 
 def _plain(node: Leaf | Branch) -> dict[str, Any]:

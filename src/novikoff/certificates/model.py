@@ -103,12 +103,42 @@ class Model:
             raise CertificateError("the constant of a model is neither true nor false.")
         return cls(**{**fields, "response": tuple(response)})
 
+    def check_counts(
+        self, n_rows: int, n_columns: int, n_comparisons: int, n_coefficients: int
+    ) -> None:
+        """Raise, before any work, unless a table of this size can make so many comparisons."""
+        n, width, others = n_rows, n_columns - len(self.response), self.classes - 1
+        most = {"multinomial": n_rows, "bradley-terry": 2 * n_rows}.get(self.name, MOST_CLASSES)
+        if self.classes > most:
+            raise CertificateError(
+                f"the model has {self.classes} classes; {n_rows} rows cannot have as many."
+            )
+        sizes = {  # the least and the largest number of comparisons, and of coefficients
+            "multinomial": (n * others, n * others, *[others * (width + self.constant)] * 2),
+            "ordinal": (1, 2 * n, width + 1, width + min(others, n + 1)),
+            "bradley-terry": (n, n, width + others, width + others),
+            "conditional": (1, n * n, width, width),
+            "cox": (1, n * n, width, width),
+        }
+        least, largest, narrow, wide = sizes.get(self.name, (n, n, width, width))
+        is_made = least <= n_comparisons <= largest and narrow <= n_coefficients <= wide
+        if width < 0 or not is_made:
+            raise CertificateError(
+                f"{n_rows} rows and {width} columns make no {n_comparisons} comparisons of "
+                f"{n_coefficients} coefficients in a model of kind {self.name!r}."
+            )
+
     def check_response(self, columns: dict[str, list[Any]]) -> None:
         """Raise unless these response columns, of exact numbers, are such as the model has."""
         for name in ("event", "case"):
             self._check(name, columns, lambda v: v in (0, 1))
         for name in ("class", "winner", "loser"):
             self._check(name, columns, lambda v: v == int(v) and 0 <= v < self.classes)
+        used = {v for name in ("class", "winner", "loser") for v in columns.get(name, ())}
+        if self.name in WITH_REFERENCE and len(used) < self.classes:
+            raise CertificateError(
+                f"the model has {self.classes} classes, and the rows have {len(used)} of them."
+            )
         for name in ("set", "stratum"):
             self._check(name, columns, lambda v: v == int(v) and v >= 0)
         self._check("y", columns, (lambda v: v in (0, 1)) if self.name == "logistic" else _counts)

@@ -14,7 +14,7 @@ from novikoff.certificates.arithmetic import column_signs
 from novikoff.certificates.certificate import Certificate, integer_texts, shown
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
-from novikoff.inputs import Table
+from novikoff.inputs import Table, row_numbers
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,7 +26,7 @@ class Obstruction(Certificate):
     is a `Claim`.
     """
 
-    rows: Sequence[int]
+    rows: np.ndarray
     multipliers: Sequence[int]  # λ
     stamp: Stamp
     kind = "obstruction"
@@ -38,7 +38,7 @@ class Obstruction(Certificate):
         object.__setattr__(self, "multipliers", multipliers)
 
     def _claim(self) -> dict[str, Any]:
-        return {"rows": list(self.rows), "multipliers": integer_texts(self.multipliers)}
+        return {"rows": self.rows.tolist(), "multipliers": integer_texts(self.multipliers)}
 
     def _check_claim(self, table: Table, signs: np.ndarray) -> None:
         check_balance(table, signs, self.rows, self.multipliers, self.stamp.offset)
@@ -59,19 +59,19 @@ class Obstruction(Certificate):
 
 
 def read_support(
-    rows: Sequence[int], multipliers: Sequence[int], stamp: Stamp
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    rows: Sequence[int] | np.ndarray, multipliers: Sequence[int], stamp: Stamp
+) -> tuple[np.ndarray, tuple[int, ...]]:
     """Distinct rows of the data, each with a positive integer; at least one."""
-    rows, multipliers = read_pairs(rows, multipliers, stamp)
-    if not rows:
+    found, multipliers = read_pairs(rows, multipliers, stamp)
+    if not len(found):
         raise CertificateError("an obstruction needs at least one row.")
     check_positive(multipliers)
-    return rows, multipliers
+    return found, multipliers
 
 
 def read_pairs(
-    rows: Sequence[int], multipliers: Sequence[int], stamp: Stamp
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    rows: Sequence[int] | np.ndarray, multipliers: Sequence[int], stamp: Stamp
+) -> tuple[np.ndarray, tuple[int, ...]]:
     """Distinct rows of the data, each with an integer; there may be none."""
     try:
         rows, multipliers = tuple(map(index, rows)), tuple(map(index, multipliers))
@@ -86,7 +86,7 @@ def read_pairs(
         raise CertificateError(f"a row is out of range: the data has {stamp.n_rows} rows.")
     if len(set(rows)) != len(rows):
         raise CertificateError("a row is repeated; the rows of an obstruction are distinct.")
-    return rows, multipliers
+    return row_numbers(rows), multipliers
 
 
 def check_positive(multipliers: Sequence[int]) -> None:
@@ -95,10 +95,9 @@ def check_positive(multipliers: Sequence[int]) -> None:
 
 
 def check_balance(
-    table: Table, signs: np.ndarray, rows: Sequence[int], multipliers: Sequence[int], offset: bool
+    table: Table, signs: np.ndarray, support: np.ndarray, multipliers: Sequence[int], offset: bool
 ) -> None:
     """Raise unless Σ λ_i·z_i = 0, exactly, in every column and in the offset."""
-    support = np.array(rows, dtype=np.intp)
     check_sum(table, support, signs[support].astype(object) * as_objects(multipliers), offset)
 
 

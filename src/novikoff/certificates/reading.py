@@ -16,7 +16,26 @@ import numpy as np
 from novikoff.errors import CertificateError
 
 _FIELDS = {"options", "notes", "left_out"}
-DEEPEST = 4  # levels of lists and objects in the options
+MOST_ROWS = 2**53  # of a file
+_OPTIONS: dict[str, tuple[type, ...]] = {  # what `read` may be told by a proof
+    "format": (str,),
+    "label": (str, bool),
+    "numbers": (str,),
+    "missing": (str,),
+    "positive": (str,),
+    "labels": (str,),
+    "header": (bool,),
+    "delimiter": (str,),
+    "decimal": (str,),
+    "thousands": (str,),
+    "columns": (list,),
+    "keep": (list,),
+    "encoding": (dict,),
+    "levels": (str,),
+    "zero_based": (bool,),
+    "n_columns": (int,),
+    "bits": (int,),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +97,13 @@ class Reading:
         if not isinstance(fields, dict) or fields.keys() != _FIELDS:
             raise CertificateError("the reading of a proof has missing or unknown fields.")
         options, notes, runs = (fields[name] for name in ("options", "notes", "left_out"))
-        if not isinstance(options, dict) or not is_plain(options, DEEPEST):
-            raise CertificateError("the options in the reading of a proof are not plain.")
+        if not isinstance(options, dict):
+            raise CertificateError("the options in the reading of a proof are not an object.")
+        for name, value in options.items():
+            if type(value) not in _OPTIONS.get(name, ()) or not _is_flat(value):
+                raise CertificateError(
+                    f"the reading of a proof has an option that it cannot have: {name[:80]!r}."
+                )
         if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
             raise CertificateError("the notes in the reading of a proof are not texts.")
         if not isinstance(runs, list) or not all(
@@ -91,14 +115,16 @@ class Reading:
             if first < below or count < 1:
                 raise CertificateError("the rows left out of a proof are not in order.")
             below = first + count
+        if below > MOST_ROWS:
+            raise CertificateError("more rows are left out of a proof than a file has.")
         return cls(options, tuple(notes), tuple((first, count) for first, count in runs))
 
 
-def is_plain(value: Any, depth: int) -> bool:
-    """Whether a value is JSON without floats, of lists and objects at most so deep."""
+def _is_flat(value: Any) -> bool:
+    """Whether a list is of names or numbers of columns, and an object of lists of texts."""
     if isinstance(value, dict):
-        inner = depth and all(isinstance(name, str) for name in value)
-        return bool(inner) and all(is_plain(part, depth - 1) for part in value.values())
-    if isinstance(value, list):
-        return depth > 0 and all(is_plain(part, depth - 1) for part in value)
-    return value is None or isinstance(value, (str, int, bool))
+        return all(
+            isinstance(levels, list) and all(isinstance(level, str) for level in levels)
+            for levels in value.values()
+        )
+    return not isinstance(value, list) or all(type(part) in (str, int) for part in value)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from novikoff.certificates.certificate import FORMAT, VERSION, Certificate
 from novikoff.certificates.claim import Claim
 from novikoff.certificates.comparisons import Comparisons, comparisons
+from novikoff.certificates.derivation import Derivation
 from novikoff.certificates.entries import MakeCsr
 from novikoff.certificates.model import Model
 from novikoff.certificates.stamp import LAYOUTS, Stamp
@@ -31,11 +32,11 @@ class RegressionProof(Certificate):
     claim: Claim  # about the comparisons; its weights are those of the model's coefficients
     model: Model
     stamp: Stamp  # of the data
-    derivation: dict[str, Any] | None = None  # how the data came to be, for people and `verify`
+    derivation: Derivation | None = None  # what makes the data out of a file
     kind = "regression"
 
     @property
-    def status(self) -> str:
+    def status(self) -> Literal["finite", "infinite"]:
         return "infinite" if self.claim.n_settled else "finite"
 
     def check_comparisons(self, rows: Comparisons) -> np.ndarray:
@@ -86,7 +87,7 @@ class RegressionProof(Certificate):
                 "layout": stamp.layout,
                 "digest": stamp.digest,
                 **({} if stamp.reading is None else {"reading": stamp.reading.to_dict()}),
-                **({} if self.derivation is None else {"derivation": self.derivation}),
+                **({} if self.derivation is None else {"derivation": self.derivation.to_dict()}),
             },
             "comparisons": inner.n_rows,
             "coefficients": inner.n_columns,

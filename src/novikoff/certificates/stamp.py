@@ -24,7 +24,7 @@ class Stamp:
     """Size, labels, numbers, offset and digest of the rows that a certificate speaks of.
 
     The digest is computed when it is first asked for: until then the stamp keeps hold of the
-    rows, and they must not be changed.
+    rows, and refuses where they were changed in place.
     """
 
     n_rows: int
@@ -57,11 +57,14 @@ class Stamp:
             positive=str(labels.classes[1]),
             label=label,
             layout=LAYOUTS[table.is_sparse],
-            source=lambda: (table, labels.signs),
+            source=lambda: (table.unchanged(), labels.signs),
             reading=reading,
         )
 
     def __post_init__(self) -> None:
+        for name in ("n_rows", "n_columns"):  # Python's integers, which never wrap around
+            if isinstance(getattr(self, name), np.integer):
+                object.__setattr__(self, name, int(getattr(self, name)))
         sizes = (self.n_rows, self.n_columns)
         if not all(type(size) is int and 1 <= size < 2**62 for size in sizes):
             raise CertificateError("the data of a proof must have at least 1 row and 1 column.")

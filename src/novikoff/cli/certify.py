@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 FOLLOW_UP = 10.0  # seconds for what follows from a verdict, unless --time-limit says otherwise
 STATUSES = ["separable", "quasi-separable", "overlapping", "finite", "infinite", "undecided"]
+CANNOT_REBUILD = (
+    "the formula has more than columns, their levels, products and powers, so novikoff verify "
+    "cannot rebuild its design from the proof; write its rows too, with --rows, for checker.py."
+)
 OF_MODELS = ("finite", "infinite", "undecided")
 
 
@@ -162,6 +166,8 @@ def certify(
         if rows:
             n_rows = write_model_rows(rows, fit.given)
             _say(f"wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", quiet)
+        elif proof and fit.given.derivation is not None and fit.given.derivation.design is None:
+            _say(CANNOT_REBUILD, quiet)
         _end(fit, fit.certificate, proof, require, quiet)
         return
     if report:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from novikoff import kinds
 from novikoff.cli.dask import DASK_OPTION, fit_on
 from novikoff.cli.data import (
     CACHE_OPTION,
@@ -27,20 +28,14 @@ from novikoff.cli.progress import Passes, waiting
 from novikoff.cli.resuming import RowsDigest, begun_model
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
+from novikoff.kinds import stem
 from novikoff.wording import argument, count
 
 if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.models import Model, Session
 
-KINDS = {
-    "perceptron": "Perceptron",
-    "averaged": "AveragedPerceptron",
-    "voted": "VotedPerceptron",
-    "pocket": "PocketPerceptron",
-    "kernel": "KernelPerceptron",
-    "rescaled": "RescaledPerceptron",
-}
+KINDS = {stem(kind): kind for kind in kinds.KINDS}
 FEW_ROWS = 20  # that may well be of as many classes
 
 

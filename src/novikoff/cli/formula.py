@@ -17,6 +17,7 @@ from novikoff.errors import InputError
 if TYPE_CHECKING:
     import numpy as np
 
+    from novikoff.certificates.derivation import Design
     from novikoff.io.data import Data
     from novikoff.regression.given import Given
 
@@ -53,7 +54,9 @@ def reading_of_formula(said: dict[str, Any], reading: dict[str, Any]) -> dict[st
         told["label"] = left.strip("`")
     else:
         words |= words_of(left)
-    told["categorical"] = tuple({*reading.get("categorical", ()), *factors_of(said)})
+    told["categorical"] = tuple(
+        {*reading.get("categorical", ()), *factors_of(said["formula"], said)}
+    )
     if REST.search(right):
         told["keep"] = (*reading.get("keep", ()), *roles.values())
     else:
@@ -61,17 +64,21 @@ def reading_of_formula(said: dict[str, Any], reading: dict[str, Any]) -> dict[st
     return {key: value for key, value in told.items() if value not in ((), None)}
 
 
-def factors_of(said: dict[str, Any]) -> set[str]:
+def factors_of(formula: str | Design, said: dict[str, Any]) -> set[str]:
     """The columns that a formula calls factors, and those whose values are names."""
     from novikoff.regression.formula import parts_of
 
-    _, right, effects = parts_of(said["formula"])
+    names = {column for role, column in roles_of(said).items() if role in LABELS}
+    if not isinstance(formula, str):
+        return names | formula.factors
+    _, right, effects = parts_of(formula)
     called = {a or b for a, b in FACTOR.findall(right)} | {g for effect in effects for g in effect}
-    return called | {column for role, column in roles_of(said).items() if role in LABELS}
+    return called | names
 
 
-def formula_given(read: Data, said: dict[str, Any]) -> Given:
-    """The model of a formula on the columns that were read."""
+def formula_given(read: Data, formula: str | Design, said: dict[str, Any]) -> Given:
+    """The model of a formula, or of the design that a proof has of one, on the columns read."""
+    from novikoff.certificates.derivation import Derivation
     from novikoff.inputs import reads_decimals
     from novikoff.regression.asked import read_given
     from novikoff.regression.formula import read_formula
@@ -79,17 +86,23 @@ def formula_given(read: Data, said: dict[str, Any]) -> Given:
 
     name = read_model(said["model"])
     options = {key: said.get(key) for key in (*ROLES, *CHOICES)}
-    options |= {"y": None, "fit_intercept": None, "offset": None}
+    options |= {"y": said.get("y"), "fit_intercept": None, "offset": None}
     check_options(name, options, all_there=False)
-    frame = frame_of(read, factors_of(said))
-    X, options = read_formula(said["formula"], frame, proven_as(name), options)
+    frame = frame_of(read, factors_of(formula, said))
+    X, options = read_formula(formula, frame, proven_as(name), options)
     check_options(name, options)
     notes = list(read.without_notes_on(read.encoding).remarks)  # the model says which are levels
     given = read_given(
         X, name, options, "error", said["model"], notes=notes, numbers=read.row_numbers,
         decimal=reads_decimals(said.get("numbers")),
     )  # fmt: skip
-    return replace(given, reading=read.origin, derivation={"said": {**said}})
+    left, design = given.described or ("", None)
+    own: dict[str, str] = {"y": left or said["y"]} if left or said.get("y") else {}
+    derivation = Derivation(
+        said["model"], roles_of(said) | own,
+        choices={key: said[key] for key in CHOICES if said.get(key) is not None}, design=design,
+    )  # fmt: skip
+    return replace(given, reading=read.origin, derivation=derivation)
 
 
 def frame_of(read: Data, factors: Collection[str]) -> Any:

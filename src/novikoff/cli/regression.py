@@ -102,7 +102,7 @@ def certify_model(
             said["numbers"] = numbers
         told = reading_of_formula(said, reading)
         read = load_data(data, told, "binary64", None, quiet=quiet, response=response_of(said)).data
-        given = formula_given(read, said)
+        given = formula_given(read, said["formula"], said)
     else:
         given = file_given(data, said, reading, numbers, cache, quiet)
     with waiting(f"certifying {data}", quiet):
@@ -148,6 +148,7 @@ def file_given(
 
 def given_of(read: Data, said: dict[str, Any], roles: dict[str, str], label_role: Any) -> Given:
     """The model of the columns that were read."""
+    from novikoff.certificates.derivation import Derivation
     from novikoff.inputs import read_table
     from novikoff.regression.asked import read_given
     from novikoff.regression.models import OPTIONS, check_options, read_model
@@ -161,7 +162,7 @@ def given_of(read: Data, said: dict[str, Any], roles: dict[str, str], label_role
         options[role], places = _column(table, names, read.encoding.get(column), column, role)
         taken |= places
     left = [j for j in range(len(names)) if j not in taken]
-    options |= {key: said[key] for key in CHOICES if key in said}
+    options |= _choices(said)
     if "fit_intercept" in OPTIONS[name]:
         options["fit_intercept"] = said["intercept"]
     check_options(name, options, said["model"])
@@ -170,8 +171,14 @@ def given_of(read: Data, said: dict[str, Any], roles: dict[str, str], label_role
         X, name, options, "error", said["model"], [names[j] for j in left] or None,
         notes=list(read.remarks), numbers=read.row_numbers,
     )  # fmt: skip
-    derivation = {"said": {**said}, "roles": roles, "label": label_role}
+    derivation = Derivation(
+        said["model"], roles, label_role, said["intercept"], choices=_choices(said)
+    )
     return replace(given, reading=read.origin, derivation=derivation)
+
+
+def _choices(said: dict[str, Any]) -> dict[str, Any]:
+    return {key: said[key] for key in CHOICES if said.get(key) is not None}
 
 
 def _column(
@@ -221,19 +228,47 @@ def _columns(table: Any, left: list[int], names: list[str]) -> Any:
 def given_again(certificate: Any, data: str, reading: dict[str, Any], cache: str | None,
                 quiet: bool) -> Given:  # fmt: skip
     """The model of a proof, derived from its file as the proof says it was."""
-    derivation = certificate.derivation
-    if derivation is None or "said" not in derivation:
-        raise InputError(
-            "the proof does not say how its table was made from a file; check the table itself: "
-            "certificate.verify(table), or checker.py --rows."
+    from novikoff.certificates.derivation import AS_READ
+    from novikoff.errors import CertificateError
+
+    made = certificate.derivation
+    if made is None or made.design is None:
+        why = (
+            "the proof does not say how its table was made from a file"
+            if made is None
+            else "the proof is of a formula whose design cannot be rebuilt"
         )
-    said = derivation["said"]
-    if "formula" in said:
-        read = load_data(data, reading, None, cache, quiet=quiet, response=response_of(said)).data
-        return formula_given(read, said)
-    roles = derivation["roles"]
-    read = load_data(data, reading, None, cache, quiet=quiet, response=roles.values()).data
-    return given_of(read, said, roles, derivation["label"])
+        raise CertificateError(
+            f"{why}; check its rows, which novikoff certify … --rows ROWS writes, with "
+            "python checker.py PROOF --rows ROWS, or with certificate.verify(table)."
+        )
+    said = {"model": made.model, "intercept": made.intercept, "missing": made.missing,
+            **made.choices}  # fmt: skip
+    if made.design == AS_READ:
+        columns = dict(made.columns)
+        read = load_data(data, reading, None, cache, quiet=quiet, response=columns.values()).data
+        given = given_of(read, said, columns, made.label)
+    else:
+        if certificate.stamp.numbers == "decimal":
+            said["numbers"] = "decimal"
+        columns = dict(made.columns)
+        read = load_data(data, reading, None, cache, quiet=quiet, response=columns.values()).data
+        given = formula_given(read, made.design, said | columns)
+    if given.model != certificate.model:
+        raise CertificateError(
+            f"the proof speaks of another {certificate.model.name} model than its derivation makes."
+        )
+    return given
+
+
+def response_columns(given: Given) -> dict[str, str]:
+    """The columns of the file that have a role in the response, by their role."""
+    made = given.derivation
+    if made is None:
+        return {}
+    label = None if given.reading is None else given.reading.options.get("label")
+    own = {} if label is None else {made.label or "y": str(label)}
+    return own | dict(made.columns)
 
 
 def write_model_rows(path: str, given: Given) -> int:

@@ -19,13 +19,13 @@ from novikoff.cli.data import (
 from novikoff.cli.option import Command, is_typed, option
 from novikoff.cli.outputs import OUTPUT, check_files, write_rows
 from novikoff.cli.progress import waiting
-from novikoff.cli.regression import given_again, write_model_rows
+from novikoff.cli.regression import given_again, response_columns, write_model_rows
 from novikoff.cli.terminal import visible
 from novikoff.files import opened_once
 from novikoff.wording import count, was_given
 
 if TYPE_CHECKING:
-    from novikoff.certificates import Certificate, RegressionProof
+    from novikoff.certificates import Certificate, Reading, RegressionProof, Stamp
 
 OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers", "positive")
 
@@ -66,6 +66,8 @@ def verify(
     reading = reading_of(options)
     if stamp.reading is not None and is_file(data):
         reading = _as_recorded(dict(stamp.reading.options), reading, proof, data)
+        if not is_typed(click.get_current_context(), "header"):
+            reading.pop("header", None)  # the file decides what its first line is
         numbers = reading.setdefault("numbers", None)
     else:
         numbers = "binary64" if stamp.numbers == "binary64" else "decimal"
@@ -75,6 +77,7 @@ def verify(
         _verify_model(certificate, proof, data, reading, cache, rows, quiet, as_json)
         return
     read = load_data(data, reading, numbers, cache, quiet=quiet).data
+    _check_read_alike(stamp, read.origin, data)
     with waiting(f"checking {proof}", quiet):
         certificate.verify(read.X, read.y)
     if rows:
@@ -83,16 +86,16 @@ def verify(
             click.echo(
                 f"novikoff: wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", err=True
             )
-    notes = () if stamp.reading is None else stamp.reading.notes
     if as_json:
         found = {"valid": True, "status": certificate.status, "label": read.label,
-                 "notes": list(notes)}  # fmt: skip
+                 "notes": list(read.remarks)}  # fmt: skip
         click.echo(json.dumps(found))
     else:
+        label = "" if read.label is None else f", the label column is {read.label!r}"
         said = (
             f"The proof holds: {certificate.says(str(read.source))} "
-            f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset, "
-            f"+ is {stamp.positive!r}, − is {stamp.negative!r}{_of_label(read.label)})."
+            f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset{label}, "
+            f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
         )
         click.echo(visible(said))
 
@@ -118,38 +121,63 @@ def _verify_model(
     from novikoff.io.data import csr_over
 
     given = given_again(certificate, data, reading, cache, quiet)
+    _check_read_alike(certificate.stamp, given.reading, data)
     with waiting(f"checking {proof}", quiet):
         certificate.verify_table(given.whole(), csr_over)
     if rows:
         n_rows = write_model_rows(rows, given)
         if not quiet:
             click.echo(f"novikoff: wrote the {n_rows:,} rows of the proof to {rows}.", err=True)
-    claim = certificate.claim
+    claim, columns = certificate.claim, response_columns(given)
     label = None if given.reading is None else given.reading.label
     if as_json:
         found = {"valid": True, "status": certificate.status, "model": certificate.model.name,
-                 "label": label, "notes": given.notes}  # fmt: skip
+                 "columns": columns, "label": label, "notes": given.notes}  # fmt: skip
         click.echo(json.dumps(found))
         return
+    named = "".join(f", {role} is {column!r}" for role, column in columns.items())
     said = (
         f"The proof holds: the estimate of the {certificate.model.name} model of {data} is "
         f"{certificate.status} ({claim.stamp.n_rows} comparisons, {claim.n_settled} settled, "
-        f"{certificate.stamp.numbers} numbers{_of_label(label)})."
+        f"{certificate.stamp.numbers} numbers{named})."
     )
     click.echo(visible(said))
 
 
-def _of_label(label: str | None) -> str:
-    return "" if label is None else f", the label is column {label!r}"
+def _check_read_alike(stamp: Stamp, read: Reading | None, data: str) -> None:
+    """Raise unless the file is what the proof says: its label column, and what its line 1 is."""
+    from novikoff.errors import CertificateError
+
+    if read is None:
+        return
+    label = read.options.get("label")
+    if stamp.label is not None and label != stamp.label:
+        raise CertificateError(
+            f"the label column of {data} is {label!r}; the proof calls it {stamp.label!r}."
+        )
+    recorded = {} if stamp.reading is None else stamp.reading.options
+    is_header, was_header = (one.get("header") for one in (read.options, recorded))
+    if None not in (is_header, was_header) and is_header != was_header:
+        what = ("a row", "no row, but names columns")
+        raise CertificateError(
+            f"line 1 of {data} is {what[bool(is_header)]}, and the proof takes it for "
+            f"{'a header' if was_header else 'a row'}; if that is right, say "
+            f"{'--header' if was_header else '--no-header'}."
+        )
 
 
 def _as_recorded(
     recorded: dict[str, Any], typed: dict[str, Any], proof: str, data: str
 ) -> dict[str, Any]:
     """How the proof says that its rows were read; UsageError where an option says otherwise."""
+    from novikoff.errors import CertificateError, NovikoffError
     from novikoff.io.formats import format_of_file
     from novikoff.io.options import options
 
+    try:
+        options(**recorded)
+    except NovikoffError as error:
+        raise CertificateError(f"{proof} does not say how its rows can be read: {error}") from None
     context = click.get_current_context()
     used = recorded.get("columns")
     for name, value in typed.items():

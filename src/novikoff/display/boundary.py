@@ -117,8 +117,8 @@ class BoundaryDisplay:
         if verdict.weights is not None:
             weights = rounded(verdict.weights)
             support = nearest(table, signs, weights) if verdict.status == "separable" else None
-        if verdict.rows and verdict.point is not None:
-            blocking = np.array(verdict.places)
+        if len(verdict.rows) and verdict.point is not None:
+            blocking = verdict.places
             point = np.array([float(value) for value in verdict.point])
         display = cls(
             table, signs, verdict.labels.classes, weights=weights, support=support,
@@ -134,7 +134,7 @@ class BoundaryDisplay:
         display = cls(
             few.table, few.labels.signs, few.classes,
             weights=None if weights is None else rounded(weights),
-            support=np.array(few.places, dtype=np.intp),
+            support=few.places,
             ringed="trusted rows in the way" if few.impossible else "rows that are wrong",
             title=f"{few.lower} to {few.upper} mistakes" if not few.optimal
             else f"{few.upper} mistakes, the fewest",

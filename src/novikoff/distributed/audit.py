@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, NoTruthValue
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import above
 from novikoff.wording import keyword
 
 
 @dataclass(frozen=True)
-class MixingAudit:
+class MixingAudit(NoTruthValue):
     """What the rounds of `fit` came to.
 
     total : Σ μ_i·k_i over all rounds and shards, exactly
@@ -30,6 +30,7 @@ class MixingAudit:
     total: Fraction
     radius: float
     margin: float | None
+    ask_instead = "audit.holds"
 
     @property
     def bound(self) -> Fraction | None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -29,16 +29,16 @@ from novikoff.distributed.stamping import Checked, check_all, sides_of, sum_of
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
-from novikoff.inputs import Table, read_labels
+from novikoff.inputs import Table, read_labels, row_numbers
 from novikoff.models.data import stacked
-from novikoff.search.clock import Clock
+from novikoff.search.clock import TIME_ENDED, Clock
 from novikoff.search.decide import Findings, Rounds
 from novikoff.search.engine import Balanced, Moved
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.certify import certify as certify_here
 from novikoff.verdicts.elsewhere import Elsewhere
-from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.verdict import Status, Verdict
 from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
@@ -105,10 +105,10 @@ def certify(
     if status in ("separable", "undecided"):
         upper = min(search.upper, found.radius)
     return Verdict(
-        status=status,
+        status=cast("Status", status),
         certificate=certificate,
-        rows=tuple(
-            sorted(search.few if found.origin is None else map(found.origin.number, search.few))
+        rows=row_numbers(
+            np.sort(search.few if found.origin is None else found.origin.numbers(search.few))
         ),
         how=search.how(),
         stages=search.stages,
@@ -123,6 +123,7 @@ def certify(
         rounds=search.rounds,
         fetched=len(search.numbers),
         reading=found.origin,
+        why_undecided=search.why,
     )
 
 
@@ -156,7 +157,8 @@ class _Search:
         self.rounds = 0
         self.methods: list[str] = []
         self.stages: dict[str, float] = {}
-        self.few: tuple[int, ...] = ()  # rows that alone rule out a strict separator
+        self.few = row_numbers(())  # rows that alone rule out a strict separator
+        self.why: str | None = None  # it is undecided
         self.upper = math.inf  # of the margin: no more than that of any few of the rows
         wanted = max(A_ROUND, 4 * (found.n_columns + 1))
         self.most = max(2, -(-wanted // len(found.shards)))  # rows of one shard in a round
@@ -171,6 +173,7 @@ class _Search:
         while True:
             left = None if limit is None else limit - (time.perf_counter() - started)
             if left is not None and left <= 0:
+                self.why = f"{TIME_ENDED} after {time.perf_counter() - started:.3g} s"
                 return None
             here = certify_here(
                 Table(self.matrix, None, "binary64"), self.signs, self.offset, left, positive=1
@@ -181,6 +184,7 @@ class _Search:
             if here.status in ("separable", "undecided"):
                 self.upper = min(self.upper, here.known_margin[1])
             if here.certificate is None:
+                self.why = here.why_undecided or f"{TIME_ENDED} after {here.seconds:.3g} s"
                 return None
             weights = here.certificate.weights
             is_strict = here.status == "separable"
@@ -193,7 +197,7 @@ class _Search:
                 self.upper = min(self.upper, here.margin[1])
             balanced = self._balanced(weights, sum_of(parts))
             if isinstance(balanced, Balanced):
-                self.few = tuple(self.numbers[list(here.places)].tolist())
+                self.few = row_numbers(self.numbers[here.places])
                 return Proposal(weights, balanced, parts, digest)
             self._grow(moved, self.classes, weights, balanced.weights, self.most)
 

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from distributed import Client
 
     from novikoff.conventions import Multiclass, Tie
-    from novikoff.estimators import AveragedPerceptron, Perceptron
+    from novikoff.estimators.averaged import AveragedPerceptron
+    from novikoff.estimators.perceptron import Perceptron
 
 
 def fit(

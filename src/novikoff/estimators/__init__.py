@@ -7,41 +7,32 @@ onnx_export              a linear member as an ONNX graph
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 from novikoff import models
-from novikoff.estimators.averaged import AveragedPerceptron
 from novikoff.estimators.base import Estimator
-from novikoff.estimators.kernel import KernelPerceptron
-from novikoff.estimators.perceptron import Perceptron
-from novikoff.estimators.pocket import PocketPerceptron
-from novikoff.estimators.rescaled import RescaledPerceptron
-from novikoff.estimators.voted import VotedPerceptron
+from novikoff.kinds import KINDS, stem
 
-__all__ = [
-    "AveragedPerceptron",
-    "KernelPerceptron",
-    "Perceptron",
-    "PocketPerceptron",
-    "RescaledPerceptron",
-    "VotedPerceptron",
-    "of",
-]
 
-MEMBERS: tuple[type[Estimator], ...] = (
-    Perceptron,
-    AveragedPerceptron,
-    VotedPerceptron,
-    PocketPerceptron,
-    KernelPerceptron,
-    RescaledPerceptron,
-)
+def __getattr__(name: str) -> Any:
+    """A member by its name, and MEMBERS, which are all; imported when asked for."""
+    if name == "MEMBERS":
+        return tuple(map(member, KINDS))
+    if name in KINDS:
+        return member(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def member(kind: str) -> type[Estimator]:
+    """The estimator of this kind."""
+    found: type[Estimator] = getattr(import_module(f"{__name__}.{stem(kind)}"), kind)
+    return found
 
 
 def of(model: models.Model) -> Any:
     """The estimator of a model, which has its parameters and what it has learnt."""
-    member = next(member for member in MEMBERS if member.kind == model.kind)
-    estimator = member(**model.parameters())
+    estimator = member(model.kind)(**model.parameters())
     for name, value in model.learnt().items():
         setattr(estimator, name, value)
     return estimator

@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Never, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from novikoff.estimators.data import NO_LABELS, read_matrix
-from novikoff.estimators.foreign import refuse_foreign, refuse_in_fit
+from novikoff.estimators.foreign import in_our_words, refuse_foreign, refuse_in_fit
 from novikoff.inputs import in_memory
 from novikoff.models import Model, write
 
@@ -56,15 +57,25 @@ class Estimator(ClassifierMixin, BaseEstimator, Model):
             super().__init_subclass__(**options)
             _, *taken = inspect.signature(cls.__init__).parameters.values()
             cls.__signature__ = inspect.Signature(taken)  # that of `__new__` says nothing
+            plain = cls.__init__
+
+            @wraps(plain)
+            def begin(self, *args, **parameters):
+                plain(self, *args, **in_our_words(parameters, self._get_param_names()))
+
+            cls.__init__ = begin
 
         def __new__(cls, *args, **parameters):  # noqa: ARG004
             """Say what to use instead of a parameter of scikit-learn's that is none of ours."""
-            refuse_foreign(cls, parameters, cls._get_param_names())
+            known = cls._get_param_names()
+            refuse_foreign(cls, in_our_words(parameters, known), known)
             return super().__new__(cls)
 
         def set_params(self, **parameters):
-            refuse_foreign(type(self), parameters, self._get_param_names())
-            return super().set_params(**parameters)
+            known = self._get_param_names()
+            ours = in_our_words(parameters, known)
+            refuse_foreign(type(self), ours, known)
+            return super().set_params(**ours)
 
     def fit(
         self,
@@ -118,6 +129,21 @@ class Estimator(ClassifierMixin, BaseEstimator, Model):
 
         check_is_fitted(self)
         return to_onnx(self, path)
+
+    # What skl2onnx asks a step of a pipeline for
+
+    def onnx_parser(self) -> Any:
+        return lambda scope=None, inputs=None: ["label", "scores"]  # noqa: ARG005
+
+    def onnx_shape_calculator(self) -> Any:
+        from novikoff.estimators.onnx_export import declare_outputs
+
+        return declare_outputs
+
+    def onnx_converter(self) -> Any:
+        from novikoff.estimators.onnx_export import add_nodes
+
+        return add_nodes
 
     def _check_fitted(self) -> None:
         check_is_fitted(self)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
-from novikoff.errors import KeywordError
+from novikoff.conventions import true_or_false
+from novikoff.errors import KeywordError, ParameterError
 
 _PENALTY = (
     "a perceptron has no penalty. For a penalised one use "
@@ -46,6 +47,22 @@ WITHOUT = {  # where the member has no such parameter either
     "start": "it starts from zeros.",
     "max_iter": "its limits are max_rescalings and max_mistakes.",
 }
+
+
+def in_our_words(given: dict[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    """`shuffle`, as scikit-learn's users write it, as our `order`."""
+    if "shuffle" not in given or "order" not in known:
+        return given
+    ours = {name: value for name, value in given.items() if name != "shuffle"}
+    means = "shuffled" if true_or_false("shuffle", given["shuffle"]) else "cyclic"
+    order = ours.setdefault("order", means)
+    if not isinstance(order, str) or order != means:
+        raise ParameterError(
+            f"shuffle={given['shuffle']} means order={means!r}, and order is {order!r}; "
+            "leave one of them out.",
+            "order",
+        )
+    return ours
 
 
 def refuse_foreign(kind: type, given: Iterable[str], known: Iterable[str]) -> None:

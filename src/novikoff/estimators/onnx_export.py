@@ -28,11 +28,7 @@ def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Model
         from onnx import TensorProto, helper, numpy_helper
     except ImportError:
         raise InputError("onnx is not installed; pip install 'novikoff[onnx]'.") from None
-    coef = getattr(estimator, "coef_", None)
-    if coef is None:
-        raise InputError(
-            f"{type(estimator).__name__} has no coef_: ONNX export takes fitted linear members."
-        )
+    coef = _weights(estimator)
     if len(estimator.classes_) < 2:
         raise InputError("the model has seen 1 class only; ONNX export needs at least 2.")
     if coef.nbytes > MOST_BYTES:
@@ -94,3 +90,54 @@ def to_onnx(estimator: Any, path: str | os.PathLike[str] | None = None) -> Model
 
         write_whole(path, model.SerializeToString(deterministic=True))
     return model
+
+
+def _weights(estimator: Any) -> np.ndarray:
+    coef: np.ndarray | None = getattr(estimator, "coef_", None)
+    if coef is None:
+        raise InputError(
+            f"{type(estimator).__name__} has no coef_: ONNX export takes fitted linear members."
+        )
+    return coef
+
+
+# As a step of a pipeline that skl2onnx exports: it asks an estimator for these two.
+
+
+def declare_outputs(operator: Any) -> None:
+    """The types and sizes of `label` and `scores`."""
+    from skl2onnx.common import data_types as types
+
+    estimator, n_rows = operator.raw_operator, operator.inputs[0].get_first_dimension()
+    coef, (label, scores) = _weights(estimator), operator.outputs
+    text = estimator.classes_.dtype.kind in "OUS"
+    real = types.FloatTensorType if coef.dtype == np.float32 else types.DoubleTensorType
+    label.type = (types.StringTensorType if text else types.Int64TensorType)([n_rows])
+    scores.type = real([n_rows, len(coef)])
+
+
+def add_nodes(scope: Any, operator: Any, container: Any) -> None:
+    """The graph of `to_onnx`, its input cast to the weights' precision."""
+    from onnx import helper
+
+    graph = to_onnx(operator.raw_operator).graph
+    label, scores = operator.outputs
+    names: dict[str, str] = {"label": label.full_name, "scores": scores.full_name}
+
+    def named(name: str) -> str:
+        if name not in names:
+            names[name] = scope.get_unique_variable_name(f"novikoff_{name}")
+        return names[name]
+
+    real = graph.input[0].type.tensor_type.elem_type
+    container.add_node("Cast", [operator.inputs[0].full_name], [named("X")], to=real,
+                       name=scope.get_unique_operator_name("Cast"))  # fmt: skip
+    for constant in graph.initializer:
+        constant.name = named(constant.name)
+        container.initializers.append(constant)
+    for node in graph.node:
+        container.add_node(
+            node.op_type, list(map(named, node.input)), list(map(named, node.output)),
+            name=scope.get_unique_operator_name(node.op_type),
+            **{one.name: helper.get_attribute_value(one) for one in node.attribute},
+        )  # fmt: skip

@@ -2,6 +2,7 @@
 
 table.py        rows as floats to compute with, and as what they exactly are
 reading.py      X in any of its forms, made a table
+row_numbers.py  row numbers as arrays
 decimals.py     floats as the decimals that print them
 tensors.py      arrays of other libraries, and numbers shorter than 32 bits
 labels.py       y as signs, or as places among its labels
@@ -21,6 +22,7 @@ from novikoff.inputs.labels import (
     read_ordered,
 )
 from novikoff.inputs.reading import exact_number, read_table
+from novikoff.inputs.row_numbers import row_numbers
 from novikoff.inputs.table import (
     Table,
     integers_of_floats,
@@ -47,6 +49,7 @@ __all__ = [
     "read_ordered",
     "read_table",
     "reads_decimals",
+    "row_numbers",
     "table_of_fractions",
     "take_label",
     "with_gaps",

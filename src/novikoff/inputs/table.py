@@ -11,6 +11,7 @@ computes with floats sees that nothing is sure there, and asks `integers`.
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -19,10 +20,14 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.errors import InputError
 from novikoff.memory import check_room
 
 AT_ONCE = 1 << 16  # numbers that stay in the processor's cache
 AN_INTEGER = 64  # bytes of a Python integer, its place in an array, and what it was made from
+
+
+CHANGED = "X was changed in place after this answer was found; ask again about X as it is now."
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +77,26 @@ class Table:
         vanished = self.exact[self.matrix == 0.0]
         return self.exact if any(vanished.tolist()) else self.matrix
 
+    @cached_property
+    def checksum(self) -> int:
+        """Of `matrix`, when it was first watched."""
+        return _checksum(self.matrix)
+
+    def watch(self) -> None:
+        """From now on `has_changed` and `unchanged` tell of changes in place."""
+        self.checksum  # noqa: B018
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the numbers were changed in place since they are watched."""
+        return "checksum" in vars(self) and _checksum(self.matrix) != self.checksum
+
+    def unchanged(self) -> Table:
+        """This table; InputError where it was changed in place."""
+        if self.has_changed:
+            raise InputError(CHANGED)
+        return self
+
     def column_name(self, j: int) -> str:
         return self.names[j] if self.names else f"x{j + 1}"
 
@@ -81,6 +106,10 @@ class Table:
             return i
         name = self.index[i]
         return name.item() if isinstance(name, np.generic) else name
+
+    def row_names(self, places: np.ndarray) -> list[Any]:
+        """The same for many rows, as `frame.loc` takes them."""
+        return [self.row_name(place) for place in places.tolist()]
 
     def named(self, names: tuple[str, ...]) -> Table:
         """The same rows under other names, with all that is known of them."""
@@ -216,3 +245,13 @@ def largest_of(values: np.ndarray) -> float:
             if here != here:
                 break
     return largest
+
+
+def _checksum(matrix: Any) -> int:
+    """CRC-32 of the numbers where they can be changed: 4 % of the time of `certify`, no memory."""
+    dense = isinstance(matrix, np.ndarray)
+    found = 0
+    for part in (matrix,) if dense else (matrix.data, matrix.indices, matrix.indptr):
+        if part.flags.writeable:
+            found = zlib.crc32(np.ascontiguousarray(part).data, found)
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -119,12 +120,15 @@ MOST_CELLS = 20_000_000  # of rows that are written out one by one
 def write_exact_rows(path: str | Path, data: Any, numbers: str) -> int:
     """Write the rows of X and their labels as a CSV file of plain numbers, each one exactly.
 
-    There is a header; the label is the last column. `numbers` says which numbers a proof about
+    There is a header; the label is the last column, whose title is never a number, so that the
+    checker knows the header by it. `numbers` says which numbers a proof about
     the rows speaks of. Returns how many rows there are.
     """
     table = read_table(data.X)
     names = data.names or [table.column_name(j) for j in range(table.n_columns)]
     label = data.label if data.label is not None else "label"
+    if re.fullmatch(r"[-+0-9./eE]*", label):
+        label = f"column {label}"
     labels = [v.item() if isinstance(v, np.generic) else v for v in data.y]
     return _write_exact(path, data.source, table, [*names, label], numbers, labels)
 

@@ -2,7 +2,7 @@
 
     predicting, base     what all kinds share: a model that has learnt, and how it learns
     session              a fit pass by pass, and its checkpoint
-    kinds                which there are, each imported when it is asked for
+    kinds                the model of each, imported when it is asked for
     perceptron, averaged, voted, pocket, rescaled, kernel/      a kind each
     data, labels, orders, from_files                            what a pass reads
     lines, training, joint, lookahead, stopping                 what a pass does
@@ -10,7 +10,8 @@
     scoring, voted_replay, voted_exact                          predictions, their signs exact
     files, rounds                                               model files; models of a cluster
 
-A new kind of perceptron is a file here, a name in kinds.py, and its face in `estimators`.
+A new kind of perceptron is a file here, a name in `novikoff/kinds.py`, and its face, a file of the
+same stem, in `estimators`. Static tools see it once `novikoff/__init__.py` imports it for them.
 """
 
 from __future__ import annotations

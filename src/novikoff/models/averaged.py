@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -66,6 +66,8 @@ class AveragedPerceptronModel(Model):
     n_iter_no_change: int = 5
     tie: Tie = "mistake"
     order: WholePasses = "cyclic"
+    if TYPE_CHECKING:  # the estimators take it for `order`
+        shuffle: InitVar[bool | None] = None
     start: ArrayLike | Literal["random"] | None = None
     random_state: Seed = None
     class_weight: ClassWeight = None

@@ -36,7 +36,8 @@ def read_model(
         raise FileError(f"{path} holds a {kind!r}; known are {known}.")
     try:
         return others[kind](stored) if kind in others else _model(stored, kinds[kind])
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, RecursionError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError,
+            ValueError) as error:  # fmt: skip
         raise FileError(f"{path} holds a {kind} that does not fit together ({error}).") from None
 
 

@@ -1,19 +1,13 @@
-"""The kinds of perceptron by the names that model files call them; imported when asked for."""
+"""The model of each kind of perceptron, imported when it is asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 
+from novikoff.kinds import KINDS as NAMES
+from novikoff.kinds import stem
 from novikoff.models.base import Model
-
-NAMES = (
-    "Perceptron",
-    "AveragedPerceptron",
-    "VotedPerceptron",
-    "PocketPerceptron",
-    "KernelPerceptron",
-    "RescaledPerceptron",
-)
 
 
 class Kinds(Mapping[str, type[Model]]):
@@ -29,32 +23,11 @@ class Kinds(Mapping[str, type[Model]]):
         return name in NAMES
 
     def __getitem__(self, name: str) -> type[Model]:
-        match name:
-            case "Perceptron":
-                from novikoff.models.perceptron import PerceptronModel
-
-                return PerceptronModel
-            case "AveragedPerceptron":
-                from novikoff.models.averaged import AveragedPerceptronModel
-
-                return AveragedPerceptronModel
-            case "VotedPerceptron":
-                from novikoff.models.voted import VotedPerceptronModel
-
-                return VotedPerceptronModel
-            case "PocketPerceptron":
-                from novikoff.models.pocket import PocketPerceptronModel
-
-                return PocketPerceptronModel
-            case "KernelPerceptron":
-                from novikoff.models.kernel.model import KernelPerceptronModel
-
-                return KernelPerceptronModel
-            case "RescaledPerceptron":
-                from novikoff.models.rescaled import RescaledPerceptronModel
-
-                return RescaledPerceptronModel
-        raise KeyError(name)
+        if name not in NAMES:
+            raise KeyError(name)
+        home = import_module(f"{__package__}.{stem(name)}")
+        model: type[Model] = getattr(home, f"{name}Model")
+        return model
 
 
 KINDS = Kinds()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -35,6 +35,8 @@ class PerceptronModel(Model):
     n_iter_no_change: int = 5
     tie: Tie = "mistake"
     order: Order = "cyclic"
+    if TYPE_CHECKING:  # the estimators take it for `order`
+        shuffle: InitVar[bool | None] = None
     start: ArrayLike | Literal["random"] | None = None
     random_state: Seed = None
     class_weight: ClassWeight = None

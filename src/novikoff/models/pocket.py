@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -74,6 +74,8 @@ class PocketPerceptronModel(Model):
     n_iter_no_change: int = 5
     tie: Tie = "mistake"
     order: WholePasses = "shuffled"
+    if TYPE_CHECKING:  # the estimators take it for `order`
+        shuffle: InitVar[bool | None] = None
     start: ArrayLike | Literal["random"] | None = None
     random_state: Seed = None
     class_weight: ClassWeight = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -93,6 +93,8 @@ class VotedPerceptronModel(Model):
     max_iter: int = 10
     tie: Tie = "mistake"
     order: WholePasses = "cyclic"
+    if TYPE_CHECKING:  # the estimators take it for `order`
+        shuffle: InitVar[bool | None] = None
     start: ArrayLike | Literal["random"] | None = None
     random_state: Seed = None
     class_weight: ClassWeight = None

@@ -32,8 +32,10 @@ def decoded_state(stored: Stored) -> dict[str, Any]:
     head, tensors = stored
     state = {name: decode(value, tensors, {}) for name, value in head["fitted"].items()}
     state["parameters"] = {n: decode(v, tensors, {}) for n, v in head["parameters"].items()}
-    state["names"] = names = _names(state["names"])
     counts, classes, W = state["counts"], state["classes"], state["weights"]
+    if isinstance(state["names"], int):  # as many as there are weights, before they are listed
+        _expect(W.ndim == 2 and state["names"] == W.shape[1] - 1, "names")
+    state["names"] = names = _names(state["names"])
     fits = len(counts) == 3 and all(type(n) is int and n >= 0 for n in counts)
     _expect(fits and state["by_name"] in (None, True, False), "counts")
     _expect(len(set(names)) == len(names), "names")

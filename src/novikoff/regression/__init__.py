@@ -11,6 +11,7 @@ times.py        times that differ by rounding alone
 missing.py      rows with a missing value: an error that names the columns, or left out
 strata.py       strata that are named, one column or several
 formula.py      "y ~ x1 + C(firm)", through formulaic
+terms.py        the design of a formula in the grammar of proofs: found, and built
 foreign.py      models of statsmodels, scikit-learn and lifelines, known by their shape
 decide.py       from what is given to a proof
 contests.py     a Bradley-Terry model without covariates, by its strong components

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.derivation import Design
 from novikoff.certificates.model import RESPONSES, WITH_CLASSES, WITH_CONSTANT, Model
 from novikoff.conventions import true_or_false
 from novikoff.errors import InputError, one_of
@@ -62,11 +63,12 @@ def read_asked(
     if not isinstance(model, str):
         model, called, notes, ignored = read_fitter(model, options, X, data)
     name = read_model(model)
-    check_options(name, options, model, all_there=not isinstance(X, str))
-    given = {"data" if isinstance(X, str) else "X": data if isinstance(X, str) else X}
+    is_formula = isinstance(X, (str, Design))
+    check_options(name, options, model, all_there=not is_formula)
+    given = {"data" if is_formula else "X": data if is_formula else X}
     check_same_rows({**given, **{key: options.get(key) for key in COLUMNS}})
     more: dict[str, Any] = {"notes": notes, "decimal": decimal, "ignored": ignored}
-    if isinstance(X, str):
+    if is_formula:
         X, options = read_formula(X, data, proven_as(name), options)
         check_options(name, options, model)
     elif data is not None:
@@ -168,6 +170,7 @@ def read_given(
         notes=notes,
         called=called,
         failures=response.failures,
+        described=columns.described if isinstance(columns, Formulated) else None,
     )
 
 

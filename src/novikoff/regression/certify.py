@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from novikoff.conventions import read_seed, seconds
 from novikoff.regression.asked import read_asked
+from novikoff.regression.models import Fitter, ModelName
 from novikoff.regression.verdict import RegressionVerdict
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ __all__ = ["RegressionVerdict", "certify_regression"]
 def certify_regression(
     X: Any = None,
     y: LabelsLike | None = None,
-    model: Any = None,
+    model: ModelName | Fitter | None = None,
     fit_intercept: bool | None = None,
     time_limit: float | None = None,
     *,
@@ -29,7 +30,7 @@ def certify_regression(
     event: LabelsLike | None = None,
     entry: NumbersLike | str | None = None,
     strata: LabelsLike | None = None,
-    ties: str | None = None,
+    ties: Literal["breslow", "efron", "exact"] | None = None,
     winner: LabelsLike | None = None,
     loser: LabelsLike | None = None,
     reference: Any = None,
@@ -37,7 +38,7 @@ def certify_regression(
     order: Sequence[Any] | None = None,
     weights: NumbersLike | str | None = None,
     offset: NumbersLike | str | None = None,
-    missing: str = "error",
+    missing: Literal["error", "drop"] = "error",
     numbers: Literal["decimal"] | None = None,
     random_state: Any = None,
 ) -> RegressionVerdict:

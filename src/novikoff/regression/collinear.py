@@ -143,6 +143,7 @@ def dependent_of(given: Given, rows: Comparisons, clock: Clock) -> DependentCoef
 
     OutOfTimeError where the clock says so.
     """
+    given.check_unchanged()
     table, offset, scale, n_blocks = rows.table, rows.offset, rows.scale, 1
     if given.model.name == "multinomial" and given.table is not None:
         table, offset, scale = given.table, given.model.constant, None

@@ -21,7 +21,7 @@ from novikoff.errors import CertificateError, InputError
 from novikoff.io.data import csr_over
 from novikoff.regression.contests import graph_findings
 from novikoff.regression.given import Given
-from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
@@ -41,14 +41,17 @@ class Decided:
     proof: RegressionProof | None
     settled: np.ndarray | None  # places among the comparisons
     clock: Clock
+    why: str | None = None  # it is not decided
 
 
 def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
     """Find the largest set of comparisons that a direction settles, and prove that it is."""
     clock = Clock(time_limit)
     rows = rows_of(given)
-    if given.failures is not None and not _is_possible(given, time_limit, seed):
-        return Decided(rows, None, None, clock)
+    if given.table is not None:
+        given.table.watch()
+    if given.failures is not None and (why := _open(given, time_limit, seed)):
+        return Decided(rows, None, None, clock, why)
     z = SignedRows(rows.table, rows.signs, rows.offset)
     try:
         findings = Findings()
@@ -66,31 +69,34 @@ def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
             weights = tuple(as_integers(rows.outward(exact)).tolist())
             claim = Claim(**{**vars(found), "weights": weights})
             proof = RegressionProof(claim, given.model, _stamp(given), given.derivation)
-    except (OutOfTimeError, CertificateError):  # never a guess
-        return Decided(rows, None, None, clock)
+    except OutOfTimeError:
+        return Decided(rows, None, None, clock, f"{TIME_ENDED} after {clock.spent():.3g} s")
+    except CertificateError as error:  # never a guess
+        why = f"the proof that the search found does not pass its check: {error}".rstrip(".")
+        return Decided(rows, None, None, clock, why)
     return Decided(rows, proof, settled, clock)
 
 
-def _is_possible(given: Given, time_limit: float | None, seed: int) -> bool:
-    """Whether some coefficients of a log-binomial model give the data a likelihood above zero.
+def _open(given: Given, time_limit: float | None, seed: int) -> str | None:
+    """Why it is open whether any coefficients of a log-binomial model make the data possible.
 
     They must keep x·β <= 0 on every row, and < 0 where there is a failure. A constant does, and so
     does a column of one sign; else it is the question which rows -x·β >= 0 can be strict at once,
-    that of a logistic model of failures. False where time ended it; InputError where there are
+    that of a logistic model of failures. None where there are some; InputError where there are
     none.
     """
     table, n = given.table, given.n_rows
     if table is None or given.failures is None or given.model.constant:
-        return True
+        return None
     signs = table.signs_from
     if any((np.asarray(side.sum(axis=0)).ravel() == n).any() for side in (signs > 0, signs < 0)):
-        return True
+        return None
     model = Model("logistic", ("y",))
     asked = replace(given, response={"y": [0] * n}, model=model, failures=None)
-    settled = decide(asked, time_limit, seed).settled
-    if settled is None:
-        return False
-    never = np.setdiff1d(np.flatnonzero(given.failures), settled)
+    found = decide(asked, time_limit, seed)
+    if found.settled is None:
+        return found.why
+    never = np.setdiff1d(np.flatnonzero(given.failures), found.settled)
     if len(never):
         few = ", ".join(map(str, given.numbers[never[:8]].tolist())) + ", …" * (len(never) > 8)
         raise InputError(
@@ -98,7 +104,7 @@ def _is_possible(given: Given, time_limit: float | None, seed: int) -> bool:
             "is no estimate: none keep every probability at most 1 and those of rows with a "
             f"failure ({few}) below 1; give the model a constant."
         )
-    return True
+    return None
 
 
 def rows_of(given: Given) -> Comparisons:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.inputs import Table
+from novikoff.inputs import Table, row_numbers
 from novikoff.regression.given import Given
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.wording import count
@@ -23,17 +23,17 @@ ALL = "Only leaving out every {} would do: nothing would be left to fit."
 INSTEAD = "Collapse classes or levels, or penalise."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Drop:
     """Without these columns and observations the estimate is finite.
 
     columns : by name; on the observations left they depend on others, or are zero
-    observations : by number, from 0, in what was given
+    observations : an array of their numbers, from 0, in what was given
     verdict : of the rest, 'finite', with its proof
     """
 
     columns: tuple[str, ...]
-    observations: tuple[int, ...]
+    observations: np.ndarray
     verdict: RegressionVerdict
 
     def __str__(self) -> str:
@@ -52,6 +52,7 @@ class Refused:
 
 def propose(verdict: RegressionVerdict, clock: Clock) -> Drop | Refused:
     """Leave out the observations that are settled, and the columns that nothing then tells of."""
+    verdict.given.check_unchanged()
     if verdict.settled is None:
         return Refused("The model is undecided, so nothing can be said of what to leave out.")
     if verdict.status == "finite":
@@ -113,8 +114,7 @@ def _certified(
         return Refused(
             f"{NO_SET}: without those that are predicted perfectly it is {found.status}. {INSTEAD}"
         )
-    numbers = tuple(given.numbers[places].tolist())
-    return Drop(columns, numbers, found)
+    return Drop(columns, row_numbers(given.numbers[places]), found)
 
 
 def _decided(verdict: RegressionVerdict, given: Given, clock: Clock) -> RegressionVerdict:

@@ -4,16 +4,19 @@ What is left of ~ is the response: the name of a column, taken as it is, or an e
 one number a row. A formula has its own constant, so none is added; where a model has none, such as
 a Cox model, the formula's is taken out, and text columns keep their reference level. What stands
 right of | are fixed effects, as fixest writes them: a column of 0s and 1s for each level but one.
+A design that the grammar of proofs has (terms.py) is built by it; others are formulaic's, and a
+proof has none.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.derivation import Design
 from novikoff.certificates.model import WITH_CONSTANT
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
@@ -21,6 +24,7 @@ from novikoff.inputs.frames import as_frame, index_of
 from novikoff.regression.design import Factor
 from novikoff.regression.missing import missing_in
 from novikoff.regression.strata import are_names, joined
+from novikoff.regression.terms import design_of, table_of
 from novikoff.wording import argument, keyword, was_given
 
 CONSTANT = "Intercept"
@@ -45,7 +49,13 @@ IN_R = {  # what R's users write, and what is written here, with the arguments t
 
 @dataclass
 class Formulated:
-    """What is right of ~, ready to be a design table of some rows of the data."""
+    """What is right of ~, ready to be a design table of some rows of the data.
+
+    spec : formulaic's; None where the design is given
+    constant : whether the formula's constant stays
+    response : the column left of ~, "" where nothing is; None where an expression is
+    design : known once the table is made; None where the grammar of proofs has no such design
+    """
 
     formula: str
     spec: Any
@@ -53,7 +63,17 @@ class Formulated:
     lacks: dict[str, np.ndarray]
     index: Any
     constant: bool  # whether the formula's constant stays
-    notes: list[str]
+    notes: list[str] = field(default_factory=list)
+    response: str | None = ""
+    design: Design | None = None
+    is_of_the_file: bool = True  # False where columns were made of several, as for g^h
+
+    @property
+    def described(self) -> tuple[str, Design] | None:
+        """The response and the design, where the grammar of proofs has both."""
+        if self.design is None or self.response is None or not self.is_of_the_file:
+            return None
+        return self.response, self.design
 
     @property
     def n_rows(self) -> int:
@@ -72,12 +92,41 @@ class Formulated:
         levels = [name for name in part.columns if hasattr(part[name].dtype, "categories")]
         used = {name: part[name].cat.remove_unused_categories() for name in map(str, levels)}
         part = part.assign(**used) if used else part
-        found, factors = _matrix(self.spec, part, self.formula)
-        return (found if found is None or self.constant else _without_constant(found)), factors
+        columns = {str(name): part[name] for name in part.columns}
+        if self.spec is None and self.design is not None:
+            return table_of(self.design, columns, len(part)), []
+        found, factors, spec = _matrix(self.spec, part, self.formula)
+        if found is not None and not self.constant:
+            found = _without_constant(found)
+        self.design, built = _described(spec, columns, found, self.constant)
+        return (found if self.design is None else built), factors
+
+
+def _described(
+    spec: Any, columns: dict[str, Any], made: Table | None, constant: bool
+) -> tuple[Design | None, Table | None]:
+    """The design in the grammar of proofs and its table; None where formulaic makes another."""
+    design = design_of(spec, columns)
+    if design is None or made is None:
+        return design, None
+    if not constant:
+        design = Design(tuple(term for term in design.terms if term))
+    try:
+        built = table_of(design, columns, made.n_rows)
+    except InputError:
+        return None, None
+    if built is None or built.n_columns != made.n_columns or not _agree(built, made):
+        return None, None
+    return design, replace(built, names=made.names)
+
+
+def _agree(one: Table, other: Table) -> bool:
+    """Whether two tables are the same but for the rounding of powers, which decides nothing."""
+    return bool((abs(one.matrix - other.matrix) - 1e-9 * abs(one.matrix)).max() <= 0)
 
 
 def read_formula(
-    formula: str, data: Any, name: str, options: dict[str, Any]
+    formula: str | Design, data: Any, name: str, options: dict[str, Any]
 ) -> tuple[Formulated, dict[str, Any]]:
     """The design table to be made, and the options with the columns that they name."""
     if data is None:
@@ -90,7 +139,7 @@ def read_formula(
     frame = as_frame(data, "data")
     if frame is None:
         raise InputError(f"data is of type {type(data).__name__}; it must be a DataFrame.")
-    left, right, effects = parts_of(formula)
+    left, right, effects = ("", "", []) if isinstance(formula, Design) else parts_of(formula)
     if left and options.get("y") is not None:
         raise InputError("the formula has a response, and y= is given too; give one of them.")
     table = _pandas(frame)
@@ -103,27 +152,44 @@ def read_formula(
             found[key] = parts[0] if len(parts) == 1 else joined([part.tolist() for part in parts])
         elif isinstance(value, str):
             found[key] = _named(value, key, columns)
-    right = _without_dot(right, [name for name in columns if name not in _taken(left, options)])
+    constant = name in WITH_CONSTANT
+    found["fit_intercept"] = False if constant else None
+    made = Formulated("", None, table, {}, index_of(data), constant)
+    if isinstance(formula, Design):
+        made.design, used = formula, sorted(formula.columns)
+        for part in used:
+            _named(part, "formula", columns)
+    else:
+        used = _read_right(made, formula, right, effects, columns, _taken(left, options))
+    made.lacks = {part: missing_in(columns[part].to_numpy()) for part in used}
+    if left:
+        named = left.strip("`")
+        made.response = named if named in columns else None
+        found["y"] = columns[named] if named in columns else _expression(left, made.data)
+    return made, found
+
+
+def _read_right(
+    made: Formulated, formula: str, right: str, effects: list[list[str]], columns: dict[str, Any],
+    taken: set[str],
+) -> list[str]:  # fmt: skip
+    """What a formula has right of ~; the columns that it uses."""
+    right = _without_dot(right, [name for name in columns if name not in taken])
     used = sorted((words_of(right) | {g for effect in effects for g in effect}) & columns.keys())
     for effect in effects:
         several = [_named(part, "formula", columns).tolist() for part in effect]
         both = "^".join(effect)
-        table = table.assign(**{both: joined(several)}) if len(effect) > 1 else table
+        if len(effect) > 1:
+            made.data = made.data.assign(**{both: joined(several)})
+            made.is_of_the_file = False
         right += f" + C({both})" if both.isidentifier() else f" + C(`{both}`)"
-    spec = _spec(right)
     for part in used:
         _check_one_type(part, columns[part])
-    lacks = {part: missing_in(columns[part].to_numpy()) for part in used}
-    if left:
-        named = left.strip("`")
-        found["y"] = columns[named] if named in columns else _expression(left, table)
-    constant = name in WITH_CONSTANT
-    found["fit_intercept"] = False if constant else None
-    notes = []
+    made.formula, made.spec = formula, _spec(right)
     if effects:
         listed = ", ".join(repr("^".join(effect)) for effect in effects)
-        notes = [f"columns of 0s and 1s are made of the fixed effects after |: {listed}"]
-    return Formulated(formula, spec, table, lacks, index_of(data), constant, notes), found
+        made.notes.append(f"columns of 0s and 1s are made of the fixed effects after |: {listed}")
+    return used
 
 
 def parts_of(formula: str) -> tuple[str, str, list[list[str]]]:
@@ -218,7 +284,7 @@ def _spec(right: str) -> Any:
 
 def _expression(left: str, table: Any) -> Any:
     """A response that is computed: one number a row."""
-    matrix, _ = _matrix(_spec(f"0 + {left}"), table, left)
+    matrix, *_ = _matrix(_spec(f"0 + {left}"), table, left)
     if matrix is None or matrix.n_columns != 1:
         raise InputError(
             f"the response {left!r} of the formula is not one number a row; name a column instead."
@@ -226,7 +292,8 @@ def _expression(left: str, table: Any) -> Any:
     return matrix.dense_rows(slice(None))[:, 0]
 
 
-def _matrix(spec: Any, table: Any, formula: str) -> tuple[Table | None, list[Factor]]:
+def _matrix(spec: Any, table: Any, formula: str) -> tuple[Table | None, list[Factor], Any]:
+    """The design matrix that formulaic makes, None where it has no columns, and how it did."""
     try:
         with np.errstate(all="ignore"):  # an infinity is told below, with its row
             made = spec.get_model_matrix(table, output="sparse", na_action="ignore")
@@ -234,7 +301,7 @@ def _matrix(spec: Any, table: Any, formula: str) -> tuple[Table | None, list[Fac
         raise InputError(_cannot(formula, "evaluated", error)) from None
     names = list(made.model_spec.column_names)
     if not names:
-        return None, []
+        return None, [], made.model_spec
     factors = []
     for name, (kind, state) in made.model_spec.encoder_state.items():
         if name in table.columns and kind.value == "categorical":
@@ -244,7 +311,7 @@ def _matrix(spec: Any, table: Any, formula: str) -> tuple[Table | None, list[Fac
     matrix = found.matrix
     if matrix.nnz * FEWER > matrix.shape[0] * matrix.shape[1]:
         matrix = np.ascontiguousarray(matrix.toarray(), dtype=np.float64)
-    return Table(matrix, tuple(map(str, names)), "binary64"), factors
+    return Table(matrix, tuple(map(str, names)), "binary64"), factors, made.model_spec
 
 
 def _without_constant(table: Table) -> Table | None:

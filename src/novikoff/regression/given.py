@@ -11,6 +11,7 @@ import numpy as np
 
 from novikoff.certificates import Reading
 from novikoff.certificates.comparisons import thresholds_of
+from novikoff.certificates.derivation import Derivation, Design
 from novikoff.certificates.model import WITH_CLASSES, Model
 from novikoff.errors import InputError
 from novikoff.inputs import Table, table_of_fractions
@@ -33,6 +34,8 @@ class Given:
     index : what was given calls its rows, where it does
     notes : what was encoded, left out or found on the way
     failures : of a log-binomial model, which rows have a failure
+    described : of a formula in the grammar of proofs, the column left of ~ ("" for none) and the
+        design that is right of it
     """
 
     table: Table | None
@@ -44,8 +47,9 @@ class Given:
     notes: list[str] = field(default_factory=list)
     called: str = ""
     reading: Reading | None = None
-    derivation: dict[str, Any] | None = None
+    derivation: Derivation | None = None
     failures: np.ndarray | None = None
+    described: tuple[str, Design] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -112,6 +116,16 @@ class Given:
         if self.model.name in WITH_CLASSES:
             return self.labels[opponent]
         return int(self.numbers[opponent])
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether X was changed in place, so that nothing more can be asked of it."""
+        return self.table is not None and self.table.has_changed
+
+    def check_unchanged(self) -> None:
+        """InputError where it was."""
+        if self.table is not None:
+            self.table.unchanged()
 
     def row_name(self, number: int) -> Any:
         """What the index calls the row of this number; the number where there is none."""

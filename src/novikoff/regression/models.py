@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from novikoff.errors import InputError, KeywordError
 from novikoff.wording import argument, keyword
 
-ALIASES = {
-    "logistic": "logistic",
-    "logit": "logistic",
-    "probit": "logistic",
-    "cloglog": "logistic",
-    "cauchit": "logistic",
-    "binomial": "binomial",
-    "poisson": "poisson",
-    "ppml": "poisson",
-    "negative-binomial": "poisson",
-    "log-binomial": "log-binomial",
-    "multinomial": "multinomial",
-    "ordinal": "ordinal",
-    "conditional": "conditional",
-    "cox": "cox",
-    "bradley-terry": "bradley-terry",
-}
+ModelName: TypeAlias = Literal[
+    "logistic", "logit", "probit", "cloglog", "cauchit", "binomial", "poisson", "ppml",
+    "negative-binomial", "log-binomial", "multinomial", "ordinal", "conditional", "cox",
+    "bradley-terry",
+]  # fmt: skip
+OTHER_NAMES = {
+    "logit": "logistic", "probit": "logistic", "cloglog": "logistic", "cauchit": "logistic",
+    "ppml": "poisson", "negative-binomial": "poisson",
+}  # fmt: skip
+ALIASES: dict[str, str] = {name: OTHER_NAMES.get(name, name) for name in get_args(ModelName)}
 EVERYWHERE = ("weights", "offset")
 OPTIONS: dict[str, tuple[str, ...]] = {
     "logistic": ("y", "fit_intercept", "positive"),
@@ -55,6 +49,13 @@ FREE_DISPERSION = (
     "the answer is that for any given dispersion; where the dispersion is estimated too, it may go "
     "to 0, which is a Poisson model"
 )
+
+
+class Fitter(Protocol):
+    """A model of another library, before its fit."""
+
+    @property
+    def fit(self) -> Callable[..., Any]: ...
 
 
 def read_model(model: Any) -> str:

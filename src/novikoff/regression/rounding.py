@@ -34,7 +34,7 @@ def rounding_notes(given: Given, rows: Comparisons, known: list[int], clock: Clo
 
 def _notes(given: Given, rows: Comparisons, known: list[int], clock: Clock) -> list[str]:
     table = given.table
-    if table is None or is_whole(table):
+    if table is None or table.has_changed or is_whole(table):
         return []
     if given.model.name in DIFFERENCES:
         names, offset = given.coefficients(), rows.table.n_columns

@@ -13,14 +13,15 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from novikoff.certificates import RegressionProof
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.conventions import seconds as read_seconds
-from novikoff.errors import InputError
+from novikoff.errors import InputError, NoTruthValue
+from novikoff.inputs import row_numbers
 from novikoff.regression.collinear import (
     DependentCoefficients,
     WhyDependent,
@@ -47,7 +48,7 @@ ON_THE_EDGE = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegressionVerdict:
+class RegressionVerdict(NoTruthValue):
     """What is true of a regression's maximum-likelihood estimate, exactly, and the proof.
 
     Attributes
@@ -58,9 +59,10 @@ class RegressionVerdict:
     rows : the comparisons that the model makes of the data
     settled : which of them are strict along one direction, by place; None where undecided
     stages, seconds : seconds spent in each stage, and in all
+    why_undecided : what ended the search, in words; None where it is decided
     """
 
-    status: str
+    status: Literal["finite", "infinite", "undecided"]
     certificate: RegressionProof | None
     given: Given
     rows: Comparisons
@@ -70,6 +72,8 @@ class RegressionVerdict:
     seed: int = 0
     time_limit: float | None = None
     _asked: dict[str, Any] = field(default_factory=dict)
+    why_undecided: str | None = None
+    ask_instead = "fit.status == 'finite'"
 
     @classmethod
     def of(cls, given: Given, time_limit: float | None, seed: int) -> RegressionVerdict:
@@ -85,6 +89,7 @@ class RegressionVerdict:
             seconds=found.clock.spent(),
             seed=seed,
             time_limit=time_limit,
+            why_undecided=found.why,
         )
 
     @property
@@ -118,6 +123,8 @@ class RegressionVerdict:
 
     def known(self, name: str) -> bool:
         """Whether `infinite` or `drop` may be asked for without a long search."""
+        if self.given.has_changed:
+            return False
         return self.is_small or {"infinite": "directions"}.get(name, name) in self._asked
 
     @property
@@ -143,7 +150,8 @@ class RegressionVerdict:
         return found
 
     def _dependent_if_quick(self) -> DependentCoefficients | None:
-        if self.is_small or "dependent" in self._asked:
+        is_quick = self.is_small and not self.given.has_changed
+        if is_quick or "dependent" in self._asked:
             with suppress(OutOfTimeError):
                 return self._dependent(Clock(self.time_limit))
         return None
@@ -173,6 +181,7 @@ class RegressionVerdict:
 
     def _directions(self, clock: Clock) -> Directions:
         """OutOfTimeError where the clock says so."""
+        self.given.check_unchanged()
         if "directions" not in self._asked:
             settled = np.empty(0, dtype=np.intp) if self.settled is None else self.settled
             dependent = self._dependent(clock).columns
@@ -217,28 +226,28 @@ class RegressionVerdict:
         strict = np.bincount(self.rows.observation[self.settled], minlength=self.n_rows)
         return np.flatnonzero((made > 0) & (made == strict))
 
-    def _numbers(self, places: np.ndarray) -> tuple[int, ...]:
-        return tuple(self.given.numbers[places].tolist())
+    def _numbers(self, places: np.ndarray) -> np.ndarray:
+        return row_numbers(self.given.numbers[places])
 
     @cached_property
-    def separated(self) -> tuple[int, ...] | None:
+    def separated(self) -> np.ndarray | None:
         """The observations that are predicted perfectly: all comparisons that they make are
-        strict. By their number, from 0, in what was given; None where undecided."""
+        strict. An array of their numbers, from 0, in what was given; None where undecided."""
         return None if self._places is None else self._numbers(self._places)
 
     @cached_property
-    def rest(self) -> tuple[int, ...] | None:
+    def rest(self) -> np.ndarray | None:
         """The other observations of the model."""
         if self._places is None:
             return None
         return self._numbers(np.setdiff1d(np.arange(self.n_rows), self._places))
 
-    def names_of(self, numbers: Any) -> tuple[Any, ...]:
+    def names_of(self, numbers: Any) -> list[Any]:
         """What the index of the data calls these observations; their numbers without an index."""
-        return tuple(self.given.row_name(number) for number in numbers)
+        return [self.given.row_name(number) for number in map(int, numbers)]
 
     @property
-    def separated_names(self) -> tuple[Any, ...] | None:
+    def separated_names(self) -> list[Any] | None:
         """`separated` by the index of the data."""
         return None if self.separated is None else self.names_of(self.separated)
 
@@ -252,7 +261,7 @@ class RegressionVerdict:
             return None
         if self.rows.opponent is None:
             return ()
-        first = self._numbers(self.rows.observation[self.settled])
+        first = self._numbers(self.rows.observation[self.settled]).tolist()
         second = map(self.given.opponent_name, self.rows.opponent[self.settled].tolist())
         return tuple(zip(first, second, strict=True))
 
@@ -318,7 +327,7 @@ class RegressionVerdict:
             "certificate": None if self.certificate is None else self.certificate.kind,
             "infinite": None if infinite is None else dict(infinite),
             "collinear": None if collinear is None else collinear.to_dict(),
-            "separated": None if separated is None else list(separated),
+            "separated": None if separated is None else separated.tolist(),
             "separated_names": (
                 None if separated is None else [str(name) for name in self.names_of(separated)]
             ),

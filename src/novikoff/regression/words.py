@@ -77,12 +77,9 @@ def sentence(verdict: RegressionVerdict) -> str:
     numbers = "binary64" if verdict.given.table is None else verdict.given.table.numbers
     exact = f"exact for the {numbers} numbers as given"
     if verdict.status == "undecided":
-        why = "the time limit ended the search"
-        if verdict.time_limit is None or verdict.seconds < verdict.time_limit:
-            why = "the search found nothing that could be proven"
         return (
-            f"Whether {what} has a finite maximum-likelihood estimate is undecided: {why}. Nothing "
-            "is claimed."
+            f"Whether {what} has a finite maximum-likelihood estimate is undecided: "
+            f"{verdict.why_undecided}. Nothing is claimed."
         )
     unique = ", but not a unique one" if verdict.collinear_if_quick() else ""
     if verdict.status == "finite":
@@ -91,7 +88,7 @@ def sentence(verdict: RegressionVerdict) -> str:
             f"coefficients raises the likelihood without end ({exact})."
         )
     infinite = verdict.infinite if verdict.known("infinite") else None
-    separated = verdict.separated or ()
+    separated = [] if verdict.separated is None else verdict.separated.tolist()
     who = f"{count(len(separated), 'observation')} of {verdict.n_rows} are predicted perfectly"
     if len(separated) == 1:
         who = f"1 observation of {verdict.n_rows} is predicted perfectly"
@@ -142,7 +139,7 @@ def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
     """Name and text of everything that is worth a line."""
     facts = label_fact(verdict.given.reading)
     infinite = verdict.infinite if verdict.known("infinite") else None
-    separated = verdict.separated
+    separated = [] if verdict.separated is None else verdict.separated.tolist()
     if infinite:
         signed, free = infinite_and_free(infinite)
         facts += [("infinite", _listed(signed))] * bool(signed)

@@ -34,9 +34,7 @@ def causes_section(verdict: Verdict, plane: Hyperplane | None) -> Markup:
         parts.append(element("p", f"Separated rows: {separated_text(verdict, MOST_ROWS)}."))
     undetermined = collinear_text(verdict)
     if not parts:
-        parts.append(
-            element("p", "Neither a separator nor rows that rule one out were found in time.")
-        )
+        parts.append(element("p", "Neither a separator nor rows that rule one out were proven."))
     if undetermined is not None:
         parts.append(element("p", f"Collinear columns: {undetermined}."))
     return section("causes", "The rows and columns that cause it", *parts)

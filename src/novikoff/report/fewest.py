@@ -58,7 +58,7 @@ def fewest_html(few: FewestMistakes, source: str | None = None, proof: str | Non
 
 
 def _picture(few: FewestMistakes, plane: Hyperplane | None) -> Markup:
-    wrong = np.array(few.places[:MOST_ROWS], dtype=np.intp)
+    wrong = few.places[:MOST_ROWS]
     chosen = drawn_rows(few.n_rows, MOST_DRAWN, wrong)
     matrix = few.table.dense_rows(chosen)
     if plane is None or not float(np.abs(matrix).max(initial=0.0)) < LARGEST:
@@ -85,7 +85,7 @@ def _rows(few: FewestMistakes, plane: Hyperplane | None, suspects: Suspects) -> 
     source, shown = few.table, min(few.n_columns, MOST_COLUMNS)
     known = {suspect.row: suspect for suspect in suspects}
     entries = []
-    for place in few.places[:MOST_ROWS]:
+    for place in few.places[:MOST_ROWS].tolist():
         row, sign = few.number(place), int(few.labels.signs[place])
         name: Any = row
         if source.index is not None:

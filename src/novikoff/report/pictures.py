@@ -38,7 +38,7 @@ def boundary_picture(verdict: Verdict, plane: Hyperplane | None) -> Markup:
     support = None
     if verdict.status == "separable" and plane is not None:
         support = _nearest(verdict, plane)
-    blocking = np.array(verdict.places[: min(MOST_RINGED, room)], dtype=np.intp)
+    blocking = verdict.places[: min(MOST_RINGED, room)]
     chosen = drawn_rows(source.n_rows, room, blocking if support is None else support)
     matrix = source.dense_rows(chosen)
     if not float(np.abs(matrix).max()) < LARGEST:
@@ -151,7 +151,7 @@ def _caption(verdict: Verdict, n_drawn: int, n_ringed: int) -> str:
     }[verdict.status]
     if n_drawn < verdict.n_rows:
         text += f" {count_text(n_drawn)} of {count_text(verdict.n_rows)} rows are drawn"
-        text += f"; {spans} are those of the rows drawn." if verdict.rows else "."
+        text += f"; {spans} are those of the rows drawn." if len(verdict.rows) else "."
     if n_ringed < len(verdict.rows):
         text += f" {n_ringed} of {count_text(len(verdict.rows))} blocking rows are ringed."
     return text

@@ -27,15 +27,8 @@ def proof_section(
 ) -> Markup:
     certificate = verdict.certificate
     if certificate is None:
-        return section(
-            "proof",
-            "The proof",
-            element(
-                "p",
-                "There is none: the time limit ended the search before a certificate was found. "
-                "A longer time limit may find one; exact arithmetic always does in the end.",
-            ),
-        )
+        why = verdict.why_undecided if isinstance(verdict, Verdict) else None
+        return section("proof", "The proof", element("p", f"There is none: {why}."))
     is_fewest = isinstance(certificate, Mistakes)
     result, command = ("few", "fewest") if is_fewest else ("verdict", "certify")
     content = certificate.to_json().encode()

@@ -88,9 +88,10 @@ def _coefficients(verdict: RegressionVerdict) -> Markup:
 
 
 def _observations(verdict: RegressionVerdict) -> Markup:
-    separated, given = verdict.separated, verdict.given
-    if separated is None:
+    given = verdict.given
+    if verdict.separated is None:
         return section("rows", "The observations", element("p", "Nothing is known of them."))
+    separated = verdict.separated.tolist()
     if not separated and not verdict.comparisons:
         said = "None is predicted perfectly."
         return section("rows", "The observations", element("p", said))
@@ -127,7 +128,7 @@ def _observations(verdict: RegressionVerdict) -> Markup:
 def _proof(verdict: RegressionVerdict, source: str | None, proof: str, rows: str | None) -> Markup:
     certificate = verdict.certificate
     if certificate is None:
-        said = "There is none: the time limit ended the search before one was found."
+        said = f"There is none: {verdict.why_undecided}."
         return section("proof", "The proof", element("p", said))
     claim, content = certificate.claim, certificate.to_json().encode()
     parts = [

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.errors import InputError, NoTruthValue
 from novikoff.exact.norms import scaled
 from novikoff.exact.roots import nearest_root
 from novikoff.exact.running import Updates
@@ -36,7 +36,7 @@ SEARCH_SECONDS = 10.0  # for a separator, where none is given
 
 
 @dataclass(frozen=True, eq=False)
-class Audit:
+class Audit(NoTruthValue):
     """What the theorem promises and what the run did, at every k = 0 … n_mistakes.
 
     The numbers are rounded to floats for reading, and infinite beyond them; the checks rest on
@@ -55,6 +55,7 @@ class Audit:
     norm: np.ndarray = field(repr=False)  # ‖w‖
     upper: np.ndarray = field(repr=False)  # √(‖w0‖² + k·R²)
     potential: np.ndarray | None = field(repr=False)  # w·v / ‖w‖, a cosine; 0 where w = 0
+    ask_instead = "audit.holds"
 
     @property
     def holds(self) -> bool:

@@ -22,11 +22,11 @@ from novikoff.conventions import (
     true_or_false,
     whole_number,
 )
-from novikoff.errors import InputError, one_of
+from novikoff.errors import InputError, NoTruthValue, one_of
 from novikoff.exact.bounds import norm_above
 from novikoff.exact.scores import nearest_float
 from novikoff.exact.weights import ExactWeights
-from novikoff.inputs import Table, in_memory, read_labels, read_table
+from novikoff.inputs import Table, in_memory, read_labels, read_table, row_numbers
 from novikoff.loops import trace as loop
 from novikoff.loops.rows import as_rows
 from novikoff.memory import check_columns
@@ -67,7 +67,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(NoTruthValue):
     """A finished run of the perceptron. Everything about it is replayed from its tape."""
 
     table: Table
@@ -84,6 +84,7 @@ class Run:
     stop_reason: str
     floats_are_exact: bool
     numbers: np.ndarray | None = None  # of the rows in the file they came from, if not 0, 1, 2, …
+    ask_instead = "run.converged"
 
     def number(self, row: int) -> int:
         """The number, from 0, of a row in the file that the rows came from."""
@@ -251,7 +252,7 @@ def trace(
     n = tracer.at[loop.MISTAKES]
     return Run(
         table, labels.signs, labels.classes, tie, order if isinstance(order, str) else fixed,
-        first, bool(fit_intercept), Tape(*tracer.tape[:, :n].copy()),
+        first, bool(fit_intercept), Tape(*map(row_numbers, tracer.tape[:, :n])),
         int(tracer.at[loop.VISITS]), tracer.n_passes, reason == "clean pass", reason,
         bool(n <= tracer.exact_until),
     )  # fmt: skip

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+TIME_ENDED = "the time limit ended the search"
+
 
 class OutOfTimeError(Exception):
     """The time limit has passed: the search stops where it is and says so."""

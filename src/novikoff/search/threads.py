@@ -3,13 +3,18 @@
 Threads meet at every block of columns of a factorization. On a machine with other work they wait
 there for one that does not run: a Cholesky factor of 500 columns, 2 ms in one thread, took 500 ms
 in two. A product of matrices meets once.
+
+The number of threads belongs to the process, so one thread of Python at a time sets and restores
+it. If each restored what it had found, the last to leave would restore the 1 of another.
 """
 
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
+from threading import RLock
 from typing import Any
 
 MANY = 768  # columns from which a product of matrices is worth all threads
@@ -17,20 +22,35 @@ FACTORED = 4096  # columns up to which a Cholesky factor is not
 SMALL = 64  # up to so many columns, numpy alone does it, and importing scipy would take longest
 
 
-def one_thread(dim: int) -> Any:
+def one_thread(dim: int) -> AbstractContextManager[None]:
     """A context in which every BLAS uses one thread; without it small solves can take 50×.
 
     From `MANY` columns on it leaves the threads as they are.
     """
     if dim >= MANY:
         return nullcontext()
-    with_scipy = dim > SMALL or "scipy.linalg" in sys.modules
-    return _controller(with_scipy).limit(limits=1, user_api="blas")
+    return _limited(_controller(dim > SMALL or "scipy.linalg" in sys.modules))
 
 
-def one_thread_to_factor(dim: int) -> Any:
+def one_thread_to_factor(dim: int) -> AbstractContextManager[None]:
     """The same for a Cholesky factor of so many columns, which is a small part of all work."""
     return one_thread(0 if MANY <= dim <= FACTORED else MANY)
+
+
+_TURN = RLock()  # of the thread of Python that has set the number of threads
+
+
+@contextmanager
+def _limited(controller: Any) -> Iterator[None]:
+    """One thread; where another thread of Python sees to that, nothing is done."""
+    if not _TURN.acquire(blocking=False):
+        yield
+        return
+    try:
+        with controller.limit(limits=1, user_api="blas"):
+            yield
+    finally:
+        _TURN.release()
 
 
 @cache

@@ -52,7 +52,7 @@ def find_fewest(
     few = bracketed(table, labels, costs, state.offset, Clock(TIME_LIMIT, has_moved))
     if has_moved():
         return None
-    return Fewest(int(few.lower or 0), int(few.upper or 0), few.rows)
+    return Fewest(int(few.lower or 0), int(few.upper or 0), tuple(few.rows.tolist()))
 
 
 def said(fewest: Fewest | None) -> list[dict[str, str]]:

@@ -43,7 +43,7 @@ def regression(verdict: Verdict, state: State) -> Regression:
         names = ", ".join(str(name) for name in list(collinear)[:6])
         remark += f" Collinear, and so not determined: {names}{', …' * (len(collinear) > 6)}."
     width = min(table.n_columns, MOST_COLUMNS)
-    blocking = [i for i in verdict.rows[:MOST_ROWS] if i < state.n_rows]
+    blocking = [i for i in verdict.rows[:MOST_ROWS].tolist() if i < state.n_rows]
     return {
         "remark": remark,
         "infinite": infinite,

@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.certificates import Reading
 from novikoff.errors import InputError
-from novikoff.inputs import Labels, Table, read_ordered
+from novikoff.inputs import Labels, Table, read_ordered, row_numbers
 from novikoff.wording import argument, table_html, table_text
 
 Answer = TypeVar("Answer")
@@ -60,7 +60,7 @@ class ByClasses(Mapping[Any, Answer]):
     ) -> None:
         self.against = against
         self.answers = answers
-        self.selected = selected
+        self.selected = {key: row_numbers(rows) for key, rows in selected.items()}
         self.reading = reading  # how X came out of a file, where it did
 
     def __getitem__(self, key: Any) -> Answer:
@@ -72,10 +72,10 @@ class ByClasses(Mapping[Any, Answer]):
     def __len__(self) -> int:
         return len(self.answers)
 
-    def _numbers(self, key: Any, places: tuple[int, ...]) -> tuple[int, ...]:
+    def _numbers(self, key: Any, places: np.ndarray) -> np.ndarray:
         """Rows of an answer by their number in X, from 0, or in the file that X was read from."""
-        rows = self.selected[key][list(places)].tolist()
-        return tuple(rows if self.reading is None else map(self.reading.number, rows))
+        rows = self.selected[key][places]
+        return row_numbers(rows if self.reading is None else self.reading.numbers(rows))
 
     @property
     def label(self) -> str | None:

@@ -14,7 +14,8 @@ import numpy as np
 
 from novikoff.certificates import Mistakes, Reading
 from novikoff.conventions import seconds as read_seconds
-from novikoff.inputs import Labels, Table
+from novikoff.errors import NoTruthValue
+from novikoff.inputs import Labels, Table, row_numbers
 from novikoff.io.doubts import frame_doubts
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.hitting import Hitting
@@ -30,7 +31,7 @@ WANDERINGS = 40
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FewestMistakes:
+class FewestMistakes(NoTruthValue):
     """The fewest rows that any hyperplane gets wrong, a row on it included: at least `lower`.
 
     Attributes
@@ -39,8 +40,8 @@ class FewestMistakes:
         wrong are at least and at most so many; both are None where trusted rows alone are not
         separable
     optimal : whether the two are the same
-    rows : the rows that the hyperplane found gets wrong, by number in X, from 0, or in the file
-        that X was read from
+    rows : the rows that the hyperplane found gets wrong: an array of their numbers in X, from 0,
+        or in the file that X was read from
     certificate : the proof of both; `certificate.lower` is what the file proves. It is less than
         `lower` only where that comes from counting hyperplanes
     how : the methods that found the bounds
@@ -62,6 +63,7 @@ class FewestMistakes:
     by_counting: bool = False
     reading: Reading | None = None
     always: dict[int, bool] = field(default_factory=dict, repr=False)
+    ask_instead = "few.upper == 0 for separable data, or few.optimal"
 
     @property
     def optimal(self) -> bool:
@@ -89,11 +91,10 @@ class FewestMistakes:
         return self.table.numbers
 
     @property
-    def places(self) -> tuple[int, ...]:
+    def places(self) -> np.ndarray:
         """Where the rows that are wrong stand in X; where impossible, the obstruction's rows."""
-        if self.impossible:
-            return tuple(self.certificate.obstructions[0][0])
-        return tuple(self.certificate.mistakes)
+        found = self.certificate
+        return found.obstructions[0][0] if self.impossible else found.mistakes
 
     def number(self, place: int) -> int:
         """The number, from 0, of a row of X in the file that X was read from."""
@@ -107,15 +108,16 @@ class FewestMistakes:
         return frame_doubts(self.table, self.labels.signs)
 
     @property
-    def rows(self) -> tuple[int, ...]:
-        return tuple(map(self.number, self.places))
+    def rows(self) -> np.ndarray:
+        return row_numbers(map(self.number, self.places.tolist()))
+
+    def _name(self, place: int) -> Any:
+        return self.number(place) if self.table.index is None else self.table.row_name(place)
 
     @property
-    def row_names(self) -> tuple[Any, ...]:
+    def row_names(self) -> list[Any]:
         """`rows` as the DataFrame's index names them; their numbers where X has no index."""
-        if self.table.index is None:
-            return self.rows
-        return tuple(self.table.row_name(place) for place in self.places)
+        return [self._name(place) for place in self.places.tolist()]
 
     @property
     def weights(self) -> np.ndarray | None:
@@ -152,6 +154,7 @@ class FewestMistakes:
         the row and seeing the lower bound pass the optimum. Asked again, the search goes on.
         """
         hitting, limit = self.hitting, read_seconds(time_limit)
+        self.table.unchanged()
         best = hitting.best
         if best.cost is None:
             return Suspects([], 0, 0)
@@ -169,9 +172,10 @@ class FewestMistakes:
         }:
             if has_answer_without(hitting, row):
                 self.always[row] = False
-        name = self.number if self.table.index is None else self.table.row_name
         cost = best.cost
-        return suspects_of(best.answers, cost, best.wrong.tolist(), self.always, self.number, name)
+        return suspects_of(
+            best.answers, cost, best.wrong.tolist(), self.always, self.number, self._name
+        )
 
     # Words, pictures, pages
 
@@ -185,7 +189,7 @@ class FewestMistakes:
                 f"Every {plane} gets a trusted row wrong: the trusted rows {_listed(self.rows)} "
                 "alone rule out one that is right on all of them."
             )
-        if self.certificate.trusted:  # the others may do better
+        if len(self.certificate.trusted):  # the others may do better
             trusted = count(len(self.certificate.trusted), "trusted row").removeprefix("1 ")
             plane += f" that is right on the {trusted}"
         rows = count(self.n_rows, "row")
@@ -210,11 +214,11 @@ class FewestMistakes:
     def facts(self) -> list[tuple[str, str]]:
         """Name and text of everything else that is worth a line."""
         facts = label_fact(self.reading)
-        if not self.impossible and self.rows:
+        if not self.impossible and len(self.rows):
             facts.append(("rows", f"{_listed(self.rows)}, counted from 0: labels to look at"))
             if self.table.index is not None:
                 facts.append(("index", f"{_listed(self.row_names)}, the same rows by name"))
-        if self.certificate.trusted:
+        if len(self.certificate.trusted):
             facts.append(("trusted", count(len(self.certificate.trusted), "row")))
         if self.notes:
             facts.append(("reading" if self.reading else "columns", "; ".join(self.notes)))
@@ -254,7 +258,7 @@ class FewestMistakes:
             "impossible": self.impossible,
             "by_enumeration": self.by_counting,
             "proven_lower": _json(self.certificate.lower),
-            "rows": list(self.rows),
+            "rows": self.rows.tolist(),
             "row_names": [str(name) for name in self.row_names],
             "weights": None if weights is None else weights.tolist(),
             "offset": offset,
@@ -284,7 +288,7 @@ class FewestMistakes:
         return f"<p>{html.escape(self.sentence())}</p>{table}"
 
 
-def _listed(rows: tuple[Any, ...]) -> str:
+def _listed(rows: Any) -> str:
     shown = ", ".join(map(str, rows[:MOST]))
     return shown + f", … ({len(rows)} in all)" * (len(rows) > MOST)
 

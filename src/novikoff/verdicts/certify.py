@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
 from novikoff.certificates import Claim, Reading, Stamp, Witness
 from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
-from novikoff.inputs import Labels, Table, as_decimals, read_labels, reads_decimals
-from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.inputs import Labels, Table, as_decimals, read_labels, reads_decimals, row_numbers
+from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.engine import Balanced
 from novikoff.search.signed_rows import SignedRows
@@ -19,7 +19,7 @@ from novikoff.verdicts.against import pairings
 from novikoff.verdicts.classes import ClassVerdicts
 from novikoff.verdicts.given import Given, read_given
 from novikoff.verdicts.held import Held
-from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.verdict import Status, Verdict
 from novikoff.wording import argument, keyword
 
 if TYPE_CHECKING:
@@ -130,6 +130,7 @@ def _certify(
     rows = SignedRows(table, labels.signs, fit_intercept)
     findings = Findings()
     certificate: Claim | None = None
+    why: str | None = None
     random = np.random.default_rng(seed)
     try:
         search(rows, clock, random, findings)
@@ -137,14 +138,17 @@ def _certify(
         clock.time_limit = None  # what is found is checked, however long that takes
         with clock.stage("exact check"), one_thread(rows.dim):
             certificate = claim_of(findings, stamp, table, labels.signs)
-    except (OutOfTimeError, CertificateError):  # never a guess
-        pass
+    except OutOfTimeError:
+        why = f"{TIME_ENDED} after {clock.spent():.3g} s"
+    except CertificateError as error:  # never a guess
+        why = f"the proof that the search found does not pass its check: {error}".rstrip(".")
+    table.watch()
     places = [] if findings.obstruction is None else sorted(findings.obstruction[0].tolist())
-    status = "undecided" if certificate is None else certificate.status
+    status = cast("Status", "undecided" if certificate is None else certificate.status)
     return Verdict(
         status=status,
         certificate=certificate,
-        rows=tuple(places if reading is None else map(reading.number, places)),
+        rows=row_numbers(places if reading is None else map(reading.number, places)),
         how=tuple(findings.how),
         stages=clock.seconds,
         seconds=clock.spent(),
@@ -158,6 +162,7 @@ def _certify(
         rounds=0,
         fetched=table.n_rows,
         reading=reading,
+        why_undecided=why,
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from novikoff.verdicts.against import ByClasses
 from novikoff.verdicts.bracket import FewestMistakes
 
@@ -14,17 +16,17 @@ class ClassMistakes(ByClasses[FewestMistakes]):
     `selected[key]` are the rows of X that the answer speaks of, and counts its rows within.
     """
 
-    def rows(self, key: Any) -> tuple[int, ...]:
+    def rows(self, key: Any) -> np.ndarray:
         """The rows that the best hyperplane found gets wrong, by their number in X, from 0.
 
         Where X was read from a file and rows were left out, by their number in the file.
         """
         return self._numbers(key, self.answers[key].places)
 
-    def row_names(self, key: Any) -> tuple[Any, ...]:
+    def row_names(self, key: Any) -> list[Any]:
         """The same rows as the DataFrame's index names them; their numbers where there is none."""
         few = self.answers[key]
-        return self.rows(key) if few.table.index is None else few.row_names
+        return self.rows(key).tolist() if few.table.index is None else few.row_names
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         entries = [
@@ -50,7 +52,7 @@ class ClassMistakes(ByClasses[FewestMistakes]):
                 {
                     "classes": self._name(key),
                     **few.to_dict(),
-                    "rows": list(self.rows(key)),
+                    "rows": self.rows(key).tolist(),
                     "row_names": [str(name) for name in self.row_names(key)],
                 }
                 for key, few in self.answers.items()

@@ -25,7 +25,7 @@ class ClassVerdicts(ByClasses[Verdict]):
     def verdicts(self) -> dict[Any, Verdict]:
         return self.answers
 
-    def rows(self, key: Any) -> tuple[int, ...]:
+    def rows(self, key: Any) -> np.ndarray:
         """The few rows that rule out a strict separator, by their number in X, from 0.
 
         Where X was read from a file and rows were left out, by their number in the file.
@@ -37,18 +37,17 @@ class ClassVerdicts(ByClasses[Verdict]):
         found = places(self.verdicts[key])
         if found is None:
             return None
-        found = self.selected[key][found]
-        return found if self.reading is None else self.reading.numbers(found)
+        return self._numbers(key, found)
 
-    def row_names(self, key: Any) -> tuple[Any, ...]:
+    def row_names(self, key: Any) -> list[Any]:
         """The same rows as the DataFrame's index names them; their numbers where there is none."""
         verdict = self.verdicts[key]
         has_index = verdict.signed_rows.table.index is not None
-        return verdict.row_names if has_index else self.rows(key)
+        return verdict.row_names if has_index else self.rows(key).tolist()
 
     def _listed(self, key: Any) -> list[int] | None:
         found = self.separated(key)
-        return None if found is None or len(found) > MOST else [int(row) for row in found]
+        return None if found is None or len(found) > MOST else found.tolist()
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         headers = [self._head, "rows", "status", "few rows", "seconds"]
@@ -57,7 +56,7 @@ class ClassVerdicts(ByClasses[Verdict]):
                 self._name(key),
                 str(verdict.n_rows),
                 verdict.status,
-                str(len(verdict.rows)) if verdict.rows else "",
+                str(len(verdict.rows) or ""),
                 f"{verdict.seconds:.2f}",
             ]
             for key, verdict in self.verdicts.items()
@@ -74,7 +73,7 @@ class ClassVerdicts(ByClasses[Verdict]):
                 {
                     "classes": self._name(key),
                     **verdict.to_dict(),
-                    "rows": list(self.rows(key)),
+                    "rows": self.rows(key).tolist(),
                     "row_names": [str(name) for name in self.row_names(key)],
                     "separated": self._listed(key),
                 }

@@ -12,7 +12,7 @@ from novikoff.certificates import Mistakes, Reading, Stamp
 from novikoff.certificates.mistakes import MOST_DEPTH, Branch, Leaf
 from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import one_of
-from novikoff.inputs import Labels, Table, read_labels
+from novikoff.inputs import Labels, Table, read_labels, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.closing import close
 from novikoff.search.mistakes.costs import Costs
@@ -152,6 +152,7 @@ def bracketed(
         outward = None if weights is None else small.outward(weights)
         certificate = _certificate(hitting, outward, table, labels, stamp)
         certificate.check(table, labels.signs)
+    table.watch()
     return FewestMistakes(
         lower=certificate.upper if by_counting else certificate.lower,
         upper=certificate.upper,
@@ -173,10 +174,10 @@ def _certificate(
 ) -> Mistakes:
     """What the search has found, as a claim with all that is needed to check it."""
     costs, pool = hitting.costs, hitting.pool
-    wrong: list[int] = []
+    wrong = row_numbers(())
     if weights is not None:
         everyone = SignedRows(table, labels.signs, stamp.offset)
-        wrong = everyone.opposed(weights, strict=True).tolist()
+        wrong = everyone.opposed(weights, strict=True)
     used: dict[int, int] = {}
     shares = [share for node in hitting.root.nodes() for share in node.packing.values()]
     scale = math.lcm(*(share.denominator for share in shares)) if shares else 1
@@ -202,8 +203,8 @@ def _certificate(
         mistakes=wrong,
         costs=tuple(costs.whole) if costs.given else None,
         unit=costs.unit,
-        trusted=np.flatnonzero(costs.trusted).tolist(),
-        obstructions=[(pool.rows[k], pool.multipliers[k]) for k in used],
+        trusted=np.flatnonzero(costs.trusted),
+        obstructions=[(row_numbers(pool.rows[k]), pool.multipliers[k]) for k in used],
         scale=scale,
         tree=whole,
         stamp=stamp,

@@ -53,12 +53,18 @@ class Held:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__ |= {**state, "lock": RLock()}
 
+    def unchanged(self) -> SignedRows:
+        """The rows; InputError where X was changed in place."""
+        self.signed_rows.table.unchanged()
+        return self.signed_rows
+
     @cached_property
     def shrunk(self) -> Shrunk:
         return shrunk(self.signed_rows)
 
     @cached_property
     def radius(self) -> float:
+        self.unchanged()
         return radius(self.shrunk.rows)
 
     @cached_property
@@ -69,6 +75,7 @@ class Held:
         """
         if self.status in ("quasi-separable", "overlapping"):
             return 0.0, 0.0
+        self.unchanged()
         upper = min(self._above(), self.radius)
         if self.status == "undecided":
             return 0.0, upper
@@ -81,6 +88,7 @@ class Held:
         lower, upper = self.first_bracket
         if self.status != "separable":
             return lower, upper
+        self.unchanged()
         rows = self.shrunk.rows
         widest = Widest(rows, False, Clock(MARGIN_SECONDS))
         with one_thread(rows.dim), suppress(OutOfTimeError):
@@ -111,12 +119,12 @@ class Held:
     def find_dependent(self, clock: Clock | None = None) -> Dependent:
         """The columns that depend on earlier ones; OutOfTimeError where the clock says so."""
         if self.dependent is None:
-            self.dependent = collinear_columns(self.signed_rows, clock)
+            self.dependent = collinear_columns(self.unchanged(), clock)
         return self.dependent
 
     def dependent_if_quick(self) -> Dependent | None:
         """The same if it is known already, or a matter of a second; else None."""
-        if self.dependent is None:
+        if self.dependent is None and not self.signed_rows.table.has_changed:
             self.dependent = collinear_if_quick(self.signed_rows)
         return self.dependent
 
@@ -133,6 +141,7 @@ class Held:
         Asked again, it goes on where it stopped.
         """
         with self.lock:
+            self.unchanged()
             clock = Clock(time_limit)
             with suppress(OutOfTimeError):
                 if self.recession is None:

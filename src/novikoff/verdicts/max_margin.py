@@ -12,10 +12,10 @@ import numpy as np
 
 from novikoff.certificates import Claim, Stamp, Witness
 from novikoff.conventions import true_or_false
-from novikoff.errors import InputError
+from novikoff.errors import InputError, NoTruthValue
 from novikoff.exact.roots import root_up
-from novikoff.inputs import Table, read_labels
-from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.inputs import Table, read_labels, row_numbers
+from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.margins import margin_below
 from novikoff.search.shrunk import shrunk
@@ -39,27 +39,30 @@ EXACT_DIM = 200  # columns up to which a support is solved for in exact arithmet
 
 
 @dataclass(frozen=True, eq=False)
-class MaxMargin:
+class MaxMargin(NoTruthValue):
     """The widest separator that was found, and what is proven of the largest margin γ.
 
     Attributes
     ----------
     separator : the Claim of a separator whose margin is at least `lower`
     lower, upper : lower <= γ <= upper, both true after rounding
-    support : the rows whose convex combination proves `upper`, by number in X, from 0
+    support : the rows whose convex combination proves `upper`: an array of numbers in X, from 0
     geometric : False if γ is the margin of the rows with their constant 1, as in the mistake
         bound; True if it is the distance to the hyperplane, with a free offset
     within_rtol : whether upper <= (1 + rtol)·lower was reached
     table : the rows, for the names of columns and rows
+    time_ended : whether the time limit ended the search
     """
 
     separator: Claim
     lower: float
     upper: float
-    support: tuple[int, ...]
+    support: np.ndarray
     geometric: bool
     within_rtol: bool
     table: Table | None = field(default=None, repr=False)
+    time_ended: bool = False
+    ask_instead = "whether widest.lower, the proven margin, is large enough"
 
     @property
     def coef(self) -> np.ndarray:
@@ -83,16 +86,18 @@ class MaxMargin:
         which = "distance to the hyperplane" if self.geometric else "rows with their constant 1"
         if not self.separator.stamp.offset:
             which = "distance to the hyperplane through the origin"
-        few = "" if self.within_rtol else " (the bracket is as narrow as this method gets it)"
+        few = " (the bracket is as narrow as this method gets it)"
+        if self.within_rtol or self.time_ended:
+            few = f" ({TIME_ENDED})" * (not self.within_rtol)
         return (
             f"largest margin between {below(self.lower, 10)} and {above(self.upper, 10)} "
             f"({which}), held by {len(self.support)} rows{few}"
         )
 
     @property
-    def support_names(self) -> tuple[Any, ...]:
+    def support_names(self) -> list[Any]:
         """`support` as the DataFrame's index names its rows; their numbers where there is none."""
-        return tuple(i if self.table is None else self.table.row_name(i) for i in self.support)
+        return self.support.tolist() if self.table is None else self.table.row_names(self.support)
 
     def _repr_html_(self) -> str:
         weights = self._weights[: len(self._weights) - (not self.separator.stamp.offset)]
@@ -155,6 +160,7 @@ def max_margin(
     widest = Widest(small.rows, free, clock)
     known = _known(verdict, rows)
     findings = known or Findings()
+    time_ended = False
     try:
         if known is None:
             search(rows, clock, np.random.default_rng(0), findings)
@@ -169,6 +175,7 @@ def max_margin(
             if not widest.is_within(rtol) and rows.dim <= EXACT_DIM:
                 _close_exactly(widest, small.rows, clock)
     except OutOfTimeError:
+        time_ended = True
         if findings.separator is None:
             raise InputError(
                 f"no separator was found in {time_limit} s; allow more time, "
@@ -182,10 +189,11 @@ def max_margin(
         separator,
         small.below(widest.lower),
         small.above(widest.upper),
-        tuple(sorted(widest.support.tolist())),
+        row_numbers(np.sort(widest.support)),
         free,
         widest.is_within(rtol),
         table,
+        time_ended,
     )
 
 
@@ -194,6 +202,7 @@ def _known(verdict: Verdict | None, rows: SignedRows) -> Findings | None:
     if verdict is None or verdict.certificate is None:
         return None
     told = verdict.signed_rows
+    told.table.unchanged()
     if told.fit_intercept != rows.fit_intercept:
         raise InputError(f"verdict and {argument('fit_intercept')} do not agree about the offset.")
     if told.table is not rows.table or not np.array_equal(told.signs, rows.signs):

@@ -27,7 +27,7 @@ def places(verdict: Verdict) -> np.ndarray | None:
     if verdict.status != "quasi-separable":
         return np.arange(verdict.certificate.n_settled)
     if isinstance(verdict.evidence, Held):
-        rows = verdict.signed_rows
+        rows = verdict.evidence.unchanged()
         return verdict.certificate.settled(rows.table, rows.signs)
     return verdict.evidence.settled_places()
 
@@ -37,7 +37,8 @@ def listed(verdict: Verdict) -> list[int] | None:
     number = how_many(verdict)
     if number is None or number > MOST or verdict.separated is None:
         return None
-    return [int(row) for row in verdict.separated]
+    rows: list[int] = verdict.separated.tolist()
+    return rows
 
 
 def ending(verdict: Verdict) -> str:

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from novikoff.inputs import row_numbers
 from novikoff.wording import table_html, table_text
 
 ALWAYS = {True: "yes", False: "no", None: "not known"}
@@ -42,6 +45,11 @@ class Suspects(Sequence[Suspect]):
 
     def __iter__(self) -> Iterator[Suspect]:
         return iter(self.found)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Their numbers, as an array."""
+        return row_numbers(suspect.row for suspect in self.found)
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         named = any(s.name != s.row for s in self.found)

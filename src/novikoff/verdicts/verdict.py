@@ -11,13 +11,14 @@ import os
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from novikoff.certificates import Claim, Obstruction, Reading
 from novikoff.conventions import seconds as read_seconds
-from novikoff.inputs import Labels
+from novikoff.errors import NoTruthValue
+from novikoff.inputs import Labels, row_numbers
 from novikoff.io.doubts import frame_doubts
 from novikoff.search.decide import Findings
 from novikoff.search.signed_rows import SignedRows
@@ -33,20 +34,21 @@ if TYPE_CHECKING:
     from novikoff.display import BoundaryDisplay
 
 OFFSET_NAME = "(intercept)"
+Status: TypeAlias = Literal["separable", "quasi-separable", "overlapping", "undecided"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Verdict:
+class Verdict(NoTruthValue):
     """What is true of the rows, exactly, and the proof.
 
     Attributes
     ----------
     status : 'separable', 'quasi-separable', 'overlapping' or 'undecided'
     certificate : the `Claim` that proves the status; None where undecided
-    rows : the few rows (at most d + 2) that alone rule out a strict separator, by their number
-        in X, counted from 0, or in the file that X was read from, where rows that were left out
-        have numbers too; empty for separable data. `row_names` has what a DataFrame's index
-        calls them
+    rows : the few rows (at most d + 2) that alone rule out a strict separator: an array of their
+        numbers in X, counted from 0, or in the file that X was read from, where rows that were
+        left out have numbers too; empty for separable data. `row_names` has what a DataFrame's
+        index calls them
     reading : how the rows came out of a file, where they did: `.notes` says what was encoded,
         left out or rounded, `.options` is what `read` must be told to do it again
     how : the methods that found the proof, in the order in which they were needed
@@ -60,11 +62,12 @@ class Verdict:
     n_shards, rounds, fetched : of a cluster: its shards, how often its workers were asked for
         rows that speak against a proposal, and how many rows the client has seen. One machine
         has one shard, no rounds, and has seen every row
+    why_undecided : what ended the search, in words; None where it is decided
     """
 
-    status: str
+    status: Status
     certificate: Claim | None
-    rows: tuple[int, ...]
+    rows: np.ndarray
     how: tuple[str, ...]
     stages: dict[str, float]
     seconds: float
@@ -78,6 +81,8 @@ class Verdict:
     rounds: int
     fetched: int
     reading: Reading | None = None
+    why_undecided: str | None = None
+    ask_instead = "verdict.status == 'separable'"
 
     def _held(self, what: str) -> Held:
         """The rows, to ask them for `what`; InputError where they are on a cluster."""
@@ -86,10 +91,10 @@ class Verdict:
         return self.evidence
 
     @property
-    def places(self) -> tuple[int, ...]:
+    def places(self) -> np.ndarray:
         """Where the rows that rule out a strict separator stand in X."""
         found = self.findings.obstruction
-        return () if found is None else tuple(sorted(found[0].tolist()))
+        return row_numbers(() if found is None else sorted(found[0].tolist()))
 
     def number(self, place: int) -> int:
         """The number, from 0, of a row of X in the file that X was read from."""
@@ -99,6 +104,11 @@ class Verdict:
     def is_held(self) -> bool:
         """Whether the rows are at hand: False for a verdict of a cluster."""
         return isinstance(self.evidence, Held)
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether X was changed in place, so that nothing more can be asked of its rows."""
+        return isinstance(self.evidence, Held) and self.evidence.signed_rows.table.has_changed
 
     @property
     def labels(self) -> Labels:
@@ -120,11 +130,11 @@ class Verdict:
         return self.certificate.weights
 
     @property
-    def row_names(self) -> tuple[Any, ...]:
+    def row_names(self) -> list[Any]:
         """`rows` as the DataFrame's index names them; their numbers where X has no index."""
         if isinstance(self.evidence, Elsewhere):
-            return self.rows
-        return tuple(self.signed_rows.table.row_name(i) for i in self.rows)
+            return list(map(int, self.rows))
+        return self.signed_rows.table.row_names(self.rows)
 
     @cached_property
     def separated(self) -> np.ndarray | None:
@@ -135,7 +145,9 @@ class Verdict:
         estimate is finite. None where a time limit left it open.
         """
         found = separated.places(self)
-        return found if found is None or self.reading is None else self.reading.numbers(found)
+        if found is None:
+            return None
+        return row_numbers(found if self.reading is None else self.reading.numbers(found))
 
     @property
     def n_separated(self) -> int | None:
@@ -178,7 +190,7 @@ class Verdict:
     @cached_property
     def rounding(self) -> tuple[str, ...]:
         """The columns that are combinations of others but for rounding, in words."""
-        if isinstance(self.evidence, Elsewhere):
+        if isinstance(self.evidence, Elsewhere) or self.has_changed:
             return ()
         known = self.evidence.dependent_if_quick()
         columns = [] if known is None else known.columns
@@ -302,17 +314,18 @@ class Verdict:
 
         Without an offset it is a direction that the cones of both classes share.
         """
-        if self.certificate is None or not self.rows:
+        if self.certificate is None or not len(self.rows):
             return None
         found = self._held("`point`").findings.obstruction
         if found is None:
             return None
-        shown = Obstruction(found[0].tolist(), found[1], self.certificate.stamp)
+        self._held("`point`").unchanged()
+        shown = Obstruction(found[0], found[1], self.certificate.stamp)
         return shown.point(self.signed_rows.table)
 
     def plot(self, ax: Any = None) -> BoundaryDisplay:
         """Draw the separator, or the hulls and what they share (needs matplotlib)."""
-        self._held("a picture of them")
+        self._held("a picture of them").unchanged()
         display: BoundaryDisplay = view("verdict.plot")(self, ax=ax)
         return display
 
@@ -328,7 +341,7 @@ class Verdict:
         `source` is what the data is called, such as its file; `proof` and `rows` are the files
         that the proof and its rows were written to, for the commands that check them.
         """
-        self._held("what a report shows")
+        self._held("what a report shows").unchanged()
         view("verdict.report")(self, path, source, proof, rows)
 
     def to_dict(self) -> dict[str, Any]:
@@ -349,7 +362,7 @@ class Verdict:
             "offset": self.fit_intercept,
             "numbers": self.numbers,
             "certificate": None if self.certificate is None else self.certificate.kind,
-            "rows": list(self.rows),
+            "rows": self.rows.tolist(),
             "row_names": [str(name) for name in self.row_names],
             "n_separated": self.n_separated,
             "separated": separated.listed(self),

@@ -7,6 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from novikoff.inputs.table import CHANGED
 from novikoff.verdicts.held import Held
 from novikoff.verdicts.separated import ending
 from novikoff.verdicts.separated import text as separated_text
@@ -70,9 +71,15 @@ def sentence(verdict: Verdict) -> str:
         )
     return (
         f"It is undecided whether a {plane} separates the classes {negative} and {positive} "
-        f"({size}): the time limit ended the search after {verdict.seconds:.3g} s. A separator "
-        f"would have a margin of at most {above(verdict.known_margin[1])}."
-    )
+        f"({size}): {verdict.why_undecided}."
+    ) + _largest(verdict)
+
+
+def _largest(verdict: Verdict) -> str:
+    """The largest margin that a separator of undecided rows could have."""
+    if verdict.has_changed:
+        return ""
+    return f" A separator would have a margin of at most {above(verdict.known_margin[1])}."
 
 
 def _how_unique(verdict: Verdict) -> str:
@@ -95,13 +102,15 @@ def _how_unique(verdict: Verdict) -> str:
 
 def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
     """Name and text of everything else that is worth a line."""
+    if verdict.has_changed:
+        return [("changed", CHANGED)]
     facts = label_fact(verdict.reading)
     if verdict.status == "separable":
         facts.append(("margin", _margin(verdict)))
         facts.append(("radius", f"{above(verdict.radius)}{_with_one(verdict)}"))
         most = bound_text(verdict.known_bound)
         facts.append(("mistakes", f"at most {most} of a perceptron from zeros"))
-    if verdict.rows:
+    if len(verdict.rows):
         facts.append(("rows", f"{_listed(verdict.rows)}, {_what_rows_do(verdict)}"))
         if verdict.is_held and verdict.signed_rows.table.index is not None:
             facts.append(("index", f"{_listed(verdict.row_names)}, the same rows by name"))
@@ -177,7 +186,7 @@ def _columns_unasked(verdict: Verdict) -> str:
     among = ""
     if sure:
         those = plural(len(sure), "that", "those")
-        among = f", {those} of {_listed(tuple(sure))} among them"
+        among = f", {those} of {_listed(sure)} among them"
     return f"some coefficients{among}; ask for {call('verdict.columns')} for all, and their signs"
 
 
@@ -257,6 +266,6 @@ def _with_one(verdict: Verdict) -> str:
     return ", of the rows with their constant 1" if verdict.fit_intercept else ""
 
 
-def _listed(rows: tuple[Any, ...]) -> str:
+def _listed(rows: Any) -> str:
     shown = ", ".join(map(str, rows[:MANY]))
     return shown + f", … ({len(rows)} in all)" * (len(rows) > MANY)

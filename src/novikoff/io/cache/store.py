@@ -305,6 +305,14 @@ def _extremes(kept: Any, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
     n_rows, n_columns = header["shape"]
+    encoding, names = header["encoding"], header["names"]
+    texts = [names or [], header["guesses"], header["notes"], *encoding.values()]
+    if not all(type(part) is list and all(type(text) is str for text in part) for part in texts):
+        raise ValueError("the header has something else where texts belong")
+    if type(header["left_out"]) is not list or not set(header["told"].get("encoding", ())) <= set(
+        encoding
+    ):
+        raise ValueError("the header does not fit together")
     X: Any = arrays.get("X")
     if X is None:
         X = csr_over(arrays["values"], arrays["columns"], arrays["starts"], n_columns)
@@ -325,9 +333,9 @@ def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
         y=None,
         source=str(header["source"]),
         format=str(header["format"]),
-        names=None if header["names"] is None else tuple(header["names"]),
+        names=None if names is None else tuple(names),
         label=header["label"],
-        encoding=dict(header["encoding"]),
+        encoding=dict(encoding),
         reading=dict(header["reading"]),
         weights=arrays.get("weights"),
         tags=arrays.get("tags"),

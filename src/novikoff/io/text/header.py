@@ -38,7 +38,8 @@ def find_header(
     numerals: Numerals,
 ) -> Header:
     """Whether the record `first`, above the records `rest`, is a header."""
-    if isinstance(label, str) and label in first and not numerals.is_number(label):
+    is_word = isinstance(label, str) and label in first and not numerals.is_number(label)
+    if is_word and not _stands(str(label), rest, first.index(str(label))):  # else it is a class
         return Header(True)
     place = label_place(label, len(first))
     kinds = [kind_of(cell, numerals) for cell in first]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -102,6 +102,8 @@ class KernelPerceptronModel(Model):
     max_iter: int = 100
     tie: Tie = "mistake"
     order: WholePasses = "cyclic"
+    if TYPE_CHECKING:  # the estimators take it for `order`
+        shuffle: InitVar[bool | None] = None
     random_state: Seed = None
     class_weight: ClassWeight = None
     cache_size: float = 200

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -68,6 +69,10 @@ class Hitting:
         self.n_nodes = 0
         self.told: tuple[int, int | None] | None = None
         self.goal: int | None = None  # a bound at which a node is closed, where it is not `upper`
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without who was told of progress, and by whose clock."""
+        return {**vars(self), "progress": None, "clock": Clock()}
 
     @property
     def upper(self) -> int | None:

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
@@ -49,6 +50,15 @@ class Pool:
         self.known: dict[tuple[int, ...], bool] = {}  # by rows: whether it is an obstruction
         self.n_trusted = int(costs.trusted.sum())
         self.program = _Program(costs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "program"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A solver cannot be pickled: the program is built again from the obstructions."""
+        vars(self).update(state, program=_Program(state["costs"]))
+        for rows in self.rows:
+            self.program.add(rows)
 
     def __len__(self) -> int:
         return len(self.rows)

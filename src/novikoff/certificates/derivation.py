@@ -1,0 +1,196 @@
+"""How the table of a regression's proof is made from a file: a closed grammar, of which nothing is
+ever evaluated. It is all that a proof says about that, and `novikoff verify` rebuilds only this.
+
+    derivation  {"model", "columns", "label", "intercept", "missing", "choices", "design"}
+    model       what the model was called, such as "probit"
+    columns     an object: for a role of the response ("y", "trials", "time", …) the column's name
+    label       the role of the file's label column, where the file was read with one; or null
+    intercept   whether a constant was asked for
+    missing     "error" or "drop": what became of rows that lack a value
+    choices     an object of "ties", "reference" and "positive", texts, and "order", a list of texts
+    design      "columns": all other columns, as `data.reading` says; or a list of terms; or null:
+                the formula is none of this grammar, so that its rows must come with the proof
+    term        a list of factors, whose product makes the columns. The empty one is the constant
+    factor      {"column", "power"}: a column of numbers, multiplied by itself
+                {"column", "levels", "without"}: one column of 0s and 1s for each level, in this
+                order, but for the level `without` (a text, or null for none); every row has one
+                of the levels
+
+In a term of several factors with levels, the first factor's levels change fastest. Products of
+floats are rounded one by one, from the left. A number's level is its shortest text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from novikoff.errors import CertificateError
+
+ROLES = ("y", "trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights")
+CHOICES = ("ties", "reference", "positive", "order")
+AS_READ = "columns"  # the design of a file without a formula
+MOST_POWER = 100
+_FIELDS = {"model", "columns", "label", "intercept", "missing", "choices", "design"}
+
+
+@dataclass(frozen=True)
+class Power:
+    """A column of numbers, `power` times a factor of its term."""
+
+    column: str
+    power: int = 1
+    width = 1
+
+    @property
+    def names(self) -> list[str]:
+        return [self.column if self.power == 1 else f"I({self.column} ** {self.power})"]
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A column of 0s and 1s for each level of a column but `without`."""
+
+    column: str
+    levels: tuple[str, ...]
+    without: str | None = None
+
+    @property
+    def width(self) -> int:
+        return len(self.levels) - (self.without is not None)
+
+    @property
+    def names(self) -> list[str]:
+        mark = "" if self.without is None else "T."
+        shown = [level for level in self.levels if level != self.without]
+        return [f"{self.column}[{mark}{level}]" for level in shown]
+
+
+Factor = Power | Levels
+Term = tuple[Factor, ...]
+
+
+@dataclass(frozen=True)
+class Design:
+    """The terms of a design table, in the order of its columns."""
+
+    terms: tuple[Term, ...]
+
+    @property
+    def n_columns(self) -> int:
+        return sum(math.prod(factor.width for factor in term) for term in self.terms)
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the file that it is made of."""
+        return sorted({factor.column for term in self.terms for factor in term})
+
+    @property
+    def factors(self) -> set[str]:
+        """The columns of the file whose values are levels."""
+        every = (factor for term in self.terms for factor in term)
+        return {factor.column for factor in every if isinstance(factor, Levels)}
+
+    def names(self) -> Iterator[str]:
+        """What its columns are called: as formulas call them."""
+        for term in self.terms:
+            found = [""]
+            for factor in term:
+                found = [f"{one}:{name}" if one else name for name in factor.names for one in found]
+            yield from found if term else ["Intercept"]
+
+    def to_list(self) -> list[list[dict[str, Any]]]:
+        return [[_plain(factor) for factor in term] for term in self.terms]
+
+    @classmethod
+    def from_list(cls, terms: Any) -> Design:
+        """What to_list made; CertificateError where it is anything else."""
+        if not isinstance(terms, list) or not all(isinstance(term, list) for term in terms):
+            _refuse("the design of a proof must be a list of terms, each a list of factors.")
+        return cls(tuple(tuple(map(_factor, term)) for term in terms))
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """What makes the table of a proof out of a file; the grammar above."""
+
+    model: str
+    columns: Mapping[str, str]
+    label: str | None = None
+    intercept: bool = True
+    missing: str = "error"
+    choices: Mapping[str, Any] = field(default_factory=dict)
+    design: Design | str | None = AS_READ
+
+    def to_dict(self) -> dict[str, Any]:
+        design = self.design.to_list() if isinstance(self.design, Design) else self.design
+        return {
+            "model": self.model,
+            "columns": dict(self.columns),
+            "label": self.label,
+            "intercept": self.intercept,
+            "missing": self.missing,
+            "choices": dict(self.choices),
+            "design": design,
+        }
+
+    @classmethod
+    def from_dict(cls, fields: Any) -> Derivation:
+        """What to_dict made; CertificateError where it is anything else."""
+        if not isinstance(fields, dict) or fields.keys() != _FIELDS:
+            _refuse("the derivation of a proof's data has missing or unknown fields.")
+        columns, choices = fields["columns"], fields["choices"]
+        if not isinstance(fields["model"], str):
+            _refuse("the derivation of a proof's data does not name its model by a text.")
+        if not isinstance(columns, dict) or not all(
+            role in ROLES and isinstance(name, str) for role, name in columns.items()
+        ):
+            _refuse("the derivation of a proof's data must name columns by texts, for known roles.")
+        if fields["label"] is not None and fields["label"] not in ROLES:
+            _refuse("the label of a proof's derivation has an unknown role.")
+        if type(fields["intercept"]) is not bool or fields["missing"] not in ("error", "drop"):
+            _refuse("the derivation of a proof's data says nothing known of constant or missing.")
+        if not isinstance(choices, dict) or not all(
+            name in CHOICES and (_are_texts(value) if name == "order" else isinstance(value, str))
+            for name, value in choices.items()
+        ):
+            _refuse("the derivation of a proof's data has a choice that is none.")
+        design = fields["design"]
+        if isinstance(design, list):
+            design = Design.from_list(design)
+        elif design not in (None, AS_READ):
+            _refuse("the design of a proof's data is neither known nor a list of terms.")
+        return cls(**{**fields, "design": design})
+
+
+def _plain(factor: Factor) -> dict[str, Any]:
+    if isinstance(factor, Power):
+        return {"column": factor.column, "power": factor.power}
+    return {"column": factor.column, "levels": list(factor.levels), "without": factor.without}
+
+
+def _factor(fields: Any) -> Factor:
+    if isinstance(fields, dict) and isinstance(fields.get("column"), str):
+        if fields.keys() == {"column", "power"}:
+            power = fields["power"]
+            if type(power) is int and 1 <= power <= MOST_POWER:
+                return Power(fields["column"], power)
+        elif fields.keys() == {"column", "levels", "without"}:
+            levels, without = fields["levels"], fields["without"]
+            are_distinct = _are_texts(levels) and len(set(levels)) == len(levels)
+            if are_distinct and (without is None or without in levels):
+                return Levels(fields["column"], tuple(levels), without)
+    _refuse(
+        "a factor of a proof's design must be a column with a power from 1 to "
+        f"{MOST_POWER}, or with distinct levels and the one it is without."
+    )
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(part, str) for part in value)
+
+
+def _refuse(why: str) -> NoReturn:
+    raise CertificateError(why)
