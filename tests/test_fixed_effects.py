@@ -10,25 +10,20 @@ import pytest
 from flint import fmpz_mat
 from scipy import sparse
 from scipy.sparse import csgraph
+from test_settled import found_for, tiny_set
 
 import novikoff as nk
 from fourier_motzkin import settled_of
-from novikoff.certificates import Complete, rank
-from novikoff.certificates.sparse_null import exact_null_space, zero_rows
-from novikoff.errors import CertificateError
-from novikoff.inputs import read_table
-from novikoff.search import collinear, fixed_effects
-from novikoff.search import complete as searching
-from test_complete import found_for, stamp_of, tiny_set
+from novikoff.search import collinear, decide, fixed_effects, levels
+from novikoff.search.sparse_relations import exact_null_space, zero_rows
 
 
 @pytest.fixture
 def every_table_is_wide(monkeypatch):
-    monkeypatch.setattr(searching, "MOST_COLUMNS", 0)
-    monkeypatch.setattr(rank, "WIDE", 0)
+    monkeypatch.setattr(decide, "MOST_COLUMNS", 0)
 
 
-def levels(random, n, sizes):
+def indicators(random, n, sizes):
     """Rows of indicators, one of each factor's levels; some factors nested in others."""
     codes = [random.integers(0, size, n) for size in sizes]
     if random.random() < 0.4 and len(codes) > 1:
@@ -44,7 +39,7 @@ def test_null_spaces_are_those_of_exact_elimination(fresh_seed):
     random = np.random.default_rng(fresh_seed)
     for _ in range(150):
         sizes = [int(k) for k in random.integers(1, 6, random.integers(1, 4))]
-        X = levels(random, int(random.integers(1, 25)), sizes)
+        X = indicators(random, int(random.integers(1, 25)), sizes)
         if random.random() < 0.3:
             X = np.hstack([X, random.integers(-3, 4, (len(X), 2))])
         offset = bool(random.integers(2))
@@ -82,24 +77,45 @@ def test_settled_rows_are_those_of_fourier_motzkin_elimination(fresh_seed):
             X, signs, offset = tiny_set(random)
             X = np.array(X, dtype=float)
         else:
-            X = levels(random, int(random.integers(2, 9)), [3, 2])
+            X = indicators(random, int(random.integers(2, 9)), [3, 2])
             signs = random.choice([-1, 0, 1], len(X), p=[0.4, 0.4, 0.2]).tolist()
             offset = bool(random.integers(2))
         certificate, table, given = found_for(sparse.csr_matrix(X), signs, offset)
         expected = settled_of(X.astype(int).tolist(), signs, offset)
         assert certificate.settled(table, given).tolist() == expected, (X, signs, offset)
-        used += bool(certificate.factors)
+        used += len(certificate.witness.equalities) > 0
     assert used > 10  # what balances was carried back to the equalities
 
 
-@pytest.mark.usefixtures("every_table_is_wide")
-def test_a_core_that_the_equalities_do_not_span_is_refused():
-    X = sparse.csr_matrix(np.array([[1.0, 0, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1]]))
-    signs = np.array([0, 0, -1], dtype=np.int8)
-    table = read_table(X)
-    claim = Complete([0] * 5, (), (), (), (), 0, 1, stamp_of(table, signs, True))
-    with pytest.raises(CertificateError, match="do not span"):
-        claim.check(table, signs)
+def test_one_large_factor_is_taken_out_exactly(monkeypatch, fresh_seed):
+    """A factor, numbers beside it and no equalities: as Fourier and Motzkin have it."""
+    monkeypatch.setattr(levels, "LEAST_LEVELS", 2)
+    random = np.random.default_rng(fresh_seed)
+    seen = set()
+    for _ in range(250):
+        n = int(random.integers(3, 10))
+        numbers = random.integers(-2, 3, (n, int(random.integers(1, 3))))
+        X = np.hstack([indicators(random, n, [int(random.integers(2, 4))]), numbers])
+        signs, offset = random.choice([-1, 1], n), bool(random.integers(2))
+        certificate, table, given = found_for(sparse.csr_matrix(X), signs, offset)
+        expected = settled_of(X.astype(int).tolist(), signs.tolist(), offset)
+        assert certificate.settled(table, given).tolist() == expected, (X, signs, offset)
+        seen.add(certificate.status)
+    assert seen == {"separable", "quasi-separable", "overlapping"}
+
+
+def test_a_logistic_model_of_ten_thousand_levels_is_decided():
+    random = np.random.default_rng(3)
+    n, size = 40_000, 10_000
+    codes, x = random.integers(0, size, n), random.normal(size=n)
+    y = (random.random(n) < 0.5).astype(int)
+    part = sparse.csr_array((np.ones(n), (np.arange(n), codes)), (n, size))
+    X = sparse.hstack([part, sparse.csr_array(x[:, None])], format="csr")
+    fit = nk.certify_regression(X, y, model="logistic", fit_intercept=False)
+    sums, counts = np.bincount(codes, y, size), np.bincount(codes, minlength=size)
+    alone = (sums == 0) | (sums == counts)
+    assert fit.status == "infinite"
+    assert list(fit.separated) == np.flatnonzero(alone[codes]).tolist()
 
 
 @pytest.mark.usefixtures("every_table_is_wide")
@@ -110,7 +126,7 @@ def test_collinear_and_infinite_levels_are_those_of_the_dense_table(monkeypatch,
     for _ in range(60):
         sizes = [int(k) for k in random.integers(1, 5, random.integers(1, 4))]
         n = int(random.integers(15, 40))
-        X = levels(random, n, sizes)
+        X = indicators(random, n, sizes)
         y = random.poisson(0.25, n)
         dense = nk.certify_regression(X, y, model="poisson")
         found = nk.certify_regression(sparse.csr_array(X), y, model="poisson")
