@@ -98,7 +98,6 @@ def values_of(name, data):
         "cache": [None],
         "intercept": [None, "--no-intercept"],
         "proof": ["out.json"],
-        "multipliers": [None],
         "rows": ["out.csv"],
         "report": ["out.html"],
         "require": ["undecided"],

@@ -46,8 +46,8 @@ def answers():
     yield "fit.separated", fit.separated, TOUCHING, fit.separated_names
     yield "fit.rest", fit.rest, TOUCHING, fit.names_of(fit.rest)
     yield "fit.drop", dropped.observations, TOUCHING, fit.names_of(dropped.observations)
-    yield "obstruction", overlap.certificate.rows, FRAME, None
-    yield "complete", quasi.certificate.rows, TOUCHING, None
+    yield "obstruction", overlap.obstruction.rows, FRAME, None
+    yield "witness", overlap.certificate.witness.rows, FRAME, None
     yield "run.tape", nk.trace(FRAME, SEPARABLE).tape.rows, FRAME, None
 
 
@@ -72,5 +72,4 @@ def test_answers_are_still_pickled_written_as_json_and_hashed():
         assert (repr(again), str(again)) == (repr(answer), str(answer))
     assert len({verdict, fit, few, fit.drop(), verdict.certificate}) == 5
     assert fit.drop() == fit.drop()
-    nk.Obstruction(verdict.certificate.rows, verdict.certificate.weights, True,
-                   verdict.certificate.stamp).verify(FRAME, OVERLAPPING)  # fmt: skip
+    verdict.obstruction.verify(FRAME, OVERLAPPING)

@@ -24,7 +24,7 @@ bracket: tuple[float, float] = verdict.margin
 if verdict.certificate is not None:
     verdict.certificate.verify(X, y)
     verdict.certificate.save("proof.json")
-if isinstance(verdict.certificate, nk.Complete):
+if isinstance(verdict.certificate, nk.Claim):
     settled: int = verdict.certificate.n_settled
 nk.load_certificate("proof.json").verify(X, y)
 nk.certify([[Fraction(1, 3)], [Fraction(1, 10)]], [0, 1])

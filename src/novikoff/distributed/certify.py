@@ -107,7 +107,7 @@ def certify(
     return Verdict(
         status=cast("Status", status),
         certificate=certificate,
-        rows=row_numbers(
+        known_rows=row_numbers(
             np.sort(search.few if found.origin is None else found.origin.numbers(search.few))
         ),
         how=search.how(),

@@ -151,7 +151,7 @@ def _caption(verdict: Verdict, n_drawn: int, n_ringed: int) -> str:
     }[verdict.status]
     if n_drawn < verdict.n_rows:
         text += f" {count_text(n_drawn)} of {count_text(verdict.n_rows)} rows are drawn"
-        text += f"; {spans} are those of the rows drawn." if len(verdict.rows) else "."
+        text += f"; {spans} are those of the rows drawn." if len(verdict.known_rows) else "."
     if n_ringed < len(verdict.rows):
         text += f" {n_ringed} of {count_text(len(verdict.rows))} blocking rows are ringed."
     return text

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from novikoff.certificates import Claim, Reading, Stamp, Witness
+from novikoff.certificates.obstruction import check_balance
 from novikoff.conventions import read_seed, seconds, true_or_false
 from novikoff.errors import CertificateError, InputError, one_of
 from novikoff.inputs import Labels, Table, as_decimals, read_labels, reads_decimals, row_numbers
@@ -143,12 +144,12 @@ def _certify(
     except CertificateError as error:  # never a guess
         why = f"the proof that the search found does not pass its check: {error}".rstrip(".")
     table.watch()
-    places = [] if findings.obstruction is None else sorted(findings.obstruction[0].tolist())
+    places = _checked_places(findings, table, labels.signs, fit_intercept)
     status = cast("Status", "undecided" if certificate is None else certificate.status)
     return Verdict(
         status=status,
         certificate=certificate,
-        rows=row_numbers(places if reading is None else map(reading.number, places)),
+        known_rows=row_numbers(places if reading is None else map(reading.number, places)),
         how=tuple(findings.how),
         stages=clock.seconds,
         seconds=clock.spent(),
@@ -164,6 +165,19 @@ def _certify(
         reading=reading,
         why_undecided=why,
     )
+
+
+def _checked_places(findings: Findings, table: Table, signs: np.ndarray, offset: bool) -> list[int]:
+    """The rows of the obstruction that was found on the way; it is forgotten if it is none."""
+    if findings.obstruction is None:
+        return []
+    rows, multipliers = findings.obstruction
+    try:
+        check_balance(table, signs, rows, multipliers, offset)
+    except CertificateError:
+        findings.obstruction = None
+        return []
+    return sorted(rows.tolist())
 
 
 def claim_of(findings: Findings, stamp: Stamp, table: Table, signs: np.ndarray) -> Claim:

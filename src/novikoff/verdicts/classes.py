@@ -56,7 +56,7 @@ class ClassVerdicts(ByClasses[Verdict]):
                 self._name(key),
                 str(verdict.n_rows),
                 verdict.status,
-                str(len(verdict.rows) or ""),
+                str(len(verdict.known_rows) or ""),
                 f"{verdict.seconds:.2f}",
             ]
             for key, verdict in self.verdicts.items()

@@ -6,6 +6,7 @@ back to the rows as given.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,14 +15,17 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates import Claim
 from novikoff.inputs import Labels
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.collinear import Dependent, collinear_columns, collinear_if_quick
 from novikoff.search.decide import Findings
 from novikoff.search.margins import margin_above, margin_below, radius
+from novikoff.search.proposers import Blocked
 from novikoff.search.recession import Recession
 from novikoff.search.shrunk import Shrunk, shrunk
 from novikoff.search.signed_rows import SignedRows
+from novikoff.search.strict import decide_strict
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 
@@ -151,6 +155,23 @@ class Held:
                 return self.recession.words()
         homes = self.signed_rows.homes.tolist()
         return dict.fromkeys(homes, "unknown")
+
+    def find_obstruction(self, claim: Claim) -> tuple[np.ndarray, Sequence[int]] | None:
+        """Few rows of the core of the claim that balance, and their multipliers.
+
+        Found once, where the search has not found them on its way; None where time ended it.
+        """
+        if self.findings.obstruction is None:
+            z = self.unchanged()
+            settled = claim.settled(z.table, z.signs)
+            core = SignedRows(
+                z.table, z.signs, z.fit_intercept, np.setdiff1d(np.arange(z.table.n_rows), settled)
+            )
+            with self.lock, one_thread(z.dim), suppress(OutOfTimeError):
+                found = decide_strict(core, Clock(self.time_limit))
+                if isinstance(found, Blocked):
+                    self.findings.obstruction = found.rows, found.multipliers
+        return self.findings.obstruction
 
     def _recession(self, clock: Clock) -> Recession:
         dependent = self.find_dependent(clock).columns

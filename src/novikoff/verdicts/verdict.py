@@ -45,10 +45,7 @@ class Verdict(NoTruthValue):
     ----------
     status : 'separable', 'quasi-separable', 'overlapping' or 'undecided'
     certificate : the `Claim` that proves the status; None where undecided
-    rows : the few rows (at most d + 2) that alone rule out a strict separator: an array of their
-        numbers in X, counted from 0, or in the file that X was read from, where rows that were
-        left out have numbers too; empty for separable data. `row_names` has what a DataFrame's
-        index calls them
+    known_rows : `rows`, as far as they are known without a search
     reading : how the rows came out of a file, where they did: `.notes` says what was encoded,
         left out or rounded, `.options` is what `read` must be told to do it again
     how : the methods that found the proof, in the order in which they were needed
@@ -67,7 +64,7 @@ class Verdict(NoTruthValue):
 
     status: Status
     certificate: Claim | None
-    rows: np.ndarray
+    known_rows: np.ndarray
     how: tuple[str, ...]
     stages: dict[str, float]
     seconds: float
@@ -91,10 +88,32 @@ class Verdict(NoTruthValue):
         return self.evidence
 
     @property
+    def rows(self) -> np.ndarray:
+        """The few rows (at most d + 2) that alone rule out a strict separator: an array of their
+        numbers in X, counted from 0, or in the file that X was read from, where rows that were left
+        out have numbers too; empty for separable data. `row_names` has what a DataFrame's index
+        calls them.
+
+        Those of wide tables are searched for when they are asked for, which takes longer than the
+        verdict; printing does not ask.
+        """
+        if isinstance(self.evidence, Elsewhere) or self.obstruction is None:
+            return self.known_rows
+        return row_numbers(map(self.number, self.places.tolist()))
+
+    @property
     def places(self) -> np.ndarray:
-        """Where the rows that rule out a strict separator stand in X."""
+        """Where `known_rows` stand in X."""
         found = self.findings.obstruction
         return row_numbers(() if found is None else sorted(found[0].tolist()))
+
+    @property
+    def obstruction(self) -> Obstruction | None:
+        """`rows` with the multipliers under which they balance, as a certificate of its own."""
+        if self.certificate is None or self.status == "separable":
+            return None
+        found = self._held("an obstruction").find_obstruction(self.certificate)
+        return None if found is None else Obstruction(found[0], found[1], self.certificate.stamp)
 
     def number(self, place: int) -> int:
         """The number, from 0, of a row of X in the file that X was read from."""
@@ -132,9 +151,17 @@ class Verdict(NoTruthValue):
     @property
     def row_names(self) -> list[Any]:
         """`rows` as the DataFrame's index names them; their numbers where X has no index."""
+        return self._names_of(self.rows)
+
+    def _names_of(self, rows: np.ndarray) -> list[Any]:
         if isinstance(self.evidence, Elsewhere):
-            return list(map(int, self.rows))
-        return self.signed_rows.table.row_names(self.rows)
+            return list(map(int, rows))
+        return self.signed_rows.table.row_names(rows)
+
+    @property
+    def known_names(self) -> list[Any]:
+        """`known_rows` as the DataFrame's index names them."""
+        return self._names_of(self.known_rows)
 
     @cached_property
     def separated(self) -> np.ndarray | None:
@@ -314,14 +341,11 @@ class Verdict(NoTruthValue):
 
         Without an offset it is a direction that the cones of both classes share.
         """
-        if self.certificate is None or not len(self.rows):
-            return None
-        found = self._held("`point`").findings.obstruction
-        if found is None:
+        if self.certificate is None or not len(self.places):
             return None
         self._held("`point`").unchanged()
-        shown = Obstruction(found[0], found[1], self.certificate.stamp)
-        return shown.point(self.signed_rows.table)
+        shown = self.obstruction
+        return None if shown is None else shown.point(self.signed_rows.table)
 
     def plot(self, ax: Any = None) -> BoundaryDisplay:
         """Draw the separator, or the hulls and what they share (needs matplotlib)."""
@@ -362,8 +386,8 @@ class Verdict(NoTruthValue):
             "offset": self.fit_intercept,
             "numbers": self.numbers,
             "certificate": None if self.certificate is None else self.certificate.kind,
-            "rows": self.rows.tolist(),
-            "row_names": [str(name) for name in self.row_names],
+            "rows": self.known_rows.tolist(),
+            "row_names": [str(name) for name in self.known_names],
             "n_separated": self.n_separated,
             "separated": separated.listed(self),
             "notes": list(self.notes),

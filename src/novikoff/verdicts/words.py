@@ -110,10 +110,10 @@ def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
         facts.append(("radius", f"{above(verdict.radius)}{_with_one(verdict)}"))
         most = bound_text(verdict.known_bound)
         facts.append(("mistakes", f"at most {most} of a perceptron from zeros"))
-    if len(verdict.rows):
-        facts.append(("rows", f"{_listed(verdict.rows)}, {_what_rows_do(verdict)}"))
+    if len(verdict.known_rows):
+        facts.append(("rows", f"{_listed(verdict.known_rows)}, {_what_rows_do(verdict)}"))
         if verdict.is_held and verdict.signed_rows.table.index is not None:
-            facts.append(("index", f"{_listed(verdict.row_names)}, the same rows by name"))
+            facts.append(("index", f"{_listed(verdict.known_names)}, the same rows by name"))
     if verdict.status == "quasi-separable":
         facts.append(("separated", separated_text(verdict, MANY)))
     if verdict.status in ("separable", "quasi-separable"):
@@ -136,7 +136,7 @@ def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
 
 
 def _what_rows_do(verdict: Verdict) -> str:
-    if len(verdict.rows) == 1:
+    if len(verdict.known_rows) == 1:
         return "counted from 0, is zero, so no hyperplane through the origin has it on a side"
     return "counted from 0, alone rule out a strict separator: look here for a wrong label"
 
