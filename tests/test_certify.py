@@ -706,3 +706,14 @@ def test_threads_may_ask_one_verdict_for_its_columns_at_once(fresh_seed):
         with ThreadPoolExecutor(4) as pool:
             found = [pool.submit(lambda v=verdict: v.columns) for _ in range(8)]
             assert all(one.result() == expected for one in found)
+
+
+@pytest.mark.parametrize("prime", [2**61 - 31, 2**61 - 1, 2147483629])
+def test_numbers_that_a_prime_divides_are_told_apart(prime):
+    """Modulo the prime these rows are 2, 0 and others: nothing may rest on that."""
+    X = [[prime + 2, prime], [prime + 2, prime + 1], [2 - prime, -1 - prime]]
+    y = [0, 1, 1]
+    verdict = certified(X, y)
+    assert verdict.status == status_of(X, [-1, 1, 1], True)
+    assert nk.max_margin(X, y).lower > 0
+    assert nk.fewest_mistakes(X, y).upper == 0

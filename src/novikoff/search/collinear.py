@@ -20,7 +20,7 @@ import numpy as np
 from novikoff.certificates.arithmetic import CELLS, homogeneous, score_signs
 from novikoff.errors import InputError
 from novikoff.search.clock import Clock
-from novikoff.search.integers import PRIME, has_full_width, independent, pivots_of
+from novikoff.search.integers import has_full_width, independent, pivots_of
 from novikoff.search.modular import as_short, nonzero_products
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import PRIMES as SMALL_PRIMES
@@ -38,6 +38,7 @@ QUICK_COLUMNS, QUICK_CELLS = 250, 5_000_000
 AT_A_TIME = 64  # relations that are multiplied out at once
 SMALL = 2**15  # numbers of a relation that floats multiply without rounding
 QUICK_RELATIONS = 10  # dependences that are worked out before anybody asks
+PRIME = 2305843009213693921  # 2^61 - 31
 PRIMES = (PRIME, 2305843009213693907, 2**61 - 1)
 
 
@@ -225,7 +226,7 @@ def _solved(z: SignedRows, targets: list[int], homes: list[int]) -> dict[int, Re
     known = [place for place in range(part.dim) if place not in wanted]
     basis, _ = independent(whole[:, known])
     if len(basis) < len(known):
-        basis, _ = independent(whole[:, known], None)
+        basis, _ = independent(whole[:, known], is_sure=True)
     if len(basis) < len(known) or not known:
         return {j: {} for j in targets}
     square = fmpz_mat(whole[np.ix_(basis, known)].tolist())

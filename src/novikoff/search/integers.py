@@ -5,22 +5,46 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
+from random import SystemRandom
 from typing import Any
 
 import numpy as np
 
-PRIME = 2305843009213693921  # 2^61 - 31
+WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)  # of primes below 2^64 (Miller, Rabin)
 FEW = 8  # columns of what is done by hand
 FEW_ROWS = 32
 
 
-def independent(rows: np.ndarray, prime: int | None = PRIME) -> tuple[list[int], list[int]]:
+@cache
+def a_prime() -> int:
+    """A prime between 2^60 and 2^61, drawn once: no data can be made to be zero modulo it."""
+    candidate = 2**60 + 2 * SystemRandom().randrange(2**59) + 1
+    while not _is_prime(candidate):
+        candidate += 2
+    return candidate
+
+
+def _is_prime(number: int) -> bool:
+    """Of an odd number below 2^64."""
+    shift = ((number - 1) & (1 - number)).bit_length() - 1
+    for base in WITNESSES:
+        power = pow(base, (number - 1) >> shift, number)
+        if power not in (1, number - 1) and all(
+            (power := power * power % number) != number - 1 for _ in range(shift - 1)
+        ):
+            return False
+    return True
+
+
+def independent(rows: np.ndarray, is_sure: bool = False) -> tuple[list[int], list[int]]:
     """Places of rows, the earliest first, and columns whose square block is invertible.
 
     Independence modulo a prime proves independence. That no more rows could be added is
-    only very likely, which is good enough for a search; without a prime it is certain.
+    only very likely, which is good enough for a search; where `is_sure` it is certain.
     """
     n_rows, n_columns = rows.shape
+    prime = None if is_sure else a_prime()
     if prime is not None and n_columns <= FEW and n_rows <= FEW_ROWS:
         return _independent_by_hand(rows.tolist(), prime)
     matrix = _matrix(rows, prime)
@@ -54,17 +78,18 @@ def has_full_width(rows: np.ndarray, width: int) -> bool:
     """
     if rows.shape[1] < width:
         return False
-    left = [[int(value) % PRIME for value in row] for row in rows]
+    prime = a_prime()
+    left = [[int(value) % prime for value in row] for row in rows]
     for k in range(width):
         first = next((row for row in left if row[k]), None)
         if first is None:
             return False
         left.remove(first)
-        inverse = pow(first[k], -1, PRIME)
+        inverse = pow(first[k], -1, prime)
         for row in left:
-            share = row[k] * inverse % PRIME
+            share = row[k] * inverse % prime
             if share:
-                row[k:] = [(a - share * b) % PRIME for a, b in zip(row[k:], first[k:], strict=True)]
+                row[k:] = [(a - share * b) % prime for a, b in zip(row[k:], first[k:], strict=True)]
     return True
 
 

@@ -39,7 +39,7 @@ def spanning_rows(z: SignedRows, first: np.ndarray) -> np.ndarray:
         whole = z.integers(candidates)[0]
         basis = candidates[independent(whole)[0]]
         if len(basis) <= known and rest is not first:  # a prime divides what sets these apart
-            basis = candidates[independent(whole, None)[0]]
+            basis = candidates[independent(whole, is_sure=True)[0]]
             if len(basis) == known:
                 break
         if len(basis) == z.dim:

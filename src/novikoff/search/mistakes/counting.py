@@ -33,7 +33,7 @@ class Counting:
     def __init__(self, whole: np.ndarray, costs: list[int], clock: Clock) -> None:
         self.clock = clock
         self.costs = costs
-        columns = independent(whole, None)[1] if len(whole) else []
+        columns = independent(whole, is_sure=True)[1] if len(whole) else []
         self.rows = _made_small(whole[:, columns])
         self.dim = len(columns)
         self.known: dict[bytes, tuple[int, frozenset[int]]] = {}
