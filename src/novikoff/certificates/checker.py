@@ -502,7 +502,7 @@ def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int,
 
 
 def independent_columns(relations: list[list[int]], vectors: Vectors, used: list[int]) -> list[int]:
-    """All columns but one for each relation, in which the other relations are 0.
+    """All columns but those of zeros, and one for each relation, in which the others are 0.
 
     A relation n holds on these vectors: v·n = 0. So what is zero in the rest is zero in that one.
     """
@@ -513,7 +513,7 @@ def independent_columns(relations: list[list[int]], vectors: Vectors, used: list
     need(not any(any(n[width:]) for n in relations), "a relation uses an offset, and there is none")
     for line in (whole(vectors[i])[0] for i in used if relations):
         need(not any(sum(map(mul, line, n)) for n in relations), "a relation does not hold")
-    return [j for j in range(width) if [j] not in own]
+    return [j for j in range(width) if [j] not in own and any(vectors[i][j] for i in used)]
 
 
 def size_of_corrections(vectors: Vectors, remainder: list[Fraction], columns: list[int]) -> float:
