@@ -1,6 +1,6 @@
 """Proofs that were tampered with: none that is false, or of other data, may be accepted.
 
-`tamper(seed, trials)` breaks proofs and data at random. The library and the stand-alone checker, both
+`tamper(seed, trials)` breaks proofs and data at random. Library and stand-alone checker, both
 from files, are held against plain fractions and, where floats decide, Fourier-Motzkin
 elimination. Three kinds of attack:
 

@@ -483,11 +483,13 @@ def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int,
     need(not any(signs[i] for i in proof["equalities"]), "an equality has a sign")
     factors = {i: signs[i] * named.get(i, one) for i in core}
     factors |= dict(zip(proof["equalities"], proof["factors"], strict=True))
+    if not factors:
+        return settled, 0  # nothing is left to be moved
     kept = independent_columns(proof["relations"], vectors, list(factors))
     total = weighted_sum(vectors, factors)
     wrong = next((j for j, value in enumerate(total) if value), None)
     need(wrong is None or not proof["exact"], f"the weighted sum is not zero in column {wrong}")
-    remainder, least = [total[j] / one for j in kept if total], min([one, *named.values()])
+    remainder, least = [total[j] / one for j in kept], min([one, *named.values()])
     for per_column in (2, 8, len(core)) if any(remainder) else ():
         m = min(len(core), per_column * len(kept) + 50)
         few = [core[k * len(core) // m] for k in range(m)] + proof["equalities"]
