@@ -3,7 +3,7 @@
 Where the proof is not about a CSV file as it stands, `novikoff certify DATA --rows rows.csv` writes
 the very rows that it is about: python checker.py proof.json --rows rows.csv
 
-One plain file, with the standard library alone. It shares no code with the rest of novikoff and may
+One plain file of the standard library alone, which shares no code with the rest of novikoff and may
 be copied anywhere. It says what is proven of which data, and ends with one of these codes:
 
     0   the proof holds: its claim is true of this data
@@ -16,13 +16,11 @@ offset; rows of sign 0 are equalities e_k. Two classes have none. The claims:
 
     claim        z_i·w >= 0 for every row and e_k·w = 0 for every equality: rows with z_i·w > 0 are
                  settled, those with z_i·w = 0 are the core. And Σ λ_i·z_i + Σ μ_k·e_k = 0, with
-                 λ_i > 0 on every row of the core. For any direction v that opposes no row and is
-                 zero on the equalities, 0 = Σ λ_i·(z_i·v) has no negative term, so v is zero on the
-                 core: no direction settles more than w. Nothing settled: the classes overlap.
-                 No core: they are separable. λ_i is 1 where the proof gives no multiplier
-    regression   the same of the comparisons that a model makes of its data. A direction that
-                 opposes none never lowers the likelihood: the estimate is finite where none is
-                 settled, and else infinite
+                 λ_i > 0 on every row of the core: 1 where the proof gives no multiplier. For any
+                 direction v that opposes no row and is zero on the equalities, 0 = Σ λ_i·(z_i·v)
+                 has no negative term, so v is zero on the core: nothing settles more than w
+    regression   the same of the comparisons that a model makes of its data: along a direction that
+                 opposes none the likelihood never falls. The estimate is finite if none is settled
     obstruction  Σ λ_i·z_i = 0 with λ_i > 0 on a few rows: no hyperplane has all on their side
     mistakes     the rows with z_i·w <= 0 cost `upper`, and those of any other w at least `lower`
 
@@ -44,7 +42,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from operator import mul
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 USAGE = (
     "usage: python checker.py proof.json data.csv [--header | --no-header]\n"
@@ -52,8 +50,7 @@ USAGE = (
 )
 OPTIONS = ("--rows", "--header", "--no-header")
 DERIVED = (
-    "; it is about rows made from a file: write them with novikoff verify PROOF DATA --rows FILE, "
-    "then check PROOF --rows FILE"
+    "; it is about rows made from a file: write them with novikoff verify PROOF DATA --rows FILE"
 )
 MOST_BYTES = 64 * 2**20  # of a proof file
 MOST_DIGITS = 1_000_000  # hexadecimal digits of one integer
@@ -62,7 +59,6 @@ MOST_DEPTH = 300  # of a tree
 MOST_BITS = 13_000  # of a cost, so that it can be printed: Python prints 4,300 digits
 MOST_CELLS = 50_000_000  # numbers of the data, and of all comparisons: some gigabytes
 MOST_PRODUCTS = 2 * 10**10  # of floats in one try of the bound: some twenty minutes
-
 Number = int | float | Fraction  # all three are exact, and know their as_integer_ratio()
 Vectors = list[list[Number]]
 Fields = dict[str, Any]
@@ -76,79 +72,69 @@ class CannotTellError(Exception):
     """Why it is not known whether the proof holds."""
 
 
-def refuse(reason: str) -> NoReturn:
-    raise ProofError(reason)
-
-
-def need(condition: Any, reason: str) -> None:
+def need(condition: Any, reason: str) -> Any:
     if not condition:
-        refuse(reason)
+        raise ProofError(reason)
 
 
 # ---------------------------------------------------------------- 1. the proof file
-# Each field and what it holds: * is a list of it, ? is it or null. No field is missing or ignored.
+# Each field and what it holds: * is a list of it, ? is it or null, = is a text of this form. None
+# is missing, but for those whose name ends in ?, and there are no others.
 
-COMMON = "format:text version:count kind:text numbers:text data:any"
-CLAIM = (
-    "weights:weights settled:count core:count rows:*count multipliers:*hex equalities:*count "
-    "factors:*hex denominator:hex exact:flag relations:**hex"
-)
+CLAIM = """weights:weights settled:count core:count rows:*count multipliers:*hex equalities:*count
+    factors:*hex denominator:hex exact:flag relations:**hex"""
 KINDS = {
     "claim": f"offset:flag {CLAIM}",
     "regression": f"model:any comparisons:count coefficients:count {CLAIM}",
     "obstruction": "offset:flag rows:*count multipliers:*hex",
-    "mistakes": (
-        "offset:flag weights:?weights mistakes:*count costs:?*hex unit:*hex trusted:*count "
-        "obstructions:*support scale:hex tree:any lower:?hex upper:?hex"
-    ),
+    "mistakes": """offset:flag weights:?weights mistakes:*count costs:?*hex unit:*hex trusted:*count
+        obstructions:*support scale:hex tree:any lower:?hex upper:?hex""",
 }
-SIZES = "rows:count columns:count layout:text digest:text"
+COMMON = "format:text version:count kind:text numbers:=binary64|decimal|rational data:any"
+SIZES = "rows:count columns:count layout:=dense|sparse digest:=[0-9a-f]{64} reading?:any"
 LABELS = "negative:text positive:text label:?text"
-READING = "options:any notes:*text left_out:**count"
-MODEL = "name:text response:*text constant:flag classes:count reference:count ties:text"
-RESPONSES = {
-    "logistic": "y", "binomial": "successes trials", "poisson": "y", "multinomial": "class",
-    "ordinal": "class", "conditional": "case set", "cox": "time event",
-    "bradley-terry": "winner loser result",
-}  # fmt: skip
-TYPES = {"text": str, "flag": bool, "count": int, "any": object}
+MODEL = "name:text response:*text constant:flag classes:count reference:count ties:=breslow|exact"
+RESPONSES = {"logistic": "y", "binomial": "successes trials", "poisson": "y", "ordinal": "class",
+             "multinomial": "class", "conditional": "case set", "cox": "time event",
+             "bradley-terry": "winner loser result"}  # fmt: skip
 INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
 FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 
 
 def read_fields(fields: Any, table: str, what: str) -> Fields:
     """Exactly the fields of the table, with numbers as Python's exact numbers."""
-    kinds = dict(field.split(":") for field in table.split())
     need(isinstance(fields, dict), f"{what} is not a JSON object")
-    odd = ", ".join(sorted(fields.keys() ^ kinds.keys()))
-    need(not odd, f"{what} has missing or unknown fields: {odd[:200]}")
-    return {name: read_value(fields[name], kind, name) for name, kind in kinds.items()}
+    kinds = dict(field.split(":", 1) for field in table.split())
+    odd = {name for name in fields.keys() ^ kinds.keys() if f"{name}?" not in kinds}
+    odd -= {name for name in kinds if name.endswith("?")}
+    need(not odd, f"{what} has missing or unknown fields: {', '.join(sorted(odd))[:200]}")
+    return {name: read_value(v, kinds.get(name, "any"), name) for name, v in fields.items()}
 
 
 def read_value(value: Any, kind: str, name: str) -> Any:
+    if kind == "any" or (kind[0] == "?" and value is None):
+        return value
     if kind[0] == "?":
-        return None if value is None else read_value(value, kind[1:], name)
-    if kind == "support":
-        need(isinstance(value, list) and len(value) == 2, f"{name} are not rows and multipliers")
-        return [read_value(*part, name) for part in zip(value, ("*count", "*hex"), strict=True)]
-    if kind[0] == "*" or kind == "weights":
+        return read_value(value, kind[1:], name)
+    if kind[0] == "*" or kind in ("weights", "support"):
         need(isinstance(value, list), f"{name} is not a list")
-    if kind == "weights":  # as integers: a positive multiple of w claims the same as w
-        if not all(isinstance(one, str) and FLOAT.fullmatch(one) for one in value):
-            return read_value(value, "*hex", name)
-        try:
+    if kind == "support":
+        need(len(value) == 2, f"{name} is not rows and multipliers")
+        return [read_value(value[0], "*count", name), read_value(value[1], "*hex", name)]
+    if kind == "weights" and all(isinstance(one, str) and FLOAT.fullmatch(one) for one in value):
+        try:  # integers: a positive multiple of w claims the same as w
             return whole([float.fromhex(one) for one in value])[0]
         except OverflowError:
-            refuse(f"{name} has a number beyond binary64")
-    if kind[0] == "*":
-        return [read_value(one, kind[1:], name) for one in value]
+            raise ProofError(f"{name} has a number beyond binary64") from None
+    if kind[0] == "*" or kind == "weights":
+        return [read_value(one, "hex" if kind == "weights" else kind[1:], name) for one in value]
+    wrong = f"{name} has a value that is no {kind}"
+    need(type(value) is {"flag": bool, "count": int}.get(kind, str), wrong)
+    need(kind != "count" or 0 <= value < 2**62, wrong)
+    need(kind[0] != "=" or re.fullmatch(kind[1:], value), wrong)
     if kind == "hex":
-        fits = isinstance(value, str) and len(value) <= MOST_DIGITS + 3
-        need(fits and INTEGER.fullmatch(value), f"{name} has what is no hexadecimal integer")
-        return int(value, 16)
-    need(kind == "any" or type(value) is TYPES[kind], f"{name} has a value that is no {kind}")
-    need(kind != "count" or 0 <= value < 2**62, f"{name} has a value that is no {kind}")
-    return value
+        need(len(value) <= MOST_DIGITS + 3 and INTEGER.fullmatch(value), wrong)
+    return int(value, 16) if kind == "hex" else value
 
 
 def read_proof(path: str) -> Fields:
@@ -159,84 +145,80 @@ def read_proof(path: str) -> Fields:
     try:
         given: Any = json.loads(
             content.decode("utf-8"),
-            object_pairs_hook=lambda p: (
-                dict(p) if len(dict(p)) == len(p) else refuse("a field twice")
-            ),
-            parse_int=lambda digits: int(digits) if len(digits) < 20 else refuse("a long integer"),
-            parse_float=lambda digits: refuse(f"{digits[:40]} is no integer"),
-            parse_constant=lambda name: refuse(f"{name} is no integer"),
+            object_pairs_hook=lambda p: need(len(dict(p)) == len(p), "a field twice") or dict(p),
+            parse_int=lambda digits: need(len(digits) < 20, "a long integer") or int(digits),
+            parse_float=lambda digits: need(False, f"{digits[:40]} is no integer"),
+            parse_constant=lambda name: need(False, f"{name} is no integer"),
         )
     except (ValueError, RecursionError) as error:
         raise ProofError(f"the proof is not JSON: {error}") from None
     kind: Any = given.get("kind") if isinstance(given, dict) else None
     need(isinstance(kind, str) and kind in KINDS, "this is no novikoff proof of a known kind")
     proof = read_fields(given, f"{COMMON} {KINDS[kind]}", "the proof")
-    need(proof["format"] == "novikoff certificate", "this is no novikoff certificate")
-    need(proof["version"] == 1, "the proof is not of version 1")
-    need(proof["numbers"] in ("binary64", "decimal", "rational"), "unknown kind of numbers")
-    is_model, data = kind == "regression", proof["data"]
-    extra = data if isinstance(data, dict) else {}
-    given = {name: value for name, value in extra.items() if name != "reading"}
-    if is_model:
-        given.pop("derivation", None)
-    proof["data"] = data = read_fields(
-        given, SIZES if is_model else f"{SIZES} {LABELS}", "its data"
-    )
-    need(min(data["rows"], data["columns"]) >= 1, "the data has no rows, or no columns")
-    need(data["layout"] in ("dense", "sparse"), "the layout is neither dense nor sparse")
-    need(re.fullmatch("[0-9a-f]{64}", data["digest"]), "the digest is malformed")
+    name = (proof["format"], proof["version"])
+    need(name == ("novikoff certificate", 1), "this is no novikoff certificate of version 1")
+    is_model = kind == "regression"
+    table = f"{SIZES} derivation?:any" if is_model else f"{SIZES} {LABELS}"
+    proof["data"] = data = read_fields(proof["data"], table, "its data")
     need(is_model or data["negative"] != data["positive"], "the two labels are the same")
-    proof["is_read"], options = "reading" in extra, {}
-    if proof["is_read"]:
-        options = read_fields(extra["reading"], READING, "the reading")["options"]
-        need(isinstance(options, dict), "the options of the reading are not a JSON object")
-    proof["header"] = options.get("header")
     size, width = data["rows"], data["columns"]
     if is_model:
         proof["model"] = read_model(proof["model"])
         proof["offset"] = proof["model"]["constant"] and proof["model"]["name"] != "multinomial"
         size, width = proof["comparisons"], proof["coefficients"]
-        need(min(size, width) >= 1, "there are no comparisons, or no coefficients")
-    if max(cells := size * width, data["rows"] * data["columns"]) > MOST_CELLS:
-        raise CannotTellError(f"{cells:,} numbers are too many for plain Python")
-    supports = proof.get("obstructions", [])
+    need(min(size, width, data["rows"], data["columns"]) >= 1, "there are no rows, or no columns")
     if kind == "mistakes":
         check_costs(proof, size)
-    else:
-        supports = [[proof["rows"], proof["multipliers"]]]
-        need(kind != "obstruction" or proof["rows"], "the obstruction has no rows")
+    supports = [[proof["rows"], proof["multipliers"]]] if "rows" in proof else proof["obstructions"]
+    need("exact" in proof or all(rows for rows, _ in supports), "an obstruction has no rows")
+    proof["supports"] = supports
+    need(min((m for _, by in supports for m in by), default=1) > 0, "a multiplier is not positive")
     w = proof.get("weights")
     need(w is None or len(w) == width + 1, "the number of weights is wrong")
     need(w is None or proof["offset"] or w[-1] == 0, "without an offset its weight is 0")
     if "exact" in proof:
-        supports.append([proof["equalities"], [factor or 1 for factor in proof["factors"]]])
+        supports = [*supports, [proof["equalities"], proof["factors"]]]
         need(proof["denominator"] >= 1, "the denominator is not positive")
         need(all(len(n) == width + 1 for n in proof["relations"]), "a relation has a wrong length")
         need(not (proof["exact"] and proof["relations"]), "an exact sum needs no relations")
-    for place, (rows, multipliers) in enumerate(supports):
-        need(len(rows) == len(multipliers), "rows and multipliers differ in number")
-        need(max(rows, default=0) < size, "a row is out of range")
-        need(len(set(rows)) == len(rows), "a row is repeated")
-        is_free = "exact" in proof and place == 1  # the factors of equalities have any sign
-        need(is_free or min(multipliers, default=1) > 0, "a multiplier is not positive")
+    for rows, by in supports:
+        check_rows(rows, size)
+        need(len(rows) == len(by), "rows and multipliers differ in number")
     return proof
+
+
+def check_rows(rows: list[int], n_rows: int) -> None:
+    fits = len(set(rows)) == len(rows) and max(rows, default=0) < n_rows
+    need(fits, "a row is repeated, or out of range")
 
 
 def read_model(fields: Any) -> Fields:
     model = read_fields(fields, MODEL, "the model")
-    name, classes, ties = model["name"], model["classes"], model["ties"]
+    name, classes, response = model["name"], model["classes"], model["response"]
     need(name in RESPONSES, f"the model {name[:40]!r} is unknown here")
-    more = [part for part in ("entry", "stratum") if name == "cox" and part in model["response"]]
-    is_own = model["response"] == RESPONSES[name].split() + more
-    need(is_own, "the response columns are not the model's")
+    more = [part for part in ("entry", "stratum") if name == "cox" and part in response]
+    need(response == RESPONSES[name].split() + more, "the response columns are not the model's")
     has_constant = name in ("logistic", "binomial", "poisson", "multinomial")
-    need(has_constant or not model["constant"], f"a {name} model has no constant")
     has_reference = name in ("multinomial", "bradley-terry")
-    need((classes > 0) == (has_reference or name == "ordinal"), "impossible number of classes")
-    need(classes <= MOST_CLASSES, "the model has too many classes")
-    need(model["reference"] <= (classes - 1 if has_reference else 0), "impossible reference")
-    need(ties == "breslow" or (name, ties) == ("cox", "exact"), "ties of an unknown kind")
+    need(has_constant or not model["constant"], f"a {name} model has no constant")
+    fits = (classes > 0) == (has_reference or name == "ordinal") and classes <= MOST_CLASSES
+    fits = fits and model["reference"] <= (classes - 1 if has_reference else 0)
+    need(fits, "the number of classes, or the reference, is impossible")
+    need(name == "cox" or model["ties"] == "breslow", f"a {name} model has no such ties")
     return model
+
+
+def check_costs(proof: Fields, n_rows: int) -> None:
+    """What a proof of the fewest mistakes says of costs and rows."""
+    costs, unit = proof["costs"], proof["unit"]
+    need(costs is None or len(costs) == n_rows, "a cost is missing")
+    need(min(costs or [0]) >= 0 and proof["scale"] >= 1, "a cost or the scale is negative")
+    need(len(unit) == 2 and min(unit) >= 1, "the unit is not a positive fraction")
+    need(costs is not None or unit[0] == unit[1], "without costs the unit is 1")
+    longest = max(unit[0] * max(costs or [1]), unit[1])
+    need(longest.bit_length() <= MOST_BITS, f"a cost has more than {MOST_BITS} bits")
+    check_rows(proof["mistakes"], n_rows)
+    check_rows(proof["trusted"], n_rows)
 
 
 # ---------------------------------------------------------------- 2. the data and its digest
@@ -270,25 +252,32 @@ def read_data(path: str, proof: Fields, written: bool) -> tuple[Vectors, list[in
     place = first.index(label) if label and is_named else int(label) - 1 if is_place else width - 1
     names = [cell for j, cell in enumerate(first) if is_model or written or j != place]
     has_header = not all(DECIMAL.fullmatch(cell) or RATIO.fullmatch(cell) for cell in names)
-    agrees = written or proof["header"] in (None, has_header)
-    need(agrees, f"line 1 is {'no row' if has_header else 'a row'}, and the proof denies that")
-    title = proof["model"]["response"] if is_model else [data["label"] or "label"]
-    titles = (title, [f"column {one}" for one in title])
-    if written and has_header and first[-len(title) :] not in titles:
-        refuse(f"the last columns of a file for --rows must be called {', '.join(title)}")
+    if written and has_header:
+        title = proof["model"]["response"] if is_model else [data["label"] or "label"]
+        is_titled = first[-len(title) :] in (title, [f"column {one}" for one in title])
+        need(is_titled, f"the last columns of a file for --rows must be called {', '.join(title)}")
+    elif not written and isinstance(reading := data.get("reading"), dict):
+        options = reading.get("options")
+        said = options.get("header") if isinstance(options, dict) else None
+        what = "no row" if has_header else "a row"
+        need(said in (None, has_header), f"line 1 is {what}, and the proof denies that")
     del lines[:has_header]
     found = f"{len(lines)} rows{' below its header' * has_header}"
     need(len(lines) == data["rows"], f"the data has {found}; the proof speaks of {data['rows']}")
     is_found = not label or (has_header and is_named) or (is_place and place < width)
     need(is_found, f"the data has no column {label!r} (or two of them)")
-    rows, signs = [], []
-    for number, line in enumerate(lines):
-        sign = "+" if is_model else line.pop(place).strip()
-        known = ("-", "+") if is_model else (data["negative"], data["positive"])
+    check_size(len(lines) * width)
+    known = ("-", "+") if is_model else (data["negative"], data["positive"])
+    signs = ["+" if is_model else line.pop(place).strip() for line in lines]
+    for number, sign in enumerate(signs):
         need(sign in known, f"row {number} has the label {sign!r}")
-        signs.append(1 if sign == known[1] else -1)
-        rows.append([read_number(cell.strip(), proof["numbers"]) for cell in line])
-    return rows, signs
+    rows = [[read_number(cell.strip(), proof["numbers"]) for cell in line] for line in lines]
+    return rows, [1 if sign == known[1] else -1 for sign in signs]
+
+
+def check_size(cells: int) -> None:
+    if cells > MOST_CELLS:
+        raise CannotTellError(f"{cells:,} numbers are too many for plain Python")
 
 
 def read_number(cell: str, numbers: str) -> Number:
@@ -318,14 +307,13 @@ def digest(rows: Vectors, signs: list[int], layout: str) -> str:
                 if value:
                     block.update(struct.pack("<qqd", *divmod(place, len(rows[0])), value))
         elif floats == numbers:
-            block = hashlib.sha256(b"floats\n")
-            block.update(struct.pack(f"<{len(floats)}d", *floats))
+            block = hashlib.sha256(b"floats\n" + struct.pack(f"<{len(floats)}d", *floats))
         else:
-            block = hashlib.sha256(b"ratios\n")
-            for p, q in (value.as_integer_ratio() for value in numbers):
-                block.update(f"{p:x}/{q:x}\n".encode())
-        here = signs[start : start + 4096]
-        block.update(struct.pack(f"{len(here)}b", *here))
+            ratios = (value.as_integer_ratio() for value in numbers)
+            block = hashlib.sha256(
+                ("ratios\n" + "".join(f"{p:x}/{q:x}\n" for p, q in ratios)).encode()
+            )
+        block.update(struct.pack(f"{len(numbers) // len(rows[0])}b", *signs[start : start + 4096]))
         table.update(block.digest())
     return table.hexdigest()
 
@@ -344,8 +332,9 @@ def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
     columns = list(zip(*(row[cut:] for row in table), strict=True))
     r = {name: [*map(Fraction, columns[k])] for k, name in enumerate(model["response"])}
     for name, values in r.items():
-        if name in ("set", "stratum", "class", "winner", "loser"):
-            need(all(v >= 0 and v.denominator == 1 for v in values), f"impossible {name}")
+        whole_numbers = name not in ("set", "stratum", "class", "winner", "loser") or all(
+            v >= 0 and v.denominator == 1 for v in values)  # fmt: skip
+        need(whole_numbers, f"impossible {name}")
         if name in ("event", "case") or (name, model["name"]) == ("y", "logistic"):
             need(all(v in (0, 1) for v in values), f"impossible {name}")
     used = {v for name in ("class", "winner", "loser") for v in r.get(name, [])}
@@ -354,9 +343,10 @@ def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
     need(every, "a class of the model has no row")
     pairs = cox(X, r, model["ties"] == "exact") if model["name"] == "cox" else rows_of(X, r, model)
     other = "the model makes comparisons of another number or width"
+    check_size(proof["comparisons"] * proof["coefficients"])
     for vector, sign in pairs:
-        need(len(vector) == proof["coefficients"] + proof["offset"], other)
-        need(len(vectors) < proof["comparisons"], other)
+        fits = len(vector) == proof["coefficients"] + proof["offset"]
+        need(fits and len(vectors) < proof["comparisons"], other)
         vectors.append(vector)
         signs.append(sign)
     need(len(vectors) == proof["comparisons"], other)
@@ -376,9 +366,9 @@ def rows_of(X: Vectors, r: dict[str, list[Fraction]], model: Fields) -> Rows:
     """
     name, classes = model["name"], range(model["classes"])
     blocks = [k for k in classes if k != model["reference"]]
-    column, used = [0], set(r.get("class", []))  # of each threshold; threshold k is above class k
-    for k in classes[1:-1]:
-        column.append(column[-1] + (k in used))
+    inner = sorted(
+        {c for c in r.get("class", []) if 0 < c < len(classes) - 1}
+    )  # ends of thresholds
     others: dict[Fraction, list[int]] = {}
     for j, (case, group) in enumerate(zip(r.get("case", []), r.get("set", []), strict=True)):
         others.setdefault(group, []).extend([j] * (not case))
@@ -395,13 +385,15 @@ def rows_of(X: Vectors, r: dict[str, list[Fraction]], model: Fields) -> Rows:
             for k in (k for k in classes if k != y):
                 yield [((b == y) - (b == k)) * v for b in blocks for v in x], 1
         elif name == "bradley-terry":
-            need(y != more[0], "a contest has one player on both sides")
-            need(0 < more[1] <= 1, "impossible result")
-            yield [(b == y) - (b == more[0]) for b in blocks] + x, int(more[1] == 1)
+            need(y != more[0] and 0 < more[1] <= 1, "impossible contest")
+            yield [*((b == y) - (b == more[0]) for b in blocks), *x], int(more[1] == 1)
         elif name == "ordinal":
             for other in (k for k in (y - 1, y + 1) if k in classes):
-                side, a = 1 if other < y else -1, column[int(min(y, other))]
-                yield [-side * (c == a) for c in range(column[-1] + 1)] + [side * v for v in x], 1
+                side, a = 1 if other < y else -1, bisect_right(inner, min(y, other))
+                yield (
+                    [*(-side * (c == a) for c in range(len(inner) + 1)), *(side * v for v in x)],
+                    1,
+                )
         else:
             for j in others[more[0]] if y else []:
                 yield minus(x, X[j]), 1
@@ -437,7 +429,7 @@ def cox(X: Vectors, r: dict[str, list[Fraction]], is_exact: bool) -> Rows:
             compared = [*(j for m in range(k, following) for j in ending[m]), *tied[following]]
             for i in tied[k] if is_exact else [lead]:
                 for j in sorted(j for j in compared if begins[j] <= k):
-                    is_tied = j in tied[k]
+                    is_tied = bool(event[j]) and time[j] == times[k]
                     if not is_tied or (j != i and not is_exact):
                         yield minus(X[i], X[j]), int(not is_tied)
 
@@ -469,7 +461,7 @@ def weighted_sum(vectors: Vectors, factors: dict[int, int]) -> list[Fraction]:
 
 def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int, int]:
     """How many rows are settled, and how many are the core; raises where that is not proven."""
-    settled, core, w, one = 0, [], proof["weights"], proof["denominator"]
+    settled, core, w, one = 0, [], proof["weights"], int(proof["denominator"])
     for i, (vector, sign) in enumerate(zip(vectors, signs, strict=True)):
         found = score(vector, w)
         need(sign != 0 or found == 0, f"row {i} is an equality, and not on the hyperplane")
@@ -481,7 +473,7 @@ def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int,
     named = dict(zip(proof["rows"], proof["multipliers"], strict=True))
     need(named.keys() <= set(core), "a row with a multiplier is not in the core")
     need(not any(signs[i] for i in proof["equalities"]), "an equality has a sign")
-    factors = {i: signs[i] * named.get(i, one) for i in core}
+    factors = {i: signs[i] * int(named.get(i, one)) for i in core}
     factors |= dict(zip(proof["equalities"], proof["factors"], strict=True))
     if not factors:
         return settled, 0  # nothing is left to be moved
@@ -508,8 +500,10 @@ def independent_columns(relations: list[list[int]], vectors: Vectors, used: list
 
     A relation n holds on these vectors: v·n = 0. So what is zero in the rest is zero in that one.
     """
-    width = len(vectors[0])
-    uses = [sum(map(bool, column)) for column in zip(*relations, strict=True)]
+    width, uses = (
+        len(vectors[0]),
+        [sum(map(bool, column)) for column in zip(*relations, strict=True)],
+    )
     own = [[j for j, v in enumerate(n) if v and uses[j] == 1][:1] for n in relations]
     need(all(own), "a relation has no column in which the others are 0")
     need(not any(any(n[width:]) for n in relations), "a relation uses an offset, and there is none")
@@ -519,7 +513,7 @@ def independent_columns(relations: list[list[int]], vectors: Vectors, used: list
 
 
 def size_of_corrections(vectors: Vectors, remainder: list[Fraction], columns: list[int]) -> float:
-    """A bound on |δ_i|, for δ with Σ δ_i·a_i = -r over the vectors a_i; infinity where none is found.
+    """A bound on |δ_i|, for δ with Σ δ_i·a_i = -r over the vectors a_i; or infinity.
 
     Then λ_i + δ_i balance the core, and are positive if the bound is below every λ_i. Let A have
     the rows a_i, in columns that are independent, and let G = AᵀA. δ = -A·G⁻¹·r has Aᵀ·δ = -r; by
@@ -529,34 +523,31 @@ def size_of_corrections(vectors: Vectors, remainder: list[Fraction], columns: li
     Frobenius). T is a product of inverses of Cholesky's factors. It may be bad, for f tells.
 
     Floats: a sum of k products is wrong by at most k·u/(1 - k·u) times the sum of their sizes, and
-    a number of A or r by u times its size, u = 2^-53. ‖|A|·|T|‖ is bounded column by column, by
-    ‖A_1‖·|T_1k| + ‖A_2‖·|T_2k| + …. gamma has 1% to spare for the roundings of the bound itself.
+    a number of A or r by u times its size, u = 2^-53; `unit` has 1% to spare for the roundings of
+    the bound itself. ‖|A|·|T|‖ is bounded column by column, by ‖A_1‖·|T_1k| + ‖A_2‖·|T_2k| + ….
     What underflow loses is far below `tiny`, as long as no number of T is above 2^200.
     """
-    tiny, spare, p, m = 2.0**-500, 1.0 + 2.0**-40, len(columns), len(vectors)
-
-    def gamma(k: int) -> float:
-        return 1.01 * k * 2.0**-53
+    unit, tiny, spare, p, m = 1.01 * 2.0**-53, 2.0**-500, 1.0 + 2.0**-40, len(columns), len(vectors)
 
     def norm(values: Any) -> float:
         return math.sqrt(math.fsum(v * v for v in values)) * spare + tiny
 
-    def scaled(value: Number, e: int) -> float:  # value/2^e, rounded once
+    def scaled(value: Any, e: int) -> float:  # value/2^e, rounded once
         a, b = value.as_integer_ratio()
-        return a / (b << e) if e >= 0 else (a << -e) / b
+        return a / (b << e) if e >= 0 else (a << -e) / b  # type: ignore[no-any-return]
 
     try:
         A, r, T = [], [], [[float(j == k) for k in range(p)] for j in range(p)]
         for j, value in zip(columns, remainder, strict=True):
-            a, b = max(abs(vector[j]) for vector in vectors).as_integer_ratio()
-            e = a.bit_length() - b.bit_length()
+            ratios = [vector[j].as_integer_ratio() for vector in vectors]
+            e = max(a.bit_length() - b.bit_length() for a, b in ratios if a)
             A.append([scaled(vector[j], e) for vector in vectors])
             r.append(scaled(value, e))
-        M, rows = A, list(zip(*A, strict=True))
+        M, rows, away = A, list(zip(*A, strict=True)), math.inf
         for _ in range(4 if m >= p else 0):
             G = [[sum(map(mul, M[k], M[j])) for j in range(k + 1)] for k in range(p)]
             away = 1.5 * norm(v - (j == k) for k, line in enumerate(G) for j, v in enumerate(line))
-            away += gamma(m + 2) * sum(line[-1] for line in G) + tiny
+            away += (m + 2) * unit * sum(line[-1] for line in G) + tiny
             if away < 0.5:
                 break
             R: list[list[float]] = []  # columns of Cholesky's factor of G, the diagonal last
@@ -572,53 +563,26 @@ def size_of_corrections(vectors: Vectors, remainder: list[Fraction], columns: li
                     T[j].append((line[k] - sum(map(mul, T[j][j:], R[k][j:]))) / R[k][k])
             upper = [column[: k + 1] for k, column in enumerate(zip(*T, strict=True))]
             M = [[sum(map(mul, row, column)) for row in rows] for column in upper]
-        else:
-            return math.inf
-        norms, absolute = (
+        norms, sizes = (
             [norm(column) for column in A],
             [[*map(abs, t)] for t in zip(*T, strict=True)],
         )
-        if not max(map(max, absolute)) < 2.0**200:
-            return math.inf
-        lost = gamma(p + 3) * norm(sum(map(mul, norms, column)) for column in absolute) + tiny
-        f = math.sqrt(1.0 - away) - lost - 2.0**-40
+        lost = (p + 3) * unit * norm(sum(map(mul, norms, column)) for column in sizes) + tiny
+        is_fit = away < 0.5 and lost < 0.5 and max(map(max, sizes)) < 2.0**200
+        f = math.sqrt(1.0 - away) - lost - 2.0**-40 if is_fit else 0.0
         seen = norm(sum(map(mul, r, column)) for column in zip(*T, strict=True))
-        unseen = gamma(p + 3) * norm(sum(map(mul, map(abs, r), column)) for column in absolute)
+        unseen = (p + 3) * unit * norm(sum(map(mul, map(abs, r), column)) for column in sizes)
         return (seen + unseen + tiny) / f * spare if f > 0.1 else math.inf
     except (OverflowError, ValueError, ZeroDivisionError):
         return math.inf
 
 
-def check_obstruction(vectors: Vectors, signs: list[int], rows: list[int], by: list[int]) -> None:
-    total = weighted_sum(vectors, {i: signs[i] * m for i, m in zip(rows, by, strict=True)})
-    need(not any(total), "the weighted sum of an obstruction is not zero")
-
-
-def check_costs(proof: Fields, n_rows: int) -> None:
-    """What a proof of the fewest mistakes says of costs and rows."""
-    costs, unit, rows = proof["costs"], proof["unit"], proof["mistakes"] + proof["trusted"]
-    fits = costs is None or (len(costs) == n_rows and min(costs) >= 0)
-    need(fits, "a cost is missing or negative")
-    need(len(unit) == 2 and min(unit) >= 1, "the unit is not a positive fraction")
-    longest = max(unit[0] * max(costs or [1]), unit[1])
-    need(longest.bit_length() <= MOST_BITS, f"a cost has more than {MOST_BITS} bits")
-    need(costs is not None or unit[0] == unit[1], "without costs the unit is 1")
-    need(proof["scale"] >= 1, "the scale is not positive")
-    need(max(rows, default=0) < n_rows, "a row is out of range")
-    distinct = len(set(proof["mistakes"])) + len(set(proof["trusted"]))
-    need(distinct == len(rows), "a row is repeated")
-    need(all(part for part, _ in proof["obstructions"]), "an obstruction has no rows")
-
-
 def check_mistakes(vectors: Vectors, signs: list[int], proof: Fields) -> str:
     """Both bounds: the hyperplane's mistakes above, obstructions and their packings below."""
-    for support in proof["obstructions"]:
-        check_obstruction(vectors, signs, *support)
     trusted, w, unit = frozenset(proof["trusted"]), proof["weights"], Fraction(*proof["unit"])
-    lower, upper = (
-        least_cost(proof, proof["tree"], frozenset(), trusted, MOST_DEPTH),
-        proof["upper"],
-    )
+    costs = proof["costs"] or [1] * len(vectors)
+    lower = least_cost(proof, costs, proof["tree"], frozenset(), trusted, MOST_DEPTH)
+    upper = proof["upper"]
     need(lower == proof["lower"], "the lower bound is not what the proof states")
     if w is None or lower is None:
         need(w is lower is upper is None, "a bound stands without the other")
@@ -627,7 +591,7 @@ def check_mistakes(vectors: Vectors, signs: list[int], proof: Fields) -> str:
     wrong = [i for i, (vector, sign) in pairs if sign * score(vector, w) <= 0]
     need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
     need(trusted.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
-    need(cost(proof, wrong) == upper, "the upper bound is wrong")
+    need(sum(costs[i] for i in wrong) == upper, "the upper bound is wrong")
     need(lower <= upper, "the lower bound is above the upper bound")
     bounds = f"at least {lower * unit} and at most {upper * unit}"
     bounds = f"exactly {upper * unit}" if lower == upper else bounds
@@ -635,20 +599,16 @@ def check_mistakes(vectors: Vectors, signs: list[int], proof: Fields) -> str:
     if proof["costs"] is None:
         rows = "row" if upper == 1 else "rows"
         return f"such that the best hyperplane{right} gets {bounds} {rows} wrong"
-    low, high = min(proof["costs"]) * unit, max(proof["costs"]) * unit
     return (
-        f"such that the mistakes of the best hyperplane{right} cost {bounds}, where the proof gives "
-        f"each row a cost from {low} to {high}, in units of {unit}"
+        f"such that the mistakes of the best hyperplane{right} cost {bounds}, where the proof "
+        f"gives each row a cost from {min(costs) * unit} to {max(costs) * unit}, in units of {unit}"
     )
 
 
-def cost(proof: Fields, rows: Any) -> int:
-    return len(rows) if proof["costs"] is None else sum(proof["costs"][row] for row in rows)
-
-
 def least_cost(
-    proof: Fields, node: Any, removed: frozenset[int], kept: frozenset[int], depth: int
-) -> int | None:
+    proof: Fields, costs: list[int], node: Any, removed: frozenset[int], kept: frozenset[int],
+    depth: int,
+) -> int | None:  # fmt: skip
     """What the mistakes of any hyperplane cost that gives up `removed` and keeps `kept`, at least.
 
     None: there is no such hyperplane. Obstructions each need a row to be given up: shares of them
@@ -657,43 +617,44 @@ def least_cost(
     need(isinstance(node, dict) and depth >= 0, "the tree is malformed, or too deep")
     if node.keys() == {"row", "removed", "kept"}:
         row = read_value(node["row"], "count", "the tree")
-        is_new = row < proof["data"]["rows"] and row not in removed | kept
+        is_new = row < len(costs) and row not in removed | kept
         need(is_new, f"the tree branches on row {row} twice, or there is no such row")
-        given_up = least_cost(proof, node["removed"], removed | {row}, kept, depth - 1)
-        stays = least_cost(proof, node["kept"], removed, kept | {row}, depth - 1)
-        return min((end for end in (given_up, stays) if end is not None), default=None)
+        ends = (least_cost(proof, costs, node["removed"], removed | {row}, kept, depth - 1),
+                least_cost(proof, costs, node["kept"], removed, kept | {row}, depth - 1))  # fmt: skip
+        return min((end for end in ends if end is not None), default=None)
     is_leaf = node.keys() == {"packing"} and isinstance(node["packing"], list)
     need(is_leaf or node.keys() == {"blocked"}, "a leaf of the tree is malformed")
-    pairs = node["packing"] if is_leaf else [[node["blocked"], "0x1"]]
     total, loads = 0, dict[int, int]()
-    for pair in pairs:
+    for pair in node["packing"] if is_leaf else [[node["blocked"], "0x1"]]:
         need(isinstance(pair, list) and len(pair) == 2, "a packing is malformed")
-        place, share = (
-            read_value(pair[0], "count", "packing"),
-            read_value(pair[1], "hex", "packing"),
-        )
+        place = read_value(pair[0], "count", "the tree")
+        share = read_value(pair[1], "hex", "the tree")
         need(place < len(proof["obstructions"]) and share > 0, "a share of a packing is of nothing")
         total += share
         for row in proof["obstructions"][place][0]:
             loads[row] = loads.get(row, 0) + share
+    need(is_leaf or kept.issuperset(loads), "a branch is called blocked, and is not")
     if not is_leaf:
-        need(kept.issuperset(loads), "a branch is called blocked, and is not")
         return None
     need(removed.isdisjoint(loads), "an obstruction of a packing is hit already")
-    for row, load in loads.items():
-        fits = row in kept or load <= cost(proof, [row]) * proof["scale"]
-        need(fits, f"row {row} is loaded with more than its cost")
-    return cost(proof, removed) - (-total // int(proof["scale"]))
+    fits = all(row in kept or load <= costs[row] * proof["scale"] for row, load in loads.items())
+    need(fits, "a packing loads a row with more than its cost")
+    return sum(costs[row] for row in removed) - (-total // int(proof["scale"]))
 
 
 def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
     """What is true of the rows; raises ProofError if what is claimed is not."""
-    kind, data = proof["kind"], proof["data"]
+    kind, data, model = proof["kind"], proof["data"], proof.get("model", {})
     size = f"{data['rows']} rows, {data['columns']} columns of {proof['numbers']} numbers"
+    vectors: Vectors = [[*row, 1] for row in rows] if proof["offset"] else rows
     if kind == "regression":
-        model = proof["model"]
-        settled, left = check_claim(proof, *comparisons(rows, proof))
-        made = f"{proof['comparisons']} comparisons of {proof['coefficients']} coefficients"
+        vectors, signs = comparisons(rows, proof)
+    for chosen, by in [] if "exact" in proof else proof["supports"]:
+        total = weighted_sum(vectors, {i: signs[i] * m for i, m in zip(chosen, by, strict=True)})
+        need(not any(total), "the weighted sum of an obstruction is not zero")
+    settled, left = check_claim(proof, vectors, signs) if "exact" in proof else (0, 0)
+    if kind == "regression":
+        made = f"{len(vectors)} comparisons of {proof['coefficients']} coefficients"
         said = f"infinite: {settled} of its {made} can be settled, the other {left} never"
         said = said if settled else f"finite: no direction settles one of its {made}"
         shape = f"the last are {', '.join(model['response'])}"
@@ -701,22 +662,16 @@ def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
         shape += f"; {model['ties']} ties" * (model["name"] == "cox")
         shape += "; with a constant" * model["constant"]
         return f"a {model['name']} model whose estimate is {said} ({size}; {shape})"
-    vectors: Vectors = [[*row, 1] for row in rows] if proof["offset"] else rows
+    said = "overlapping: no hyperplane separates the two classes, not even weakly"
     if kind == "mistakes":
         said = check_mistakes(vectors, signs, proof)
     elif kind == "obstruction":
-        check_obstruction(vectors, signs, proof["rows"], proof["multipliers"])
         said = "not separable: no hyperplane has every row strictly on its side"
-    else:
-        settled, left = check_claim(proof, vectors, signs)
-        said = "overlapping: no hyperplane separates the two classes, not even weakly"
-        if settled:
-            said = "separable: every row is strictly on its side of a hyperplane"
-        if settled and left:
-            said = (
-                f"quasi-separable: {settled} rows are strictly on their side of a hyperplane and "
-                f"the other {left} on it, and no hyperplane settles more"
-            )
+    elif settled:
+        said = "separable: every row is strictly on its side of a hyperplane"
+        more = f"the other {left} on it, and no hyperplane settles more"
+        weakly = f"quasi-separable: {settled} rows are strictly on their side of a hyperplane and "
+        said = weakly + more if left else said
     label = "the last column" if data["label"] is None else f"column {data['label']!r}"
     size += f", with{'' if proof['offset'] else 'out'} an offset; the label is {label}"
     return f"{said} ({size}, + is {data['positive']!r}, - is {data['negative']!r})"
@@ -730,7 +685,8 @@ def check(proof_path: str, data_path: str, written: bool = False) -> str:
     try:
         rows, signs = read_data(data_path, proof, written, header)
     except ProofError as error:
-        raise ProofError(f"{error}{DERIVED * (proof['is_read'] and not written)}") from None
+        is_derived = "reading" in proof["data"] and not written
+        raise ProofError(f"{error}{DERIVED * is_derived}") from None
     same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
     return f"{proven(proof, rows, signs)}."

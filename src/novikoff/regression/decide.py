@@ -8,7 +8,6 @@ import numpy as np
 
 from novikoff.certificates import Stamp
 from novikoff.certificates.arithmetic import as_integers
-from novikoff.certificates.claim import Claim
 from novikoff.certificates.comparisons import NOTHING, Comparisons, comparisons
 from novikoff.certificates.model import Model
 from novikoff.certificates.regression import (
