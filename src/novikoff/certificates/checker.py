@@ -44,11 +44,7 @@ from operator import mul
 from pathlib import Path
 from typing import Any
 
-USAGE = (
-    "usage: python checker.py proof.json data.csv [--header | --no-header]\n"
-    "       python checker.py proof.json --rows rows.csv"
-)
-OPTIONS = ("--rows", "--header", "--no-header")
+USAGE = "usage: python checker.py proof.json data.csv | proof.json --rows rows.csv"
 DERIVED = (
     "; it is about rows made from a file: write them with novikoff verify PROOF DATA --rows FILE"
 )
@@ -343,10 +339,10 @@ def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
     need(every, "a class of the model has no row")
     pairs = cox(X, r, model["ties"] == "exact") if model["name"] == "cox" else rows_of(X, r, model)
     other = "the model makes comparisons of another number or width"
-    check_size(proof["comparisons"] * proof["coefficients"])
     for vector, sign in pairs:
         fits = len(vector) == proof["coefficients"] + proof["offset"]
         need(fits and len(vectors) < proof["comparisons"], other)
+        check_size(len(vectors) * len(vector))
         vectors.append(vector)
         signs.append(sign)
     need(len(vectors) == proof["comparisons"], other)
@@ -619,8 +615,8 @@ def least_cost(
         row = read_value(node["row"], "count", "the tree")
         is_new = row < len(costs) and row not in removed | kept
         need(is_new, f"the tree branches on row {row} twice, or there is no such row")
-        ends = (least_cost(proof, costs, node["removed"], removed | {row}, kept, depth - 1),
-                least_cost(proof, costs, node["kept"], removed, kept | {row}, depth - 1))  # fmt: skip
+        paths = (("removed", removed | {row}, kept), ("kept", removed, kept | {row}))
+        ends = [least_cost(proof, costs, node[name], *path, depth - 1) for name, *path in paths]
         return min((end for end in ends if end is not None), default=None)
     is_leaf = node.keys() == {"packing"} and isinstance(node["packing"], list)
     need(is_leaf or node.keys() == {"blocked"}, "a leaf of the tree is malformed")
@@ -683,7 +679,7 @@ def check(proof_path: str, data_path: str, written: bool = False) -> str:
         raise CannotTellError("this process takes subnormal numbers for zero; use another")
     proof = read_proof(proof_path)
     try:
-        rows, signs = read_data(data_path, proof, written, header)
+        rows, signs = read_data(data_path, proof, written)
     except ProofError as error:
         is_derived = "reading" in proof["data"] and not written
         raise ProofError(f"{error}{DERIVED * is_derived}") from None
@@ -697,7 +693,6 @@ def main(arguments: list[str]) -> int:
     if len(files) != 2 or len(arguments) > 3:
         print(USAGE, file=sys.stderr)
         return 2
-    header = said == ["--header"] if said and said != ["--rows"] else None
     try:
         print(f"The proof holds. The data is {check(files[0], files[1], '--rows' in arguments)}")
         return 0
