@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from flint import fmpz_mat
 
-from novikoff.certificates import lifted, modular
-from novikoff.certificates.lifted import null_space
-from novikoff.certificates.modular import PRIMES, nonzero_products
+from novikoff.search import lifted, modular
+from novikoff.search.lifted import null_space
+from novikoff.search.modular import PRIMES, nonzero_products
 from novikoff.inputs import integers_of_floats
 
 

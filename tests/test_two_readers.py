@@ -85,9 +85,9 @@ def read_both(draw, path):
     stamp = {"rows": data.n_rows, "columns": data.n_columns, "label": data.label,
              "negative": negative, "positive": positive}  # fmt: skip
     try:
-        proof = {"kind": "separator", "data": stamp, "numbers": numbers, "header": None}
-        theirs = checker.read_data(str(path), proof, False, None)
-    except checker.ProofError:
+        proof = {"kind": "claim", "data": stamp, "numbers": numbers, "header": None}
+        theirs = checker.read_data(str(path), proof, False)
+    except (checker.ProofError, checker.CannotTellError):
         return ours, None
     return ours, ([[Fraction(cell) for cell in row] for row in theirs[0]], theirs[1])
 

@@ -188,11 +188,11 @@ def _add_parts(block: Any, tops: np.ndarray, room: int, sums: list[np.ndarray]) 
             sums.append(np.zeros(len(tops)))
         units = np.maximum(tops - (k + 1) * room, _LOWEST)
         if is_sparse:
-            whole = np.rint(_scaled(left, -units[block.indices]))
+            whole = np.trunc(_scaled(left, -units[block.indices]))
             sums[k] += np.bincount(block.indices, weights=whole, minlength=len(tops))
             left = left - np.ldexp(whole, units[block.indices])
         else:
-            whole = np.rint(_scaled(left, -units))
+            whole = np.trunc(_scaled(left, -units))  # rounding up could overflow
             sums[k] += whole.sum(axis=0)
             left = left - np.ldexp(whole, units)
         k += 1

@@ -3,28 +3,28 @@
 Where the proof is not about a CSV file as it stands, `novikoff certify DATA --rows rows.csv` writes
 the very rows that it is about: python checker.py proof.json --rows rows.csv
 
-One plain file, with the standard library alone. It shares no code with the rest of novikoff
-and may be copied anywhere. Exit code 0: the claim is true of this data. 1: it is not, or one
-of the files cannot be read; the reason is printed. 2: wrong usage.
+One plain file of the standard library alone, which shares no code with the rest of novikoff and may
+be copied anywhere. It says what is proven of which data, and ends with one of these codes:
 
-With sign_i = ±1, z_i is sign_i·(x_i, 1), or sign_i·x_i without an offset. A row of sign 0 is
-an equality: e_j = (x_j, 1) must be held; there is none where the data are two classes. The claims:
-  separator        z_i·w > 0 for all rows
-  obstruction      Σ λ_i·z_i = 0 with λ_i > 0 on some rows: no separator. If these rows span
-                   all rows, not even a weak one (z_i·w >= 0 for all rows, > 0 for one)
-  quasi-separator  a weak separator w, and Σ λ_i·z_i = 0 as above
-  complete         z_i·w >= 0 for all rows and e_j·w = 0 for all equalities;
-                   Σ λ_i·z_i + Σ μ_j·e_j = 0 with λ_i > 0 on some rows; and these rows, with all
-                   equalities, span every z_i with z_i·w = 0. Then every weak separator is 0
-                   wherever w is: none settles a row (z_i·w > 0) that w does not settle
-  rows             Σ λ_i·z_i = 0 with λ_i > 0 on the rows that are named, which span all rows. They
-                   are one more than the columns, so that λ need not be written
-  regression       the same of the comparisons that a model makes of a design table with its
-                   response columns. A direction of the coefficients along which the likelihood
-                   never falls is a weak separator, so the estimate is finite where none is settled
-The table of a regression is what `novikoff certify DATA --model … --rows` writes. How it was made
-from another file is not checked here: `novikoff verify` does that.
-  mistakes         the rows with z_i·w <= 0 cost `upper`, and those of any other w at least `lower`
+    0   the proof holds: its claim is true of this data
+    1   the proof does not hold, for the reason that is printed; or a file cannot be read
+    2   wrong usage
+    4   cannot tell: the proof is too large for plain Python, or the bound of section 4 is too weak
+
+Rows have the sign +1, -1 or 0: z_i = sign_i·(x_i, 1) for the first two, or sign_i·x_i without an
+offset; rows of sign 0 are equalities e_k. Two classes have none. The claims:
+
+    claim        z_i·w >= 0 for every row and e_k·w = 0 for every equality: rows with z_i·w > 0 are
+                 settled, those with z_i·w = 0 are the core. And Σ λ_i·z_i + Σ μ_k·e_k = 0, with
+                 λ_i > 0 on every row of the core: 1 where the proof gives no multiplier. For any
+                 direction v that opposes no row and is zero on the equalities, 0 = Σ λ_i·(z_i·v)
+                 has no negative term, so v is zero on the core: nothing settles more than w
+    regression   the same of the comparisons that a model makes of its data: along a direction that
+                 opposes none the likelihood never falls. The estimate is finite if none is settled
+    obstruction  Σ λ_i·z_i = 0 with λ_i > 0 on a few rows: no hyperplane has all on their side
+    mistakes     the rows with z_i·w <= 0 cost `upper`, and those of any other w at least `lower`
+
+How the data were made from another file (`reading`, `derivation`) is left to `novikoff verify`.
 """
 
 from __future__ import annotations
@@ -38,944 +38,672 @@ import re
 import struct
 import sys
 from bisect import bisect_right
+from collections.abc import Iterator
 from fractions import Fraction
+from operator import mul
 from pathlib import Path
 from typing import Any
 
-USAGE = (
-    "usage: python checker.py proof.json data.csv [--header | --no-header]\n"
-    "       python checker.py proof.json --rows rows.csv"
-)
-OPTIONS = ("--rows", "--header", "--no-header")
+USAGE = "usage: python checker.py proof.json data.csv | proof.json --rows rows.csv"
 DERIVED = (
-    "; it is about rows made from a file: write them with novikoff verify PROOF DATA --rows FILE, "
-    "then check PROOF --rows FILE"
+    "; it is about rows made from a file: write them with novikoff verify PROOF DATA --rows FILE"
 )
-PRIME = 2**61 - 1
-OTHER_PRIMES = (2**89 - 1, 2**107 - 1)
-BLOCK = 4096
-MOST_BYTES = 64 * 2**20
-MOST_DIGITS = 1_000_000
-MOST_ALONE = 1000  # rows without multipliers: some minutes of plain Python
-MOST_EXACT = 60  # of them, where floats cannot tell
-MOST_DEFICIENT = 300  # of them, where columns depend on others
+MOST_BYTES = 64 * 2**20  # of a proof file
+MOST_DIGITS = 1_000_000  # hexadecimal digits of one integer
 MOST_CLASSES = 1_000_000
-MOST_CELLS = 20_000_000  # numbers of all comparisons of a model
+MOST_DEPTH = 300  # of a tree
 MOST_BITS = 13_000  # of a cost, so that it can be printed: Python prints 4,300 digits
-INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
-FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
-DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
-NUMERIC = re.compile(r"[-+0-9./eE]*")  # a label that could be taken for a number
-RATIO = re.compile(r"[+-]?[0-9]+/[0-9]*[1-9][0-9]*")
-COMMON = {"format", "version", "kind", "numbers", "offset", "data"}
-DATA = {"rows", "columns", "negative", "positive", "label", "layout", "digest"}
-CLAIMS = {
-    "separator": {"weights"},
-    "obstruction": {"rows", "multipliers", "spans"},
-    "quasi-separator": {"weights", "rows", "multipliers"},
-    "complete": {"weights", "rows", "multipliers", "equalities", "factors", "settled", "core"},
-    "rows": {"rows"},
-    "mistakes": {
-        "weights",
-        "mistakes",
-        "costs",
-        "unit",
-        "trusted",
-        "obstructions",
-        "scale",
-        "tree",
-        "lower",
-        "upper",
-    },
-}
-CLAIMS["regression"] = CLAIMS["complete"] | {"comparisons", "coefficients", "model"}
-PROVEN = {
-    "separator": "separable: every row is strictly on its side of a hyperplane",
-    "obstruction": "not separable: no hyperplane has every row strictly on its side",
-    "quasi-separator": "quasi-separable: a hyperplane separates weakly, and none strictly",
-}
-COMPLETE = (
-    "quasi-separable: {} rows are strictly on their side of a hyperplane and the other {} on it, "
-    "and no hyperplane settles more"
-)
-FINITE = "finite: no direction raises the likelihood of its {} comparisons without end"
-INFINITE = "infinite: {} of its {} comparisons can be settled, the other {} cannot"
-OVERLAPPING = "overlapping: no hyperplane separates the two classes, not even weakly"
-
+MOST_CELLS = 50_000_000  # numbers of the data, and of all comparisons: some gigabytes
+MOST_PRODUCTS = 2 * 10**10  # of floats in one try of the bound: some twenty minutes
 Number = int | float | Fraction  # all three are exact, and know their as_integer_ratio()
-Data = tuple[list[list[Number]], list[int]]  # rows and signs; vectors, the offset last, and signs
+Vectors = list[list[Number]]
+Fields = dict[str, Any]
 
 
 class ProofError(Exception):
     """Why the proof does not hold."""
 
 
-def need(condition: bool, reason: str) -> None:
+class CannotTellError(Exception):
+    """Why it is not known whether the proof holds."""
+
+
+def need(condition: Any, reason: str) -> Any:
     if not condition:
         raise ProofError(reason)
 
 
-# ---------------------------------------------------------------- the proof file
+# ---------------------------------------------------------------- 1. the proof file
+# Each field and what it holds: * is a list of it, ? is it or null, = is a text of this form. None
+# is missing, but for those whose name ends in ?, and there are no others.
+
+CLAIM = """weights:weights settled:count core:count rows:*count multipliers:*hex equalities:*count
+    factors:*hex denominator:hex exact:flag relations:**hex"""
+KINDS = {
+    "claim": f"offset:flag {CLAIM}",
+    "regression": f"model:any comparisons:count coefficients:count {CLAIM}",
+    "obstruction": "offset:flag rows:*count multipliers:*hex",
+    "mistakes": """offset:flag weights:?weights mistakes:*count costs:?*hex unit:*hex trusted:*count
+        obstructions:*support scale:hex tree:any lower:?hex upper:?hex""",
+}
+COMMON = "format:text version:count kind:text numbers:=binary64|decimal|rational data:any"
+SIZES = "rows:count columns:count layout:=dense|sparse digest:=[0-9a-f]{64} reading?:any"
+LABELS = "negative:text positive:text label:?text"
+MODEL = "name:text response:*text constant:flag classes:count reference:count ties:=breslow|exact"
+RESPONSES = {"logistic": "y", "binomial": "successes trials", "poisson": "y", "ordinal": "class",
+             "multinomial": "class", "conditional": "case set", "cox": "time event",
+             "bradley-terry": "winner loser result"}  # fmt: skip
+INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
+FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 
 
-def read_proof(path: str) -> dict[str, Any]:
-    """The fields of the proof, each of them checked; numbers as Python's exact numbers."""
+def read_fields(fields: Any, table: str, what: str) -> Fields:
+    """Exactly the fields of the table, with numbers as Python's exact numbers."""
+    need(isinstance(fields, dict), f"{what} is not a JSON object")
+    kinds = dict(field.split(":", 1) for field in table.split())
+    odd = {name for name in fields.keys() ^ kinds.keys() if f"{name}?" not in kinds}
+    odd -= {name for name in kinds if name.endswith("?")}
+    need(not odd, f"{what} has missing or unknown fields: {', '.join(sorted(odd))[:200]}")
+    return {name: read_value(v, kinds.get(name, "any"), name) for name, v in fields.items()}
+
+
+def read_value(value: Any, kind: str, name: str) -> Any:
+    if kind == "any" or (kind[0] == "?" and value is None):
+        return value
+    if kind[0] == "?":
+        return read_value(value, kind[1:], name)
+    if kind[0] == "*" or kind in ("weights", "support"):
+        need(isinstance(value, list), f"{name} is not a list")
+    if kind == "support":
+        need(len(value) == 2, f"{name} is not rows and multipliers")
+        return [read_value(value[0], "*count", name), read_value(value[1], "*hex", name)]
+    if kind == "weights" and all(isinstance(one, str) and FLOAT.fullmatch(one) for one in value):
+        try:  # integers: a positive multiple of w claims the same as w
+            return whole([float.fromhex(one) for one in value])[0]
+        except OverflowError:
+            raise ProofError(f"{name} has a number beyond binary64") from None
+    if kind[0] == "*" or kind == "weights":
+        return [read_value(one, "hex" if kind == "weights" else kind[1:], name) for one in value]
+    wrong = f"{name} has a value that is no {kind}"
+    need(type(value) is {"flag": bool, "count": int}.get(kind, str), wrong)
+    need(kind != "count" or 0 <= value < 2**62, wrong)
+    need(kind[0] != "=" or re.fullmatch(kind[1:], value), wrong)
+    if kind == "hex":
+        need(len(value) <= MOST_DIGITS + 3 and INTEGER.fullmatch(value), wrong)
+    return int(value, 16) if kind == "hex" else value
+
+
+def read_proof(path: str) -> Fields:
+    """The fields of the proof, each of them checked."""
     with Path(path).open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     need(len(content) <= MOST_BYTES, f"the proof has more than {MOST_BYTES} bytes")
     try:
-        proof: dict[str, Any] = json.loads(
+        given: Any = json.loads(
             content.decode("utf-8"),
-            object_pairs_hook=unique_fields,
-            parse_int=short_integer,
-            parse_float=no_float,
-            parse_constant=no_float,
+            object_pairs_hook=lambda p: need(len(dict(p)) == len(p), "a field twice") or dict(p),
+            parse_int=lambda digits: need(len(digits) < 20, "a long integer") or int(digits),
+            parse_float=lambda digits: need(False, f"{digits[:40]} is no integer"),
+            parse_constant=lambda name: need(False, f"{name} is no integer"),
         )
     except (ValueError, RecursionError) as error:
         raise ProofError(f"the proof is not JSON: {error}") from None
-    need(isinstance(proof, dict), "the proof is not a JSON object")
-    need(proof.get("format") == "novikoff certificate", "this is not a novikoff certificate")
-    version = proof.get("version")
-    need(type(version) is int and version in (1, 2), "the proof is not of version 1 or 2")
-    kind: Any = proof.get("kind")
-    need(isinstance(kind, str) and kind in CLAIMS, f"the proof is of an unknown kind: {kind!r}")
-    is_complete, is_model = kind in ("complete", "regression"), kind == "regression"
-    newest = 2 if is_complete or kind in ("rows", "mistakes") else 1
-    need(version == newest, f"version {version} has no proof of kind {kind!r}")
-    common = COMMON - {"offset"} if is_model else COMMON
-    need(proof.keys() == common | CLAIMS[kind], "the proof has missing or unknown fields")
+    kind: Any = given.get("kind") if isinstance(given, dict) else None
+    need(isinstance(kind, str) and kind in KINDS, "this is no novikoff proof of a known kind")
+    proof = read_fields(given, f"{COMMON} {KINDS[kind]}", "the proof")
+    name = (proof["format"], proof["version"])
+    need(name == ("novikoff certificate", 1), "this is no novikoff certificate of version 1")
+    is_model = kind == "regression"
+    table = f"{SIZES} derivation?:any" if is_model else f"{SIZES} {LABELS}"
+    proof["data"] = data = read_fields(proof["data"], table, "its data")
+    need(is_model or data["negative"] != data["positive"], "the two labels are the same")
+    size, width = data["rows"], data["columns"]
     if is_model:
-        proof["offset"] = read_model(proof)
-    need(proof["numbers"] in ("binary64", "decimal", "rational"), "unknown kind of numbers")
-    need(type(proof["offset"]) is bool, "the offset is neither true nor false")
-    need(type(proof.get("spans", True)) is bool, "spans is neither true nor false")
-    data = proof["data"]
-    need(isinstance(data, dict), "the data is not a JSON object")
-    # How the rows came out of a file is no part of what is claimed, but for what line 1 of it is.
-    reading = data.pop("reading", None)
-    proof["is_read"] = reading is not None
-    options = reading.get("options") if isinstance(reading, dict) else None
-    proof["header"] = options.get("header") if isinstance(options, dict) else None
-    if is_model:
-        data.pop("derivation", None)
-        need(data.keys() == {"rows", "columns", "layout", "digest"}, "unknown fields of the data")
-        data |= {"negative": "-", "positive": "+", "label": None}
-    else:
-        known = DATA | {"model"} if version == 2 else DATA
-        need(data.keys() == known, "the data has missing or unknown fields")
-        need(data.pop("model", "classes") == "classes", "the model is unknown here")
-    sizes = (data["rows"], data["columns"])
-    need(all(type(size) is int and size >= 1 for size in sizes), "impossible size of the data")
-    texts = (data["negative"], data["positive"], data["digest"])
-    need(all(isinstance(text, str) for text in texts), "a label or the digest is not text")
-    need(data["label"] is None or isinstance(data["label"], str), "the label is not text")
-    need(data["negative"] != data["positive"], "the two labels are the same")
-    need(re.fullmatch("[0-9a-f]{64}", data["digest"]) is not None, "the digest is malformed")
-    need(data["layout"] in ("dense", "sparse"), "the layout is neither dense nor sparse")
-    n_rows = proof.get("comparisons", data["rows"])
-    if is_model:
-        check_counts(proof)
+        proof["model"] = read_model(proof["model"])
+        proof["offset"] = proof["model"]["constant"] and proof["model"]["name"] != "multinomial"
+        size, width = proof["comparisons"], proof["coefficients"]
+    need(min(size, width, data["rows"], data["columns"]) >= 1, "there are no rows, or no columns")
     if kind == "mistakes":
-        read_mistakes(proof)
-    elif "weights" in proof:
-        proof["weights"] = read_weights(proof["weights"])
-    if proof.get("weights") is not None:
-        n_weights = proof.get("coefficients", data["columns"]) + 1
-        need(len(proof["weights"]) == n_weights, "the number of weights is wrong")
-        need(proof["offset"] or proof["weights"][-1] == 0, "without an offset its weight is 0")
-    if kind == "rows" or (kind == "complete" and proof["multipliers"] is None):
-        check_rows(proof["rows"], n_rows)
-        need(not proof.get("equalities"), "equalities need multipliers")
-        need(kind == "rows" or len(proof["rows"]) > 1, "a single row needs its multiplier")
-    elif "rows" in proof:
-        proof["multipliers"] = read_pairs(proof["rows"], proof["multipliers"], n_rows)
-        need(all(m > 0 for m in proof["multipliers"]), "a multiplier is not positive")
-        need(is_complete or proof["rows"], "the obstruction has no rows")
-    if is_complete:
-        proof["factors"] = read_pairs(proof["equalities"], proof["factors"], n_rows)
-        need(0 not in proof["factors"], "a factor is zero")
-        counts = (proof["settled"], proof["core"])
-        need(all(type(count) is int for count in counts), "a number of rows is not an integer")
+        check_costs(proof, size)
+    supports = [[proof["rows"], proof["multipliers"]]] if "rows" in proof else proof["obstructions"]
+    need("exact" in proof or all(rows for rows, _ in supports), "an obstruction has no rows")
+    proof["supports"] = supports
+    need(min((m for _, by in supports for m in by), default=1) > 0, "a multiplier is not positive")
+    w = proof.get("weights")
+    need(w is None or len(w) == width + 1, "the number of weights is wrong")
+    need(w is None or proof["offset"] or w[-1] == 0, "without an offset its weight is 0")
+    if "exact" in proof:
+        supports = [*supports, [proof["equalities"], proof["factors"]]]
+        need(proof["denominator"] >= 1, "the denominator is not positive")
+        need(all(len(n) == width + 1 for n in proof["relations"]), "a relation has a wrong length")
+        need(not (proof["exact"] and proof["relations"]), "an exact sum needs no relations")
+    for rows, by in supports:
+        check_rows(rows, size)
+        need(len(rows) == len(by), "rows and multipliers differ in number")
     return proof
 
 
-def read_model(proof: dict[str, Any]) -> bool:
-    """Check the fields of the model; whether its comparisons have a 1 after their columns."""
-    model: Any = proof["model"]
-    need(isinstance(model, dict) and model.keys() == MODEL, "the model has unknown fields")
-    name: Any = model["name"]
-    need(isinstance(name, str) and name in MODELS, f"the model {name!r} is unknown here")
-    response: Any = model["response"]
-    need(isinstance(response, list), "the response columns are not a list")
+def check_rows(rows: list[int], n_rows: int) -> None:
+    fits = len(set(rows)) == len(rows) and max(rows, default=0) < n_rows
+    need(fits, "a row is repeated, or out of range")
+
+
+def read_model(fields: Any) -> Fields:
+    model = read_fields(fields, MODEL, "the model")
+    name, classes, response = model["name"], model["classes"], model["response"]
+    need(name in RESPONSES, f"the model {name[:40]!r} is unknown here")
     more = [part for part in ("entry", "stratum") if name == "cox" and part in response]
-    need(response == RESPONSES[name] + more, "the response columns are not the model's")
-    need(type(model["constant"]) is bool, "the constant is neither true nor false")
-    need(not model["constant"] or name in WITH_CONSTANT, f"a {name} model has no constant")
-    counts = (model["classes"], model["reference"], proof["comparisons"], proof["coefficients"])
-    need(all(type(n) is int and 0 <= n < 2**62 for n in counts), "a number of the model is none")
-    need((model["classes"] > 0) == (name in WITH_CLASSES), "the number of classes is impossible")
-    need(model["classes"] <= MOST_CLASSES, "the model has too many classes")
-    last = model["classes"] - 1 if name in ("multinomial", "bradley-terry") else 0
-    need(model["reference"] <= last, "the reference is none of the classes")
-    need(model["ties"] in ("breslow", "exact")[: 1 + (name == "cox")], "ties of an unknown kind")
-    return bool(model["constant"]) and name != "multinomial"  # which has one for each class
+    need(response == RESPONSES[name].split() + more, "the response columns are not the model's")
+    has_constant = name in ("logistic", "binomial", "poisson", "multinomial")
+    has_reference = name in ("multinomial", "bradley-terry")
+    need(has_constant or not model["constant"], f"a {name} model has no constant")
+    fits = (classes > 0) == (has_reference or name == "ordinal") and classes <= MOST_CLASSES
+    fits = fits and model["reference"] <= (classes - 1 if has_reference else 0)
+    need(fits, "the number of classes, or the reference, is impossible")
+    need(name == "cox" or model["ties"] == "breslow", f"a {name} model has no such ties")
+    return model
 
 
-def check_counts(proof: dict[str, Any]) -> None:
-    """Before any work: whether the model can make so many comparisons of a table of this size."""
-    model, n, name = proof["model"], proof["data"]["rows"], proof["model"]["name"]
-    width, others = proof["data"]["columns"] - len(model["response"]), model["classes"] - 1
-    many = {"multinomial": n, "bradley-terry": 2 * n}.get(name, MOST_CLASSES)
-    need(model["classes"] <= many, f"{n} rows cannot have {model['classes']} classes")
-    sizes = {  # the least and the largest number of comparisons, and of coefficients
-        "multinomial": (n * others, n * others, *[others * (width + model["constant"])] * 2),
-        "ordinal": (1, 2 * n, width + 1, width + min(others, n + 1)),
-        "bradley-terry": (n, n, width + others, width + others),
-        "conditional": (1, n * n, width, width),
-        "cox": (1, n * n, width, width),
-    }
-    least, most, narrow, wide = sizes.get(name, (n, n, width, width))
-    made, coefficients = proof["comparisons"], proof["coefficients"]
-    fits = width >= 0 and least <= made <= most and narrow <= coefficients <= wide
-    need(fits, "the model makes comparisons of another number or width")
-    few = made * coefficients <= MOST_CELLS
-    need(few, f"the comparisons have more than {MOST_CELLS} numbers; novikoff verify takes them")
+def check_costs(proof: Fields, n_rows: int) -> None:
+    """What a proof of the fewest mistakes says of costs and rows."""
+    costs, unit = proof["costs"], proof["unit"]
+    need(costs is None or len(costs) == n_rows, "a cost is missing")
+    need(min(costs or [0]) >= 0 and proof["scale"] >= 1, "a cost or the scale is negative")
+    need(len(unit) == 2 and min(unit) >= 1, "the unit is not a positive fraction")
+    need(costs is not None or unit[0] == unit[1], "without costs the unit is 1")
+    longest = max(unit[0] * max(costs or [1]), unit[1])
+    need(longest.bit_length() <= MOST_BITS, f"a cost has more than {MOST_BITS} bits")
+    check_rows(proof["mistakes"], n_rows)
+    check_rows(proof["trusted"], n_rows)
 
 
-def read_pairs(rows: Any, texts: Any, n_rows: int) -> list[int]:
-    """An integer for each of some distinct rows."""
-    numbers = read_integers(texts)
-    check_rows(rows, n_rows)
-    need(len(rows) == len(numbers), "rows and numbers differ in number")
-    return numbers
+# ---------------------------------------------------------------- 2. the data and its digest
+
+DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+RATIO = re.compile(r"[+-]?[0-9]+/[0-9]*[1-9][0-9]*")
 
 
-def check_rows(rows: Any, n_rows: int) -> None:
-    """Rows are distinct numbers of rows."""
-    need(isinstance(rows, list) and all(type(row) is int for row in rows), "a row is no integer")
-    need(min(rows, default=0) >= 0 and max(rows, default=0) < n_rows, "a row is out of range")
-    need(len(set(rows)) == len(rows), "a row is repeated")
+def read_data(path: str, proof: Fields, written: bool) -> tuple[Vectors, list[int]]:
+    """The rows and signs of a CSV file; `written` says that it was written for the checker.
 
-
-def unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields = dict(pairs)
-    need(len(fields) == len(pairs), "the proof has a field twice")
-    return fields
-
-
-def short_integer(text: str) -> int:
-    need(len(text) <= 19, "the proof has an absurdly long integer")
-    return int(text)
-
-
-def no_float(text: str) -> None:
-    raise ProofError(f"the proof has the number {text[:40]}; JSON numbers must be integers")
-
-
-def read_weights(texts: Any) -> list[int]:
-    """Weights as integers: a positive multiple of w claims the same as w."""
-    need(isinstance(texts, list), "the weights are not a list")
-    if not all(isinstance(text, str) and FLOAT.fullmatch(text) for text in texts):
-        return read_integers(texts)
-    try:
-        return whole([float.fromhex(text) for text in texts])[0]
-    except OverflowError:
-        raise ProofError("a weight is beyond binary64") from None
-
-
-def read_integers(texts: Any) -> list[int]:
-    need(isinstance(texts, list), "the numbers are not a list")
-    for text in texts:
-        need(isinstance(text, str) and len(text) <= MOST_DIGITS + 3, "a number is too long")
-        need(INTEGER.fullmatch(text) is not None, f"{text[:40]!r} is not a hexadecimal integer")
-    return [int(text, 16) for text in texts]
-
-
-# ---------------------------------------------------------------- the data file
-
-
-def read_data(path: str, proof: dict[str, Any], written: bool, said: bool | None) -> Data:
-    """The rows and signs of a CSV file.
-
-    The label is in the column that the proof names, or numbers (from 1), or else in the last; in
-    the last also of a file that was `written` for the checker.
+    The file decides what its first line is: a row, where every cell but the label is a number, and
+    else the names of the columns. The label is in the column that the proof names, or numbers (from
+    1), or else in the last, as it is in a file that was written for the checker.
     """
-    data = proof["data"]
+    data, is_model = proof["data"], proof["kind"] == "regression"
+    width = data["columns"] + (not is_model)
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-        delimiter = max(",;\t", key=text.partition("\n")[0].count)
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        content = Path(path).read_bytes().decode("utf-8-sig")
+        delimiter = max(",;\t", key=content.partition("\n")[0].count)
+        reader = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
         lines = [line for line in reader if any(cell.strip() for cell in line)]
     except (csv.Error, UnicodeDecodeError) as error:
         raise ProofError(f"the data is not a CSV file: {error}") from None
-    need(bool(lines), "the data file is empty")
-    is_model = proof["kind"] == "regression"
-    width = data["columns"] + (not is_model)
+    need(lines, "the data file is empty")
     for number, line in enumerate(lines, 1):
         need(len(line) == width, f"line {number} has {len(line)} cells; the proof needs {width}")
     first = [cell.strip() for cell in lines[0]]
-    is_header = has_title(first, proof) if written else has_header(first, proof, said)
-    header = first if is_header else []
-    del lines[:is_header]
-    line_1 = "line 1 names the columns" if is_header else "line 1 is a row"
-    wrong = f"{line_1}, so the data has {len(lines)} rows; the proof speaks of {data['rows']}"
-    hint = "" if written or said is not None else " (say --header or --no-header to overrule)"
-    need(len(lines) == data["rows"], wrong + hint)
-    if is_model:
-        table = [[read_number(cell.strip(), proof["numbers"]) for cell in line] for line in lines]
-        return table, [1] * len(table)
-    label = None if written else data["label"]
-    if label is None:
-        place = width - 1
-    elif header.count(label) == 1:
-        place = header.index(label)
-    else:
-        is_place = re.fullmatch("[0-9]{1,9}", label) is not None and 1 <= int(label) <= width
-        need(is_place, f"the data has no column {label!r} (or two of them)")
-        place = int(label) - 1
-    rows, signs = [], []
-    for number, line in enumerate(lines):
-        text = line.pop(place).strip()
-        need(text in (data["negative"], data["positive"]), f"row {number} has the label {text!r}")
-        signs.append(1 if text == data["positive"] else -1)
-        rows.append([read_number(cell.strip(), proof["numbers"]) for cell in line])
-    return rows, signs
+    label = "" if is_model or written else data["label"] or ""
+    is_named, is_place = first.count(label) == 1, re.fullmatch("[1-9][0-9]{0,8}", label)
+    place = first.index(label) if label and is_named else int(label) - 1 if is_place else width - 1
+    names = [cell for j, cell in enumerate(first) if is_model or written or j != place]
+    has_header = not all(DECIMAL.fullmatch(cell) or RATIO.fullmatch(cell) for cell in names)
+    if written and has_header:
+        title = proof["model"]["response"] if is_model else [data["label"] or "label"]
+        is_titled = first[-len(title) :] in (title, [f"column {one}" for one in title])
+        need(is_titled, f"the last columns of a file for --rows must be called {', '.join(title)}")
+    elif not written and isinstance(reading := data.get("reading"), dict):
+        options = reading.get("options")
+        said = options.get("header") if isinstance(options, dict) else None
+        what = "no row" if has_header else "a row"
+        need(said in (None, has_header), f"line 1 is {what}, and the proof denies that")
+    del lines[:has_header]
+    found = f"{len(lines)} rows{' below its header' * has_header}"
+    need(len(lines) == data["rows"], f"the data has {found}; the proof speaks of {data['rows']}")
+    is_found = not label or (has_header and is_named) or (is_place and place < width)
+    need(is_found, f"the data has no column {label!r} (or two of them)")
+    check_size(len(lines) * width)
+    known = ("-", "+") if is_model else (data["negative"], data["positive"])
+    signs = ["+" if is_model else line.pop(place).strip() for line in lines]
+    for number, sign in enumerate(signs):
+        need(sign in known, f"row {number} has the label {sign!r}")
+    rows = [[read_number(cell.strip(), proof["numbers"]) for cell in line] for line in lines]
+    return rows, [1 if sign == known[1] else -1 for sign in signs]
 
 
-def has_header(first: list[str], proof: dict[str, Any], said: bool | None) -> bool:
-    """Whether line 1 names the columns: where a cell of it, but for the label's, is no number.
-
-    The file decides, or who says so; what the proof says of it must be the same.
-    """
-    label = proof["data"]["label"]
-    place = len(first) - 1
-    if label is not None and first.count(label) == 1:
-        place = first.index(label)
-    elif label is not None and re.fullmatch("[0-9]{1,9}", label):
-        place = int(label) - 1
-    if proof["kind"] == "regression":
-        place = -1
-    numbers = [cell for cell in first if is_numeral(cell)]
-    others = [cell for k, cell in enumerate(first) if k != place]
-    found = said if said is not None else not all(map(is_numeral, others))
-    counts = len(numbers) > 2 and numbers == [str(k) for k in range(len(numbers))]
-    doubt = "line 1 counts 0, 1, 2, …: names or a row? say --header or --no-header"
-    need(said is not None or not counts, doubt)
-    kinds = ("a header", "a row") if found else ("a row", "a header")
-    need(
-        proof["header"] in (None, found),
-        "line 1 is {}, and the proof takes it for {}".format(*kinds),
-    )
-    return found
+def check_size(cells: int) -> None:
+    if cells > MOST_CELLS:
+        raise CannotTellError(f"{cells:,} numbers are too many for plain Python")
 
 
-def has_title(first: list[str], proof: dict[str, Any]) -> bool:
-    """Line 1 of a file that was written for the checker: it ends in what the proof is about."""
-    label = proof["data"]["label"]
-    title = ["label" if label is None else f"column {label}" if NUMERIC.fullmatch(label) else label]
-    if proof["kind"] == "regression":
-        title = proof["model"]["response"]
-    named = first[len(first) - len(title) :] == title
-    need(named, f"the last columns of a file for --rows must be called {', '.join(title)}")
-    return True
-
-
-def is_numeral(text: str) -> bool:
-    return DECIMAL.fullmatch(text) is not None or RATIO.fullmatch(text) is not None
-
-
-def read_number(text: str, numbers: str) -> Number:
-    is_ratio = numbers == "rational" and RATIO.fullmatch(text) is not None
-    need(is_ratio or DECIMAL.fullmatch(text) is not None, f"{text[:40]!r} is not a number")
+def read_number(cell: str, numbers: str) -> Number:
+    is_ratio = numbers == "rational" and RATIO.fullmatch(cell)
+    need(is_ratio or DECIMAL.fullmatch(cell), f"{cell[:40]!r} is not a number")
     try:
-        value = float(text) if numbers == "binary64" else Fraction(text)
+        value = float(cell) if numbers == "binary64" else Fraction(cell)
     except ValueError as error:
-        raise ProofError(f"a number of the data cannot be read: {error}") from None
-    need(value not in (math.inf, -math.inf), f"{text} is beyond binary64")
+        raise CannotTellError(f"a number of the data cannot be read: {error}") from None
+    need(value not in (math.inf, -math.inf), f"{cell[:40]} is beyond binary64")
     return value
 
 
-def digest(rows: list[list[Number]], signs: list[int], layout: str) -> str:
+def digest(rows: Vectors, signs: list[int], layout: str) -> str:
     """SHA-256 over the digests of blocks of 4096 rows and their signs."""
-    whole_hash = hashlib.sha256(f"novikoff rows 1\n{layout}\n{len(rows)} {len(rows[0])}\n".encode())
-    for start in range(0, len(rows), BLOCK):
-        block = rows[start : start + BLOCK]
-        floats = all(is_binary64(value) for row in block for value in row)
+    table = hashlib.sha256(f"novikoff rows 1\n{layout}\n{len(rows)} {len(rows[0])}\n".encode())
+    for start in range(0, len(rows), 4096):
+        numbers = [value for row in rows[start : start + 4096] for value in row]
+        try:
+            floats = [float(value) + 0.0 for value in numbers]  # no -0.0
+        except OverflowError:
+            floats = []
         if layout == "sparse":
-            need(floats, "the proof speaks of a sparse matrix of binary64 numbers, not of these")
-            block_hash = hashlib.sha256(b"sparse\n")
-            for i, row in enumerate(block):
-                for j, value in enumerate(row):
-                    if value:
-                        block_hash.update(struct.pack("<qqd", i, j, float(value)))
-        elif floats:
-            block_hash = hashlib.sha256(b"floats\n")
-            for row in block:
-                block_hash.update(struct.pack(f"<{len(row)}d", *(float(v) + 0.0 for v in row)))
+            need(floats == numbers, "the proof speaks of binary64 numbers, and these are not")
+            block = hashlib.sha256(b"sparse\n")
+            for place, value in enumerate(floats):
+                if value:
+                    block.update(struct.pack("<qqd", *divmod(place, len(rows[0])), value))
+        elif floats == numbers:
+            block = hashlib.sha256(b"floats\n" + struct.pack(f"<{len(floats)}d", *floats))
         else:
-            block_hash = hashlib.sha256(b"ratios\n")
-            for row in block:
-                for p, q in (value.as_integer_ratio() for value in row):
-                    block_hash.update(f"{p:x}/{q:x}\n".encode())
-        block_hash.update(struct.pack(f"{len(block)}b", *signs[start : start + BLOCK]))
-        whole_hash.update(block_hash.digest())
-    return whole_hash.hexdigest()
+            ratios = (value.as_integer_ratio() for value in numbers)
+            block = hashlib.sha256(
+                ("ratios\n" + "".join(f"{p:x}/{q:x}\n" for p, q in ratios)).encode()
+            )
+        block.update(struct.pack(f"{len(numbers) // len(rows[0])}b", *signs[start : start + 4096]))
+        table.update(block.digest())
+    return table.hexdigest()
 
 
-def is_binary64(value: Number) -> bool:
-    try:
-        return float(value) == value
-    except OverflowError:
-        return False
+# ---------------------------------------------------------------- 3. the rows of each model
+
+Rows = Iterator[tuple[list[Number], int]]  # vectors, each with the sign +1, -1, or 0: an equality
 
 
-# ---------------------------------------------------------------- exact numbers
+def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
+    """The comparisons of the model, as many and as wide as the proof says."""
+    model, vectors, signs = proof["model"], list[list[Number]](), list[int]()
+    cut = len(table[0]) - len(model["response"])
+    need(cut >= 0, "the data has fewer columns than the model's response")
+    X: Vectors = [row[:cut] + [1] * model["constant"] for row in table]
+    columns = list(zip(*(row[cut:] for row in table), strict=True))
+    r = {name: [*map(Fraction, columns[k])] for k, name in enumerate(model["response"])}
+    for name, values in r.items():
+        whole_numbers = name not in ("set", "stratum", "class", "winner", "loser") or all(
+            v >= 0 and v.denominator == 1 for v in values)  # fmt: skip
+        need(whole_numbers, f"impossible {name}")
+        if name in ("event", "case") or (name, model["name"]) == ("y", "logistic"):
+            need(all(v in (0, 1) for v in values), f"impossible {name}")
+    used = {v for name in ("class", "winner", "loser") for v in r.get(name, [])}
+    need(all(v < model["classes"] for v in used), "a class is none of the model's")
+    every = model["name"] == "ordinal" or len(used) == model["classes"]
+    need(every, "a class of the model has no row")
+    pairs = cox(X, r, model["ties"] == "exact") if model["name"] == "cox" else rows_of(X, r, model)
+    other = "the model makes comparisons of another number or width"
+    for vector, sign in pairs:
+        fits = len(vector) == proof["coefficients"] + proof["offset"]
+        need(fits and len(vectors) < proof["comparisons"], other)
+        check_size(len(vectors) * len(vector))
+        vectors.append(vector)
+        signs.append(sign)
+    need(len(vectors) == proof["comparisons"], other)
+    return vectors, signs
 
 
-def whole(values: list[Any]) -> tuple[list[int], int]:
+def rows_of(X: Vectors, r: dict[str, list[Fraction]], model: Fields) -> Rows:
+    """In order, of the design table X with its constant and of the response columns r:
+
+    logistic, binomial  successes of trials: all x·δ >= 0, none -x·δ >= 0, some x·δ = 0
+    poisson             y = 0: -x·δ >= 0; y > 0: x·δ = 0
+    multinomial         x·(δ_y - δ_k) >= 0 for each class k but y; the reference has no columns
+    bradley-terry       δ_winner - δ_loser + x·β >= 0, or = 0 where neither won; the same
+    ordinal             x·δ - a >= 0 for the threshold a below the class of x, a - x·δ >= 0 for that
+                        above. Thresholds come first; around a class that nobody has they are one
+    conditional         (x_i - x_j)·δ >= 0 for each case i and each other j of its set
+    """
+    name, classes = model["name"], range(model["classes"])
+    blocks = [k for k in classes if k != model["reference"]]
+    inner = sorted(
+        {c for c in r.get("class", []) if 0 < c < len(classes) - 1}
+    )  # ends of thresholds
+    others: dict[Fraction, list[int]] = {}
+    for j, (case, group) in enumerate(zip(r.get("case", []), r.get("set", []), strict=True)):
+        others.setdefault(group, []).extend([j] * (not case))
+    for i, x in enumerate(X):
+        y, *more = (values[i] for values in r.values())
+        if name in ("logistic", "binomial"):
+            trials = more[0] if more else 1
+            need(0 <= y <= trials and trials > 0, "impossible successes")
+            yield x, 1 if y == trials else 0 if y else -1
+        elif name == "poisson":
+            need(y >= 0, "impossible y")
+            yield x, 0 if y else -1
+        elif name == "multinomial":
+            for k in (k for k in classes if k != y):
+                yield [((b == y) - (b == k)) * v for b in blocks for v in x], 1
+        elif name == "bradley-terry":
+            need(y != more[0] and 0 < more[1] <= 1, "impossible contest")
+            yield [*((b == y) - (b == more[0]) for b in blocks), *x], int(more[1] == 1)
+        elif name == "ordinal":
+            for other in (k for k in (y - 1, y + 1) if k in classes):
+                side, a = 1 if other < y else -1, bisect_right(inner, min(y, other))
+                yield (
+                    [*(-side * (c == a) for c in range(len(inner) + 1)), *(side * v for v in x)],
+                    1,
+                )
+        else:
+            for j in others[more[0]] if y else []:
+                yield minus(x, X[j]), 1
+
+
+def cox(X: Vectors, r: dict[str, list[Fraction]], is_exact: bool) -> Rows:
+    """(x_i - x_j)·δ >= 0 for an event i and each j at risk: entry_j < time_i <= time_j.
+
+    Events at one time are equal, and one of them, which enters first, leads: it is compared with
+    all. With exact ties each is compared, but not with each other. Lemma: at the event time k, let
+    `following` be the first later event time whose lead is at risk at k already. Those j need not
+    be compared that end after `following`, or end there without an event. For the event at k is
+    compared with that lead, which ends at `following` with an event, and the lead with j, which is
+    at risk there: x_i·δ >= x_lead·δ >= x_j·δ, and this is strict where one of the two is.
+    """
+    time, event = r["time"], r["event"]
+    entry = r.get("entry", [min(time) - 1] * len(X))
+    need(all(a < b for a, b in zip(entry, time, strict=True)), "an entry is not before its time")
+    strata: dict[Fraction, list[int]] = {}
+    for i, stratum in enumerate(r.get("stratum", [Fraction(0)] * len(X))):
+        strata.setdefault(stratum, []).append(i)
+    for _, here in sorted(strata.items()):
+        times = sorted({time[i] for i in here if event[i]})
+        begins = {j: bisect_right(times, entry[j]) for j in here}  # the first event time at risk
+        ending: list[list[int]] = [[] for _ in range(len(times) + 1)]  # by the last; [-1]: never
+        for j in here:
+            ending[bisect_right(times, time[j]) - 1].append(j)
+        tied = [[i for i in group if event[i]] for group in ending[:-1]] + [[]]
+        leads = [min(group, key=lambda i: (begins[i], i)) for group in tied[:-1]]
+        for k, lead in enumerate(leads):
+            later = range(k + 1, len(times))
+            following = next((m for m in later if begins[leads[m]] <= k), len(times))
+            compared = [*(j for m in range(k, following) for j in ending[m]), *tied[following]]
+            for i in tied[k] if is_exact else [lead]:
+                for j in sorted(j for j in compared if begins[j] <= k):
+                    is_tied = bool(event[j]) and time[j] == times[k]
+                    if not is_tied or (j != i and not is_exact):
+                        yield minus(X[i], X[j]), int(not is_tied)
+
+
+def minus(a: list[Number], b: list[Number]) -> list[Number]:
+    return [Fraction(p) - Fraction(q) for p, q in zip(a, b, strict=True)]
+
+
+# ---------------------------------------------------------------- 4. the claims
+
+
+def whole(values: Any) -> tuple[list[int], int]:
     """Exact numbers as integers over one common denominator."""
     pairs = [value.as_integer_ratio() for value in values]
     scale = math.lcm(*(q for _, q in pairs))
     return [p * (scale // q) for p, q in pairs], scale
 
 
-def two_classes(rows: list[list[Number]], signs: list[int], offset: bool) -> Data:
-    """The rows as they are, with their 1 where there is an offset."""
-    return [[*row, 1] if offset else row for row in rows], signs
+def score(vector: list[Number], w: list[int]) -> int:
+    """A positive multiple of the vector times w."""
+    return sum(map(mul, whole(vector)[0], w)) if any(w) else 0
 
 
-# ---------------------------------------------------------------- the comparisons of a model
-# Each makes vectors and their signs (+1, -1, or 0 for an equality) of the design table X, as
-# fractions and with its constant, and of the response columns r.
-
-Vectors = list[list[Fraction]]
-Response = dict[str, list[Fraction]]
+def weighted_sum(vectors: Vectors, factors: dict[int, int]) -> list[Fraction]:
+    """Σ factor_i·v_i, exactly."""
+    parts = map(whole, zip(*(vectors[i] for i in factors), strict=True))
+    return [Fraction(sum(map(mul, factors.values(), part)), scale) for part, scale in parts]
 
 
-def comparisons(rows: list[list[Number]], model: dict[str, Any]) -> Data:
-    """The comparisons of the model, in order."""
-    cut = len(rows[0]) - len(model["response"])
-    need(cut >= 0, "the data has fewer columns than the model's response")
-    X = [fractions(row[:cut]) + [Fraction(1)] * model["constant"] for row in rows]
-    r = {name: fractions([row[cut + k] for row in rows])
-         for k, name in enumerate(model["response"])}  # fmt: skip
-    for name in ("set", "stratum", "class", "winner", "loser"):
-        need(all(v >= 0 and v.denominator == 1 for v in r.get(name, [])), f"impossible {name}")
-    for name in ("class", "winner", "loser"):
-        need(all(v < model["classes"] for v in r.get(name, [])), f"impossible {name}")
-    used = {v for name in ("class", "winner", "loser") for v in r.get(name, [])}
-    several = model["name"] in ("multinomial", "bradley-terry")
-    need(not several or len(used) == model["classes"], "a class of the model has no row")
-    for name in ("event", "case"):
-        need(all(v in (0, 1) for v in r.get(name, [])), f"impossible {name}")
-    vectors, signs = MODELS[model["name"]](X, r, model)
-    need(bool(vectors) and bool(vectors[0]), "the model compares nothing")
-    return vectors, signs
-
-
-def binary(X: Vectors, r: Response, model: dict[str, Any]) -> tuple[Vectors, list[int]]:
-    """Successes of trials: all of them x·δ >= 0, none -x·δ >= 0, some x·δ = 0."""
-    successes = r["y"] if model["name"] == "logistic" else r["successes"]
-    trials = [Fraction(1)] * len(X) if model["name"] == "logistic" else r["trials"]
-    pairs = list(zip(successes, trials, strict=True))
-    need(all(0 <= s <= t and t > 0 for s, t in pairs), "impossible successes")
-    need(model["name"] != "logistic" or all(s in (0, 1) for s in successes), "impossible y")
-    return X, [1 if s == t else 0 if s else -1 for s, t in pairs]
-
-
-def poisson(X: Vectors, r: Response, _: dict[str, Any]) -> tuple[Vectors, list[int]]:
-    """y = 0: -x·δ >= 0; y > 0: x·δ = 0."""
-    need(all(y >= 0 for y in r["y"]), "impossible y")
-    return X, [0 if y else -1 for y in r["y"]]
-
-
-def multinomial(X: Vectors, r: Response, model: dict[str, Any]) -> tuple[Vectors, list[int]]:
-    """x·(δ_y - δ_k) >= 0 for each class k but y; the reference has no columns."""
-    blocks = [k for k in range(model["classes"]) if k != model["reference"]]
-    vectors: Vectors = []
-    for x, y in zip(X, r["class"], strict=True):
-        for k in range(model["classes"]):
-            if k != y:
-                share = [(block == y) - (block == k) for block in blocks]
-                vectors.append([s * v for s in share for v in x])
-    return vectors, [1] * len(vectors)
-
-
-def ordinal(X: Vectors, r: Response, model: dict[str, Any]) -> tuple[Vectors, list[int]]:
-    """x·δ - a >= 0 for the threshold a below the class of x, a - x·δ >= 0 for that above.
-
-    Thresholds come before the columns of X; around a class that nobody has they are one.
-    """
-    column, used = [0], set(r["class"])  # of each threshold; threshold k lies above class k
-    for k in range(1, model["classes"] - 1):
-        column.append(column[-1] + (k in used))
-    vectors: Vectors = []
-    for x, y in zip(X, r["class"], strict=True):
-        for other in (y - 1, y + 1):
-            if 0 <= other < model["classes"]:
-                side = Fraction(1 if other < y else -1)
-                a = column[int(min(y, other))]
-                thresholds = [-side if c == a else Fraction(0) for c in range(column[-1] + 1)]
-                vectors.append(thresholds + [side * v for v in x])
-    return vectors, [1] * len(vectors)
-
-
-def conditional(X: Vectors, r: Response, _: dict[str, Any]) -> tuple[Vectors, list[int]]:
-    """(x_i - x_j)·δ >= 0 for each case i and each other j of its set."""
-    cases = [i for i, case in enumerate(r["case"]) if case]
-    others = [j for j, case in enumerate(r["case"]) if not case]
-    pairs = [(i, j) for i in cases for j in others if r["set"][i] == r["set"][j]]
-    return [minus(X[i], X[j]) for i, j in pairs], [1] * len(pairs)
-
-
-def cox(X: Vectors, r: Response, model: dict[str, Any]) -> tuple[Vectors, list[int]]:
-    """(x_i - x_j)·δ >= 0 for an event i and j at risk; tied events, unless exact, are equal.
-
-    Left out are those j that the first event after it which was at risk already, `following`, is
-    compared with at its own time: i beats that event, and that event beats j.
-    """
-    time, event, everybody = r["time"], r["event"], range(len(X))
-    stratum = r.get("stratum", [Fraction(0)] * len(X))
-    entry = r.get("entry", [min(time) - 1] * len(X))
-    need(all(a < b for a, b in zip(entry, time, strict=True)), "an entry is not before its time")
-    vectors: Vectors = []
-    signs: list[int] = []
-    for here in ([i for i in everybody if stratum[i] == s] for s in sorted(set(stratum))):
-        times = sorted({time[i] for i in here if event[i]})
-        begins = {j: bisect_right(times, entry[j]) for j in here}  # the first event time at risk
-        ends = {j: bisect_right(times, time[j]) - 1 for j in here}  # and the last
-        tied = [[i for i in here if event[i] and ends[i] == k] for k in range(len(times))]
-        leads = [min(group, key=lambda i: (begins[i], i)) for group in tied]
-        for k, group in enumerate(tied):
-            later = range(k + 1, len(times))
-            following = next((m for m in later if begins[leads[m]] <= k), len(times))
-            for i in group if model["ties"] == "exact" else [leads[k]]:
-                for j in here:
-                    is_tied = event[j] and ends[j] == k
-                    is_kept = ends[j] < following or (ends[j] == following and event[j])
-                    if begins[j] <= k <= ends[j] and not is_tied and is_kept:
-                        vectors.append(minus(X[i], X[j]))
-                        signs.append(1)
-                    elif is_tied and j != i and model["ties"] != "exact":
-                        vectors.append(minus(X[i], X[j]))
-                        signs.append(0)
-    return vectors, signs
-
-
-def contests(X: Vectors, r: Response, model: dict[str, Any]) -> tuple[Vectors, list[int]]:
-    """δ_winner - δ_loser + x·β >= 0, or = 0 where neither won; the reference has no column."""
-    need(all(0 < result <= 1 for result in r["result"]), "impossible result")
-    players = [k for k in range(model["classes"]) if k != model["reference"]]
-    vectors: Vectors = []
-    for x, w, v in zip(X, r["winner"], r["loser"], strict=True):
-        need(w != v, "a contest has one player on both sides")
-        vectors.append([Fraction((k == w) - (k == v)) for k in players] + x)
-    return vectors, [int(result == 1) for result in r["result"]]
-
-
-def minus(a: list[Fraction], b: list[Fraction]) -> list[Fraction]:
-    return [p - q for p, q in zip(a, b, strict=True)]
-
-
-MODEL = {"name", "response", "constant", "classes", "reference", "ties"}
-MODELS: dict[str, Any] = {
-    "logistic": binary, "binomial": binary, "poisson": poisson, "multinomial": multinomial,
-    "ordinal": ordinal, "conditional": conditional, "cox": cox, "bradley-terry": contests,
-}  # fmt: skip
-RESPONSES = {
-    "logistic": ["y"], "binomial": ["successes", "trials"], "poisson": ["y"],
-    "multinomial": ["class"], "ordinal": ["class"], "conditional": ["case", "set"],
-    "cox": ["time", "event"], "bradley-terry": ["winner", "loser", "result"],
-}  # fmt: skip
-WITH_CLASSES = ("multinomial", "ordinal", "bradley-terry")
-WITH_CONSTANT = ("logistic", "binomial", "poisson", "multinomial")
-
-# ---------------------------------------------------------------- the claims, exactly
-
-
-def sides(vectors: list[list[Number]], signs: list[int], w: list[int]) -> list[int]:
-    """A positive multiple of z_i·w for every row; no row may be on the wrong side."""
-    found = []
+def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int, int]:
+    """How many rows are settled, and how many are the core; raises where that is not proven."""
+    settled, core, w, one = 0, [], proof["weights"], int(proof["denominator"])
     for i, (vector, sign) in enumerate(zip(vectors, signs, strict=True)):
-        score = sum(map(int.__mul__, whole(vector)[0], w))
-        need(sign * score >= 0, f"row {i} is not on its side")
-        need(sign != 0 or score == 0, f"row {i} is an equality, and not on the hyperplane")
-        found.append(sign * score)
-    return found
+        found = score(vector, w)
+        need(sign != 0 or found == 0, f"row {i} is an equality, and not on the hyperplane")
+        need(sign * found >= 0, f"row {i} is on the wrong side of the hyperplane")
+        settled += found != 0
+        core += [i] if sign and not found else []
+    said = f"{settled} rows are settled and {len(core)} are the core; the proof says otherwise"
+    need((settled, len(core)) == (proof["settled"], proof["core"]), said)
+    named = dict(zip(proof["rows"], proof["multipliers"], strict=True))
+    need(named.keys() <= set(core), "a row with a multiplier is not in the core")
+    need(not any(signs[i] for i in proof["equalities"]), "an equality has a sign")
+    factors = {i: signs[i] * int(named.get(i, one)) for i in core}
+    factors |= dict(zip(proof["equalities"], proof["factors"], strict=True))
+    if not factors:
+        return settled, 0  # nothing is left to be moved
+    kept = independent_columns(proof["relations"], vectors, list(factors))
+    total = weighted_sum(vectors, factors)
+    wrong = next((j for j, value in enumerate(total) if value), None)
+    need(wrong is None or not proof["exact"], f"the weighted sum is not zero in column {wrong}")
+    remainder, least = [total[j] / one for j in kept], min([one, *named.values()])
+    for per_column in (2, 8, len(core)) if any(remainder) else ():
+        m = min(len(core), per_column * len(kept) + 50)
+        few = [core[k * len(core) // m] for k in range(m)] + proof["equalities"]
+        if len(few) * len(kept) ** 2 > MOST_PRODUCTS:
+            raise CannotTellError("the bound is too much work here; novikoff verify may tell")
+        size = size_of_corrections([vectors[i] for i in few], remainder, kept)
+        if size < math.inf and Fraction(size) * one < least:
+            break
+        if m == len(core):
+            raise CannotTellError("the weighted sum is not zero, and no bound closes the gap")
+    return settled, len(core)
 
 
-def check_balance(vectors: list[list[Number]], chosen: list[int], factors: list[int]) -> None:
-    """Σ factor_i·v_i = 0."""
-    for j in range(len(vectors[0])):
-        column, _ = whole([vectors[i][j] for i in chosen])
-        total = sum(map(int.__mul__, column, factors))
-        need(total == 0, f"the weighted sum of the rows is not zero in column {j}")
+def independent_columns(relations: list[list[int]], vectors: Vectors, used: list[int]) -> list[int]:
+    """All columns but those of zeros, and one for each relation, in which the others are 0.
 
-
-def check_spans(vectors: list[list[Number]], chosen: list[int], others: list[int]) -> None:
-    """The chosen vectors span the others: full rank mod p, or each of the others reduces to 0.
-
-    Of very many chosen ones those are tried first that are independent mod p.
+    A relation n holds on these vectors: v·n = 0. So what is zero in the rest is zero in that one.
     """
-    lines = [whole(vectors[i])[0] for i in chosen]
-    few = echelon([[v % PRIME for v in line] for line in lines], PRIME)
-    if len(few) == len(vectors[0]):
-        return  # rank mod p <= rank, so full rank mod p is full rank
-    outside = others
-    for tried in ([lines[place] for place, _ in few.values()], lines):
-        basis = echelon([fractions(line) for line in tried], None)
-        outside = [i for i in outside if any(reduced(fractions(vectors[i]), basis, None))]
-        if not outside:
-            return
-    raise ProofError(f"row {outside[0]} is outside the span of the obstruction's rows")
+    width, uses = (
+        len(vectors[0]),
+        [sum(map(bool, column)) for column in zip(*relations, strict=True)],
+    )
+    own = [[j for j, v in enumerate(n) if v and uses[j] == 1][:1] for n in relations]
+    need(all(own), "a relation has no column in which the others are 0")
+    need(not any(any(n[width:]) for n in relations), "a relation uses an offset, and there is none")
+    for line in (whole(vectors[i])[0] for i in used if relations):
+        need(not any(sum(map(mul, line, n)) for n in relations), "a relation does not hold")
+    return [j for j in range(width) if [j] not in own and any(vectors[i][j] for i in used)]
 
 
-def fractions(vector: list[Any]) -> list[Fraction]:
-    return [Fraction(value) for value in vector]
+def size_of_corrections(vectors: Vectors, remainder: list[Fraction], columns: list[int]) -> float:
+    """A bound on |δ_i|, for δ with Σ δ_i·a_i = -r over the vectors a_i; or infinity.
 
+    Then λ_i + δ_i balance the core, and are positive if the bound is below every λ_i. Let A have
+    the rows a_i, in columns that are independent, and let G = AᵀA. δ = -A·G⁻¹·r has Aᵀ·δ = -r; by
+    Cauchy and Schwarz |δ_i| = |a_iᵀ·G⁻¹·r| <= √(a_iᵀ·G⁻¹·a_i)·√(rᵀ·G⁻¹·r), and a leverage
+    a_iᵀ·G⁻¹·a_i is at most 1. For any T the second root is at most ‖Tᵀ·r‖/f, if f > 0 is at most
+    the least singular value of A·T; with M = fl(A·T), f = √(1 - ‖I - MᵀM‖) - ‖A·T - M‖ is (norms of
+    Frobenius). T is a product of inverses of Cholesky's factors. It may be bad, for f tells.
 
-Basis = dict[int, tuple[int, list[Any]]]
-
-
-def echelon(vectors: list[list[Any]], prime: int | None) -> Basis:
-    """A basis of the span, by pivot column: the place of a vector that is independent of those
-    before it, and the vector reduced by them, with 1 there and 0 in all earlier columns."""
-    basis: Basis = {}
-    for place, vector in enumerate(vectors):
-        rest = reduced(vector, basis, prime)
-        pivot = next((j for j, value in enumerate(rest) if value), None)
-        if pivot is not None:
-            head = rest[pivot]
-            inverse = 1 / head if prime is None else pow(head, -1, prime)
-            line = [v * inverse if prime is None else v * inverse % prime for v in rest]
-            basis[pivot] = place, line
-    return basis
-
-
-def reduced(vector: list[Any], basis: Basis, prime: int | None) -> list[Any]:
-    """The vector minus a combination of the basis, with 0 in every pivot column."""
-    for pivot in sorted(basis):
-        factor, line = vector[pivot], basis[pivot][1]
-        if factor and prime is None:
-            vector = [a - factor * b for a, b in zip(vector, line, strict=True)]
-        elif factor:
-            vector = [(a - factor * b) % prime for a, b in zip(vector, line, strict=True)]
-    return vector
-
-
-def check_alone(
-    vectors: list[list[Number]], signs: list[int], chosen: list[int], others: list[int]
-) -> None:
-    """r+1 rows of rank r have one relation, it is positive, and they span the others, of which they
-    are: proven without solving for it.
-
-    Columns that are zero on the rows must be so on the others. If then fewer than all columns are
-    independent mod p, r rows that are must span the others: so the rank is r, and what balances in
-    r columns that are independent balances in all.
-
-    In these the signs of the relation are told by floats, or else, of few rows, by fractions.
+    Floats: a sum of k products is wrong by at most k·u/(1 - k·u) times the sum of their sizes, and
+    a number of A or r by u times its size, u = 2^-53; `unit` has 1% to spare for the roundings of
+    the bound itself. ‖|A|·|T|‖ is bounded column by column, by ‖A_1‖·|T_1k| + ‖A_2‖·|T_2k| + ….
+    What underflow loses is far below `tiny`, as long as no number of T is above 2^200.
     """
-    live = [j for j in range(len(vectors[0])) if any(vectors[i][j] for i in chosen)]
-    n, dead = len(chosen), sorted(set(range(len(vectors[0]))) - set(live))
-    for i in others if dead else []:
-        outside = any(vectors[i][j] for j in dead)
-        need(not outside, f"row {i} is outside the span of the rows")
-    if n == 1 and not live:
-        return  # a zero row balances alone, and all others are zero
-    advice = "write the multipliers with novikoff certify --multipliers, or use novikoff verify"
-    if n <= len(live):
-        need(n <= MOST_DEFICIENT, f"{n} rows of fewer columns are too many here: {advice}")
-        lines = [whole(vectors[i])[0] for i in chosen]
-        few: Basis = {}
-        for prime in (PRIME, *OTHER_PRIMES):  # one that divides a determinant finds fewer
-            if len(few) < n - 1:
-                few = echelon([[v % prime for v in line] for line in lines], prime)
-        live = sorted(few)
-        check_spans(vectors, [chosen[place] for place, _ in few.values()], others)
-    need(n == len(live) + 1, f"{n} rows of {len(live)} columns determine no multipliers: {advice}")
-    need(n <= MOST_ALONE, f"{n} rows without multipliers are too many for plain Python: {advice}")
-    rows = [[signs[i] * v for v in whole([vectors[i][j] for j in live])[0]] for i in chosen]
-    if not floats_tell(rows):
-        need(n <= MOST_EXACT, f"floats cannot tell the signs of the multipliers: {advice}")
-        need(is_positive(rows), "a multiplier is not positive, or the rank is too low")
+    unit, tiny, spare, p, m = 1.01 * 2.0**-53, 2.0**-500, 1.0 + 2.0**-40, len(columns), len(vectors)
+
+    def norm(values: Any) -> float:
+        return math.sqrt(math.fsum(v * v for v in values)) * spare + tiny
+
+    def scaled(value: Any, e: int) -> float:  # value/2^e, rounded once
+        a, b = value.as_integer_ratio()
+        return a / (b << e) if e >= 0 else (a << -e) / b  # type: ignore[no-any-return]
+
+    try:
+        A, r, T = [], [], [[float(j == k) for k in range(p)] for j in range(p)]
+        for j, value in zip(columns, remainder, strict=True):
+            ratios = [vector[j].as_integer_ratio() for vector in vectors]
+            e = max(a.bit_length() - b.bit_length() for a, b in ratios if a)
+            A.append([scaled(vector[j], e) for vector in vectors])
+            r.append(scaled(value, e))
+        M, rows, away = A, list(zip(*A, strict=True)), math.inf
+        for _ in range(4 if m >= p else 0):
+            G = [[sum(map(mul, M[k], M[j])) for j in range(k + 1)] for k in range(p)]
+            away = 1.5 * norm(v - (j == k) for k, line in enumerate(G) for j, v in enumerate(line))
+            away += (m + 2) * unit * sum(line[-1] for line in G) + tiny
+            if away < 0.5:
+                break
+            R: list[list[float]] = []  # columns of Cholesky's factor of G, the diagonal last
+            for k, line in enumerate(G):
+                R.append([])
+                for j in range(k):
+                    R[k].append((line[j] - sum(map(mul, R[j], R[k]))) / R[j][j])
+                square = line[k] - sum(map(mul, R[k], R[k]))
+                R[k].append(math.sqrt(max(square, line[k] * p * 1e-15)))
+            for j, line in enumerate(T):  # T becomes T·R⁻¹
+                T[j] = [0.0] * j
+                for k in range(j, p):
+                    T[j].append((line[k] - sum(map(mul, T[j][j:], R[k][j:]))) / R[k][k])
+            upper = [column[: k + 1] for k, column in enumerate(zip(*T, strict=True))]
+            M = [[sum(map(mul, row, column)) for row in rows] for column in upper]
+        norms, sizes = (
+            [norm(column) for column in A],
+            [[*map(abs, t)] for t in zip(*T, strict=True)],
+        )
+        lost = (p + 3) * unit * norm(sum(map(mul, norms, column)) for column in sizes) + tiny
+        is_fit = away < 0.5 and lost < 0.5 and max(map(max, sizes)) < 2.0**200
+        f = math.sqrt(1.0 - away) - lost - 2.0**-40 if is_fit else 0.0
+        seen = norm(sum(map(mul, r, column)) for column in zip(*T, strict=True))
+        unseen = (p + 3) * unit * norm(sum(map(mul, map(abs, r), column)) for column in sizes)
+        return (seen + unseen + tiny) / f * spare if f > 0.1 else math.inf
+    except (OverflowError, ValueError, ZeroDivisionError):
+        return math.inf
 
 
-def floats_tell(rows: list[list[int]]) -> bool:
-    """Whether floats prove that the n rows of n-1 integers have one relation, a positive one.
-
-    Let M have the rows z_i, times positive numbers, as columns over a line of ones; x with
-    M·x = e = (0, …, 0, 1) is the relation. R is a float inverse of M, rounded to integers over 2^k,
-    and x its last column; from there on all is exact. If no row of |I - R·M| sums to more than
-    a < 1, then M has an inverse, and the solution is x + R·r + F·(I - F)⁻¹·R·r with F = I - R·M and
-    r = e - M·x: within |R·r| + a/(1 - a)·max|R·r| of x in each place.
-    """
-    matrix, t = scaled(rows)
-    k = 60
-    inverse = approximate_inverse([[v / (1 << t) for v in line] for line in matrix])
-    if not all(abs(v) < 1e200 for line in inverse for v in line):  # nor is what is no number
-        return False
-    near = [[round(v * (1 << k)) for v in line] for line in inverse]
-    columns = list(zip(*matrix, strict=True))
-    one, most = 1 << (t + k), 0
-    for i, line in enumerate(near):
-        products = [sum(map(int.__mul__, line, column)) for column in columns]
-        products[i] -= one
-        most = max(most, sum(map(abs, products)))
-    if not near or most >= one:
-        return False
-    x = [line[-1] for line in near]
-    rest = [-sum(map(int.__mul__, line, x)) for line in matrix]  # r, over 2^(t + k)
-    rest[-1] += one
-    reach = [abs(sum(map(int.__mul__, line, rest))) for line in near]  # |R·r|, over 2^(t + 2·k)
-    beyond = Fraction(most * max(reach), one - most)
-    return all(a * one > b + beyond for a, b in zip(x, reach, strict=True))
-
-
-def is_positive(rows: list[list[int]]) -> bool:
-    """The same, decided by fractions: the last row, reduced by the others, tells with what factors
-    if each has a column of its own beside it."""
-    n = len(rows)
-    lines = [fractions([*row, *(i == j for j in range(n))]) for i, row in enumerate(rows)]
-    basis = echelon(lines[:-1], None)
-    relation = reduced(lines[-1], basis, None)[n - 1 :]
-    return max(basis) == n - 2 and all(factor > 0 for factor in relation)
-
-
-def scaled(rows: list[list[int]]) -> tuple[list[list[int]], int]:
-    """The rows as columns over a line of ones, near 1 in size, as integers over 2^t; and t."""
-    down = [max(map(int.bit_length, row)) for row in rows]
-    across = [max(row[j].bit_length() - d for row, d in zip(rows, down, strict=True))
-              for j in range(len(rows[0]))]  # fmt: skip
-    t = max(0, max(down) + max(across))
-    matrix = [[row[j] << (t - d - a) for row, d in zip(rows, down, strict=True)]
-              for j, a in enumerate(across)]  # fmt: skip
-    return [*matrix, [1 << t] * len(rows)], t
-
-
-def approximate_inverse(matrix: list[list[float]]) -> list[list[float]]:
-    """Gauss and Jordan in floats; it need not be right, for what it gives is checked.
-
-    Nothing where a pivot is zero.
-    """
-    n = len(matrix)
-    lines = [[*line, *(float(i == j) for j in range(n))] for i, line in enumerate(matrix)]
-    for j in range(n):
-        best = max(range(j, n), key=lambda i: abs(lines[i][j]))
-        lines[j], lines[best] = lines[best], lines[j]
-        head = lines[j][j]
-        if not head:
-            return []
-        pivot = lines[j] = [v / head for v in lines[j]]
-        for i, line in enumerate(lines):
-            factor = line[j]
-            if i != j and factor:
-                lines[i] = [a - factor * b for a, b in zip(line, pivot, strict=True)]
-    return [line[n:] for line in lines]
-
-
-def check_claim(proof: dict[str, Any], vectors: list[list[Number]], signs: list[int]) -> str:
-    """What is true of the vectors; raises ProofError if what is claimed is not."""
-    kind, everything = proof["kind"], list(range(len(vectors)))
-    found = sides(vectors, signs, proof["weights"]) if "weights" in proof else []
-    if kind == "separator":
-        on_it = found.index(0) if 0 in found else None
-        need(on_it is None, f"row {on_it} is not on its side")
-        return PROVEN[kind]
-    chosen = proof["rows"]
-    need(all(signs[i] for i in chosen), "a row of the obstruction is an equality")
-    if kind == "rows":
-        check_alone(vectors, signs, chosen, everything)
-        return OVERLAPPING
-    is_alone = proof["multipliers"] is None
-    multipliers = [0] * len(chosen) if is_alone else proof["multipliers"]
-    factors = [signs[i] * m for i, m in zip(chosen, multipliers, strict=True)]
-    if kind in ("complete", "regression"):
-        need(not any(signs[i] for i in proof["equalities"]), "an equality has a sign")
-        core = [i for i in everything if signs[i] and found[i] == 0]
-        settled = sum(side > 0 for side in found)
-        same = (settled, len(core)) == (proof["settled"], proof["core"])
-        need(same, f"{settled} rows are settled and {len(core)} not; the proof says otherwise")
-        if is_alone:
-            need(set(chosen) <= set(core), "a row of the obstruction is not on the hyperplane")
-            check_alone(vectors, signs, chosen, core)
-        else:
-            check_balance(vectors, chosen + proof["equalities"], factors + proof["factors"])
-            check_spans(vectors, chosen + [i for i in everything if not signs[i]], core)
-        if kind == "regression":
-            counts = (settled, len(vectors), len(vectors) - settled)
-            return INFINITE.format(*counts) if settled else FINITE.format(len(vectors))
-        if not (settled and core):
-            return PROVEN["separator"] if settled else OVERLAPPING
-        return COMPLETE.format(settled, len(core))
-    check_balance(vectors, chosen, factors)
-    if kind == "quasi-separator":
-        need(max(found) > 0, "every row is on the hyperplane, which separates nothing")
-        return PROVEN[kind]
-    if proof["spans"]:
-        check_spans(vectors, chosen, everything)
-    return OVERLAPPING if proof["spans"] else PROVEN[kind]
-
-
-# ---------------------------------------------------------------- the fewest mistakes
-
-
-def read_mistakes(proof: dict[str, Any]) -> None:
-    """The fields of a proof of the fewest mistakes, as numbers; the tree is read as it is used."""
-    n_rows = proof["data"]["rows"]
-    for name in ("weights", "costs", "unit", "scale", "lower", "upper"):
-        if name == "weights" and proof[name] is not None:
-            proof[name] = read_weights(proof[name])
-        elif name in ("costs", "unit") and proof[name] is not None:
-            proof[name] = read_integers(proof[name])
-        elif name in ("scale", "lower", "upper") and proof[name] is not None:
-            proof[name] = read_integers([proof[name]])[0]
-    costs, unit, scale = proof["costs"], proof["unit"], proof["scale"]
-    fits = costs is None or (len(costs) == n_rows and min(costs) >= 0)
-    need(fits, "a cost is missing or negative")
-    need(unit is not None and len(unit) == 2 and min(unit) >= 1, "the unit is not a fraction")
-    longest = max(unit[0] * max(costs or [1]), unit[1])
-    need(longest.bit_length() <= MOST_BITS, f"a cost has more than {MOST_BITS} bits")
-    need(costs is not None or unit[0] == unit[1], "without costs the unit is 1")
-    need(scale is not None and scale >= 1, "the scale is not positive")
-    check_rows(proof["mistakes"], n_rows)
-    check_rows(proof["trusted"], n_rows)
-    need(isinstance(proof["obstructions"], list), "the obstructions are not a list")
-    for pair in proof["obstructions"]:
-        need(isinstance(pair, list) and len(pair) == 2, "an obstruction is not rows, multipliers")
-        pair[1] = read_pairs(pair[0], pair[1], n_rows)
-        need(min(pair[1], default=0) > 0, "an obstruction has no rows, or a multiplier below 1")
-
-
-def check_mistakes(vectors: list[list[Number]], signs: list[int], proof: dict[str, Any]) -> str:
+def check_mistakes(vectors: Vectors, signs: list[int], proof: Fields) -> str:
     """Both bounds: the hyperplane's mistakes above, obstructions and their packings below."""
-    for chosen, multipliers in proof["obstructions"]:
-        factors = [signs[i] * m for i, m in zip(chosen, multipliers, strict=True)]
-        check_balance(vectors, chosen, factors)
-    trusted, w = frozenset(proof["trusted"]), proof["weights"]
-    lower = least(proof, proof["tree"], frozenset(), trusted, 300)
-    need(lower == proof["lower"], f"the lower bound is {lower}, not what the proof states")
-    if w is None:
-        need(lower is None and proof["upper"] is None, "there is no hyperplane for the upper bound")
+    trusted, w, unit = frozenset(proof["trusted"]), proof["weights"], Fraction(*proof["unit"])
+    costs = proof["costs"] or [1] * len(vectors)
+    lower = least_cost(proof, costs, proof["tree"], frozenset(), trusted, MOST_DEPTH)
+    upper = proof["upper"]
+    need(lower == proof["lower"], "the lower bound is not what the proof states")
+    if w is None or lower is None:
+        need(w is lower is upper is None, "a bound stands without the other")
         return "such that any hyperplane gets a trusted row wrong"
-    wrong = []
-    for i, (vector, sign) in enumerate(zip(vectors, signs, strict=True)):
-        if sign * sum(map(int.__mul__, whole(vector)[0], w)) <= 0:
-            wrong.append(i)
+    pairs = enumerate(zip(vectors, signs, strict=True))
+    wrong = [i for i, (vector, sign) in pairs if sign * score(vector, w) <= 0]
     need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
     need(trusted.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
-    need(lower is not None and cost(proof, wrong) == proof["upper"], "the upper bound is wrong")
-    need(lower is None or lower <= proof["upper"], "the lower bound is above the upper bound")
-    bounds = [Fraction(units * proof["unit"][0], proof["unit"][1])
-              for units in (lower or 0, proof["upper"])]  # fmt: skip
-    least_most = f"exactly {bounds[0]}" if bounds[0] == bounds[1] else (
-        f"at least {bounds[0]} and at most {bounds[1]}")  # fmt: skip
+    need(sum(costs[i] for i in wrong) == upper, "the upper bound is wrong")
+    need(lower <= upper, "the lower bound is above the upper bound")
+    bounds = f"at least {lower * unit} and at most {upper * unit}"
+    bounds = f"exactly {upper * unit}" if lower == upper else bounds
     right = f" that is right on the {len(trusted)} trusted" if trusted else ""
-    if proof["costs"] is not None:
-        unit = Fraction(*proof["unit"])
-        costs = [value * unit for value in (min(proof["costs"]), max(proof["costs"]))]
-        return (
-            f"such that the mistakes of the best hyperplane{right} cost {least_most}, where the "
-            f"proof gives each row a cost from {costs[0]} to {costs[1]}, in units of {unit}"
-        )
-    rows = "row" if bounds[1] == 1 else "rows"
-    return f"such that the best hyperplane{right} gets {least_most} {rows} wrong"
+    if proof["costs"] is None:
+        rows = "row" if upper == 1 else "rows"
+        return f"such that the best hyperplane{right} gets {bounds} {rows} wrong"
+    return (
+        f"such that the mistakes of the best hyperplane{right} cost {bounds}, where the proof "
+        f"gives each row a cost from {min(costs) * unit} to {max(costs) * unit}, in units of {unit}"
+    )
 
 
-def cost(proof: dict[str, Any], rows: Any) -> int:
-    return len(rows) if proof["costs"] is None else sum(proof["costs"][row] for row in rows)
-
-
-def least(
-    proof: dict[str, Any], node: Any, removed: frozenset[int], kept: frozenset[int], depth: int
-) -> int | None:
+def least_cost(
+    proof: Fields, costs: list[int], node: Any, removed: frozenset[int], kept: frozenset[int],
+    depth: int,
+) -> int | None:  # fmt: skip
     """What the mistakes of any hyperplane cost that gives up `removed` and keeps `kept`, at least.
 
     None: there is no such hyperplane. Obstructions each need a row to be given up: shares of them
     that load no row with more than its cost need at least their sum.
     """
-    need(isinstance(node, dict) and depth > 0, "the tree is malformed, or too deep")
+    need(isinstance(node, dict) and depth >= 0, "the tree is malformed, or too deep")
     if node.keys() == {"row", "removed", "kept"}:
-        row = node["row"]
-        check_rows([row], proof["data"]["rows"])
-        need(row not in removed | kept, f"the tree branches on row {row} twice")
-        given_up = least(proof, node["removed"], removed | {row}, kept, depth - 1)
-        stays = least(proof, node["kept"], removed, kept | {row}, depth - 1)
-        return min((end for end in (given_up, stays) if end is not None), default=None)
-    obstructions = proof["obstructions"]
-    if node.keys() == {"blocked"}:
-        check_rows([node["blocked"]], len(obstructions))
-        need(kept.issuperset(obstructions[node["blocked"]][0]), "a blocked branch is not blocked")
-        return None
-    need(node.keys() == {"packing"} and isinstance(node["packing"], list), "a leaf is malformed")
-    pairs = node["packing"]
-    need(all(isinstance(p, list) and len(p) == 2 for p in pairs), "a packing is malformed")
-    shares, loads = read_integers([share for _, share in pairs]), dict[int, int]()
-    need(min(shares, default=1) > 0, "a share of a packing is not positive")
-    for (place, _), share in zip(pairs, shares, strict=True):
-        check_rows([place], len(obstructions))
-        need(removed.isdisjoint(obstructions[place][0]), "an obstruction is hit already")
-        for row in obstructions[place][0]:
+        row = read_value(node["row"], "count", "the tree")
+        is_new = row < len(costs) and row not in removed | kept
+        need(is_new, f"the tree branches on row {row} twice, or there is no such row")
+        paths = (("removed", removed | {row}, kept), ("kept", removed, kept | {row}))
+        ends = [least_cost(proof, costs, node[name], *path, depth - 1) for name, *path in paths]
+        return min((end for end in ends if end is not None), default=None)
+    is_leaf = node.keys() == {"packing"} and isinstance(node["packing"], list)
+    need(is_leaf or node.keys() == {"blocked"}, "a leaf of the tree is malformed")
+    total, loads = 0, dict[int, int]()
+    for pair in node["packing"] if is_leaf else [[node["blocked"], "0x1"]]:
+        need(isinstance(pair, list) and len(pair) == 2, "a packing is malformed")
+        place = read_value(pair[0], "count", "the tree")
+        share = read_value(pair[1], "hex", "the tree")
+        need(place < len(proof["obstructions"]) and share > 0, "a share of a packing is of nothing")
+        total += share
+        for row in proof["obstructions"][place][0]:
             loads[row] = loads.get(row, 0) + share
-    for row, load in loads.items():
-        fits = row in kept or load <= cost(proof, [row]) * proof["scale"]
-        need(fits, f"row {row} is loaded with more than its cost")
-    scale: int = proof["scale"]
-    return cost(proof, removed) - (-sum(shares) // scale)
+    need(is_leaf or kept.issuperset(loads), "a branch is called blocked, and is not")
+    if not is_leaf:
+        return None
+    need(removed.isdisjoint(loads), "an obstruction of a packing is hit already")
+    fits = all(row in kept or load <= costs[row] * proof["scale"] for row, load in loads.items())
+    need(fits, "a packing loads a row with more than its cost")
+    return sum(costs[row] for row in removed) - (-total // int(proof["scale"]))
 
 
-def check(
-    proof_path: str, data_path: str, written: bool = False, header: bool | None = None
-) -> str:
-    """The sentence that the proof proves; raises ProofError with the reason if it does not."""
-    smallest = float.fromhex("0x1p-1074")
-    need(smallest * 2.0**1000 > 0, "this process takes subnormal numbers for zero; use another")
+def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
+    """What is true of the rows; raises ProofError if what is claimed is not."""
+    kind, data, model = proof["kind"], proof["data"], proof.get("model", {})
+    size = f"{data['rows']} rows, {data['columns']} columns of {proof['numbers']} numbers"
+    vectors: Vectors = [[*row, 1] for row in rows] if proof["offset"] else rows
+    if kind == "regression":
+        vectors, signs = comparisons(rows, proof)
+    for chosen, by in [] if "exact" in proof else proof["supports"]:
+        total = weighted_sum(vectors, {i: signs[i] * m for i, m in zip(chosen, by, strict=True)})
+        need(not any(total), "the weighted sum of an obstruction is not zero")
+    settled, left = check_claim(proof, vectors, signs) if "exact" in proof else (0, 0)
+    if kind == "regression":
+        made = f"{len(vectors)} comparisons of {proof['coefficients']} coefficients"
+        said = f"infinite: {settled} of its {made} can be settled, the other {left} never"
+        said = said if settled else f"finite: no direction settles one of its {made}"
+        shape = f"the last are {', '.join(model['response'])}"
+        shape += f"; {model['classes']} classes" * (model["classes"] > 0)
+        shape += f"; {model['ties']} ties" * (model["name"] == "cox")
+        shape += "; with a constant" * model["constant"]
+        return f"a {model['name']} model whose estimate is {said} ({size}; {shape})"
+    said = "overlapping: no hyperplane separates the two classes, not even weakly"
+    if kind == "mistakes":
+        said = check_mistakes(vectors, signs, proof)
+    elif kind == "obstruction":
+        said = "not separable: no hyperplane has every row strictly on its side"
+    elif settled:
+        said = "separable: every row is strictly on its side of a hyperplane"
+        more = f"the other {left} on it, and no hyperplane settles more"
+        weakly = f"quasi-separable: {settled} rows are strictly on their side of a hyperplane and "
+        said = weakly + more if left else said
+    label = "the last column" if data["label"] is None else f"column {data['label']!r}"
+    size += f", with{'' if proof['offset'] else 'out'} an offset; the label is {label}"
+    return f"{said} ({size}, + is {data['positive']!r}, - is {data['negative']!r})"
+
+
+def check(proof_path: str, data_path: str, written: bool = False) -> str:
+    """What the proof proves; ProofError if that is nothing, CannotTellError if it is not known."""
+    if not float.fromhex("0x1p-1074") * 2.0**1000 > 0:
+        raise CannotTellError("this process takes subnormal numbers for zero; use another")
     proof = read_proof(proof_path)
     try:
-        rows, signs = read_data(data_path, proof, written, header)
+        rows, signs = read_data(data_path, proof, written)
     except ProofError as error:
-        derived = DERIVED if proof["is_read"] and not written else ""
-        raise ProofError(f"{error}{derived}") from None
+        is_derived = "reading" in proof["data"] and not written
+        raise ProofError(f"{error}{DERIVED * is_derived}") from None
     same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
-    if proof["kind"] == "regression":
-        model = proof["model"]
-        vectors, signs = comparisons(rows, model)
-        width = proof["coefficients"] + proof["offset"]
-        same = (len(vectors), len(vectors[0])) == (proof["comparisons"], width)
-        need(same, "the model makes comparisons of another number or width")
-        claim = check_claim(proof, vectors, signs)
-        return f"a {model['name']} model whose estimate is {claim} ({len(rows)} rows)."
-    vectors, signs = two_classes(rows, signs, proof["offset"])
-    claim = (
-        check_mistakes(vectors, signs, proof)
-        if proof["kind"] == "mistakes"
-        else check_claim(proof, vectors, signs)
-    )
-    offset, data = "with" if proof["offset"] else "without", proof["data"]
-    label = "the last column" if data["label"] is None else f"column {data['label']!r}"
-    return (
-        f"{claim} ({len(rows)} rows of {proof['numbers']} numbers, {offset} an offset, the label "
-        f"is in {label}, + is {data['positive']!r}, - is {data['negative']!r})."
-    )
+    return f"{proven(proof, rows, signs)}."
 
 
 def main(arguments: list[str]) -> int:
-    said = [argument for argument in arguments if argument in OPTIONS]
-    files = [argument for argument in arguments if argument not in OPTIONS]
-    if len(files) != 2 or len(said) > 1:
+    files = [argument for argument in arguments if argument != "--rows"]
+    if len(files) != 2 or len(arguments) > 3:
         print(USAGE, file=sys.stderr)
         return 2
-    header = said == ["--header"] if said and said != ["--rows"] else None
     try:
-        claim = check(files[0], files[1], said == ["--rows"], header)
-        print(f"The proof holds. The data is {claim}")
+        print(f"The proof holds. The data is {check(files[0], files[1], '--rows' in arguments)}")
+        return 0
     except OSError as error:
         print(f"Cannot read {error.filename}: {error.strerror}.", file=sys.stderr)
-        return 1
     except ProofError as error:
         print(f"The proof does not hold: {error}.", file=sys.stderr)
-        return 1
-    return 0
+    except (CannotTellError, MemoryError) as error:
+        print(f"Cannot tell whether the proof holds: {error or 'memory ends'}.", file=sys.stderr)
+        return 4
+    return 1
 
 
 if __name__ == "__main__":

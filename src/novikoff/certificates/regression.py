@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
+from novikoff.certificates.arithmetic import as_integers
 from novikoff.certificates.certificate import FORMAT, VERSION, Certificate
 from novikoff.certificates.claim import Claim
 from novikoff.certificates.comparisons import Comparisons, comparisons
@@ -29,7 +30,7 @@ class RegressionProof(Certificate):
     is finite. Else it is infinite, and finite on the core.
     """
 
-    claim: Claim  # about the comparisons; its weights are those of the model's coefficients
+    claim: Claim  # about the comparisons; weights and relations are of the model's coefficients
     model: Model
     stamp: Stamp  # of the data
     derivation: Derivation | None = None  # what makes the data out of a file
@@ -51,7 +52,13 @@ class RegressionProof(Certificate):
                 f"the model makes {rows.table.n_rows} comparisons of {rows.table.n_columns} "
                 f"coefficients; the proof speaks of {inner.n_rows} and {inner.n_columns}."
             )
-        scaled = Claim(**{**vars(self.claim), "weights": rows.inward(self.claim.weights)})
+        witness = self.claim.witness
+        relations = [as_integers(rows.inward(one)).tolist() for one in witness.relations]
+        scaled = replace(
+            self.claim,
+            weights=rows.inward(self.claim.weights),
+            witness=replace(witness, relations=relations),
+        )
         scaled.check(rows.table, rows.signs)
         return scaled.settled(rows.table, rows.signs)
 

@@ -68,7 +68,7 @@ def check_remainder(
     with np.errstate(all="ignore"):
         remainder, error, is_empty = _remainder(table, signs, rows, witness, columns, total)
         columns, remainder, error = (part[~is_empty] for part in (columns, remainder, error))
-        smallest = min([1.0, *(m / witness.denominator for m in witness.multipliers)])
+        smallest = min([witness.denominator, *witness.multipliers]) / witness.denominator
         for per_column in (*_ROWS_PER_COLUMN, None):
             m = len(rows) if per_column is None else per_column * len(columns) + 50
             few = rows[np.unique(np.linspace(0, len(rows) - 1, min(m, len(rows))).astype(np.intp))]
@@ -148,7 +148,7 @@ def _remainder(
     """
     once = int(table.is_rounded)
     total, size = np.zeros((2, len(columns)))
-    step = max(1, CELLS // len(columns))
+    step = max(1, CELLS // max(1, len(columns)))
     for start in range(0, len(rows), step):
         few = rows[start : start + step]
         block = _columns(table, few, columns)

@@ -8,7 +8,6 @@ import numpy as np
 
 from novikoff.certificates import Stamp
 from novikoff.certificates.arithmetic import as_integers
-from novikoff.certificates.claim import Claim
 from novikoff.certificates.comparisons import NOTHING, Comparisons, comparisons
 from novikoff.certificates.model import Model
 from novikoff.certificates.regression import (
@@ -67,7 +66,9 @@ def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
             settled = found.settled(rows.table, rows.signs)
             exact = as_integers(found.weights).tolist()  # before they are scaled
             weights = tuple(as_integers(rows.outward(exact)).tolist())
-            claim = Claim(**{**vars(found), "weights": weights})
+            of_model = [as_integers(rows.outward(one)).tolist() for one in found.witness.relations]
+            witness = replace(found.witness, relations=of_model)
+            claim = replace(found, weights=weights, witness=witness)
             proof = RegressionProof(claim, given.model, _stamp(given), given.derivation)
     except OutOfTimeError:
         return Decided(rows, None, None, clock, f"{TIME_ENDED} after {clock.spent():.3g} s")

@@ -1,10 +1,7 @@
-"""The complete certificate: exactly the rows that can be settled, with equalities and without."""
+"""The search finds exactly the rows that can be settled, with equalities and without."""
 
 from __future__ import annotations
 
-import copy
-import json
-import random as plain_random
 from decimal import Decimal
 from fractions import Fraction
 
@@ -14,37 +11,31 @@ from scipy import sparse
 
 import novikoff as nk
 from fourier_motzkin import settled_of
-from novikoff.certificates import Complete, Reading, Stamp, checker, load_certificate
-from novikoff.certificates.files import from_dict
-from novikoff.errors import CertificateError
-from novikoff.inputs import Labels, read_table
+from novikoff.certificates import Reading, checker
+from novikoff.certificates.regression import stamp_of_comparisons
+from novikoff.inputs import read_table
 from novikoff.search import equalities
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.complete import complete
+from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
-from tampering import changed, holds_completely
+from novikoff.verdicts.certify import claim_of
 
 
 def found_for(X, signs, offset, seed=0):
-    """What the search finds, as a certificate, checked; the table and the signs that it is of."""
-    table, signs = read_table(X), np.asarray(signs, dtype=np.int8)
-    pair = complete(SignedRows(table, signs, offset), Clock(), np.random.default_rng(seed))
-    certificate = Complete(*pair.parts(), stamp_of(table, signs, offset))
-    certificate.check(table, signs)
-    assert certificate.settled(table, signs).tolist() == pair.settled.tolist()
-    return certificate, table, signs
-
-
-def stamp_of(table, signs, offset):
-    return Stamp.of(table, Labels(signs, ("no", "yes")), offset)
+    """What the search finds, as a claim, checked; the table and the signs that it is of."""
+    table, signs, findings = read_table(X), np.asarray(signs, dtype=np.int8), Findings()
+    random = np.random.default_rng(seed)
+    search(SignedRows(table, signs, offset), Clock(), random, findings)
+    stamp = stamp_of_comparisons(table.n_rows, table.n_columns, offset)
+    return claim_of(findings, stamp, table, signs), table, signs
 
 
 def alone(folder, certificate, rows, signs):
-    """What the stand-alone checker says of the claim, or the ProofError that it raises."""
+    """How many rows the stand-alone checker takes for settled, and how many for the core."""
     certificate.save(folder / "proof.json")
     proof = checker.read_proof(str(folder / "proof.json"))
-    signs = [int(sign) for sign in signs]
-    return checker.check_claim(proof, *checker.two_classes(rows, signs, proof["offset"]))
+    vectors = [[*row, 1] if proof["offset"] else list(row) for row in rows]
+    return checker.check_claim(proof, vectors, [int(sign) for sign in signs])
 
 
 def tiny_set(random):
@@ -81,8 +72,7 @@ def test_settled_rows_are_those_of_fourier_motzkin_elimination_on_thousands_of_s
         assert certificate.status == (whole if expected else "overlapping")
         seen[certificate.status] += 1
         if trial % 5 == 0:
-            said = alone(tmp_path, certificate, X, signs)
-            assert said.startswith(certificate.status)
+            assert alone(tmp_path, certificate, X, signs) == (len(expected), n_core)
     assert min(seen.values()) > 100
 
 
@@ -164,7 +154,7 @@ def test_exact_zeros_stay_zeros_among_floats(fresh_seed):
 def test_edges(X, signs, offset, status, n_settled, tmp_path):
     certificate, _, _ = found_for(np.array(X), signs, offset)
     assert (certificate.status, certificate.n_settled) == (status, n_settled)
-    assert alone(tmp_path, certificate, X, signs).startswith(status)
+    assert alone(tmp_path, certificate, X, signs) == (n_settled, certificate.n_core)
 
 
 def test_a_million_equalities_of_full_rank_are_decided_at_once():
@@ -174,7 +164,6 @@ def test_a_million_equalities_of_full_rank_are_decided_at_once():
     signs[::10] = random.choice([-1, 1], len(signs[::10]))
     certificate, _, _ = found_for(X, signs, True)
     assert certificate.status == "overlapping"
-    assert (len(certificate.rows), len(certificate.equalities)) == (0, 0)
 
 
 def test_equalities_that_a_few_of_many_rows_complete():
@@ -232,10 +221,10 @@ def test_time_runs_out_at_any_moment_and_nothing_false_is_said(monkeypatch):
             assert verdict.separated.tolist() == [3, 4, 5]
         if verdict.certificate is not None:
             verdict.certificate.verify(X, y)
-    assert seen == {"NoneType", "QuasiSeparator", "Complete"}
+    assert seen == {"NoneType", "Claim"}
     looks = 1
     with pytest.raises(OutOfTimeError):
-        complete(SignedRows(read_table(X), np.array([1] * 7), True), Clock(1.0), None)
+        search(SignedRows(read_table(X), np.array([1] * 7), True), Clock(1.0), None, Findings())
 
 
 # ------------------------------------------------------------------ what a verdict says of it
@@ -278,145 +267,3 @@ def test_very_many_rows_are_counted_and_not_listed():
     assert (found["n_separated"], found["separated"]) == (1500, None)
     assert verdict.separated.tolist() == list(range(3000, 4500))
     assert "… (1500 in all; ask for verdict.separated)" in str(verdict)
-
-
-# ------------------------------------------------------------------ the claim under attack
-
-ROWS = [[0, 1, 0], [0, 1, 0], [0, 2, 1], [0, 0, 1], [0, 0, 1], [3, 1, 1], [-2, 0, 5], [0, 0, 0]]
-SIGNS = [1, -1, 0, 1, -1, 1, -1, 1]
-
-
-def good():
-    """A true claim with all its parts: two rows settled, an equality that is needed."""
-    table, signs = read_table(np.array(ROWS, dtype=float)), np.array(SIGNS, dtype=np.int8)
-    stamp = stamp_of(table, signs, False)
-    made = Complete([1, 0, 0, 0], [0, 3], [2, 1], [2], [-1], 2, 5, stamp)
-    return made, table, signs
-
-
-ATTACKS = {
-    "a core row strict": ({"weights": [1, 0, 1, 0]}, "wrong side|equality"),
-    "a settled row on the wrong side": ({"weights": [-1, 0, 0, 0]}, "wrong side"),
-    "a settled row on the hyperplane": ({"weights": [0, 0, 0, 0]}, "are settled"),
-    "a lost multiplier": ({"rows": [0], "multipliers": [2]}, "not zero in column"),
-    "another multiplier": ({"multipliers": [2, 3]}, "not zero in column"),
-    "a negative multiplier": ({"multipliers": [-2, 1]}, "not positive"),
-    "another factor": ({"factors": [1]}, "not zero in column"),
-    "a lost factor": ({"equalities": [], "factors": []}, "not zero in column"),
-    "a factor of zero": ({"factors": [0]}, "is 0|zero"),
-    "rows that do not span": (
-        {"rows": [], "multipliers": [], "equalities": [], "factors": []},
-        "do not span",
-    ),
-    "a settled row in the obstruction": ({"rows": [5, 3], "multipliers": [2, 1]}, "not zero"),
-    "an equality as a row": ({"rows": [2], "multipliers": [1]}, "equality"),
-    "a row as an equality": ({"equalities": [3], "factors": [1]}, "sign"),
-    "another number of settled rows": ({"n_settled": 3}, "are settled"),
-    "another number of core rows": ({"n_core": 4}, "are settled"),
-    "a row twice": ({"rows": [0, 0], "multipliers": [1, 1]}, "repeated"),
-    "a row out of range": ({"rows": [0, 9]}, "out of range"),
-}
-
-
-def claims(fields, table, signs, folder):
-    """Whether the library, the stand-alone checker and plain fractions accept these fields."""
-    rows = [[*map(Fraction, row), Fraction(0)] for row in ROWS]
-    answers = []
-    try:
-        from_dict(copy.deepcopy(fields)).check(table, signs)
-        answers.append(True)
-    except CertificateError:
-        answers.append(False)
-    (folder / "proof.json").write_text(json.dumps(fields))
-    try:
-        proof = checker.read_proof(str(folder / "proof.json"))
-        checker.check_claim(proof, ROWS, list(map(int, signs)))
-        answers.append(True)
-    except checker.ProofError:
-        answers.append(False)
-    if answers == [True, True]:
-        answers.append(holds_completely(fields, rows, list(map(int, signs))))
-    return answers
-
-
-@pytest.mark.parametrize("name", ATTACKS)
-def test_a_claim_that_was_tampered_with_is_refused_by_both_checkers(tmp_path, name):
-    made, table, signs = good()
-    made.check(table, signs)
-    assert claims(made.to_dict(), table, signs, tmp_path) == [True, True, True]
-    parts, reason = ATTACKS[name]
-    names = ("weights", "rows", "multipliers", "equalities", "factors", "n_settled", "n_core")
-    with pytest.raises(CertificateError, match=reason):
-        Complete(*(parts.get(n, getattr(made, n)) for n in names), made.stamp).check(table, signs)
-    fields = made.to_dict()
-    for key, value in parts.items():
-        if key in ("weights", "multipliers", "factors"):
-            value = [hex(v) for v in value]
-        fields[key.removeprefix("n_")] = value
-    assert claims(fields, table, signs, tmp_path) == [False, False]
-
-
-@pytest.mark.parametrize("row", range(len(SIGNS)))
-def test_another_sign_is_refused_by_both_checkers_unless_the_claim_is_true_of_it(tmp_path, row):
-    made, table, signs = good()
-    rows = [[*map(Fraction, line), Fraction(0)] for line in ROWS]
-    for sign in {-1, 0, 1} - {int(signs[row])}:
-        other = signs.copy()
-        other[row] = sign
-        said = claims(made.to_dict(), table, other, tmp_path)
-        assert said[:2] == [holds_completely(made.to_dict(), rows, list(map(int, other)))] * 2
-
-
-def test_random_changes_are_accepted_just_when_fractions_accept_them(tmp_path, fresh_seed):
-    made, table, signs = good()
-    rng = plain_random.Random(fresh_seed)
-    rows = [[*map(Fraction, row), Fraction(0)] for row in ROWS]
-    accepted = 0
-    keys = ("weights", "rows", "multipliers", "equalities", "factors", "settled", "core")
-    for _ in range(1500):
-        fields = made.to_dict()
-        key = rng.choice(keys)
-        value = fields[key]
-        if isinstance(value, list) and rng.random() < 0.7:
-            at = rng.randrange(len(value))
-            value[at] = changed(rng, value[at])
-        else:
-            fields[key] = changed(rng, value)
-        said = claims(fields, table, signs, tmp_path)
-        assert said[0] == said[1], fields
-        assert said != [True, True, False], fields
-        accepted += said[0]
-        if not said[0]:
-            try:
-                from_dict(copy.deepcopy(fields))
-            except CertificateError:
-                continue
-            assert not holds_completely(fields, rows, list(map(int, signs))), fields
-    assert accepted
-
-
-def test_a_file_of_version_2_survives_and_other_versions_are_refused(tmp_path):
-    X = np.array([[0.0, 1], [0, 1], [2, 1], [-1, 0]])
-    y = ["no", "yes", "yes", "no"]
-    proof = nk.certify(X, y).certificate
-    proof.save(tmp_path / "proof.json")
-    again = load_certificate(tmp_path / "proof.json")
-    assert again.to_json() == proof.to_json()
-    again.verify(X, y)
-    fields = proof.to_dict()
-    assert (fields["version"], fields["data"]["model"]) == (2, "classes")
-    for change in ({"version": 1}, {"version": 3}, {"kind": "quasi-separator"}):
-        with pytest.raises(CertificateError):
-            from_dict({**fields, **change})
-    with pytest.raises(CertificateError, match="model"):
-        from_dict({**fields, "data": {**fields["data"], "model": "poisson"}})
-    old = {"kind": "separator", "version": 2}
-    separator = nk.certify(X[2:], y[2:]).certificate.to_dict()
-    with pytest.raises(CertificateError, match="version"):
-        from_dict({**separator, **old})
-
-
-def test_zero_rows_of_two_classes_are_equalities_to_nobody():
-    made, table, signs = good()
-    with pytest.raises(CertificateError, match="sign"):
-        nk.Separator([1, 0, 0, 0], made.stamp).check(table, signs)
