@@ -10,12 +10,12 @@ import pytest
 from flint import fmpz_mat
 from scipy import sparse
 from scipy.sparse import csgraph
-from test_settled import found_for, tiny_set
 
 import novikoff as nk
 from fourier_motzkin import settled_of
 from novikoff.search import collinear, decide, fixed_effects, levels
 from novikoff.search.sparse_relations import exact_null_space, zero_rows
+from test_settled import found_for, tiny_set
 
 
 @pytest.fixture

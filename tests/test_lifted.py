@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from flint import fmpz_mat
 
+from novikoff.inputs import integers_of_floats
 from novikoff.search import lifted, modular
 from novikoff.search.lifted import null_space
 from novikoff.search.modular import PRIMES, nonzero_products
-from novikoff.inputs import integers_of_floats
 
 
 def product(random, m, k, n, most=9):

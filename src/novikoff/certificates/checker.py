@@ -616,7 +616,7 @@ def least_cost(
         is_new = row < len(costs) and row not in removed | kept
         need(is_new, f"the tree branches on row {row} twice, or there is no such row")
         paths = (("removed", removed | {row}, kept), ("kept", removed, kept | {row}))
-        ends = [least_cost(proof, costs, node[name], *path, depth - 1) for name, *path in paths]
+        ends = [least_cost(proof, costs, node[name], r, k, depth - 1) for name, r, k in paths]
         return min((end for end in ends if end is not None), default=None)
     is_leaf = node.keys() == {"packing"} and isinstance(node["packing"], list)
     need(is_leaf or node.keys() == {"blocked"}, "a leaf of the tree is malformed")
