@@ -76,9 +76,11 @@ class JsonReader(CsvReader):
     is_delimited = False
 
     def first_opening(self, source: Source) -> Opening:
-        text, is_whole = first_text(source, HEAD)
+        size = HEAD
+        text, is_whole = first_text(source, size)
         while not is_whole and text.count(b"\n") < 2:
-            text, is_whole = first_text(source, 4 * len(text) + HEAD)
+            size *= 4
+            text, is_whole = first_text(source, size)
         rows: list[tuple[int, dict[str, Any]]] = []
         try:
             for line, row in _objects(text):
