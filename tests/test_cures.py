@@ -318,3 +318,10 @@ def test_a_line_of_json_that_is_no_row_is_named(line, words, tmp_path):
     (tmp_path / "t.jsonl").write_text('{"x": 1, "label": 0}\n' + line)
     with pytest.raises(FileError, match=words or "line 1, column 'z': the value is missing"):
         nk.read(tmp_path / "t.jsonl")
+
+
+def test_a_first_line_of_json_may_be_longer_than_what_is_read_first(tmp_path):
+    file = tmp_path / "long.jsonl"
+    rows = [{f"x{j}": j % 7 for j in range(20_000)} | {"label": k} for k in range(2)]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert nk.read(file).X.shape == (2, 20_000)
