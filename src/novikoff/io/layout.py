@@ -107,7 +107,8 @@ def make_layout(
     if options.label is None:
         label = max((c for c in range(width) if c not in index), default=width - 1)
         if named and (other := other_label(names, label, dropped)) is not None:
-            raise FileError(f"{source}: {which_label(names[other], names[label])}")
+            text = f"{source}: {which_label(names[other], names[label])}"
+            raise WhichLabelError(text, (names[other], names[label]))
     elif options.label is not False:
         label = find_column(options.label, names, named, source)
     features = _features(options, names, named, label, source)
@@ -179,6 +180,14 @@ def other_label(names: Sequence[str], guessed: int, dropped: Collection[int] = (
         return None
     others = (c for c, name in enumerate(names) if is_called_a_label(name) and c not in dropped)
     return next(others, None)
+
+
+class WhichLabelError(FileError):
+    """The last column may not be the label: `choices` are those that may."""
+
+    def __init__(self, text: str, choices: tuple[str, ...]) -> None:
+        super().__init__(text)
+        self.choices = choices
 
 
 def which_label(other: str, last: str) -> str:

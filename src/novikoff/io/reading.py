@@ -77,7 +77,8 @@ def read(
         False reads rows without labels.
     reading : the options that ScanOptions and ReadOptions list:
     """
-    return read_sources(find_sources(path_or_pattern), options(label=label, **reading))
+    given = options(label=label, **reading)  # what is wrong with these is said first
+    return read_sources(find_sources(path_or_pattern), given)
 
 
 def read_sources(sources: list[Source], given: Options) -> Data:

@@ -17,6 +17,7 @@ from typing import Any
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_ordered, read_table
 from novikoff.io import Data
+from novikoff.io.layout import WhichLabelError
 from novikoff.io.limits import Limit
 from novikoff.io.options import options
 from novikoff.io.reading import read_sources
@@ -58,7 +59,14 @@ class OpenFile:
         given = {"numbers": "as written", "labels": "as written", **self.reading, **(more or {})}
         if label is not None:
             given["label"] = label
-        return self._columns(self._read(given), "label" in given, more or {}, asks)
+        try:
+            read = self._read(given)
+        except WhichLabelError as error:
+            if not asks:
+                raise
+            text = f"{self.name}: which column is the label? {' or '.join(error.choices)} may be."
+            raise UnclearLabelError(text, error.choices) from None
+        return self._columns(read, "label" in given, more or {}, asks)
 
     def _read(self, given: dict[str, Any]) -> Data:
         size = len(self.raw) if self.path is None else self.path.stat().st_size
