@@ -1,27 +1,27 @@
-"""Finds candidates: separators, obstructions, directions. Proves nothing by itself.
+"""Finds candidates for a claim: a direction, and multipliers. Proves nothing by itself.
 
-Everything here asks one question, Farkas's: is a target vector a non-negative combination of
-the rows z_i = sign_i·(x_i, 1), or is there a direction that no row opposes and the target
-does? Floats propose, exact integers settle, and the checker in `certificates` decides.
+One question is asked of the rows z_i = sign_i·(x_i, 1) that are left: does a direction oppose none
+of them and move some, or do positive multipliers balance all of them? Floats propose an answer,
+integers make it exact, and the checker in `certificates` decides.
 
-decide.py                   the whole search, stage by stage; clock.py ends it in time
-signed_rows.py, shrunk.py, picture.py    the rows z_i: exact, within the floats' range, well scaled
-sharpened.py                columns that are sums of others but for rounding, by what that left
-perceptron.py, peel.py, conflicts.py     what may settle it early: a run, a column, two rows
-strict.py, weak.py          is there a strict separator, a weak one?
-unmoved.py                  rows that no weak separator moves, and one that moves all others
-complete.py, equalities.py  the most rows that one direction settles; rows that must be held
+decide.py                   the whole search, round by round; clock.py ends it in time
+signed_rows.py, shrunk.py   the rows z_i: exact, and within the range of floats
+picture.py, frame.py        as floats see them; where columns nearly depend on each other
+perceptron.py, peel.py, conflicts.py     what may settle rows early: a run, a column, two rows
+strict.py                   is there a strict separator? A growing working set of rows
+proposers.py, newton.py, lp.py, face.py  who may propose it, or an obstruction, in floats
+engine.py, hinge.py         can any direction move the rows that are left? Both answers in floats
+wide.py, levels.py          the same for hundreds of columns, and for a factor of many levels
+question.py, farkas.py      the same over the integers: always an answer
+crossover.py, integers.py   few rows out of many that balance, and their multipliers exactly
 outweighing.py              how directions are added without a settled row coming loose
-fixed_effects.py            the same for very many sparse columns
-question.py, proposers.py   Farkas's question over a working set, and who may propose its answer
-newton.py, lp.py            two proposers in floats: the squared hinge, a linear program
-farkas.py, integers.py, crossover.py     the answer in integers; few rows out of many
-face.py, fuller.py          rows that nothing settles, told apart; obstructions that span all rows
-multipliers.py              those of wide tables: their signs at once, their digits when asked for
+equalities.py, fixed_effects.py          rows that must stay at zero; those of very many columns
+collinear.py, span.py       columns that are combinations of others; rows outside the span of a few
+modular.py, lifted.py       linear algebra modulo a prime, and relations lifted from it to integers
+sparse_null.py, sparse_relations.py      relations between very many sparse columns
 margins.py                  margin and radius, between bounds that are true after rounding
 widest.py, widest_exact.py  the largest margin: in floats between two bounds, exactly
 recession.py                which coefficients are infinite
-collinear.py, sparse_null.py, span.py    columns and rows that are combinations of others
 mistakes/                   the fewest rows that a hyperplane must get wrong
 threads.py                  one thread for small matrices
 """
