@@ -646,7 +646,8 @@ def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
     settled, left = check_claim(proof, vectors, signs) if "exact" in proof else (0, 0)
     if kind == "regression":
         made = f"{len(vectors)} comparisons of {proof['coefficients']} coefficients"
-        said = f"infinite: {settled} of its {made} can be settled, the other {left} never"
+        rest = len(vectors) - settled
+        said = f"infinite: {settled} of its {made} can be settled, the other {rest} cannot"
         said = said if settled else f"finite: no direction settles one of its {made}"
         shape = f"the last are {', '.join(model['response'])}"
         shape += f"; {model['classes']} classes" * (model["classes"] > 0)
