@@ -88,6 +88,7 @@ KINDS = {
 }
 COMMON = "format:text version:count kind:text numbers:=binary64|decimal|rational data:any"
 SIZES = "rows:count columns:count layout:=dense|sparse digest:=[0-9a-f]{64} reading?:any"
+READING = "options:object notes:*text left_out:**count"
 LABELS = "negative:text positive:text label:?text"
 MODEL = "name:text response:*text constant:flag classes:count reference:count ties:=breslow|exact"
 RESPONSES = {"logistic": "y", "binomial": "successes trials", "poisson": "y", "ordinal": "class",
@@ -101,8 +102,8 @@ def read_fields(fields: Any, table: str, what: str) -> Fields:
     """Exactly the fields of the table, with numbers as Python's exact numbers."""
     need(isinstance(fields, dict), f"{what} is not a JSON object")
     kinds = dict(field.split(":", 1) for field in table.split())
-    odd = {name for name in fields.keys() ^ kinds.keys() if f"{name}?" not in kinds}
-    odd -= {name for name in kinds if name.endswith("?")}
+    names = {name for name in kinds if not name.endswith("?")}
+    odd = (names - fields.keys()) | {n for n in fields.keys() - names if f"{n}?" not in kinds}
     need(not odd, f"{what} has missing or unknown fields: {', '.join(sorted(odd))[:200]}")
     return {name: read_value(v, kinds.get(name, "any"), name) for name, v in fields.items()}
 
@@ -125,7 +126,7 @@ def read_value(value: Any, kind: str, name: str) -> Any:
     if kind[0] == "*" or kind == "weights":
         return [read_value(one, "hex" if kind == "weights" else kind[1:], name) for one in value]
     wrong = f"{name} has a value that is no {kind}"
-    need(type(value) is {"flag": bool, "count": int}.get(kind, str), wrong)
+    need(type(value) is {"flag": bool, "count": int, "object": dict}.get(kind, str), wrong)
     need(kind != "count" or 0 <= value < 2**62, wrong)
     need(kind[0] != "=" or re.fullmatch(kind[1:], value), wrong)
     if kind == "hex":
@@ -157,6 +158,8 @@ def read_proof(path: str) -> Fields:
     table = f"{SIZES} derivation?:any" if is_model else f"{SIZES} {LABELS}"
     proof["data"] = data = read_fields(proof["data"], table, "its data")
     need(is_model or data["negative"] != data["positive"], "the two labels are the same")
+    if data.get("reading") is not None:
+        data["reading"] = read_fields(data["reading"], READING, "the reading")
     size, width = data["rows"], data["columns"]
     if is_model:
         proof["model"] = read_model(proof["model"])
@@ -252,10 +255,8 @@ def read_data(path: str, proof: Fields, written: bool) -> tuple[Vectors, list[in
         title = proof["model"]["response"] if is_model else [data["label"] or "label"]
         is_titled = first[-len(title) :] in (title, [f"column {one}" for one in title])
         need(is_titled, f"the last columns of a file for --rows must be called {', '.join(title)}")
-    elif not written and isinstance(reading := data.get("reading"), dict):
-        options = reading.get("options")
-        said = options.get("header") if isinstance(options, dict) else None
-        what = "no row" if has_header else "a row"
+    elif not written and data.get("reading") is not None:
+        said, what = data["reading"]["options"].get("header"), "no row" if has_header else "a row"
         need(said in (None, has_header), f"line 1 is {what}, and the proof denies that")
     del lines[:has_header]
     found = f"{len(lines)} rows{' below its header' * has_header}"
@@ -621,7 +622,7 @@ def check_mistakes(vectors: Vectors, signs: list[int], proof: Fields) -> str:
     wrong = [i for i, (vector, sign) in pairs if sign * score(vector, w) <= 0]
     need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
     need(trusted.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
-    need(lower <= upper == sum(costs[i] for i in wrong), "the upper bound is wrong")
+    need(upper == sum(costs[i] for i in wrong) and lower <= upper, "the upper bound is wrong")
     bounds = f"at least {lower * unit} and at most {upper * unit}"
     bounds = f"exactly {upper * unit}" if lower == upper else bounds
     right = f" that is right on the {len(trusted)} trusted" if trusted else ""
@@ -679,7 +680,7 @@ def check(proof_path: str, data_path: str, written: bool = False) -> str:
     try:
         rows, signs = read_data(data_path, proof, written)
     except ProofError as error:
-        is_derived = "reading" in proof["data"] and not written
+        is_derived = proof["data"].get("reading") is not None and not written
         raise ProofError(f"{error}{DERIVED * is_derived}") from None
     same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
