@@ -441,7 +441,8 @@ def _tamper(rng: random.Random, known: list[Example], trials: int, folder: Path)
             assert holds(json.loads(text), rows, labels), text
         if attack in ("none", "claim") and fields.get("exact") is not False:
             assert (library == "accepted") == _is_true(fields, rows, labels), text
-        if '"label": "answer"' in text:  # the library does not look for the column
+        as_read = f'"numbers": "{numbers}"' in text and '"label": "answer"' in text
+        if as_read:  # the library is given numbers and labels, and does not read them
             assert agree(library, alone, text), (text, library, alone)
     return seen
 

@@ -88,6 +88,7 @@ KINDS = {
 }
 COMMON = "format:text version:count kind:text numbers:=binary64|decimal|rational data:any"
 SIZES = "rows:count columns:count layout:=dense|sparse digest:=[0-9a-f]{64} reading?:any"
+READING = "options:object notes:*text left_out:**count"
 LABELS = "negative:text positive:text label:?text"
 MODEL = "name:text response:*text constant:flag classes:count reference:count ties:=breslow|exact"
 RESPONSES = {"logistic": "y", "binomial": "successes trials", "poisson": "y", "ordinal": "class",
@@ -101,8 +102,8 @@ def read_fields(fields: Any, table: str, what: str) -> Fields:
     """Exactly the fields of the table, with numbers as Python's exact numbers."""
     need(isinstance(fields, dict), f"{what} is not a JSON object")
     kinds = dict(field.split(":", 1) for field in table.split())
-    odd = {name for name in fields.keys() ^ kinds.keys() if f"{name}?" not in kinds}
-    odd -= {name for name in kinds if name.endswith("?")}
+    names = {name for name in kinds if not name.endswith("?")}
+    odd = (names - fields.keys()) | {n for n in fields.keys() - names if f"{n}?" not in kinds}
     need(not odd, f"{what} has missing or unknown fields: {', '.join(sorted(odd))[:200]}")
     return {name: read_value(v, kinds.get(name, "any"), name) for name, v in fields.items()}
 
@@ -125,7 +126,7 @@ def read_value(value: Any, kind: str, name: str) -> Any:
     if kind[0] == "*" or kind == "weights":
         return [read_value(one, "hex" if kind == "weights" else kind[1:], name) for one in value]
     wrong = f"{name} has a value that is no {kind}"
-    need(type(value) is {"flag": bool, "count": int}.get(kind, str), wrong)
+    need(type(value) is {"flag": bool, "count": int, "object": dict}.get(kind, str), wrong)
     need(kind != "count" or 0 <= value < 2**62, wrong)
     need(kind[0] != "=" or re.fullmatch(kind[1:], value), wrong)
     if kind == "hex":
@@ -157,6 +158,8 @@ def read_proof(path: str) -> Fields:
     table = f"{SIZES} derivation?:any" if is_model else f"{SIZES} {LABELS}"
     proof["data"] = data = read_fields(proof["data"], table, "its data")
     need(is_model or data["negative"] != data["positive"], "the two labels are the same")
+    if data.get("reading") is not None:
+        data["reading"] = read_fields(data["reading"], READING, "the reading")
     size, width = data["rows"], data["columns"]
     if is_model:
         proof["model"] = read_model(proof["model"])
@@ -252,10 +255,8 @@ def read_data(path: str, proof: Fields, written: bool) -> tuple[Vectors, list[in
         title = proof["model"]["response"] if is_model else [data["label"] or "label"]
         is_titled = first[-len(title) :] in (title, [f"column {one}" for one in title])
         need(is_titled, f"the last columns of a file for --rows must be called {', '.join(title)}")
-    elif not written and isinstance(reading := data.get("reading"), dict):
-        options = reading.get("options")
-        said = options.get("header") if isinstance(options, dict) else None
-        what = "no row" if has_header else "a row"
+    elif not written and data.get("reading") is not None:
+        said, what = data["reading"]["options"].get("header"), "no row" if has_header else "a row"
         need(said in (None, has_header), f"line 1 is {what}, and the proof denies that")
     del lines[:has_header]
     found = f"{len(lines)} rows{' below its header' * has_header}"
@@ -328,15 +329,14 @@ def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
     columns = list(zip(*(row[cut:] for row in table), strict=True))
     r = {name: [*map(Fraction, columns[k])] for k, name in enumerate(model["response"])}
     for name, values in r.items():
-        whole_numbers = name not in ("set", "stratum", "class", "winner", "loser") or all(
-            v >= 0 and v.denominator == 1 for v in values)  # fmt: skip
-        need(whole_numbers, f"impossible {name}")
-        if name in ("event", "case") or (name, model["name"]) == ("y", "logistic"):
-            need(all(v in (0, 1) for v in values), f"impossible {name}")
+        is_code = name in ("set", "stratum", "class", "winner", "loser")
+        is_bit = name in ("event", "case") or (name, model["name"]) == ("y", "logistic")
+        fits = all(v >= 0 and v.denominator == 1 for v in values) or not is_code
+        need(fits and (all(v in (0, 1) for v in values) or not is_bit), f"impossible {name}")
     used = {v for name in ("class", "winner", "loser") for v in r.get(name, [])}
     need(all(v < model["classes"] for v in used), "a class is none of the model's")
-    every = model["name"] == "ordinal" or len(used) == model["classes"]
-    need(every, "a class of the model has no row")
+    has_all = model["name"] == "ordinal" or len(used) == model["classes"]
+    need(has_all, "a class of the model has no row")
     pairs = cox(X, r, model["ties"] == "exact") if model["name"] == "cox" else rows_of(X, r, model)
     other = "the model makes comparisons of another number or width"
     for vector, sign in pairs:
@@ -576,9 +576,44 @@ def size_of_corrections(vectors: Vectors, remainder: list[Fraction], columns: li
 def check_mistakes(vectors: Vectors, signs: list[int], proof: Fields) -> str:
     """Both bounds: the hyperplane's mistakes above, obstructions and their packings below."""
     trusted, w, unit = frozenset(proof["trusted"]), proof["weights"], Fraction(*proof["unit"])
-    costs = proof["costs"] or [1] * len(vectors)
-    lower = least_cost(proof, costs, proof["tree"], frozenset(), trusted, MOST_DEPTH)
-    upper = proof["upper"]
+    costs: list[int] = proof["costs"] or [1] * len(vectors)
+    scale, upper = int(proof["scale"]), proof["upper"]
+
+    def least(node: Any, removed: frozenset[int], kept: frozenset[int], depth: int) -> int | None:
+        """What the mistakes of hyperplanes that give up `removed` and keep `kept` cost at least.
+
+        None: there is no such hyperplane. Obstructions each need a row to be given up: shares of
+        them that load no row with more than its cost need at least their sum.
+        """
+        need(isinstance(node, dict) and depth >= 0, "the tree is malformed, or too deep")
+        if node.keys() == {"row", "removed", "kept"}:
+            row = read_value(node["row"], "count", "the tree")
+            is_new = row < len(costs) and row not in removed | kept
+            need(is_new, f"the tree branches on row {row} twice, or there is no such row")
+            given_up = least(node["removed"], removed | {row}, kept, depth - 1)
+            stays = least(node["kept"], removed, kept | {row}, depth - 1)
+            return min((end for end in (given_up, stays) if end is not None), default=None)
+        is_leaf = node.keys() == {"packing"} and isinstance(node["packing"], list)
+        need(is_leaf or node.keys() == {"blocked"}, "a leaf of the tree is malformed")
+        total, loads = 0, dict[int, int]()
+        for pair in node["packing"] if is_leaf else [[node["blocked"], "0x1"]]:
+            need(isinstance(pair, list) and len(pair) == 2, "a packing is malformed")
+            place, share = read_value(pair[0], "count", "tree"), read_value(pair[1], "hex", "tree")
+            need(
+                place < len(proof["obstructions"]) and share > 0, "a packing has shares of nothing"
+            )
+            total += share
+            for row in proof["obstructions"][place][0]:
+                loads[row] = loads.get(row, 0) + share
+        need(is_leaf or kept.issuperset(loads), "a branch is called blocked, and is not")
+        if not is_leaf:
+            return None
+        need(removed.isdisjoint(loads), "an obstruction of a packing is hit already")
+        fits = all(row in kept or load <= costs[row] * scale for row, load in loads.items())
+        need(fits, "a packing loads a row with more than its cost")
+        return sum(costs[row] for row in removed) - (-total // scale)
+
+    lower = least(proof["tree"], frozenset(), trusted, MOST_DEPTH)
     need(lower == proof["lower"], "the lower bound is not what the proof states")
     if w is None or lower is None:
         need(w is lower is upper is None, "a bound stands without the other")
@@ -587,55 +622,16 @@ def check_mistakes(vectors: Vectors, signs: list[int], proof: Fields) -> str:
     wrong = [i for i, (vector, sign) in pairs if sign * score(vector, w) <= 0]
     need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
     need(trusted.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
-    need(sum(costs[i] for i in wrong) == upper, "the upper bound is wrong")
-    need(lower <= upper, "the lower bound is above the upper bound")
+    need(upper == sum(costs[i] for i in wrong) and lower <= upper, "the upper bound is wrong")
     bounds = f"at least {lower * unit} and at most {upper * unit}"
     bounds = f"exactly {upper * unit}" if lower == upper else bounds
     right = f" that is right on the {len(trusted)} trusted" if trusted else ""
     if proof["costs"] is None:
-        rows = "row" if upper == 1 else "rows"
-        return f"such that the best hyperplane{right} gets {bounds} {rows} wrong"
+        return f"such that the best hyperplane{right} gets {bounds} row{'s' * (upper != 1)} wrong"
     return (
         f"such that the mistakes of the best hyperplane{right} cost {bounds}, where the proof "
         f"gives each row a cost from {min(costs) * unit} to {max(costs) * unit}, in units of {unit}"
     )
-
-
-def least_cost(
-    proof: Fields, costs: list[int], node: Any, removed: frozenset[int], kept: frozenset[int],
-    depth: int,
-) -> int | None:  # fmt: skip
-    """What the mistakes of any hyperplane cost that gives up `removed` and keeps `kept`, at least.
-
-    None: there is no such hyperplane. Obstructions each need a row to be given up: shares of them
-    that load no row with more than its cost need at least their sum.
-    """
-    need(isinstance(node, dict) and depth >= 0, "the tree is malformed, or too deep")
-    if node.keys() == {"row", "removed", "kept"}:
-        row = read_value(node["row"], "count", "the tree")
-        is_new = row < len(costs) and row not in removed | kept
-        need(is_new, f"the tree branches on row {row} twice, or there is no such row")
-        paths = (("removed", removed | {row}, kept), ("kept", removed, kept | {row}))
-        ends = [least_cost(proof, costs, node[name], r, k, depth - 1) for name, r, k in paths]
-        return min((end for end in ends if end is not None), default=None)
-    is_leaf = node.keys() == {"packing"} and isinstance(node["packing"], list)
-    need(is_leaf or node.keys() == {"blocked"}, "a leaf of the tree is malformed")
-    total, loads = 0, dict[int, int]()
-    for pair in node["packing"] if is_leaf else [[node["blocked"], "0x1"]]:
-        need(isinstance(pair, list) and len(pair) == 2, "a packing is malformed")
-        place = read_value(pair[0], "count", "the tree")
-        share = read_value(pair[1], "hex", "the tree")
-        need(place < len(proof["obstructions"]) and share > 0, "a share of a packing is of nothing")
-        total += share
-        for row in proof["obstructions"][place][0]:
-            loads[row] = loads.get(row, 0) + share
-    need(is_leaf or kept.issuperset(loads), "a branch is called blocked, and is not")
-    if not is_leaf:
-        return None
-    need(removed.isdisjoint(loads), "an obstruction of a packing is hit already")
-    fits = all(row in kept or load <= costs[row] * proof["scale"] for row, load in loads.items())
-    need(fits, "a packing loads a row with more than its cost")
-    return sum(costs[row] for row in removed) - (-total // int(proof["scale"]))
 
 
 def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
@@ -651,7 +647,8 @@ def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
     settled, left = check_claim(proof, vectors, signs) if "exact" in proof else (0, 0)
     if kind == "regression":
         made = f"{len(vectors)} comparisons of {proof['coefficients']} coefficients"
-        said = f"infinite: {settled} of its {made} can be settled, the other {left} never"
+        rest = len(vectors) - settled
+        said = f"infinite: {settled} of its {made} can be settled, the other {rest} cannot"
         said = said if settled else f"finite: no direction settles one of its {made}"
         shape = f"the last are {', '.join(model['response'])}"
         shape += f"; {model['classes']} classes" * (model["classes"] > 0)
@@ -665,9 +662,11 @@ def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
         said = "not separable: no hyperplane has every row strictly on its side"
     elif settled:
         said = "separable: every row is strictly on its side of a hyperplane"
-        more = f"the other {left} on it, and no hyperplane settles more"
-        weakly = f"quasi-separable: {settled} rows are strictly on their side of a hyperplane and "
-        said = weakly + more if left else said
+    if settled and left:
+        said = (
+            f"quasi-separable: {settled} rows are strictly on their side of a hyperplane and the "
+        )
+        said += f"other {left} on it, and no hyperplane settles more"
     label = "the last column" if data["label"] is None else f"column {data['label']!r}"
     size += f", with{'' if proof['offset'] else 'out'} an offset; the label is {label}"
     return f"{said} ({size}, + is {data['positive']!r}, - is {data['negative']!r})"
@@ -681,7 +680,7 @@ def check(proof_path: str, data_path: str, written: bool = False) -> str:
     try:
         rows, signs = read_data(data_path, proof, written)
     except ProofError as error:
-        is_derived = "reading" in proof["data"] and not written
+        is_derived = proof["data"].get("reading") is not None and not written
         raise ProofError(f"{error}{DERIVED * is_derived}") from None
     same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
