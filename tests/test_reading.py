@@ -122,7 +122,7 @@ def test_rows_keep_their_numbers_where_others_are_left_out(form, tmp_path, monke
     verdict = nk.certify(data)
     assert list(verdict.rows) == [1, 2, 4, 5]
     assert list(verdict.places) == [0, 1, 2, 3]
-    assert "z[4]" in repr(verdict.certificate)
+    assert "z[4]" in repr(verdict.obstruction)
     cached = scan(path, missing="drop", cache=tmp_path / "cache").cached()
     assert cached.left_out.tolist() == [0, 3, 6]
     blocks = list(scan(path, missing="drop", block_rows=3))

@@ -654,7 +654,8 @@ def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
         shape += f"; {model['classes']} classes" * (model["classes"] > 0)
         shape += f"; {model['ties']} ties" * (model["name"] == "cox")
         shape += "; with a constant" * model["constant"]
-        return f"a {model['name']} model whose estimate is {said} ({size}; {shape})"
+        what = f"a{'n' * (model['name'] == 'ordinal')} {model['name']} model"
+        return f"{what} whose estimate is {said} ({size}; {shape})"
     said = "overlapping: no hyperplane separates the two classes, not even weakly"
     if kind == "mistakes":
         said = check_mistakes(vectors, signs, proof)

@@ -48,6 +48,7 @@ from novikoff.certificates.remainder import check_remainder
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
+from novikoff.wording import count
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +98,7 @@ class Claim(Certificate):
 
     def __post_init__(self) -> None:
         counts = (self.n_settled, self.n_core)
-        if not all(type(count) is int and count >= 0 for count in counts):
+        if not all(type(number) is int and number >= 0 for number in counts):
             raise CertificateError("the numbers of settled and core rows must be counts.")
         object.__setattr__(self, "weights", read_weights(self.weights, self.stamp))
         object.__setattr__(self, "witness", self.witness.read(self.stamp))
@@ -179,7 +180,7 @@ class Claim(Certificate):
         named = len(self.witness.rows) + len(self.witness.equalities)
         return (
             f"<Claim ({shown(self.weights)}), {self.n_settled} rows settled, {self.n_core} not, by "
-            f"{named} multipliers, of {self.stamp}: {self.status}>"
+            f"{count(named, 'multiplier')}, of {self.stamp}: {self.status}>"
         )
 
 

@@ -6,7 +6,7 @@ With s = Σ z_i over the rows left, there are two answers, and always one of the
                 zero, ν_i > -1: so λ_i = 1 + ν_i > 0 balances every row left, and none can be moved
     Moved       a direction that opposes no row left, is zero on the equalities, and moves a row
 
-The pulled hinge (hinge.py), with -s for its pull, is asked about a working set of rows. A direction
+The pulled hinge (hinge.py), with s for its pull, is asked about a working set of rows. A direction
 that runs away is tried on all rows, and the rows that it opposes most join the working set.
 """
 
