@@ -134,7 +134,7 @@ def test_rows_keep_their_numbers_where_others_are_left_out(form, tmp_path, monke
     assert "(rows 0, 3, 6, counted from 0; the others keep their numbers)" in done.stderr
     held = json.loads(proof.read_text())
     assert held["data"]["reading"]["left_out"] == [[0, 1], [3, 1], [6, 1]]
-    numbers = map(nk.load_certificate(proof).stamp.number, held["rows"])
+    numbers = map(nk.load_certificate(proof).stamp.number, range(4))
     assert sorted(numbers) == [1, 2, 4, 5]
     checked = novikoff("verify", proof, path)
     assert checked.returncode == 0, checked.stderr
