@@ -589,7 +589,7 @@ def test_a_chosen_theme_stays_when_the_system_changes_its_own(studio):
 def test_many_rows_are_painted_on_a_canvas_that_pictures_hold_too(studio, tmp_path):
     rows = np.random.default_rng(0).standard_normal((5001, 2)).round(3)
     lines = [f"{x},{y},{'ab'[int(x + y > 0)]}" for x, y in rows]
-    (tmp_path / "many.csv").write_text("\n".join(["x,y,kind", *lines]))
+    (tmp_path / "many.csv").write_text("\n".join(["u,v,kind", *lines]))
     studio.locator("input[type=file]").set_input_files(tmp_path / "many.csv")
     expect(studio.locator(".nk-plane canvas")).to_be_visible()
     expect(studio.locator(".rows path")).to_have_count(0)
