@@ -44,9 +44,7 @@ _SAFE = 1.0 + 1e-9  # more than some thousand roundings
 _TINY = 2.0**-960  # what underflow can lose in any sum here is far below it
 _ROWS_PER_COLUMN = (2, 8)  # rows of A for each column; all of the core, where these do not do
 _HALVED_COLUMNS = 128  # from here on a triangular matrix is inverted by halves
-_QR_COLUMNS = (
-    512  # up to here A is factored by QR, beyond by Cholesky's factor of AᵀA: half the work
-)
+_QR_COLUMNS = 512  # up to here A is factored by QR; beyond by Cholesky, which is half the work
 
 
 def check_remainder(
@@ -61,6 +59,8 @@ def check_remainder(
 
     total : Σ z_i over the core, exactly, where the table has only some of its rows
     """
+    if total is not None and witness.relations:
+        raise CertificateError("relations between columns must be checked on every row.")
     equalities = np.array(witness.equalities, dtype=np.intp)
     rows = np.flatnonzero(core)
     _check_range(table)
@@ -160,7 +160,7 @@ def _remainder(
         sums, over = given
         total = np.array([int(value) / over for value in sums[columns].tolist()])
         error = _UNIT * np.abs(total)
-        is_empty &= total == 0
+        is_empty &= np.array([value == 0 for value in sums[columns].tolist()], dtype=bool)
     names = (witness.rows, witness.equalities)
     beyond = [m - witness.denominator for m in witness.multipliers]
     for places, numbers in zip(names, (beyond, witness.factors), strict=True):

@@ -32,7 +32,7 @@ from novikoff.certificates.obstruction import as_objects
 from novikoff.search.clock import Clock
 from novikoff.search.crossover import crossover
 from novikoff.search.hinge import Hinge, minimise
-from novikoff.search.integers import independent, solve
+from novikoff.search.integers import independent, near_but_zero_on, solve
 from novikoff.search.signed_rows import SignedRows, Weights
 
 PULL = 0.03  # of the pull, for each row of the working set: small beside a slack, which is near 1
@@ -349,19 +349,11 @@ class Left:
         """Weights near these, of every column, that are exactly zero on the rows `tight`."""
         part = floats[self.z.homes]
         part = part / (float(np.abs(part).max()) or 1.0)
-        exact = [round(value * 2**24) for value in part.tolist()]
+        whole = np.zeros((len(tight), self.z.dim), dtype=object)
         if len(tight):
-            whole = np.zeros((len(tight), self.z.dim), dtype=object)
             values, places, _ = self.z.integers(tight)
             whole[:, places] = values
-            rows, columns = independent(whole)
-            free = sorted(set(range(self.z.dim)) - set(columns))
-            kept = np.array([exact[j] for j in free], dtype=object)
-            right = -(whole[np.ix_(rows, free)] @ kept) if free else [0] * len(rows)
-            solved, scale = solve(whole[np.ix_(rows, columns)], right)
-            exact = [value * scale for value in exact]
-            for j, value in zip(columns, solved, strict=True):
-                exact[j] = value
+        exact = near_but_zero_on(part, whole)
         common = math.gcd(*exact) or 1
         return self.z.place([value // common for value in exact])
 

@@ -14,6 +14,7 @@ import numpy as np
 WITNESSES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)  # of primes below 2^64 (Miller, Rabin)
 FEW = 8  # columns of what is done by hand
 FEW_ROWS = 32
+BITS = 24  # of weights that are free to be rounded
 
 
 @cache
@@ -155,3 +156,18 @@ def products(rows: np.ndarray, vector: Sequence[int]) -> list[int]:
 
     product = fmpz_mat(rows.tolist()) * fmpz_mat(len(vector), 1, [int(v) for v in vector])
     return [int(value) for value in product.entries()]
+
+
+def near_but_zero_on(weights: np.ndarray, rows: np.ndarray) -> list[int]:
+    """Integers near a multiple of these floats, of size 1 at most, that are zero on all rows."""
+    exact = [round(value * 2**BITS) for value in weights.tolist()]
+    kept, columns = independent(rows) if len(rows) else ([], [])
+    if kept:
+        free = sorted(set(range(len(exact))) - set(columns))
+        fixed = np.array([exact[j] for j in free], dtype=object)
+        right = -(rows[np.ix_(kept, free)] @ fixed) if free else [0] * len(kept)
+        solved, scale = solve(rows[np.ix_(kept, columns)], right)
+        exact = [value * scale for value in exact]
+        for j, value in zip(columns, solved, strict=True):
+            exact[j] = value
+    return exact

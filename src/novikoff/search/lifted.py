@@ -178,10 +178,6 @@ class Lifting:
         factor, largest = common_denominator(left, power)
         return factor if largest < power else 1
 
-    def divides(self, n_digits: int) -> bool:
-        """Whether the other columns are combinations of the known ones modulo p^n_digits."""
-        return self._digits(self.right.astype(np.int64), n_digits) is not None
-
     def _digits(self, rest: np.ndarray, n_digits: int) -> np.ndarray | None:
         """X_0, X_1, …, as lines of residues, and R after them in its place; None where a division
         leaves a remainder."""

@@ -11,12 +11,11 @@ import numpy as np
 
 from novikoff.search.clock import Clock
 from novikoff.search.farkas import Combination, Direction, combine, primitive, settle
-from novikoff.search.integers import independent, solve
+from novikoff.search.integers import near_but_zero_on
 from novikoff.search.lp import LinearProgram, Proposal
 from novikoff.search.signed_rows import SignedRows, Weights
 
 TIGHT = 1e-7  # a score under this, for a unit row, is taken for zero before it is made zero
-BITS = 24  # of a direction that is free to be rounded
 INWARD = 2.0**-10  # how far a direction is moved towards one that is strict on every row
 
 
@@ -145,30 +144,11 @@ class Question:
             return None
         return Combination(tight[found.places].tolist(), found.weights, found.scale)
 
-    def zero_on_all(self, floats: np.ndarray) -> list[int]:
-        """These weights of every column in few bits, but exactly zero on the working set."""
-        part, tight = self._of_unit_size(floats), np.arange(len(self.chosen))
-        return primitive(self._in_few_bits(part, tight)).delta
-
     def _rounded(self, part: np.ndarray, tight: np.ndarray, aim: list[int]) -> Direction | None:
         """The direction in few bits, but exactly zero on the rows at the places `tight`."""
-        exact = self._in_few_bits(part, tight)
+        exact = near_but_zero_on(part, self.whole[tight])
         opposes = sum(t * v for t, v in zip(aim, exact, strict=True)) < 0
         return primitive(exact) if opposes else None
-
-    def _in_few_bits(self, part: np.ndarray, tight: np.ndarray) -> list[int]:
-        exact = [round(value * 2**BITS) for value in part.tolist()]
-        block = self.whole[tight]
-        rows, columns = independent(block) if len(block) else ([], [])
-        if rows:
-            free = sorted(set(range(self.z.dim)) - set(columns))
-            kept = np.array([exact[j] for j in free], dtype=object)
-            right = -(block[np.ix_(rows, free)] @ kept) if free else [0] * len(rows)
-            solved, scale = solve(block[np.ix_(rows, columns)], right)
-            exact = [value * scale for value in exact]
-            for j, value in zip(columns, solved, strict=True):
-                exact[j] = value
-        return exact
 
     def _join(self, wrong: np.ndarray, weights: list[int]) -> bool:
         """Add the rows that are most on the wrong side; False if all of them are known."""
