@@ -83,6 +83,7 @@ def read(
 
 def read_sources(sources: list[Source], given: Options) -> Data:
     """All rows of these files."""
+    sources = _taken_as(sources, given)
     given, said = _numbers_that_fit(sources, given)
     reader = open_reader(sources, given)
     reader.check_room()
@@ -109,6 +110,14 @@ def read_sources(sources: list[Source], given: Options) -> Data:
     if data.y is not None:
         check_labels(set(data.y.tolist()), given, reader.source)
     return data
+
+
+def _taken_as(sources: list[Source], given: Options) -> list[Source]:
+    """The same files, with the letters and from the line that the options name."""
+    if given.text_encoding is None and not given.skip_rows:
+        return sources
+    encoding, skipped = given.text_encoding, given.skip_rows
+    return [replace(one, text_encoding=encoding, skip_rows=skipped) for one in sources]
 
 
 def _numbers_that_fit(sources: list[Source], given: Options) -> tuple[Options, tuple[str, ...]]:
@@ -147,11 +156,7 @@ def no_rows(source: str, n_dropped: int, given: Options) -> FileError:
 
 def open_reader(sources: list[Source], given: Options, as_written: bool = False) -> Reader:
     """The reader for these files, which must be of one format; it may leave labels as written."""
-    if given.text_encoding is not None or given.skip_rows:
-        sources = [
-            replace(source, text_encoding=given.text_encoding, skip_rows=given.skip_rows)
-            for source in sources
-        ]
+    sources = _taken_as(sources, given)
     formats = {find_format(source, given): source.name for source in sources}
     if len(formats) > 1:
         one, other = list(formats.items())[:2]
