@@ -19,6 +19,7 @@ from novikoff.errors import InputError
 from novikoff.inputs import Table, integers_of_floats
 
 CELLS = 1 << 18  # numbers in a block of rows
+MOST_PARTS = 16  # of a number that is cut; with more, integers are as quick
 _UNIT = 2.0**-53  # the relative error of one rounding
 SMALLEST = np.ones(1, dtype=np.int64).view(np.float64)  # 2^-1074
 
@@ -272,10 +273,35 @@ def product_signs(block: np.ndarray, weights: np.ndarray) -> np.ndarray:
         return np.zeros((len(block), weights.shape[1]), dtype=np.int8)
     bottom, width = (0, 53) if block.dtype == object else grid_of(block)
     room = _room(width, block.shape[1], weights)
-    if room == 0:
+    if room:
+        whole = np.ldexp(block, -bottom)
+        return _carried(whole.__matmul__, weights, room)
+    room = 52 - largest_integer(weights).bit_length() - block.shape[1].bit_length()
+    if block.dtype == object or room < 8 or width > MOST_PARTS * room:
         return _signs(whole_numbers(block) @ weights)
-    whole = np.ldexp(block, -bottom)
-    return _carried(whole.__matmul__, weights, room)
+    return _by_parts(block, weights.astype(np.float64), bottom, width, room)
+
+
+def _by_parts(
+    block: np.ndarray, weights: np.ndarray, bottom: int, width: int, room: int
+) -> np.ndarray:
+    """The same for short weights, with the block cut into parts of `room` bits.
+
+    Each part is a whole number of units 2^(bottom + k·room): its product is exact, and carried on.
+    """
+    left, parts = block, list[np.ndarray]()
+    for k in reversed(range(-(-width // room))):
+        unit = bottom + k * room
+        part = np.trunc(_scaled(left, np.array(-unit)))
+        left = left - np.ldexp(part, unit)
+        parts.append(part)
+    carry: Any = 0
+    rest: Any = False
+    for part in reversed(parts):
+        carry = carry + (part @ weights).astype(np.int64)
+        rest = rest | ((carry & ((1 << room) - 1)) != 0)
+        carry = carry >> room  # rounds down, so what is left behind is never negative
+    return np.asarray(np.where(carry != 0, np.sign(carry), rest), dtype=np.int8)
 
 
 def _sparse_signs(matrix: Any, weights: np.ndarray) -> np.ndarray:

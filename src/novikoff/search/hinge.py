@@ -48,6 +48,7 @@ def minimise(
     clock: Clock,
     v: np.ndarray | None = None,
     is_enough: Callable[[np.ndarray], bool] | None = None,
+    most_steps: int = STEPS,
 ) -> Hinge:
     """Newton's steps from v; rows, and equalities `held`, near orthonormal in their columns.
 
@@ -58,7 +59,7 @@ def minimise(
     scores, kept = rows @ v, held @ v
     square = held.T @ held
     end: Literal["balanced", "runs away", "open"] = "open"
-    for _ in range(STEPS):
+    for _ in range(most_steps):
         clock.check()
         slacks = np.maximum(0.0, 1.0 - scores)
         active = np.flatnonzero(slacks)

@@ -21,6 +21,7 @@ from novikoff.certificates.arithmetic import Sum
 from novikoff.search.clock import Clock
 from novikoff.search.engine import Balanced, Moved
 from novikoff.search.frame import Frame
+from novikoff.search.hinge import STEPS as STEPS_OF_NEWTON
 from novikoff.search.hinge import minimise
 from novikoff.search.lifted import short_null_space
 from novikoff.search.modular import nonzero_products, short_integers
@@ -33,9 +34,15 @@ PULL = 0.05  # of all rows together, for each row of the working set
 ENOUGH = 0.1  # of ε: how small c must become; it is twice as large for the rows that a check takes
 STEPS = 60  # of one metric, before Newton's: where few rows conflict they would be hundreds
 ROUNDS = 30
+MOST_NEWTON = 20  # of Newton's steps; more are those of rows that lack others
+MOST_AT_ONCE = 1 << 25  # numbers of all rows, which join where a working set leads nowhere
 DEPENDENT = 1e-9  # a pivot under this share of the largest may be that of a dependent column
 BITS = 40  # of a multiplier behind the point
 MOST_CELLS = 1 << 29  # numbers of the working set and its factor
+
+
+class _MayDependError(Exception):
+    """Columns may depend on each other, as far as the type of the table shows."""
 
 
 class Wide:
@@ -56,6 +63,10 @@ class Wide:
         z = self.z
         if z.is_wide or z.n_rows < z.dim or z.table.exact is not None:
             return None
+        try:
+            return self._ask(is_judged=False)
+        except _MayDependError:
+            pass
         if not self._seem_dependent():
             return self._ask()
         if self.given is not None:  # whether relations hold on all rows is not known here
@@ -108,7 +119,8 @@ class Wide:
                 return null
             sample = np.concatenate([sample, new[: z.dim]])
 
-    def _ask(self) -> Balanced | Moved | None:
+    def _ask(self, is_judged: bool = True) -> Balanced | Moved | None:
+        """The steps; where not `is_judged`, columns that may depend on others end them."""
         z, clock = self.z, self.clock
         size = PER_COLUMN * z.dim
         if 2 * size * z.dim > MOST_CELLS:
@@ -117,15 +129,19 @@ class Wide:
             total = self._total()
         if total is None:
             return None
-        chosen = self._first_rows(size)
-        rows = self._rows(chosen)
-        gram = rows.T @ rows
+        with clock.stage("steps of one metric"):
+            chosen = self._first_rows(size)
+            rows = self._rows(chosen)
+            gram = rows.T @ rows
         v = np.zeros(z.picture.dim, dtype=self.type)
         for _ in range(ROUNDS):
             with clock.stage("steps of one metric"):
                 factor = self._factor(gram)
                 if factor is None:
                     return None
+                if not is_judged and self._may_depend(gram, factor):
+                    raise _MayDependError
+                is_judged = True
                 epsilon = PULL * len(rows) / z.n_rows
                 pull = (total * epsilon).astype(self.type)
                 v, slacks, is_balanced = self._descend(rows, factor, pull, epsilon, v)
@@ -144,6 +160,8 @@ class Wide:
             worst = np.setdiff1d(worst[np.isin(worst, z.rows[scores <= 0.0])], chosen)
             if not len(worst) or 2 * (len(rows) + len(worst)) * z.dim > MOST_CELLS:
                 return None
+            if slacks is not None and z.n_rows * z.dim <= MOST_AT_ONCE:
+                worst = np.setdiff1d(z.rows, chosen)
             with clock.stage("steps of one metric"):
                 new = self._rows(worst)
                 chosen, rows = np.concatenate([chosen, worst]), np.vstack([rows, new])
@@ -181,19 +199,37 @@ class Wide:
         return np.union1d(spread, missed)
 
     def _rows(self, which: np.ndarray) -> np.ndarray:
-        rows = np.empty((len(which), self.z.picture.dim), dtype=self.type)
-        for start in range(0, len(which), self.z.step):
-            part = which[start : start + self.z.step]
-            rows[start : start + self.z.step] = self.z.picture.unit_rows(part)
+        """Rows as the picture shows them, of length 1, in the type of the table."""
+        z, picture = self.z, self.z.picture
+        if isinstance(picture, Frame) or z.table.is_sparse:
+            return np.asarray(picture.unit_rows(which), dtype=self.type)
+        width = len(z.columns)
+        centres = picture.float_centres.astype(self.type)
+        scales = np.ldexp(1.0, -picture.exponents).astype(self.type)
+        rows = np.ones((len(which), z.dim), dtype=self.type)
+        for start in range(0, len(which), z.step):
+            part = which[start : start + z.step]
+            block = z.table.matrix[part]
+            block = block if width == z.table.n_columns else block[:, z.columns]
+            rows[start : start + z.step, :width] = (block - centres) * scales
+        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+        rows *= (z.signs[which] / np.where(lengths > 0, lengths, 1.0)).astype(self.type)[:, None]
         return rows
+
+    def _may_depend(self, gram: np.ndarray, factor: Any) -> bool:
+        """Whether a pivot is so small that it may be that of a dependent column."""
+        pivots = np.diag(factor[0]) ** 2
+        return bool(pivots.min() < max(20.0 * self._ridge(gram), DEPENDENT * pivots.max()))
+
+    def _ridge(self, gram: np.ndarray) -> float:
+        return float(np.finfo(self.type).eps) * float(np.trace(gram))
 
     def _factor(self, gram: np.ndarray) -> Any:
         from scipy.linalg import LinAlgError, cho_factor
 
-        ridge = float(np.finfo(self.type).eps) * len(gram) * float(np.trace(gram)) / len(gram)
         try:
             with one_thread_to_factor(len(gram)):
-                made = gram + np.diag(np.full(len(gram), ridge, dtype=self.type))
+                made = gram + np.diag(np.full(len(gram), self._ridge(gram), dtype=self.type))
                 return cho_factor(made, overwrite_a=True, check_finite=False)
         except LinAlgError:
             return None
@@ -235,7 +271,8 @@ class Wide:
             step = cho_solve(factor, gradient.astype(self.type), check_finite=False)
             return float(gradient @ step) <= (ENOUGH * epsilon) ** 2
 
-        found = minimise(rows, rows[:0], pull, self.clock, v, is_enough)
+        most = STEPS_OF_NEWTON if len(rows) == self.z.n_rows else MOST_NEWTON
+        found = minimise(rows, rows[:0], pull, self.clock, v, is_enough, most)
         if found.end == "balanced":
             return found.v, found.slacks, True
         is_separated = bool(found.scores.min() > 0.0)
