@@ -209,7 +209,7 @@ class Rounds:
                 if answer is not None:
                     self._say("steps of one metric")
                     return answer
-            answer = None if self.given is not None else self._ask_strictly(left)
+            answer = None if self.given is not None else self._ask_strictly(left, z)
             if answer is not None:
                 return answer
         nearby = None if self.blocked is None else self.blocked.nearby
@@ -230,9 +230,8 @@ class Rounds:
         places = rows.rows
         return Rounds(rows, places, places[:0], self.clock, Findings(), given=total).ask()
 
-    def _ask_strictly(self, left: Left) -> Balanced | Moved | None:
+    def _ask_strictly(self, left: Left, z: SignedRows) -> Balanced | Moved | None:
         """A strict separator of all that is left; or an obstruction, and what follows from it."""
-        z, _ = self._with_held()
         with self.clock.stage("conflicting rows"):
             pair = conflicting_rows(z, self.counts)
         if pair is not None:

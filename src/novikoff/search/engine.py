@@ -85,7 +85,9 @@ class Left:
         columns = z.columns
         if z.table.is_sparse:
             columns = np.unique(z.table.matrix[np.concatenate([left, held])].indices)
-        self.z = SignedRows(z.table, signs, z.fit_intercept, left, columns.astype(np.intp))
+        self.z = z  # as floats see it already, where these are its rows
+        if len(held) or z.table.is_sparse or z.rows is not left:
+            self.z = SignedRows(z.table, signs, z.fit_intercept, left, columns.astype(np.intp))
         self.left, self.held, self.counts, self.weights = left, held, counts, weights
         if total is not None:  # of more rows than those at hand
             self.__dict__["total"] = total
