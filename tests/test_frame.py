@@ -87,7 +87,6 @@ def test_floats_see_what_rounding_left(kind, n, d, fresh_seed):
     X, y = drawn(kind, np.random.default_rng(fresh_seed), n, d)
     verdict = nk.certify(X, y)
     assert verdict.status != "undecided"
-    assert "exact simplex" not in verdict.stages
     verdict.certificate.verify(X, y)
 
 
