@@ -214,8 +214,6 @@ class Left:
         if not len(rows):
             return np.zeros(0)
         picture = self.z.picture
-        part = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, rows, self.z.columns)
-        part.__dict__["picture"] = picture
         scores = np.empty(len(rows))
         step = self.z.step
         w = weights / (np.linalg.norm(weights) or 1.0)
