@@ -8,10 +8,16 @@ READY  := $(VENV)/ready
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help setup run test minimum check types format bench evidence screenshots docs lock clean
+# A few tests of every room, about a minute on two cores: files under tests/, by their names.
+QUICK := products cli_certify datasets display cli_dask foreign row_numbers io_header weightless \
+         session river terms report run face studio_state answers geometry loops package
+named = $(wildcard $(foreach name,$(1),tests/test_$(name).py tests/*/test_$(name).py))
+
+.PHONY: help setup run test quick minimum check types format bench evidence screenshots docs lock clean
 
 help:            ## show this list
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+	@echo 'test-ROOM   the tests of one room of src/novikoff, such as test-search'
 
 setup: $(READY)  ## make the virtual environment from the lock file
 
@@ -34,6 +40,13 @@ run: $(RUNS)     ## do the main job on built-in examples
 
 test: check      ## lint, types, import contracts, and every test
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+quick: $(READY)  ## a few tests of every room, in about a minute
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not browser' $(call named,$(QUICK))
+
+# make test-search: the tests of one room, a folder of tests/ or files that begin with its name.
+test-%: $(READY)
+	$(BIN)/python -m pytest -n $(WORKERS) $(or $(wildcard tests/$*),$(call named,$* $*_*))
 
 # Old versions of others may warn of what newer ones have deprecated: only that is let pass.
 minimum:         ## every test with the lowest versions that pyproject.toml allows (needs uv)

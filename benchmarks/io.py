@@ -73,7 +73,7 @@ def svmlight(path: Path, name: str) -> dict[str, Any]:
         "file": name,
         "MB": path.stat().st_size / 1e6,
         **taken,
-        "asked": 8.0,
+        "asked": 1.0,
         "same bits": same_matrix(X, their_X) and np.array_equal(y, their_y),
     }
 
@@ -148,7 +148,9 @@ def sum_blocks(blocks: Any) -> float:
 
 
 def sum_maps(paths: list[tuple[Path, str]]) -> float:
-    return sum(total(np.asarray(np.memmap(path, dtype=dtype, mode="r"))) for path, dtype in paths)
+    """The same of .npy files, whose numbers begin after 128 bytes."""
+    maps = (np.memmap(path, dtype=dtype, mode="r", offset=128) for path, dtype in paths)
+    return sum(total(np.asarray(numbers)) for numbers in maps)
 
 
 def cached(path: Path, name: str, folder: Path) -> dict[str, Any]:
@@ -157,7 +159,7 @@ def cached(path: Path, name: str, folder: Path) -> dict[str, Any]:
     place = next(entry for entry in folder.iterdir() if entry.name.startswith(path.name))
     arrays = json.loads((place / "header.json").read_text())["arrays"]
     read_by_a_pass = [
-        (place / f"{part}.bin", arrays[part]["dtype"])
+        (place / f"{part}.npy", arrays[part]["dtype"])
         for part in ("X", "values", "columns")
         if part in arrays
     ]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import platform
 import statistics
@@ -18,7 +17,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import river
 from river import evaluate, linear_model, metrics
@@ -26,10 +24,9 @@ from river import stream as river_stream
 
 import novikoff as nk
 from novikoff.online.river import RiverPerceptron
-from novikoff.online.stream import many_rows
 from novikoff.online.stream.feed import Feed
 from novikoff.online.stream.stream import Stream
-from timing import in_turns, seconds
+from timing import in_turns
 
 ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 7
@@ -154,19 +151,15 @@ def write_tables(folder: Path, n: int) -> None:
                 objects.write(json.dumps({**named, "label": word}) + "\n")
 
 
-def learnt(path: Path, enough: float) -> None:
-    """The run alone, in a process that has the compiled loops; by lines if never `enough`."""
-    kept, many_rows.ENOUGH = many_rows.ENOUGH, enough  # type: ignore[assignment]
+def learnt(path: Path) -> None:
+    """The run alone, without the start of the command."""
     feed = Feed(str(path))
-    try:
-        with feed.open(), Path(os.devnull).open("wb") as nowhere:
-            Stream(feed, nk.OnlinePerceptron(), nowhere).run()
-    finally:
-        many_rows.ENOUGH = kept
+    with feed.open(), Path(os.devnull).open("wb") as nowhere:
+        Stream(feed, nk.OnlinePerceptron(), nowhere).run()
 
 
 def streamed(path: Path, name: str) -> dict[str, Any]:
-    """The whole command, its start included; the run alone; and the same a row at a time."""
+    """The whole command, its start included, and the run alone."""
     command = [sys.executable, "-m", "novikoff", "stream", str(path), "--quiet"]
     spent = []
 
@@ -179,8 +172,7 @@ def streamed(path: Path, name: str) -> dict[str, Any]:
 
     with path.open("rb") as file:
         n = sum(1 for _ in file) - path.name.endswith(".csv")
-    taken = in_turns({"typed": work, "alone": lambda: learnt(path, 0)}, rounds=3)
-    taken["by row"] = seconds(lambda: learnt(path, math.inf))
+    taken = in_turns({"typed": work, "alone": lambda: learnt(path)}, rounds=3)
     MB = path.stat().st_size / 1e6
     return {"file": name, "MB": MB, "rows": n, "CPU": statistics.median(spent[1:]), **taken}
 
@@ -194,7 +186,7 @@ def report(found: dict[str, Any]) -> str:
         "Microseconds a row, two classes, standard normal numbers.",
         "",
         f"{facts['cores']} cores, {facts['machine']}, Python {facts['python']}, numpy "
-        f"{np.__version__}, numba {numba.__version__}, river {river.__version__}; load before the "
+        f"{np.__version__}, river {river.__version__}; load before the "
         f"run {facts['load']:.1f}.",
         "",
         "## Against river's Perceptron",
@@ -206,9 +198,7 @@ def report(found: dict[str, Any]) -> str:
         "same time around either, with `RiverPerceptron` as ours. "
         "Dicts share their keys, as those of a CSV file do. Of arrays river is given the dicts "
         "that its own `stream.iter_array` makes. Predictions are compared once both classes were "
-        "seen. numba is loaded, as it is in every program that has fitted an estimator to much "
-        "data; else our compiled step takes over after 200,000 rows, and until then the call takes "
-        "about 0.2 µs more.",
+        "seen.",
         "",
         "| rows | columns | river, predict and learn | ours, one call | ratio | asked | "
         "ours, two calls | ratio | progressive_val_score, river | ours | ratio | river, learn | "
@@ -234,22 +224,18 @@ def report(found: dict[str, Any]) -> str:
         "## `novikoff stream`",
         "",
         f"As typed: the whole command, its start included, predictions to /dev/null; beside it the "
-        f"seconds that its processor was at work. Alone: the run in a process that is warm. By "
-        f"row: the same with every row read and learnt by itself, which gives the same bits, and "
-        f"was all there was before. Load before the run {facts['stream load']:.1f} on "
-        f"{facts['cores']} cores; medians of 3, by row once.",
+        f"seconds that its processor was at work. Alone: the run without the start. Load before "
+        f"the run {facts['stream load']:.1f} on {facts['cores']} cores; medians of 3.",
         "",
-        "| file | MB | rows | as typed, s | CPU, s | rows/s | alone, s | rows/s | by row, rows/s |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+        "| file | MB | rows | as typed, s | CPU, s | rows/s | alone, s | rows/s |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for r in found["stream"]:
         n = r["rows"]
         lines.append(
             f"| {r['file']} | {r['MB']:.0f} | {n:,} | {r['typed']:.2f} | {r['CPU']:.2f} | "
-            f"{n / r['typed']:,.0f} | {r['alone']:.2f} | {n / r['alone']:,.0f} | "
-            f"{n / r['by row']:,.0f} |"
+            f"{n / r['typed']:,.0f} | {r['alone']:.2f} | {n / r['alone']:,.0f} |"
         )
-    lines += ["", "JSON Lines have no compiled reader: their rows go one by one."]
     return "\n".join(lines) + "\n"
 
 

@@ -78,19 +78,6 @@ def single(table: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray
     return table[0].astype(np.float32), table[1]
 
 
-def nearly_separable(n: int, d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows with a margin but for the last two, which are one row with both labels; and weights
-    that are right on all others. Every pass makes two mistakes, which undo each other.
-    """
-    rng = np.random.default_rng(n)
-    X, w = rng.normal(size=(n, d)), rng.normal(size=d)
-    w *= np.sqrt(d) / np.linalg.norm(w)
-    X += np.outer(np.sign(X @ w), w) / np.sqrt(d)
-    y = np.sign(X @ w)
-    X[-1], y[-2:] = X[-2], (-y[-2], y[-2])
-    return X, y, w
-
-
 CASES = [
     Case("dense 100,000 × 100", 3.0, lambda: dense(100_000, 100)),
     Case("dense 20,000 × 1,000", 4.0, lambda: dense(20_000, 1_000)),
@@ -198,43 +185,6 @@ def measure(case: Case) -> dict[str, Any]:
     }
 
 
-def clean_pass(name: str, X: Any, y_of: Callable[[np.ndarray], np.ndarray]) -> dict[str, Any]:
-    """One pass that makes no mistake, as the last pass of every fit that converges."""
-    w = np.random.default_rng(3).normal(size=X.shape[1])
-    y = y_of(X @ w)
-
-    def fit(jobs: int | None) -> Callable[[], Any]:
-        return lambda: nk.Perceptron(start=w, fit_intercept=False, n_jobs=jobs).fit(X, y)
-
-    if fit(None)().n_mistakes_:
-        raise SystemExit("the pass that should be clean is not")
-    taken = in_turns({"one": fit(None), "all": fit(-1)}, ROUNDS)
-    return {"case": name, "one core": taken["one"], "all cores": taken["all"]}
-
-
-def nearly_clean_pass(name: str, n: int, d: int) -> dict[str, Any]:
-    """An added pass that makes two mistakes at its end."""
-    X, y, w = nearly_separable(n, d)
-    many = 1 + 10 * MORE_PASSES
-
-    def fit(jobs: int | None, passes: int) -> Callable[[], Any]:
-        return lambda: nk.Perceptron(
-            start=w, fit_intercept=False, n_jobs=jobs, max_iter=passes
-        ).fit(X, y)
-
-    if fit(None, 3)().n_mistakes_ > 6:
-        raise SystemExit("the passes that should be nearly clean are not")
-    taken = in_turns(
-        {f"{who} {passes}": fit(jobs, passes)
-         for who, jobs in (("one", None), ("all", -1)) for passes in (1, many)},
-        ROUNDS,
-    )  # fmt: skip
-    one, every = (
-        (taken[f"{who} {many}"] - taken[f"{who} 1"]) / (many - 1) for who in ("one", "all")
-    )
-    return {"case": name, "one core": one, "all cores": every}
-
-
 def fetching(X: Any) -> float:
     """Seconds for fetching a weight for every number of CSR rows, and nothing else."""
     w = np.random.default_rng(4).normal(size=X.shape[1])
@@ -245,9 +195,7 @@ def ms(value: float) -> str:
     return f"{1e3 * value:.1f}"
 
 
-def report(
-    results: list[dict[str, Any]], clean: list[dict[str, Any]], loads: tuple[float, float]
-) -> str:
+def report(results: list[dict[str, Any]], loads: tuple[float, float]) -> str:
     lines = [
         "# One pass, timed",
         "",
@@ -303,11 +251,8 @@ def report(
         "",
         "## All cores",
         "",
-        "`n_jobs=-1`, the same weights to the last bit. Ten classes are split over the cores. A "
-        "single line of weights is scored ahead by the other cores, which pays only where "
-        "mistakes are rare and one core does not use up the memory's bandwidth: so the last rows "
-        "time a pass without a mistake, whole fit included, and an added pass with two mistakes "
-        "over rows that stay in the cache.",
+        "`n_jobs=-1`, the same weights to the last bit. Ten classes are split over the cores; a "
+        "single line of weights is learnt by one core.",
         "",
         "| rows | one core | all cores | ratio |",
         "|---|--:|--:|--:|",
@@ -316,11 +261,6 @@ def report(
         lines.append(
             f"| {r['case']} | {ms(r['pass'])} | {ms(r['pass on all cores'])} | "
             f"{r['pass'] / r['pass on all cores']:.2f}× |"
-        )
-    for r in clean:
-        lines.append(
-            f"| {r['case']} | {ms(r['one core'])} | {ms(r['all cores'])} | "
-            f"{r['one core'] / r['all cores']:.2f}× |"
         )
     return "\n".join(lines) + "\n"
 
@@ -331,19 +271,13 @@ def main() -> None:
     for case in CASES:
         results.append(measure(case))
         print(results[-1], file=sys.stderr, flush=True)
-    clean = [
-        clean_pass("clean pass, dense 1,000,000 × 20", dense(1_000_000, 20)[0], np.sign),
-        clean_pass("clean pass, CSR 200,000 × 100,000", sparse()[0], np.sign),
-        clean_pass("clean pass, dense 20,000 × 100", dense(20_000, 100)[0], np.sign),
-        nearly_clean_pass("two mistakes, dense 20,000 × 100", 20_000, 100),
-    ]
     loads = (before, os.getloadavg()[0])
-    text = report(results, clean, loads)
+    text = report(results, loads)
     folder = ROOT / "docs" / "benchmarks"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "passes.md").write_text(text, encoding="utf-8")
     (folder / "passes.json").write_text(
-        json.dumps({"load": loads, "passes": results, "clean passes": clean}, indent=1) + "\n",
+        json.dumps({"load": loads, "passes": results}, indent=1) + "\n",
         encoding="utf-8",
     )
     print(text)

@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import sys
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,6 +25,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("novikoff")
+# Helpers, and what tests share with those of another room, are imported by their own names.
+TESTS = Path(__file__).parent
+sys.path[:0] = [str(folder) for folder in sorted(TESTS.iterdir()) if folder.is_dir()]
 SEED = "NOVIKOFF_SEED"
 
 NAMES = (

@@ -94,7 +94,7 @@ def test_the_map_of_a_folder_names_every_file_in_it(folder):
 
 
 def test_lines_are_lines_of_weights_wherever_the_code_speaks_of_them():
-    rooms = ("models/", "online/lines.py", "online/weights.py", "studio/story.py")
+    rooms = ("models/", "online/lines.py", "online/weights.py", "studio/timeline.py")
     passes = ("averaged", "joint", "kernel", "perceptron", "pocket", "rescaled", "tiles", "voted")
     homes = (*rooms, *(f"loops/{kind}.py" for kind in passes))
     of_text = {"certificates/checker.py", "online/stream/checkpoint.py", "online/stream/stream.py"}

@@ -78,7 +78,7 @@ def test_a_command_imports_nothing_heavy(words, folder):
         ("fit rows.csv -o small", PROVING),
         ("predict model rows.csv", PROVING),
         ("certify rows.csv --proof other.json", LEARNING),
-        ("certify mixed.csv", (*LEARNING, "flint", "highspy")),
+        ("certify mixed.csv", (*LEARNING, "highspy")),
         ("verify proof.json rows.csv", ("highspy", "novikoff.search", *LEARNING)),
     ],
 )
@@ -87,9 +87,10 @@ def test_a_small_command_imports_only_what_it_does(words, more, folder):
 
 
 def test_a_fit_imports_its_own_kind_and_no_other(folder):
+    """A pocket is made of the perceptron."""
     found = loaded(folder, "fit", "rows.csv", "-o", "pocket", "--kind", "pocket")
     kinds = {f"novikoff.models.{kind}" for kind in KINDS}
-    assert sorted(found & kinds) == ["novikoff.models.pocket"]
+    assert sorted(found & kinds) == ["novikoff.models.perceptron", "novikoff.models.pocket"]
 
 
 @pytest.mark.parametrize("words", ["--version", "--help"])
@@ -118,3 +119,31 @@ def test_models_and_online_alone_import_nothing_heavy(tmp_path):
         [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "nk.certify(X, y)",
+        "nk.fewest_mistakes(X, y)",
+        "nk.certify_regression(X, y, model='poisson')",
+        "nk.certify_regression(X, y, model='multinomial')",
+    ],
+)
+def test_a_question_about_an_array_imports_no_reader_of_files(asked, tmp_path):
+    program = f"""
+import sys
+import numpy as np
+import novikoff as nk
+X = np.random.default_rng(0).normal(size=(40, 2))
+y = (X[:, 0] > 0) * 1
+answer = {asked}
+print(answer, answer.to_dict(), file=sys.stderr)
+print(*sys.modules)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    found = set(done.stdout.split())
+    heavy = {*HEAVY, "dask", "pyarrow", "narwhals", "numba"}
+    assert sorted(name for name in found if name in heavy or name.startswith("novikoff.io")) == []

@@ -148,9 +148,9 @@ def test_24_bytes_of_svmlight_do_not_take_the_memory_of_the_machine(tmp_path):
 
 def test_room_is_asked_for_only_by_what_is_large(monkeypatch):
     monkeypatch.setattr(memory, "room", lambda: 0)
-    check_room(memory.SMALL, "a small thing")
+    check_room(memory.GRANTED_UNASKED, "a small thing")
     with pytest.raises(InputError, match="a large thing needs about 268 MB of memory"):
-        check_room(memory.SMALL + 1, "a large thing")
+        check_room(memory.GRANTED_UNASKED + 1, "a large thing")
     monkeypatch.setattr(memory, "room", lambda: None)
     check_room(2**80, "on a system that does not say")
 
@@ -200,7 +200,7 @@ def test_a_long_word_is_kept_once_however_many_rows_have_it(tmp_path):
 def test_text_that_outgrows_the_memory_is_refused_while_it_is_read(tmp_path, monkeypatch):
     path = tmp_path / "rows.csv"
     path.write_text("a,b,y\n" + "3,4,1\n5,7,0\n" * 500)
-    monkeypatch.setattr(memory, "SMALL", 1000)
+    monkeypatch.setattr(memory, "GRANTED_UNASKED", 1000)
     monkeypatch.setattr(memory, "room", lambda: 2000)
     with pytest.raises(InputError, match=r"1,000 rows are read, takes about \d+ kB of memory"):
         nk.read(path)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from novikoff.certificates import Claim as Claim
     from novikoff.certificates import Mistakes as Mistakes
     from novikoff.certificates import Obstruction as Obstruction
-    from novikoff.certificates import RegressionProof as RegressionProof
     from novikoff.certificates import load_certificate as load_certificate
     from novikoff.display import BoundaryDisplay as BoundaryDisplay
     from novikoff.display import MistakesDisplay as MistakesDisplay
@@ -44,16 +43,16 @@ if TYPE_CHECKING:
     from novikoff.runs.run import trace as trace
     from novikoff.saved import load as load
     from novikoff.studio.widget import Studio as Studio
-    from novikoff.verdicts.bracket import FewestMistakes as FewestMistakes
     from novikoff.verdicts.certify import Verdict as Verdict
     from novikoff.verdicts.certify import certify as certify
     from novikoff.verdicts.certify import certify_classes as certify_classes
     from novikoff.verdicts.fewest import fewest_mistakes as fewest_mistakes
     from novikoff.verdicts.fewest import fewest_mistakes_classes as fewest_mistakes_classes
+    from novikoff.verdicts.fewest_answer import FewestMistakes as FewestMistakes
     from novikoff.verdicts.max_margin import max_margin as max_margin
 else:
+    from novikoff.hooks import register
     from novikoff.kinds import KINDS, stem
-    from novikoff.views import offer
 
     _HOMES = {
         "certify": "novikoff.verdicts.certify",
@@ -61,13 +60,12 @@ else:
         "Verdict": "novikoff.verdicts.certify",
         "certify_regression": "novikoff.regression.certify",
         "RegressionVerdict": "novikoff.regression.certify",
-        "RegressionProof": "novikoff.certificates",
         "Claim": "novikoff.certificates",
         "Mistakes": "novikoff.certificates",
         "Obstruction": "novikoff.certificates",
         "load_certificate": "novikoff.certificates",
         "max_margin": "novikoff.verdicts.max_margin",
-        "FewestMistakes": "novikoff.verdicts.bracket",
+        "FewestMistakes": "novikoff.verdicts.fewest_answer",
         "fewest_mistakes": "novikoff.verdicts.fewest",
         "fewest_mistakes_classes": "novikoff.verdicts.fewest",
         "BoundaryDisplay": "novikoff.display",
@@ -113,10 +111,8 @@ else:
     def __dir__():
         return __all__
 
-    offer("verdict.plot", lambda: __getattr__("BoundaryDisplay").from_verdict)
-    offer("verdict.report", lambda: _module("novikoff.report").write_report)
-    offer("regression.plot", lambda: __getattr__("SettledDisplay").from_regression)
-    offer("regression.report", lambda: _module("novikoff.report").write_regression_report)
-    offer("fewest.plot", lambda: __getattr__("BoundaryDisplay").from_fewest)
-    offer("fewest.report", lambda: _module("novikoff.report").write_fewest_report)
-    offer("run.plot", lambda: __getattr__("BoundaryDisplay").from_run)
+    register("verdict.plot", lambda: __getattr__("BoundaryDisplay").from_verdict)
+    register("regression.plot", lambda: __getattr__("SettledDisplay").from_regression)
+    register("fewest.plot", lambda: __getattr__("BoundaryDisplay").from_fewest)
+    register("report", lambda: _module("novikoff.report").write_report)
+    register("run.plot", lambda: __getattr__("BoundaryDisplay").from_run)

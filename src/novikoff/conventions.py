@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numbers
+import os
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from novikoff.errors import ParameterError, one_of
-from novikoff.wording import argument, in_python, plural
+from novikoff.wording import plural
 
 Tie: TypeAlias = Literal["mistake", "positive", "zero"]
 OrderWord: TypeAlias = Literal["cyclic", "restart", "shuffled"]
@@ -29,14 +30,13 @@ def read_order(order: Any, n_rows: int) -> np.ndarray:
     given = np.asarray(order)
     if given.ndim != 1 or given.dtype.kind not in "iu" or len(given) != n_rows:
         raise ParameterError(
-            f"{argument('order')} has shape {given.shape} and dtype {given.dtype}; it must be a "
+            f"order has shape {given.shape} and dtype {given.dtype}; it must be a "
             "word such as "
             f"'cyclic', or a permutation of the row numbers 0 … {n_rows - 1}."
         )
     if not np.array_equal(np.sort(given), np.arange(n_rows)):
         raise ParameterError(
-            f"{argument('order')} is not a permutation: each row number 0 … {n_rows - 1} must "
-            "be in it once."
+            f"order is not a permutation: each row number 0 … {n_rows - 1} must be in it once."
         )
     return given.astype(np.int64)
 
@@ -54,15 +54,14 @@ def read_start(start: Any, n_columns: int, fit_intercept: bool, random: Any) -> 
             given = np.asarray(start, dtype=np.float64).ravel()
         except (TypeError, ValueError):
             raise ParameterError(
-                f"{argument('start')} is {start!r}; it must be {in_python('None, ')}'random' or "
-                f"{needed} numbers."
+                f"start is {start!r}; it must be None, 'random' or {needed} numbers."
             ) from None
     finite = bool(np.isfinite(given).all())
     if len(given) != needed or not finite:
         what = "the offset last" if fit_intercept else "one a column"
         entries = plural(len(given), "entry", "entries")
         raise ParameterError(
-            f"{argument('start')} has {len(given)} "
+            f"start has {len(given)} "
             f"{entries}{'' if finite else ', not all of them finite'}; "
             f"{needed} finite numbers are needed ({what})."
         )
@@ -75,16 +74,14 @@ def whole_number(name: str, value: Any, least: int = 1, most: int | None = None)
     is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
     if not is_whole or value < least or (most is not None and value > most):
         span = f"of at least {least}" if most is None else f"from {least} to {most}"
-        raise ParameterError(
-            f"{argument(name)} is {value!r}; it must be a whole number {span}.", name
-        )
+        raise ParameterError(f"{name} is {value!r}; it must be a whole number {span}.", name)
     return int(value)
 
 
 def true_or_false(name: str, value: Any) -> bool:
     """The value, which must be True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise ParameterError(f"{argument(name)} is {value!r}; it must be True or False.", name)
+        raise ParameterError(f"{name} is {value!r}; it must be True or False.", name)
     return bool(value)
 
 
@@ -94,8 +91,7 @@ def seconds(value: Any) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value) > 0.0:
         raise ParameterError(
-            f"{argument('time_limit')} is {value!r}; it must be a positive number of "
-            f"seconds{in_python(' or None')}.",
+            f"time_limit is {value!r}; it must be a positive number of seconds or None.",
             "time_limit",
         )
     return float(value)
@@ -109,7 +105,7 @@ def read_random(random_state: Any) -> np.random.RandomState:
     if random_state is None or (is_whole and 0 <= random_state < 2**32):
         return np.random.RandomState(random_state)
     raise ParameterError(
-        f"{argument('random_state')} is {random_state!r}; it must be None, a whole number from 0 "
+        f"random_state is {random_state!r}; it must be None, a whole number from 0 "
         "to 2^32 - 1, or a RandomState.",
         "random_state",
     )
@@ -126,8 +122,20 @@ def read_seed(random_state: Any) -> int:
     is_whole = isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool)
     if not is_whole or random_state < 0:
         raise ParameterError(
-            f"{argument('random_state')} is {random_state!r}; it must be a non-negative integer, a "
+            f"random_state is {random_state!r}; it must be a non-negative integer, a "
             "numpy generator or None.",
             "random_state",
         )
     return int(random_state)
+
+
+def threads_of(n_jobs: int | None) -> int:
+    """How many threads n_jobs asks for: one for None, all cores for -1, all but one for -2."""
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
+        raise ParameterError(
+            f"n_jobs is {n_jobs!r}; it must be None, a number of threads, or -1 for all cores.",
+            "n_jobs",
+        )
+    return int(n_jobs) if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))

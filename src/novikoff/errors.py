@@ -15,8 +15,6 @@ from __future__ import annotations
 import os
 from typing import ClassVar, NoReturn
 
-from novikoff.wording import argument
-
 
 class NovikoffError(Exception):
     """The root of every error that this library raises on purpose."""
@@ -74,4 +72,4 @@ def one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
     """Raise unless `value` is one of the words in `allowed`."""
     if not (isinstance(value, str) and value in allowed):
         words = ", ".join(repr(word) for word in allowed)
-        raise ParameterError(f"{argument(name)} is {value!r}; it must be one of {words}.", name)
+        raise ParameterError(f"{name} is {value!r}; it must be one of {words}.", name)

@@ -1,7 +1,7 @@
 """How much memory there is, asked before a large array is made and not after.
 
-What does not fit is refused in a sentence with its size. A request under `SMALL` bytes is
-granted unasked, so that everyday work pays nothing.
+What does not fit is refused in a sentence with its size. A request under `GRANTED_UNASKED`
+bytes is granted unasked, so that everyday work pays nothing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from novikoff.errors import InputError
 
-SMALL = 256 << 20
+GRANTED_UNASKED = 256 << 20  # bytes
 
 
 def check_room(n_bytes: int, what: str, do: str = "") -> None:
@@ -21,7 +21,7 @@ def check_room(n_bytes: int, what: str, do: str = "") -> None:
 
     do: what would help, as the end of the sentence.
     """
-    if n_bytes <= SMALL:
+    if n_bytes <= GRANTED_UNASKED:
         return
     there = room()
     if there is not None and n_bytes > there:
@@ -37,7 +37,7 @@ def check_growth(n_bytes: int, what: str) -> None:
 
     A quarter of what it has taken must be free, for what is made of it in the end.
     """
-    if n_bytes <= SMALL:
+    if n_bytes <= GRANTED_UNASKED:
         return
     there = room()
     if there is not None and n_bytes > 4 * there:

@@ -1,112 +1,29 @@
-"""Numbers, counts, tables and arguments as a person writes them: one form for all that is said.
+"""Numbers, counts, tables and arguments as a person writes them: one form for all messages.
 
-Whoever writes Python gives drop='id'; at a command line the same is --drop id. A message names an
-argument by `keyword` and `argument`, and says it as its reader does: the command line hands over
-its options by `speaking`, and nothing here knows of them else.
+A message names an argument as Python gives it, by `keyword`: drop='id'. The command line rewrites
+that as its option, --drop id, when it prints the message (cli/messages.py); no other code does.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 MOST_ENTRIES = 8
 ANY = object()  # the value of an argument that is left open
 
 
-class Voice(NamedTuple):
-    """How the reader gives arguments and calls functions, where not in Python."""
-
-    options: Mapping[str, tuple[str, str]]  # by argument: the option, and the one that says no
-    commands: Mapping[str, str]  # by function
-
-    def given(self, name: str, value: Any) -> str:
-        option, negation = self.options.get(name, (_in_words(name), ""))
-        if value is ANY:
-            return f"{option} or {negation}" if negation else option
-        if isinstance(value, bool):
-            return option if value else negation or f"no {option}"
-        return f"{option} {_typed(str(value))}"
-
-
-_VOICE: ContextVar[Voice | None] = ContextVar("voice", default=None)
-
-
-def voice() -> Voice | None:
-    """How the reader speaks at present; None in Python."""
-    return _VOICE.get()
-
-
-@contextmanager
-def speaking(voice: Voice | None) -> Iterator[None]:
-    """Say everything in this voice while the block runs; threads must be told on their own."""
-    before = _VOICE.set(voice)
-    try:
-        yield
-    finally:
-        _VOICE.reset(before)
-
-
 def keyword(name: str, value: Any = ANY) -> str:
-    """An argument as it is given: drop='id' in Python, --drop id at a command line."""
-    now = _VOICE.get()
-    if now is not None:
-        return now.given(name, value)
+    """An argument as Python gives it: drop='id', or drop= where its value is left open."""
     return f"{name}=" if value is ANY else f"{name}={value!r}"
 
 
 def was_given(name: str, value: Any) -> str:
-    """An argument that was given, whatever its value: header= in Python, --no-header if that."""
-    is_flag = _VOICE.get() is not None and isinstance(value, bool)
-    return keyword(name, value) if is_flag else keyword(name)
-
-
-def argument(name: str) -> str:
-    """An argument by its name alone: drop in Python, --drop at a command line."""
-    now = _VOICE.get()
-    return name if now is None else now.options.get(name, (_in_words(name),))[0]
-
-
-def can_give(name: str, value: Any = ANY) -> bool:
-    """Whether the reader can give this argument: at a command line, where there is an option."""
-    now = _VOICE.get()
-    if now is None:
-        return True
-    return name in now.options and (value is not False or bool(now.options[name][1]))
-
-
-def hint(text: str, name: str, value: Any = ANY) -> str:
-    """The text with {} as the argument; nothing where the reader cannot give it."""
-    return text.format(keyword(name, value)) if can_give(name, value) else ""
-
-
-def in_python(text: str) -> str:
-    """The text where the reader writes Python, nothing at a command line: for None and alike."""
-    return text if _VOICE.get() is None else ""
-
-
-def call(name: str) -> str:
-    """A function by its name, or the command that does the same."""
-    now = _VOICE.get()
-    return name if now is None else now.commands.get(name, name)
-
-
-def _in_words(name: str) -> str:
-    return name.replace("_", " ")
-
-
-def _typed(value: str) -> str:
-    """As a shell takes it; a mark alone is in quotes, since it could be taken for a stop."""
-    import shlex
-
-    if any(letter.isalnum() for letter in value):
-        return shlex.quote(value)
-    return f'"{value}"' if value == "'" else f"'{value}'"
+    """An argument that was given, with its value where that is True or False."""
+    return keyword(name, value) if isinstance(value, bool) else keyword(name)
 
 
 def file_word(name: str) -> str:

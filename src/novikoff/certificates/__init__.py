@@ -4,15 +4,16 @@
     stamp.py        what a proof says about its data: size, labels, numbers, offset, digest
     reading.py      how the rows came out of a file, and which of its rows they are
     arithmetic.py   exact signs of scores, and exact sums of rows
+    fields.py       the fields of a proof file, by tables
     certificate.py  what all certificates share: verify, to_dict, save
-    claim.py        the claim: a direction, and a witness that nothing ever moves the core
+    claim.py        the claim: a direction, and a witness that nothing ever moves the core, about
+                    rows of two classes or about the rows of a regression
     remainder.py    a witness without digits: the bound by which floats prove it
     obstruction.py  few rows that alone rule out a strict separator, for people to look at
     derivation.py   what makes the table of a regression out of a file: a closed grammar
     model.py        which regression a proof speaks of, and its response columns
     comparisons.py  the rows of that regression; at_risk.py: those of a Cox model
     entries.py, whole_columns.py                how such rows are put together without rounding
-    regression.py   the claim about the rows of a regression
     mistakes.py     the fewest mistakes of any hyperplane, between two bounds
     files.py        the strict reader of proof files
     checker.py      all of it again in one plain file, with the standard library alone
@@ -29,7 +30,6 @@ from novikoff.certificates.files import load_certificate
 from novikoff.certificates.mistakes import Mistakes
 from novikoff.certificates.obstruction import Obstruction
 from novikoff.certificates.reading import Reading
-from novikoff.certificates.regression import RegressionProof
 from novikoff.certificates.stamp import Stamp
 
 __all__ = [
@@ -38,7 +38,6 @@ __all__ = [
     "Mistakes",
     "Obstruction",
     "Reading",
-    "RegressionProof",
     "Stamp",
     "Witness",
     "load_certificate",

@@ -91,19 +91,6 @@ def _exact_signs(table: Table, rows: np.ndarray, weights: np.ndarray) -> np.ndar
     return signs
 
 
-def column_signs(table: Table, rows: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
-    """The exact sign of Σ λ_i·x_ij over `rows`, for every column j; λ are integers."""
-    if table.is_sparse:
-        return _signs(_sparse_sums(table.matrix[rows].tocsc(), multipliers)[0])
-    signs = np.empty(table.n_columns, dtype=np.int8)
-    step = max(1, CELLS // len(rows))
-    for first in range(0, table.n_columns, step):
-        columns = np.arange(first, min(first + step, table.n_columns))
-        block = homogeneous(table, rows, columns, False)
-        signs[columns] = product_signs(block.T, multipliers[:, None])[:, 0]
-    return signs
-
-
 Sum = tuple[np.ndarray, int]  # integers for every column and the offset, and what they are over
 
 

@@ -4,18 +4,19 @@ An event e at time t is compared with every j at risk then: entry_j < t <= time_
 x_e·δ >= x_j·δ. Events at the same time, in Breslow's and Efron's likelihood, are each compared
 with the other, so they are equal; in the exact one they are compared with non-events only.
 
-Let t_0 < t_1 < … be the event times of a stratum, E_k the events at t_k, r_k the one of them
-that enters first, and L_j the last k at which j is at risk. Let next(k) be the first m > k for
-which r_m is at risk at t_k already. An event of E_k need be compared with j only where
+Let t_0 < t_1 < … be the event times of a stratum, E_k the events at t_k, and L_j the last k at
+which j is at risk. Let r_k be the event of E_k whose first event time at risk has the lowest
+number; of equal ones the lowest row, since proofs number the comparisons. Let next(k) be the first
+m > k for which r_m is at risk at t_k already. An event of E_k need be compared with j only where
 
     L_j < next(k), or L_j = next(k) and j is an event then.
 
 For otherwise m = next(k) <= L_j, j is at risk at t_m, since it is at t_k and at t_{L_j}, and j is
-compared with r_m there (it is not itself an event at t_m), while E_k is compared with r_m at t_k:
-r_m is kept, or m' = next(k) < m would be the smaller one. So x_e >= x_{r_m} >= x_j follows, and by
-induction on L_j - k every comparison does. A comparison that is left out is a sum of some that are
-kept: it is strict just when one of these is. Without entries next(k) = k + 1, and there are as many
-comparisons as subjects.
+compared with r_m there (it is not itself an event at t_m). E_k is compared with r_m at t_k: r_m
+ends at t_m = t_next(k) with an event, so the rule keeps that comparison. So x_e >= x_{r_m} >= x_j
+follows, and by induction on L_j - k every comparison does. A comparison that is left out is a sum
+of some that are kept: it is strict just when one of these is. Without entries next(k) = k + 1, and
+with Breslow's ties there are at most as many comparisons as subjects; exact ties multiply them.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers, check_arithmetic
+from novikoff.certificates.fields import integer_texts
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.files import write_whole
@@ -22,7 +23,6 @@ from novikoff.wording import count
 FORMAT = "novikoff certificate"
 VERSION = 1
 MOST_BYTES = 64 * 2**20  # of a proof file
-MOST_DIGITS = 1_000_000  # hexadecimal digits of one integer
 
 Weights = np.ndarray | Sequence[int | Fraction | float]
 
@@ -68,23 +68,13 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """The certificate as the documented JSON object."""
-        stamp = self.stamp
         return {
             "format": FORMAT,
             "version": VERSION,
             "kind": self.kind,
-            "numbers": stamp.numbers,
-            "offset": stamp.offset,
-            "data": {
-                "rows": stamp.n_rows,
-                "columns": stamp.n_columns,
-                "negative": stamp.negative,
-                "positive": stamp.positive,
-                "label": stamp.label,
-                "layout": stamp.layout,
-                "digest": stamp.digest,
-                **({} if stamp.reading is None else {"reading": stamp.reading.to_dict()}),
-            },
+            "numbers": self.stamp.numbers,
+            "offset": self.stamp.offset,
+            "data": self.stamp.to_dict(),
             **self._claim(),
         }
 
@@ -102,15 +92,15 @@ class Certificate:
         write_whole(path, text.encode())
 
 
-def read_weights(weights: Any, stamp: Stamp) -> Weights:
+def read_weights(weights: Any, n_columns: int, offset: bool) -> Weights:
     """Weights as a float64 array, or a tuple of exact numbers; the offset last."""
     values = list(weights)
-    if len(values) != stamp.n_columns + 1:
+    if len(values) != n_columns + 1:
         raise CertificateError(
-            f"{len(values)} weights are given; {stamp.n_columns} columns and the offset "
-            f"need {stamp.n_columns + 1}."
+            f"{len(values)} weights are given; {n_columns} columns and the offset "
+            f"need {n_columns + 1}."
         )
-    if not stamp.offset and values[-1] != 0:
+    if not offset and values[-1] != 0:
         raise CertificateError("a proof without an offset must have 0 as its last weight.")
     if all(type(value) is int for value in values):
         return tuple(values)
@@ -125,17 +115,10 @@ def read_weights(weights: Any, stamp: Stamp) -> Weights:
 
 
 def weight_texts(weights: Weights) -> list[str]:
-    """Floats in hexadecimal; exact weights times their common denominator, as integers."""
-    if isinstance(weights, np.ndarray):
-        return [value.hex() for value in weights.tolist()]
-    return integer_texts(as_integers(weights))
-
-
-def integer_texts(values: Sequence[int] | np.ndarray) -> list[str]:
-    """Integers in hexadecimal: read in linear time, whatever their length."""
-    if max((abs(value) for value in values), default=0).bit_length() > 4 * MOST_DIGITS:
-        raise CertificateError(f"an integer of a proof has more than {MOST_DIGITS} digits.")
-    return [hex(value) for value in values]
+    """The smallest integers that are a positive multiple of the weights: the same direction."""
+    whole = as_integers(weights).tolist()
+    common = math.gcd(*whole) or 1
+    return integer_texts([value // common for value in whole])
 
 
 def shown(values: Any, template: str = "{}", between: str = ", ") -> str:

@@ -1,7 +1,7 @@
 """Check a novikoff proof with nothing but Python: python checker.py proof.json data.csv
 
-Where the proof is not about a CSV file as it stands, `novikoff certify DATA --rows rows.csv` writes
-the very rows that it is about: python checker.py proof.json --rows rows.csv
+Where the proof is not about a CSV file as it stands, `novikoff verify PROOF DATA --rows rows.csv`
+writes the very rows that it is about, as another CSV file.
 
 One plain file of the standard library alone, which shares no code with the rest of novikoff and may
 be copied anywhere. It says what is proven of which data, and ends with one of these codes:
@@ -9,10 +9,12 @@ be copied anywhere. It says what is proven of which data, and ends with one of t
     0   the proof holds: its claim is true of this data
     1   the proof does not hold, for the reason that is printed; or a file cannot be read
     2   wrong usage
-    4   cannot tell: the proof is too large for plain Python, or the bound of section 4 is too weak
+    4   cannot tell: the proof is too large for plain Python, or its sum is not exactly zero and the
+        bound in `size_of_corrections` is too weak
 
 Rows have the sign +1, -1 or 0: z_i = sign_i·(x_i, 1) for the first two, or sign_i·x_i without an
-offset; rows of sign 0 are equalities e_k. Two classes have none. The claims:
+offset; rows of sign 0 are equalities e_k. Data of two classes has no equalities. A direction v
+opposes row i if z_i·v < 0, and settles it if z_i·v > 0. The claims:
 
     claim        z_i·w >= 0 for every row and e_k·w = 0 for every equality: rows with z_i·w > 0 are
                  settled, those with z_i·w = 0 are the core. And Σ λ_i·z_i + Σ μ_k·e_k = 0, with
@@ -22,7 +24,8 @@ offset; rows of sign 0 are equalities e_k. Two classes have none. The claims:
     regression   the same of the comparisons that a model makes of its data: along a direction that
                  opposes none the likelihood never falls. The estimate is finite if none is settled
     obstruction  Σ λ_i·z_i = 0 with λ_i > 0 on a few rows: no hyperplane has all on their side
-    mistakes     the rows with z_i·w <= 0 cost `upper`, and those of any other w at least `lower`
+    mistakes     the rows with z_i·w <= 0 cost `upper`, and those of any other w that is right on
+                 the trusted rows at least `lower`
 
 How the data were made from another file (`reading`, `derivation`) is left to `novikoff verify`.
 """
@@ -44,7 +47,7 @@ from operator import mul
 from pathlib import Path
 from typing import Any
 
-USAGE = "usage: python checker.py proof.json data.csv | proof.json --rows rows.csv"
+USAGE = "usage: python checker.py proof.json data.csv"
 DERIVED = (
     "; it is about rows made from a file: write them with novikoff verify PROOF DATA --rows FILE"
 )
@@ -74,68 +77,58 @@ def need(condition: Any, reason: str) -> Any:
 
 
 # ---------------------------------------------------------------- 1. the proof file
-# Each field and what it holds: * is a list of it, ? is it or null, = is a text of this form. None
-# is missing, but for those whose name ends in ?, and there are no others.
+# Each field and what it holds: a text, true or false (flag), a JSON integer (count), a text that is
+# an integer in hexadecimal (hex), or one of some texts (a|b). * is a list of it, ? is it or null.
+# None is missing, but for those whose name ends in ?, and there are no others.
 
-CLAIM = """weights:weights settled:count core:count rows:*count multipliers:*hex equalities:*count
-    factors:*hex denominator:hex exact:flag relations:**hex"""
 KINDS = {
-    "claim": f"offset:flag {CLAIM}",
-    "regression": f"model:any comparisons:count coefficients:count {CLAIM}",
-    "obstruction": "offset:flag rows:*count multipliers:*hex",
-    "mistakes": """offset:flag weights:?weights mistakes:*count costs:?*hex unit:*hex trusted:*count
-        obstructions:*support scale:hex tree:any lower:?hex upper:?hex""",
+    "claim": """model:?any weights:*hex settled:count core:count rows:*count multipliers:*hex
+        denominator:hex exact:flag relations:**hex""",
+    "obstruction": "rows:*count multipliers:*hex",
+    "mistakes": """weights:?*hex mistakes:*count costs:?*hex unit:*hex trusted:*count
+        obstructions:*any scale:hex tree:any lower:?hex upper:?hex""",
 }
-COMMON = "format:text version:count kind:text numbers:=binary64|decimal|rational data:any"
-SIZES = "rows:count columns:count layout:=dense|sparse digest:=[0-9a-f]{64} reading?:any"
-READING = "options:object notes:*text left_out:**count"
-LABELS = "negative:text positive:text label:?text"
-MODEL = "name:text response:*text constant:flag classes:count reference:count ties:=breslow|exact"
+COMMON = """format:text version:count kind:text numbers:binary64|decimal|rational
+    offset:flag data:any"""
+DATA = """rows:count columns:count negative:?text positive:?text label:?text digest:text
+    reading?:object derivation?:object"""
+MODEL = "name:text response:*text classes:count reference:count ties:breslow|exact"
 RESPONSES = {"logistic": "y", "binomial": "successes trials", "poisson": "y", "ordinal": "class",
              "multinomial": "class", "conditional": "case set", "cox": "time event",
              "bradley-terry": "winner loser result"}  # fmt: skip
+TYPES = {"flag": bool, "count": int, "object": dict, "text": str, "hex": str}
 INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]*)")
-FLOAT = re.compile(r"-?0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4}")
 
 
 def read_fields(fields: Any, table: str, what: str) -> Fields:
-    """Exactly the fields of the table, with numbers as Python's exact numbers."""
+    """Exactly the fields of the table, with integers as Python's."""
     need(isinstance(fields, dict), f"{what} is not a JSON object")
-    kinds = dict(field.split(":", 1) for field in table.split())
-    names = {name for name in kinds if not name.endswith("?")}
-    odd = (names - fields.keys()) | {n for n in fields.keys() - names if f"{n}?" not in kinds}
+    forms = dict(field.split(":", 1) for field in table.split())
+    names = {name for name in forms if not name.endswith("?")}
+    odd = (names - fields.keys()) | {n for n in fields.keys() - names if f"{n}?" not in forms}
     need(not odd, f"{what} has missing or unknown fields: {', '.join(sorted(odd))[:200]}")
-    return {name: read_value(v, kinds.get(name, "any"), name) for name, v in fields.items()}
+    return {n: read_value(v, forms.get(n) or forms[f"{n}?"], n) for n, v in fields.items()}
 
 
-def read_value(value: Any, kind: str, name: str) -> Any:
-    if kind == "any" or (kind[0] == "?" and value is None):
+def read_value(value: Any, form: str, name: str) -> Any:
+    if form == "any" or (form[0] == "?" and value is None):
         return value
-    if kind[0] == "?":
-        return read_value(value, kind[1:], name)
-    if kind[0] == "*" or kind in ("weights", "support"):
+    if form[0] == "?":
+        return read_value(value, form[1:], name)
+    if form[0] == "*":
         need(isinstance(value, list), f"{name} is not a list")
-    if kind == "support":
-        need(len(value) == 2, f"{name} is not rows and multipliers")
-        return [read_value(value[0], "*count", name), read_value(value[1], "*hex", name)]
-    if kind == "weights" and all(isinstance(one, str) and FLOAT.fullmatch(one) for one in value):
-        try:  # integers: a positive multiple of w claims the same as w
-            return whole([float.fromhex(one) for one in value])[0]
-        except OverflowError:
-            raise ProofError(f"{name} has a number beyond binary64") from None
-    if kind[0] == "*" or kind == "weights":
-        return [read_value(one, "hex" if kind == "weights" else kind[1:], name) for one in value]
-    wrong = f"{name} has a value that is no {kind}"
-    need(type(value) is {"flag": bool, "count": int, "object": dict}.get(kind, str), wrong)
-    need(kind != "count" or 0 <= value < 2**62, wrong)
-    need(kind[0] != "=" or re.fullmatch(kind[1:], value), wrong)
-    if kind == "hex":
+        return [read_value(one, form[1:], name) for one in value]
+    wrong = f"{name} has a value that is no {form}"
+    need(value in form.split("|") if "|" in form else type(value) is TYPES[form], wrong)
+    need(form != "count" or 0 <= value < 2**62, wrong)
+    if form == "hex":
         need(len(value) <= MOST_DIGITS + 3 and INTEGER.fullmatch(value), wrong)
-    return int(value, 16) if kind == "hex" else value
+        return int(value, 16)
+    return value
 
 
 def read_proof(path: str) -> Fields:
-    """The fields of the proof, each of them checked."""
+    """The fields of the proof, each of them checked by itself."""
     with Path(path).open("rb") as file:
         content = file.read(MOST_BYTES + 1)
     need(len(content) <= MOST_BYTES, f"the proof has more than {MOST_BYTES} bytes")
@@ -149,49 +142,25 @@ def read_proof(path: str) -> Fields:
         )
     except (ValueError, RecursionError) as error:
         raise ProofError(f"the proof is not JSON: {error}") from None
-    kind: Any = given.get("kind") if isinstance(given, dict) else None
+    need(isinstance(given, dict), "the proof is not a JSON object")
+    name = (given.get("format"), given.get("version"))
+    need(name == ("novikoff certificate", 1), "this is no novikoff certificate of version 1")
+    kind = given.get("kind")
     need(isinstance(kind, str) and kind in KINDS, "this is no novikoff proof of a known kind")
     proof = read_fields(given, f"{COMMON} {KINDS[kind]}", "the proof")
-    name = (proof["format"], proof["version"])
-    need(name == ("novikoff certificate", 1), "this is no novikoff certificate of version 1")
-    is_model = kind == "regression"
-    table = f"{SIZES} derivation?:any" if is_model else f"{SIZES} {LABELS}"
-    proof["data"] = data = read_fields(proof["data"], table, "its data")
-    need(is_model or data["negative"] != data["positive"], "the two labels are the same")
-    if data.get("reading") is not None:
-        data["reading"] = read_fields(data["reading"], READING, "the reading")
-    size, width = data["rows"], data["columns"]
-    if is_model:
-        proof["model"] = read_model(proof["model"])
-        proof["offset"] = proof["model"]["constant"] and proof["model"]["name"] != "multinomial"
-        size, width = proof["comparisons"], proof["coefficients"]
-    need(min(size, width, data["rows"], data["columns"]) >= 1, "there are no rows, or no columns")
-    if kind == "mistakes":
-        check_costs(proof, size)
-    supports = [[proof["rows"], proof["multipliers"]]] if "rows" in proof else proof["obstructions"]
-    need("exact" in proof or all(rows for rows, _ in supports), "an obstruction has no rows")
-    proof["supports"] = supports
-    need(min((m for _, by in supports for m in by), default=1) > 0, "a multiplier is not positive")
-    w = proof.get("weights")
-    need(w is None or len(w) == width + 1, "the number of weights is wrong")
-    need(w is None or proof["offset"] or w[-1] == 0, "without an offset its weight is 0")
-    if "exact" in proof:
-        supports = [*supports, [proof["equalities"], proof["factors"]]]
-        need(proof["denominator"] >= 1, "the denominator is not positive")
-        need(all(len(n) == width + 1 for n in proof["relations"]), "a relation has a wrong length")
-        need(not (proof["exact"] and proof["relations"]), "an exact sum needs no relations")
-    for rows, by in supports:
-        check_rows(rows, size)
-        need(len(rows) == len(by), "rows and multipliers differ in number")
+    proof["data"] = data = read_fields(proof["data"], DATA, "its data")
+    need(re.fullmatch("[0-9a-f]{64}", data["digest"]), "the digest has not 64 digits")
+    need(min(data["rows"], data["columns"]) >= 1, "there are no rows, or no columns")
+    labels = {data["negative"], data["positive"]}
+    if proof.get("model") is None:
+        fits = len(labels - {None}) == 2 and "derivation" not in data
+    else:
+        proof["model"], fits = read_model(proof["model"], proof["offset"]), labels == {None}
+    need(fits, "a proof has two different labels, or else a model")
     return proof
 
 
-def check_rows(rows: list[int], n_rows: int) -> None:
-    fits = len(set(rows)) == len(rows) and max(rows, default=0) < n_rows
-    need(fits, "a row is repeated, or out of range")
-
-
-def read_model(fields: Any) -> Fields:
+def read_model(fields: Any, constant: bool) -> Fields:
     model = read_fields(fields, MODEL, "the model")
     name, classes, response = model["name"], model["classes"], model["response"]
     need(name in RESPONSES, f"the model {name[:40]!r} is unknown here")
@@ -199,25 +168,12 @@ def read_model(fields: Any) -> Fields:
     need(response == RESPONSES[name].split() + more, "the response columns are not the model's")
     has_constant = name in ("logistic", "binomial", "poisson", "multinomial")
     has_reference = name in ("multinomial", "bradley-terry")
-    need(has_constant or not model["constant"], f"a {name} model has no constant")
+    need(has_constant or not constant, f"a {name} model has no constant")
     fits = (classes > 0) == (has_reference or name == "ordinal") and classes <= MOST_CLASSES
     fits = fits and model["reference"] <= (classes - 1 if has_reference else 0)
     need(fits, "the number of classes, or the reference, is impossible")
     need(name == "cox" or model["ties"] == "breslow", f"a {name} model has no such ties")
     return model
-
-
-def check_costs(proof: Fields, n_rows: int) -> None:
-    """What a proof of the fewest mistakes says of costs and rows."""
-    costs, unit = proof["costs"], proof["unit"]
-    need(costs is None or len(costs) == n_rows, "a cost is missing")
-    need(min(costs or [0]) >= 0 and proof["scale"] >= 1, "a cost or the scale is negative")
-    need(len(unit) == 2 and min(unit) >= 1, "the unit is not a positive fraction")
-    need(costs is not None or unit[0] == unit[1], "without costs the unit is 1")
-    longest = max(unit[0] * max(costs or [1]), unit[1])
-    need(longest.bit_length() <= MOST_BITS, f"a cost has more than {MOST_BITS} bits")
-    check_rows(proof["mistakes"], n_rows)
-    check_rows(proof["trusted"], n_rows)
 
 
 # ---------------------------------------------------------------- 2. the data and its digest
@@ -226,15 +182,14 @@ DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 RATIO = re.compile(r"[+-]?[0-9]+/[0-9]*[1-9][0-9]*")
 
 
-def read_data(path: str, proof: Fields, written: bool) -> tuple[Vectors, list[int]]:
-    """The rows and signs of a CSV file; `written` says that it was written for the checker.
+def read_data(path: str, proof: Fields) -> tuple[Vectors, list[int]]:
+    """The rows and signs of a CSV file.
 
-    The file decides what its first line is: a row, where every cell but the label is a number, and
-    else the names of the columns. The label is in the column that the proof names, or numbers (from
-    1), or else in the last, as it is in a file that was written for the checker.
+    The first line is a row where every cell but the label is a number, and else it names the
+    columns. The last columns of a model's table are its response, by name.
     """
-    data, is_model = proof["data"], proof["kind"] == "regression"
-    width = data["columns"] + (not is_model)
+    data, model = proof["data"], proof.get("model")
+    width = data["columns"] + (model is None)
     try:
         content = Path(path).read_bytes().decode("utf-8-sig")
         delimiter = max(",;\t", key=content.partition("\n")[0].count)
@@ -245,31 +200,42 @@ def read_data(path: str, proof: Fields, written: bool) -> tuple[Vectors, list[in
     need(lines, "the data file is empty")
     for number, line in enumerate(lines, 1):
         need(len(line) == width, f"line {number} has {len(line)} cells; the proof needs {width}")
+    check_size(len(lines) * width)
     first = [cell.strip() for cell in lines[0]]
-    label = "" if is_model or written else data["label"] or ""
-    is_named, is_place = first.count(label) == 1, re.fullmatch("[1-9][0-9]{0,8}", label)
-    place = first.index(label) if label and is_named else int(label) - 1 if is_place else width - 1
-    names = [cell for j, cell in enumerate(first) if is_model or written or j != place]
-    has_header = not all(DECIMAL.fullmatch(cell) or RATIO.fullmatch(cell) for cell in names)
-    if written and has_header:
-        title = proof["model"]["response"] if is_model else [data["label"] or "label"]
-        is_titled = first[-len(title) :] in (title, [f"column {one}" for one in title])
-        need(is_titled, f"the last columns of a file for --rows must be called {', '.join(title)}")
-    elif not written and data.get("reading") is not None:
-        said, what = data["reading"]["options"].get("header"), "no row" if has_header else "a row"
-        need(said in (None, has_header), f"line 1 is {what}, and the proof denies that")
+    if model is not None:
+        label, has_header, names = width, True, model["response"]
+        need(first[-len(names) :] == names, f"the last columns are not called {', '.join(names)}")
+    else:
+        label = label_column(first, data["label"])
+        has_header = not is_row(first, label)
     del lines[:has_header]
     found = f"{len(lines)} rows{' below its header' * has_header}"
     need(len(lines) == data["rows"], f"the data has {found}; the proof speaks of {data['rows']}")
-    is_found = not label or (has_header and is_named) or (is_place and place < width)
-    need(is_found, f"the data has no column {label!r} (or two of them)")
-    check_size(len(lines) * width)
-    known = ("-", "+") if is_model else (data["negative"], data["positive"])
-    signs = ["+" if is_model else line.pop(place).strip() for line in lines]
-    for number, sign in enumerate(signs):
-        need(sign in known, f"row {number} has the label {sign!r}")
+    signs, sign_of = [1] * len(lines), {data["negative"]: -1, data["positive"]: 1}
+    for i, line in enumerate(lines if model is None else []):
+        text = line.pop(label).strip()
+        need(text in sign_of, f"row {i} has the label {text!r}")
+        signs[i] = sign_of[text]
     rows = [[read_number(cell.strip(), proof["numbers"]) for cell in line] for line in lines]
-    return rows, [1 if sign == known[1] else -1 for sign in signs]
+    return rows, signs
+
+
+def label_column(first: list[str], label: str | None) -> int:
+    """The last column, or that which the first line calls so, or that of this number, from 1."""
+    if label is None:
+        return len(first) - 1
+    number = int(label) - 1 if re.fullmatch("[1-9][0-9]{0,8}", label) else len(first)
+    named = [j for j, name in enumerate(first) if name in (label, f"column {label}")]
+    if number < len(first) and (not named or is_row(first, number)):
+        return number
+    is_found = len(named) == 1 and not is_row(first, named[0])
+    need(is_found, f"the data has no column {label!r} (or two of them)")
+    return named[0]
+
+
+def is_row(cells: list[str], label: int) -> bool:
+    others = cells[:label] + cells[label + 1 :]
+    return all(DECIMAL.fullmatch(cell) or RATIO.fullmatch(cell) for cell in others)
 
 
 def check_size(cells: int) -> None:
@@ -288,31 +254,38 @@ def read_number(cell: str, numbers: str) -> Number:
     return value
 
 
-def digest(rows: Vectors, signs: list[int], layout: str) -> str:
-    """SHA-256 over the digests of blocks of 4096 rows and their signs."""
-    table = hashlib.sha256(f"novikoff rows 1\n{layout}\n{len(rows)} {len(rows[0])}\n".encode())
+def digest(rows: Vectors, signs: list[int]) -> str:
+    """SHA-256 over the digests of blocks of 4096 rows, each with how many numbers are not zero.
+
+    Where these are at least a quarter, all numbers follow as doubles, and else these alone, each
+    after its place. Infinity stands for a number that is no double; then come those as fractions,
+    and the signs.
+    """
+    table = hashlib.sha256(f"novikoff rows 1\n{len(rows)} {len(rows[0])}\n".encode())
     for start in range(0, len(rows), 4096):
         numbers = [value for row in rows[start : start + 4096] for value in row]
-        try:
-            floats = [float(value) + 0.0 for value in numbers]  # no -0.0
-        except OverflowError:
-            floats = []
-        if layout == "sparse":
-            need(floats == numbers, "the proof speaks of binary64 numbers, and these are not")
-            block = hashlib.sha256(b"sparse\n")
-            for place, value in enumerate(floats):
-                if value:
-                    block.update(struct.pack("<qqd", *divmod(place, len(rows[0])), value))
-        elif floats == numbers:
-            block = hashlib.sha256(b"floats\n" + struct.pack(f"<{len(floats)}d", *floats))
+        doubles = [as_double(value) for value in numbers]
+        places = [place for place, value in enumerate(doubles) if value]
+        block = hashlib.sha256(struct.pack("<q", len(places)))
+        if 4 * len(places) >= len(numbers):
+            block.update(struct.pack(f"<{len(doubles)}d", *doubles))
         else:
-            ratios = (value.as_integer_ratio() for value in numbers)
-            block = hashlib.sha256(
-                ("ratios\n" + "".join(f"{p:x}/{q:x}\n" for p, q in ratios)).encode()
-            )
+            for place in places:
+                block.update(struct.pack("<qd", place, doubles[place]))
+        others = (numbers[place] for place in places if doubles[place] == math.inf)
+        ratios = (value.as_integer_ratio() for value in others)
+        block.update("".join(f"{p:x}/{q:x}\n" for p, q in ratios).encode())
         block.update(struct.pack(f"{len(numbers) // len(rows[0])}b", *signs[start : start + 4096]))
         table.update(block.digest())
     return table.hexdigest()
+
+
+def as_double(value: Number) -> float:
+    """The value as a double, or infinity where no double is equal to it."""
+    try:
+        return float(value) + 0.0 if float(value) == value else math.inf  # no -0.0
+    except OverflowError:
+        return math.inf
 
 
 # ---------------------------------------------------------------- 3. the rows of each model
@@ -321,11 +294,13 @@ Rows = Iterator[tuple[list[Number], int]]  # vectors, each with the sign +1, -1,
 
 
 def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
-    """The comparisons of the model, as many and as wide as the proof says."""
+    """The comparisons of the model, each with a last number: 1 for its constant, or 0."""
     model, vectors, signs = proof["model"], list[list[Number]](), list[int]()
     cut = len(table[0]) - len(model["response"])
     need(cut >= 0, "the data has fewer columns than the model's response")
-    X: Vectors = [row[:cut] + [1] * model["constant"] for row in table]
+    is_multinomial = model["name"] == "multinomial"  # which has a constant for each class
+    last = int(proof["offset"] and not is_multinomial)
+    X: Vectors = [row[:cut] + [1] * (proof["offset"] and is_multinomial) for row in table]
     columns = list(zip(*(row[cut:] for row in table), strict=True))
     r = {name: [*map(Fraction, columns[k])] for k, name in enumerate(model["response"])}
     for name, values in r.items():
@@ -338,14 +313,11 @@ def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
     has_all = model["name"] == "ordinal" or len(used) == model["classes"]
     need(has_all, "a class of the model has no row")
     pairs = cox(X, r, model["ties"] == "exact") if model["name"] == "cox" else rows_of(X, r, model)
-    other = "the model makes comparisons of another number or width"
     for vector, sign in pairs:
-        fits = len(vector) == proof["coefficients"] + proof["offset"]
-        need(fits and len(vectors) < proof["comparisons"], other)
-        check_size(len(vectors) * len(vector))
-        vectors.append(vector)
+        check_size((len(vectors) + 1) * len(vector))
+        vectors.append([*vector, last])
         signs.append(sign)
-    need(len(vectors) == proof["comparisons"], other)
+    need(vectors and len(vectors[0]) > 1, "there is nothing to compare")
     return vectors, signs
 
 
@@ -355,7 +327,7 @@ def rows_of(X: Vectors, r: dict[str, list[Fraction]], model: Fields) -> Rows:
     logistic, binomial  successes of trials: all x·δ >= 0, none -x·δ >= 0, some x·δ = 0
     poisson             y = 0: -x·δ >= 0; y > 0: x·δ = 0
     multinomial         x·(δ_y - δ_k) >= 0 for each class k but y; the reference has no columns
-    bradley-terry       δ_winner - δ_loser + x·β >= 0, or = 0 where neither won; the same
+    bradley-terry       δ_winner - δ_loser + x·β >= 0, or = 0 where both won a share; the same
     ordinal             x·δ - a >= 0 for the threshold a below the class of x, a - x·δ >= 0 for that
                         above. Thresholds come first; around a class that nobody has they are one
     conditional         (x_i - x_j)·δ >= 0 for each case i and each other j of its set
@@ -398,8 +370,10 @@ def rows_of(X: Vectors, r: dict[str, list[Fraction]], model: Fields) -> Rows:
 def cox(X: Vectors, r: dict[str, list[Fraction]], is_exact: bool) -> Rows:
     """(x_i - x_j)·δ >= 0 for an event i and each j at risk: entry_j < time_i <= time_j.
 
-    Events at one time are equal, and one of them, which enters first, leads: it is compared with
-    all. With exact ties each is compared, but not with each other. Lemma: at the event time k, let
+    With the ties of Breslow and Efron, events at one time are equal, and one of them leads: that
+    whose first event time at risk has the lowest number, of equal ones the lowest row. It is
+    compared with all. With exact ties each event is compared with all but the others of its time.
+    Lemma: at the event time k, let
     `following` be the first later event time whose lead is at risk at k already. Those j need not
     be compared that end after `following`, or end there without an event. For the event at k is
     compared with that lead, which ends at `following` with an event, and the lead with j, which is
@@ -455,32 +429,67 @@ def weighted_sum(vectors: Vectors, factors: dict[int, int]) -> list[Fraction]:
     return [Fraction(sum(map(mul, factors.values(), part)), scale) for part, scale in parts]
 
 
+def support(fields: Fields, n_rows: int) -> dict[int, int]:
+    """The named rows, which are distinct, each with its multiplier."""
+    rows, multipliers = fields["rows"], fields["multipliers"]
+    need(len(rows) == len(multipliers), "rows and multipliers differ in number")
+    check_rows(rows, n_rows)
+    return dict(zip(rows, multipliers, strict=True))
+
+
+def check_rows(rows: list[int], n_rows: int) -> None:
+    fits = len(set(rows)) == len(rows) and max(rows, default=0) < n_rows
+    need(fits, "a row is repeated, or out of range")
+
+
+def check_weights(w: list[int], last: Number, width: int) -> None:
+    need(len(w) == width, "the number of weights, or of numbers in a relation, is wrong")
+    need(last or w[-1] == 0, "without an offset its weight is 0")
+
+
 def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int, int]:
     """How many rows are settled, and how many are the core; raises where that is not proven."""
-    settled, core, w, one = 0, [], proof["weights"], int(proof["denominator"])
+    w, one, named = proof["weights"], int(proof["denominator"]), support(proof, len(vectors))
+    need(one >= 1, "the denominator is not positive")
+    need(not (proof["exact"] and proof["relations"]), "an exact sum needs no relations")
+    for numbers in (w, *proof["relations"]):
+        check_weights(numbers, vectors[0][-1], len(vectors[0]))
+    settled, core = 0, []
     for i, (vector, sign) in enumerate(zip(vectors, signs, strict=True)):
         found = score(vector, w)
         need(sign != 0 or found == 0, f"row {i} is an equality, and not on the hyperplane")
         need(sign * found >= 0, f"row {i} is on the wrong side of the hyperplane")
         settled += found != 0
         core += [i] if sign and not found else []
+        is_named_well = sign == 0 or (found == 0 and named.get(i, one) > 0)
+        need(i not in named or is_named_well, f"row {i} is settled, or its multiplier not positive")
     said = f"{settled} rows are settled and {len(core)} are the core; the proof says otherwise"
     need((settled, len(core)) == (proof["settled"], proof["core"]), said)
-    named = dict(zip(proof["rows"], proof["multipliers"], strict=True))
-    need(named.keys() <= set(core), "a row with a multiplier is not in the core")
-    need(not any(signs[i] for i in proof["equalities"]), "an equality has a sign")
-    factors = {i: signs[i] * int(named.get(i, one)) for i in core}
-    factors |= dict(zip(proof["equalities"], proof["factors"], strict=True))
-    if not factors:
-        return settled, 0  # nothing is left to be moved
-    kept = independent_columns(proof["relations"], vectors, list(factors))
+    factors = {i: m for i, m in named.items() if signs[i] == 0}  # μ of equalities: 0 unless named
+    factors |= {i: signs[i] * named.get(i, one) for i in core}  # λ of the core: 1 unless named
     total = weighted_sum(vectors, factors)
     wrong = next((j for j, value in enumerate(total) if value), None)
     need(wrong is None or not proof["exact"], f"the weighted sum is not zero in column {wrong}")
-    remainder, least = [total[j] / one for j in kept], min([one, *named.values()])
+    if factors and not proof["exact"]:
+        check_remainder(proof["relations"], vectors, core, factors, total, one)
+    return settled, len(core)
+
+
+def check_remainder(
+    relations: list[list[int]],
+    vectors: Vectors,
+    core: list[int],
+    factors: dict[int, int],
+    total: list[Fraction],
+    one: int,
+) -> None:
+    """Raise unless corrections smaller than every λ make the sum zero; factors are over `one`."""
+    kept, free = independent_columns(relations, vectors, list(factors)), factors.keys() - {*core}
+    remainder = [total[j] / one for j in kept]
+    least = min([one, *(abs(factors[i]) for i in core)])
     for per_column in (2, 8, len(core)) if any(remainder) else ():
         m = min(len(core), per_column * len(kept) + 50)
-        few = [core[k * len(core) // m] for k in range(m)] + proof["equalities"]
+        few = [*(core[k * len(core) // m] for k in range(m)), *sorted(free)]
         if len(few) * len(kept) ** 2 > MOST_PRODUCTS:
             raise CannotTellError("the bound is too much work here; novikoff verify may tell")
         size = size_of_corrections([vectors[i] for i in few], remainder, kept)
@@ -488,7 +497,6 @@ def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int,
             break
         if m == len(core):
             raise CannotTellError("the weighted sum is not zero, and no bound closes the gap")
-    return settled, len(core)
 
 
 def independent_columns(relations: list[list[int]], vectors: Vectors, used: list[int]) -> list[int]:
@@ -496,16 +504,13 @@ def independent_columns(relations: list[list[int]], vectors: Vectors, used: list
 
     A relation n holds on these vectors: v·n = 0. So what is zero in the rest is zero in that one.
     """
-    width, uses = (
-        len(vectors[0]),
-        [sum(map(bool, column)) for column in zip(*relations, strict=True)],
-    )
+    uses = [sum(map(bool, column)) for column in zip(*relations, strict=True)]
     own = [[j for j, v in enumerate(n) if v and uses[j] == 1][:1] for n in relations]
     need(all(own), "a relation has no column in which the others are 0")
-    need(not any(any(n[width:]) for n in relations), "a relation uses an offset, and there is none")
     for line in (whole(vectors[i])[0] for i in used if relations):
         need(not any(sum(map(mul, line, n)) for n in relations), "a relation does not hold")
-    return [j for j in range(width) if [j] not in own and any(vectors[i][j] for i in used)]
+    columns = range(len(vectors[0]))
+    return [j for j in columns if [j] not in own and any(vectors[i][j] for i in used)]
 
 
 def size_of_corrections(vectors: Vectors, remainder: list[Fraction], columns: list[int]) -> float:
@@ -516,7 +521,8 @@ def size_of_corrections(vectors: Vectors, remainder: list[Fraction], columns: li
     Cauchy and Schwarz |δ_i| = |a_iᵀ·G⁻¹·r| <= √(a_iᵀ·G⁻¹·a_i)·√(rᵀ·G⁻¹·r), and a leverage
     a_iᵀ·G⁻¹·a_i is at most 1. For any T the second root is at most ‖Tᵀ·r‖/f, if f > 0 is at most
     the least singular value of A·T; with M = fl(A·T), f = √(1 - ‖I - MᵀM‖) - ‖A·T - M‖ is (norms of
-    Frobenius). T is a product of inverses of Cholesky's factors. It may be bad, for f tells.
+    Frobenius). T begins as I, and while M is not near to orthonormal it becomes T·R⁻¹, where RᵀR is
+    Cholesky's factorization of MᵀM. T may be bad, for f tells.
 
     Floats: a sum of k products is wrong by at most k·u/(1 - k·u) times the sum of their sizes, and
     a number of A or r by u times its size, u = 2^-53; `unit` has 1% to spare for the roundings of
@@ -542,7 +548,9 @@ def size_of_corrections(vectors: Vectors, remainder: list[Fraction], columns: li
         M, rows, away = A, list(zip(*A, strict=True)), math.inf
         for _ in range(4 if m >= p else 0):
             G = [[sum(map(mul, M[k], M[j])) for j in range(k + 1)] for k in range(p)]
+            # G has one triangle: √2 times its norm, rounded up to 1.5, is at least that of both.
             away = 1.5 * norm(v - (j == k) for k, line in enumerate(G) for j, v in enumerate(line))
+            # Rounding of G, at most (m + 2)·u·‖M‖²: the diagonal of G adds up to ‖M‖².
             away += (m + 2) * unit * sum(line[-1] for line in G) + tiny
             if away < 0.5:
                 break
@@ -559,10 +567,7 @@ def size_of_corrections(vectors: Vectors, remainder: list[Fraction], columns: li
                     T[j].append((line[k] - sum(map(mul, T[j][j:], R[k][j:]))) / R[k][k])
             upper = [column[: k + 1] for k, column in enumerate(zip(*T, strict=True))]
             M = [[sum(map(mul, row, column)) for row in rows] for column in upper]
-        norms, sizes = (
-            [norm(column) for column in A],
-            [[*map(abs, t)] for t in zip(*T, strict=True)],
-        )
+        norms, sizes = [*map(norm, A)], [[*map(abs, t)] for t in zip(*T, strict=True)]
         lost = (p + 3) * unit * norm(sum(map(mul, norms, column)) for column in sizes) + tiny
         is_fit = away < 0.5 and lost < 0.5 and max(map(max, sizes)) < 2.0**200
         f = math.sqrt(1.0 - away) - lost - 2.0**-40 if is_fit else 0.0
@@ -573,51 +578,73 @@ def size_of_corrections(vectors: Vectors, remainder: list[Fraction], columns: li
         return math.inf
 
 
-def check_mistakes(vectors: Vectors, signs: list[int], proof: Fields) -> str:
+def check_obstruction(fields: Fields, vectors: Vectors, signs: list[int]) -> list[int]:
+    """The rows, if Σ λ_i·z_i = 0 over them, with every λ_i > 0."""
+    named = support(fields, len(vectors))
+    fits = named and min(named.values()) > 0
+    need(fits, "an obstruction has no rows, or a multiplier that is not positive")
+    total = weighted_sum(vectors, {i: signs[i] * m for i, m in named.items()})
+    need(not any(total), "the weighted sum of an obstruction is not zero")
+    return list(named)
+
+
+def check_mistakes(proof: Fields, vectors: Vectors, signs: list[int]) -> str:
     """Both bounds: the hyperplane's mistakes above, obstructions and their packings below."""
-    trusted, w, unit = frozenset(proof["trusted"]), proof["weights"], Fraction(*proof["unit"])
-    costs: list[int] = proof["costs"] or [1] * len(vectors)
-    scale, upper = int(proof["scale"]), proof["upper"]
+    n_rows, w, scale, upper = len(vectors), proof["weights"], proof["scale"], proof["upper"]
+    costs: list[int] = [1] * n_rows if proof["costs"] is None else proof["costs"]
+    need(len(costs) == n_rows and min(costs) >= 0 and scale >= 1, "impossible costs or scale")
+    need(len(proof["unit"]) == 2 and min(proof["unit"]) >= 1, "the unit is no positive fraction")
+    unit = Fraction(*proof["unit"])
+    need(proof["costs"] is not None or unit == 1, "without costs the unit is 1")
+    longest = max(unit.numerator * max(costs), unit.denominator)
+    need(longest.bit_length() <= MOST_BITS, f"a cost has more than {MOST_BITS} bits")
+    check_rows(proof["mistakes"], n_rows)
+    check_rows(proof["trusted"], n_rows)
+    trusted = frozenset(proof["trusted"])
+    tables = [read_fields(one, KINDS["obstruction"], "an obstruction") for one in
+              proof["obstructions"]]  # fmt: skip
+    obstructions = [check_obstruction(table, vectors, signs) for table in tables]
+
+    def load(leaf: Fields) -> dict[int, int]:
+        """What the shares of obstructions add up to on each of their rows."""
+        need(len(leaf["obstructions"]) == len(leaf["shares"]), "a packing lacks a share")
+        loads: dict[int, int] = {}
+        for k, share in zip(leaf["obstructions"], leaf["shares"], strict=True):
+            need(k < len(obstructions) and share > 0, "a packing has shares of nothing")
+            for row in obstructions[k]:
+                loads[row] = loads.get(row, 0) + share
+        return loads
 
     def least(node: Any, removed: frozenset[int], kept: frozenset[int], depth: int) -> int | None:
         """What the mistakes of hyperplanes that give up `removed` and keep `kept` cost at least.
 
-        None: there is no such hyperplane. Obstructions each need a row to be given up: shares of
-        them that load no row with more than its cost need at least their sum.
+        None: there is no such hyperplane. Obstructions each need a row to be given up, and there
+        is none where all of one are kept. Shares of them that load no row with more than its cost
+        need at least their sum.
         """
         need(isinstance(node, dict) and depth >= 0, "the tree is malformed, or too deep")
-        if node.keys() == {"row", "removed", "kept"}:
-            row = read_value(node["row"], "count", "the tree")
-            is_new = row < len(costs) and row not in removed | kept
+        if "row" in node:
+            row = read_fields(node, "row:count removed:any kept:any", "the tree")["row"]
+            is_new = row < n_rows and row not in removed | kept
             need(is_new, f"the tree branches on row {row} twice, or there is no such row")
             given_up = least(node["removed"], removed | {row}, kept, depth - 1)
             stays = least(node["kept"], removed, kept | {row}, depth - 1)
             return min((end for end in (given_up, stays) if end is not None), default=None)
-        is_leaf = node.keys() == {"packing"} and isinstance(node["packing"], list)
-        need(is_leaf or node.keys() == {"blocked"}, "a leaf of the tree is malformed")
-        total, loads = 0, dict[int, int]()
-        for pair in node["packing"] if is_leaf else [[node["blocked"], "0x1"]]:
-            need(isinstance(pair, list) and len(pair) == 2, "a packing is malformed")
-            place, share = read_value(pair[0], "count", "tree"), read_value(pair[1], "hex", "tree")
-            need(
-                place < len(proof["obstructions"]) and share > 0, "a packing has shares of nothing"
-            )
-            total += share
-            for row in proof["obstructions"][place][0]:
-                loads[row] = loads.get(row, 0) + share
-        need(is_leaf or kept.issuperset(loads), "a branch is called blocked, and is not")
-        if not is_leaf:
-            return None
+        leaf = read_fields(node, "obstructions:*count shares:*hex", "the tree")
+        loads = load(leaf)
         need(removed.isdisjoint(loads), "an obstruction of a packing is hit already")
-        fits = all(row in kept or load <= costs[row] * scale for row, load in loads.items())
+        if any(kept.issuperset(obstructions[k]) for k in leaf["obstructions"]):
+            return None
+        fits = all(row in kept or value <= costs[row] * scale for row, value in loads.items())
         need(fits, "a packing loads a row with more than its cost")
-        return sum(costs[row] for row in removed) - (-total // scale)
+        return sum(costs[row] for row in removed) - (-sum(leaf["shares"]) // int(scale))
 
     lower = least(proof["tree"], frozenset(), trusted, MOST_DEPTH)
     need(lower == proof["lower"], "the lower bound is not what the proof states")
     if w is None or lower is None:
         need(w is lower is upper is None, "a bound stands without the other")
         return "such that any hyperplane gets a trusted row wrong"
+    check_weights(w, vectors[0][-1], len(vectors[0]))
     pairs = enumerate(zip(vectors, signs, strict=True))
     wrong = [i for i, (vector, sign) in pairs if sign * score(vector, w) <= 0]
     need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
@@ -636,65 +663,57 @@ def check_mistakes(vectors: Vectors, signs: list[int], proof: Fields) -> str:
 
 def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
     """What is true of the rows; raises ProofError if what is claimed is not."""
-    kind, data, model = proof["kind"], proof["data"], proof.get("model", {})
+    kind, data, model = proof["kind"], proof["data"], proof.get("model")
     size = f"{data['rows']} rows, {data['columns']} columns of {proof['numbers']} numbers"
-    vectors: Vectors = [[*row, 1] for row in rows] if proof["offset"] else rows
-    if kind == "regression":
+    if model is not None:
         vectors, signs = comparisons(rows, proof)
-    for chosen, by in [] if "exact" in proof else proof["supports"]:
-        total = weighted_sum(vectors, {i: signs[i] * m for i, m in zip(chosen, by, strict=True)})
-        need(not any(total), "the weighted sum of an obstruction is not zero")
-    settled, left = check_claim(proof, vectors, signs) if "exact" in proof else (0, 0)
-    if kind == "regression":
-        made = f"{len(vectors)} comparisons of {proof['coefficients']} coefficients"
-        rest = len(vectors) - settled
-        said = f"infinite: {settled} of its {made} can be settled, the other {rest} cannot"
-        said = said if settled else f"finite: no direction settles one of its {made}"
+        settled, core = check_claim(proof, vectors, signs)
+        said = f"infinite: {settled} of its comparisons can be settled, and no more"
+        said = said if settled else f"finite: no direction settles one of its {core} comparisons"
         shape = f"the last are {', '.join(model['response'])}"
         shape += f"; {model['classes']} classes" * (model["classes"] > 0)
         shape += f"; {model['ties']} ties" * (model["name"] == "cox")
-        shape += "; with a constant" * model["constant"]
-        what = f"a{'n' * (model['name'] == 'ordinal')} {model['name']} model"
-        return f"{what} whose estimate is {said} ({size}; {shape})"
-    said = "overlapping: no hyperplane separates the two classes, not even weakly"
+        shape += "; with a constant" * proof["offset"]
+        return f"a model of kind {model['name']} whose estimate is {said} ({size}; {shape})"
+    vectors = [[*row, int(proof["offset"])] for row in rows]
     if kind == "mistakes":
-        said = check_mistakes(vectors, signs, proof)
+        said = check_mistakes(proof, vectors, signs)
     elif kind == "obstruction":
+        check_obstruction(proof, vectors, signs)
         said = "not separable: no hyperplane has every row strictly on its side"
-    elif settled:
-        said = "separable: every row is strictly on its side of a hyperplane"
-    if settled and left:
-        said = (
-            f"quasi-separable: {settled} rows are strictly on their side of a hyperplane and the "
-        )
-        said += f"other {left} on it, and no hyperplane settles more"
+    else:
+        settled, core = check_claim(proof, vectors, signs)
+        said = "overlapping: no hyperplane separates the two classes, not even weakly"
+        if settled:
+            said = "separable: every row is strictly on its side of a hyperplane"
+        if settled and core:
+            said = f"quasi-separable: {settled} rows are strictly on their side of a hyperplane "
+            said += f"and the other {core} on it, and no hyperplane settles more"
     label = "the last column" if data["label"] is None else f"column {data['label']!r}"
     size += f", with{'' if proof['offset'] else 'out'} an offset; the label is {label}"
     return f"{said} ({size}, + is {data['positive']!r}, - is {data['negative']!r})"
 
 
-def check(proof_path: str, data_path: str, written: bool = False) -> str:
+def check(proof_path: str, data_path: str) -> str:
     """What the proof proves; ProofError if that is nothing, CannotTellError if it is not known."""
     if not float.fromhex("0x1p-1074") * 2.0**1000 > 0:
         raise CannotTellError("this process takes subnormal numbers for zero; use another")
     proof = read_proof(proof_path)
     try:
-        rows, signs = read_data(data_path, proof, written)
+        rows, signs = read_data(data_path, proof)
     except ProofError as error:
-        is_derived = proof["data"].get("reading") is not None and not written
-        raise ProofError(f"{error}{DERIVED * is_derived}") from None
-    same = digest(rows, signs, proof["data"]["layout"]) == proof["data"]["digest"]
+        raise ProofError(f"{error}{DERIVED * ('reading' in proof['data'])}") from None
+    same = digest(rows, signs) == proof["data"]["digest"]
     need(same, "this is not the data that the proof speaks of: its digest is another")
     return f"{proven(proof, rows, signs)}."
 
 
 def main(arguments: list[str]) -> int:
-    files = [argument for argument in arguments if argument != "--rows"]
-    if len(files) != 2 or len(arguments) > 3:
+    if len(arguments) != 2:
         print(USAGE, file=sys.stderr)
         return 2
     try:
-        print(f"The proof holds. The data is {check(files[0], files[1], '--rows' in arguments)}")
+        print(f"The proof holds. The data is {check(*arguments)}")
         return 0
     except OSError as error:
         print(f"Cannot read {error.filename}: {error.strerror}.", file=sys.stderr)

@@ -1,28 +1,35 @@
 """Claim: which rows one direction settles, and a witness that no direction ever moves the others.
 
 Rows have the sign +1, -1 or 0. z_i = sign_i·(x_i, 1) for the first two; the rows of sign 0 are
-equalities e_k = (x_k, 1). The claim has two halves:
+equalities e_k = (x_k, 1). A direction v opposes row i if z_i·v < 0, and settles it if z_i·v > 0.
+The claim has two halves:
 
     a direction w      z_i·w >= 0 for every row, and e_k·w = 0 for every equality. The rows with
                        z_i·w > 0 are settled; those with z_i·w = 0 are the core
     a witness          λ_i > 0 for EVERY row of the core, and μ_k of any sign, with
                        Σ λ_i·z_i + Σ μ_k·e_k = 0
 
-Then no direction ever moves the core. Proof: let v oppose no row and be zero on the equalities. The
-sum above times v is 0 = Σ λ_i·(z_i·v), and no term is negative, so z_i·v = 0 on every row of the
-core. Hence the settled rows are the largest set that any direction settles. Nothing settled: the
-classes overlap. Everything settled: they are separable. Otherwise they are quasi-separable.
+Then no direction that opposes no row settles a row of the core. Proof: let v be such a direction,
+with e_k·v = 0 on every equality. The sum above times v is 0 = Σ λ_i·(z_i·v), and no term is
+negative, so z_i·v = 0 on every row of the core. Hence the settled rows are the largest set that any
+direction settles. Nothing settled: the classes overlap. Everything settled: they are separable.
+Otherwise they are quasi-separable.
 
-λ_i is 1 on every row of the core that the witness does not name: by Carathéodory's theorem it need
-name no more rows than there are columns. The sum is zero exactly, or its remainder is so small that
-corrections smaller than every λ_i take it up (remainder.py). The core is never read from a proof:
-it is computed from w, exactly, by whoever checks.
+A row of the core that the witness does not name has λ_i = 1, and an equality that it does not name
+has μ_k = 0. No more rows need be named than there are columns: times a number every λ_i is at least
+1, so multiples λ_i - 1 >= 0 of rows add up to -Σ z_i, and then multiples of independent rows do
+(Carathéodory). The sum is zero exactly, or its remainder is so small that corrections smaller than
+every λ_i take it up (remainder.py). The core is never read from a proof: whoever checks computes it
+from w, exactly.
+
+A claim with a model is about the comparisons that the model makes of its data (comparisons.py): the
+estimate is finite if nothing is settled, and else infinite, and finite on the core.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,61 +45,65 @@ from novikoff.certificates.arithmetic import (
 from novikoff.certificates.certificate import (
     Certificate,
     Weights,
-    integer_texts,
     read_weights,
     shown,
     weight_texts,
 )
-from novikoff.certificates.obstruction import as_objects, check_positive, read_pairs
+from novikoff.certificates.comparisons import Comparisons, comparisons
+from novikoff.certificates.derivation import Design
+from novikoff.certificates.entries import MakeCsr
+from novikoff.certificates.fields import integer_texts
+from novikoff.certificates.model import Model, parted
+from novikoff.certificates.obstruction import as_objects, check_zero, read_pairs
 from novikoff.certificates.remainder import check_remainder
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
-from novikoff.inputs import Table
+from novikoff.inputs import Table, read_table
 from novikoff.wording import count
 
 
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """λ_i of `rows`, over the denominator, and 1 on the rest of the core; μ_k of `equalities`.
+    """Multipliers of `rows`, over the denominator: λ_i of rows of the core, μ_k of equalities.
 
     is_exact : whether the sum is zero; else its remainder is to be bounded, for which `relations`
-        names integer vectors that every row of the core and every equality is orthogonal to
+        names integer vectors that every row of the core and every named row is orthogonal to
     """
 
     rows: Sequence[int] | np.ndarray = ()
     multipliers: Sequence[int] = ()
-    equalities: Sequence[int] | np.ndarray = ()
-    factors: Sequence[int] = ()
     denominator: int = 1
     is_exact: bool = True
     relations: Sequence[Sequence[int]] = ()  # over all columns, the offset last
 
-    def read(self, stamp: Stamp) -> Witness:
+    def read(self, n_rows: int, n_columns: int, offset: bool) -> Witness:
         """The same, as tuples of Python's integers; CertificateError where it is malformed."""
-        rows, multipliers = read_pairs(self.rows, self.multipliers, stamp)
-        equalities, factors = read_pairs(self.equalities, self.factors, stamp)
-        check_positive(multipliers)
+        rows, multipliers = read_pairs(self.rows, self.multipliers, n_rows)
         if type(self.denominator) is not int or self.denominator < 1:
             raise CertificateError("the denominator of the multipliers must be a positive integer.")
         relations = tuple(tuple(map(int, relation)) for relation in self.relations)
-        if any(len(relation) != stamp.n_columns + 1 for relation in relations):
+        if any(len(relation) != n_columns + 1 for relation in relations):
             raise CertificateError("a relation needs one number for each column and the offset.")
+        if not offset and any(relation[-1] for relation in relations):
+            raise CertificateError("a relation uses the offset, and there is none.")
         if self.is_exact and relations:
             raise CertificateError("relations are for a witness whose sum has a remainder.")
-        return Witness(
-            rows, multipliers, equalities, factors, self.denominator, self.is_exact, relations
-        )
+        return Witness(rows, multipliers, self.denominator, self.is_exact, relations)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Claim(Certificate):
-    """The claim about the rows that `stamp` speaks of; see the head of this file."""
+    """The claim about the rows that `stamp` speaks of; see the head of this file.
+
+    With a model, weights and relations are of its coefficients, and rows are its comparisons.
+    """
 
     weights: Weights  # w: the offset last, and 0 where there is none
     witness: Witness
     n_settled: int  # rows strictly on their side
     n_core: int  # rows of sign ±1 on the hyperplane
     stamp: Stamp
+    model: Model | None = None
     kind = "claim"
     signs = (-1, 0, 1)
 
@@ -100,8 +111,18 @@ class Claim(Certificate):
         counts = (self.n_settled, self.n_core)
         if not all(type(number) is int and number >= 0 for number in counts):
             raise CertificateError("the numbers of settled and core rows must be counts.")
-        object.__setattr__(self, "weights", read_weights(self.weights, self.stamp))
-        object.__setattr__(self, "witness", self.witness.read(self.stamp))
+        stamp, model = self.stamp, self.model
+        if (model is None) == (stamp.negative is None) or (stamp.derivation and model is None):
+            raise CertificateError("a proof has two labels, or else a model.")
+        n_rows, n_columns, offset = stamp.n_rows, stamp.n_columns, stamp.offset
+        if model is not None:
+            _check_width(stamp, model)
+            if len(self.weights) < 2:
+                raise CertificateError("a model needs a weight for a coefficient and the offset.")
+            n_rows, n_columns = 2**62, len(self.weights) - 1  # until the comparisons are made
+            offset = model.has_offset
+        object.__setattr__(self, "weights", read_weights(self.weights, n_columns, offset))
+        object.__setattr__(self, "witness", self.witness.read(n_rows, n_columns, offset))
 
     @classmethod
     def checked(
@@ -115,9 +136,35 @@ class Claim(Certificate):
         check_witness(table, signs, core, stamp.offset, claim.witness)
         return claim
 
+    def of_model(self, rows: Comparisons, model: Model, stamp: Stamp) -> Claim:
+        """This claim about comparisons, as one about the data that the model makes them of."""
+        outward = [
+            as_integers(rows.outward(one)).tolist()
+            for one in (as_integers(self.weights).tolist(), *self.witness.relations)
+        ]
+        witness = replace(self.witness, relations=outward[1:])
+        return Claim(outward[0], witness, self.n_settled, self.n_core, stamp, model)
+
+    def of_rows(self, rows: Comparisons) -> Claim:
+        """The claim of a model, as one about these comparisons."""
+        relations = [as_integers(rows.inward(one)).tolist() for one in self.witness.relations]
+        witness = replace(self.witness, relations=relations)
+        stamp = Stamp.of_rows(rows.table.n_rows, rows.table.n_columns, rows.offset)
+        if len(self.weights) != stamp.n_columns + 1:
+            raise CertificateError(
+                f"the model has {stamp.n_columns} coefficients; the proof has "
+                f"{len(self.weights)} weights, and the last of them is the offset."
+            )
+        return Claim(rows.inward(self.weights), witness, self.n_settled, self.n_core, stamp)
+
     @property
     def status(self) -> str:
-        """'overlapping' where nothing is settled, 'separable' where all is, else between them."""
+        """'overlapping' where nothing is settled, 'separable' where all is, else between them.
+
+        With a model: 'infinite' where something is settled, else 'finite'.
+        """
+        if self.model is not None:
+            return "infinite" if self.n_settled else "finite"
         if self.n_settled == 0:
             return "overlapping"
         return "quasi-separable" if self.n_core else "separable"
@@ -126,6 +173,29 @@ class Claim(Certificate):
         """The rows strictly on their side, ascending, of rows for which the claim holds."""
         parts = [start + np.flatnonzero(sides > 0) for start, sides in self._sides(table, signs)]
         return np.concatenate(parts)
+
+    def verify(self, X: Any, y: Any = None) -> None:
+        """Raise CertificateError unless X and y are the proof's data and the claim is true.
+
+        With a model, X is the design table with the response columns after it, and y is None.
+        """
+        if self.model is None:
+            super().verify(X, y)
+        elif y is not None:
+            raise CertificateError(
+                "the data of a regression's proof is one table: the response columns are its last."
+            )
+        else:
+            self.verify_table(read_table(X))
+
+    def verify_table(self, table: Table, make_csr: MakeCsr | None = None) -> None:
+        """The same for the table of a model; `make_csr` as for `comparisons`."""
+        if self.model is None:
+            raise CertificateError("this proof has no model; give it X and y.")
+        self.stamp.check_size(table)
+        self.stamp.check_data(table, np.ones(table.n_rows, dtype=np.int8))
+        rows = comparisons(*parted(table, self.model), self.model, make_csr)
+        self.of_rows(rows).check(rows.table, rows.signs)
 
     def _sides(self, table: Table, signs: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
         """1 for rows on their side, 0 on the hyperplane, -1 elsewhere: (first row, block)."""
@@ -164,23 +234,35 @@ class Claim(Certificate):
     def _claim(self) -> dict[str, Any]:
         witness = self.witness
         return {
+            "model": None if self.model is None else self.model.to_dict(),
             "weights": weight_texts(self.weights),
             "settled": self.n_settled,
             "core": self.n_core,
             "rows": np.asarray(witness.rows).tolist(),
             "multipliers": integer_texts(witness.multipliers),
-            "equalities": np.asarray(witness.equalities).tolist(),
-            "factors": integer_texts(witness.factors),
             "denominator": hex(witness.denominator),
             "exact": witness.is_exact,
             "relations": [integer_texts(relation) for relation in witness.relations],
         }
 
     def __repr__(self) -> str:
-        named = len(self.witness.rows) + len(self.witness.equalities)
+        about = (
+            f"({shown(self.weights)})" if self.model is None else f"of a {self.model.name} model"
+        )
         return (
-            f"<Claim ({shown(self.weights)}), {self.n_settled} rows settled, {self.n_core} not, by "
-            f"{count(named, 'multiplier')}, of {self.stamp}: {self.status}>"
+            f"<Claim {about}, {self.n_settled} rows settled, {self.n_core} not, by "
+            f"{count(len(self.witness.rows), 'multiplier')}, of {self.stamp}: {self.status}>"
+        )
+
+
+def _check_width(stamp: Stamp, model: Model) -> None:
+    """Raise unless the data has the response columns, and the columns that its design makes."""
+    width = stamp.n_columns - len(model.response)
+    design = stamp.derivation.design if stamp.derivation is not None else None
+    if width < 0 or (isinstance(design, Design) and design.n_columns != width):
+        raise CertificateError(
+            f"the data of the proof has {width} columns beside the response; its model or design "
+            "makes another number."
         )
 
 
@@ -197,24 +279,19 @@ def check_witness(
     total : Σ z_i over the core, exactly, where the table has only some of its rows: those of the
         witness, and others of the core
     """
-    rows, equalities = (
-        np.array(part, dtype=np.intp) for part in (witness.rows, witness.equalities)
-    )
-    if not core[rows].all():
-        raise CertificateError("a row with a multiplier is not in the core.")
-    if signs[equalities].any():
-        raise CertificateError("a row among the equalities has a sign that is not 0.")
-    if not core.any() and not len(equalities):
+    rows, multipliers = np.array(witness.rows, dtype=np.intp), as_objects(witness.multipliers)
+    is_equality = signs[rows] == 0
+    if not (core[rows] | is_equality).all():
+        raise CertificateError("a row with a multiplier is neither in the core nor an equality.")
+    if any(m <= 0 for m in multipliers[~is_equality]):
+        raise CertificateError("a multiplier is not positive; every row needs a positive one.")
+    if not core.any() and not is_equality.any():
         return  # nothing is left to be moved
     if not witness.is_exact:
         check_remainder(table, signs, core, offset, witness, total)
         return
     sums, over = core_sum(table, signs, core, offset) if total is None else total
-    beyond = as_objects(witness.multipliers) - witness.denominator
-    named = np.concatenate([signs[rows] * beyond, as_objects(witness.factors)])
-    rest, under = weighted_sum(table, np.concatenate([rows, equalities]), named, offset)
-    wrong = np.flatnonzero(sums * (witness.denominator * under) + rest * over)
-    if wrong.size:
-        j = int(wrong[0])
-        what = "the offset" if j == table.n_columns else f"column {table.column_name(j)}"
-        raise CertificateError(f"the weighted sum of the rows is not zero in {what}.")
+    beyond = multipliers - (~is_equality).astype(object) * witness.denominator
+    factors = np.where(is_equality, 1, signs[rows]).astype(object) * beyond
+    rest, under = weighted_sum(table, rows, factors, offset)
+    check_zero(table, sums * (witness.denominator * under) + rest * over)

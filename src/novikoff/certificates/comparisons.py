@@ -8,11 +8,12 @@ fall. The estimate is finite just when no δ keeps all of them and one of them s
                           between neighbouring classes, and of the two only those there are
     conditional           (x_case - x_other)·δ >= 0 for each case and each other of its set
     cox                   (x_event - x_j)·δ >= 0 for the j at risk (at_risk.py)
-    bradley-terry         δ_winner - δ_loser + x·β >= 0, or = 0 where neither won
+    bradley-terry         δ_winner - δ_loser + x·β >= 0, or = 0 where both won a share
 
-An equality has sign 0. The columns are those of the design table, with a constant 1 last where the
-model has one; for multinomial these once for each class but the reference; for ordinal the
-thresholds, and then the design table; for bradley-terry the players but the reference, and then it.
+An equality has sign 0. The columns are those of the design table, and where the model has a
+constant every row has a 1 after them. For multinomial the columns, the constant 1 among them, are
+there once for each class but the reference, and no 1 comes after them; for ordinal the thresholds,
+and then the design table; for bradley-terry the players but the reference, and then it.
 
 An ordinal class k that nobody has, between two that somebody has, leaves only a_{k-1} <= a_k to
 keep, a row which never counts as strict. Its two thresholds are one column here, and that is

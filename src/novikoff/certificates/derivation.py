@@ -25,15 +25,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any
 
+from novikoff.certificates.fields import read_fields
 from novikoff.errors import CertificateError
 
 ROLES = ("y", "trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights")
-CHOICES = ("ties", "reference", "positive", "order")
 AS_READ = "columns"  # the design of a file without a formula
 MOST_POWER = 100
-_FIELDS = {"model", "columns", "label", "intercept", "missing", "choices", "design"}
+_FIELDS = f"""model:text columns:object label:?{"|".join(ROLES)} intercept:flag
+    missing:error|drop choices:object design:any"""
+_COLUMNS = " ".join(f"{role}?:text" for role in ROLES)
+_CHOICES = "ties?:text reference?:text positive?:text order?:*text"
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ class Design:
     def from_list(cls, terms: Any) -> Design:
         """What to_list made; CertificateError where it is anything else."""
         if not isinstance(terms, list) or not all(isinstance(term, list) for term in terms):
-            _refuse("the design of a proof must be a list of terms, each a list of factors.")
+            raise CertificateError("the design of a proof must be a list of lists of factors.")
         return cls(tuple(tuple(map(_factor, term)) for term in terms))
 
 
@@ -139,30 +142,15 @@ class Derivation:
     @classmethod
     def from_dict(cls, fields: Any) -> Derivation:
         """What to_dict made; CertificateError where it is anything else."""
-        if not isinstance(fields, dict) or fields.keys() != _FIELDS:
-            _refuse("the derivation of a proof's data has missing or unknown fields.")
-        columns, choices = fields["columns"], fields["choices"]
-        if not isinstance(fields["model"], str):
-            _refuse("the derivation of a proof's data does not name its model by a text.")
-        if not isinstance(columns, dict) or not all(
-            role in ROLES and isinstance(name, str) for role, name in columns.items()
-        ):
-            _refuse("the derivation of a proof's data must name columns by texts, for known roles.")
-        if fields["label"] is not None and fields["label"] not in ROLES:
-            _refuse("the label of a proof's derivation has an unknown role.")
-        if type(fields["intercept"]) is not bool or fields["missing"] not in ("error", "drop"):
-            _refuse("the derivation of a proof's data says nothing known of constant or missing.")
-        if not isinstance(choices, dict) or not all(
-            name in CHOICES and (_are_texts(value) if name == "order" else isinstance(value, str))
-            for name, value in choices.items()
-        ):
-            _refuse("the derivation of a proof's data has a choice that is none.")
-        design = fields["design"]
-        if isinstance(design, list):
-            design = Design.from_list(design)
-        elif design not in (None, AS_READ):
-            _refuse("the design of a proof's data is neither known nor a list of terms.")
-        return cls(**{**fields, "design": design})
+        what = "the derivation of a proof's data"
+        found = read_fields(fields, _FIELDS, what)
+        read_fields(found["columns"], _COLUMNS, what)
+        read_fields(found["choices"], _CHOICES, what)
+        if isinstance(found["design"], list):
+            found["design"] = Design.from_list(found["design"])
+        elif found["design"] not in (None, AS_READ):
+            raise CertificateError("the design of a proof's data is not a list of terms.")
+        return cls(**found)
 
 
 def _plain(factor: Factor) -> dict[str, Any]:
@@ -172,25 +160,14 @@ def _plain(factor: Factor) -> dict[str, Any]:
 
 
 def _factor(fields: Any) -> Factor:
-    if isinstance(fields, dict) and isinstance(fields.get("column"), str):
-        if fields.keys() == {"column", "power"}:
-            power = fields["power"]
-            if type(power) is int and 1 <= power <= MOST_POWER:
-                return Power(fields["column"], power)
-        elif fields.keys() == {"column", "levels", "without"}:
-            levels, without = fields["levels"], fields["without"]
-            are_distinct = _are_texts(levels) and len(set(levels)) == len(levels)
-            if are_distinct and (without is None or without in levels):
-                return Levels(fields["column"], tuple(levels), without)
-    _refuse(
-        "a factor of a proof's design must be a column with a power from 1 to "
-        f"{MOST_POWER}, or with distinct levels and the one it is without."
-    )
-
-
-def _are_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(part, str) for part in value)
-
-
-def _refuse(why: str) -> NoReturn:
-    raise CertificateError(why)
+    what = "a factor of a proof's design"
+    if isinstance(fields, dict) and "power" in fields:
+        power = Power(**read_fields(fields, "column:text power:count", what))
+        if 1 <= power.power <= MOST_POWER:
+            return power
+        raise CertificateError(f"{what} has a power that is not from 1 to {MOST_POWER}.")
+    found = read_fields(fields, "column:text levels:*text without:?text", what)
+    levels, without = tuple(found["levels"]), found["without"]
+    if len(set(levels)) < len(levels) or (without is not None and without not in levels):
+        raise CertificateError(f"{what} repeats a level, or is without one that it has not.")
+    return Levels(found["column"], levels, without)

@@ -1,9 +1,12 @@
-"""Which data: a SHA-256 tree over blocks of 4096 rows, of values and signs only.
+"""Which data: a SHA-256 tree over blocks of 4096 rows, of numbers and signs only.
 
-Storage does not matter: float32, integers and float64 of equal value have equal digests,
--0.0 counts as 0.0, and a CSR matrix has the digest of the dense array in either layout.
-A block depends on its own rows only, so blocks may be hashed by threads, by a scan of a
-file or on other machines, and combined in the end.
+How a block is written depends on its numbers, never on how they are stored: where at least a
+quarter of them are not zero, all are written, and else those which are not zero, each after its
+place. So float32, integers, float64 and CSR of equal value have equal digests, and -0.0 is a zero.
+A number that is no float64 is written as infinity, and as a fraction after the others.
+
+A block depends on its own rows only, so blocks may be hashed by threads, by a scan of a file or on
+other machines, and combined in the end.
 """
 
 from __future__ import annotations
@@ -12,78 +15,71 @@ import hashlib
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import Any
 
 import numpy as np
 
-from novikoff.errors import CertificateError
 from novikoff.inputs import Table
 
 BLOCK = 4096  # rows of one block
 _PIECE = 1 << 18  # numbers of one piece of a block, so that wide rows need no second copy
-_ENTRY = np.dtype([("row", "<i8"), ("column", "<i8"), ("value", "<f8")])
+_ENTRY = np.dtype([("place", "<i8"), ("value", "<f8")])
 
 
-def digest_of(table: Table, signs: np.ndarray, layout: str) -> str:
+def digest_of(table: Table, signs: np.ndarray) -> str:
     """The digest of `table` and `signs`, as 64 hexadecimal digits."""
     starts = range(0, table.n_rows, BLOCK)
-    hash_block = partial(block_digest, table, signs, layout)
+    hash_block = partial(block_digest, table, signs)
     if len(starts) == 1:
-        return combine([hash_block(0)], table.n_rows, table.n_columns, layout)
+        return combine([hash_block(0)], table.n_rows, table.n_columns)
     with ThreadPoolExecutor(2) as pool:
-        return combine(pool.map(hash_block, starts), table.n_rows, table.n_columns, layout)
+        return combine(pool.map(hash_block, starts), table.n_rows, table.n_columns)
 
 
-def combine(blocks: Iterable[bytes], n_rows: int, n_columns: int, layout: str) -> str:
+def combine(blocks: Iterable[bytes], n_rows: int, n_columns: int) -> str:
     """The digest of a table from the digests of its blocks, in order."""
-    head = f"novikoff rows 1\n{layout}\n{n_rows} {n_columns}\n".encode()
+    head = f"novikoff rows 1\n{n_rows} {n_columns}\n".encode()
     return hashlib.sha256(head + b"".join(blocks)).hexdigest()
 
 
-def block_digest(table: Table, signs: np.ndarray, layout: str, start: int) -> bytes:
+def block_digest(table: Table, signs: np.ndarray, start: int) -> bytes:
     """The digest of rows start … start + 4095 and their signs."""
-    stop = min(start + BLOCK, table.n_rows)
-    hasher = hashlib.sha256()
-    if layout == "sparse":
-        if table.is_rounded:
-            raise CertificateError(
-                "the proof speaks of a sparse matrix of binary64 numbers; X holds other numbers."
-            )
-        hasher.update(b"sparse\n")
-        step = max(1, _PIECE * table.n_rows // max(1, table.matrix.size))
-        for first in range(start, stop, step):
-            hasher.update(_entries(table, first, min(first + step, stop), start).data)
-    elif table.exact is not None and any(
-        value != rounded
-        for value, rounded in zip(
-            table.exact[start:stop].flat, table.matrix[start:stop].flat, strict=True
-        )
-    ):
-        hasher.update(b"ratios\n")
-        for value in table.exact[start:stop].flat:
-            hasher.update(f"{value.numerator:x}/{value.denominator:x}\n".encode())
-    else:
-        hasher.update(b"floats\n")
-        step = max(1, _PIECE // table.n_columns)
-        for first in range(start, stop, step):
-            floats = table.dense_rows(slice(first, min(first + step, stop)))
-            hasher.update(np.ascontiguousarray(floats + 0.0, dtype="<f8").data)  # no -0.0
-    hasher.update(signs[start:stop].astype(np.int8).tobytes())
+    rows = slice(start, min(start + BLOCK, table.n_rows))
+    matrix, fractions = table.matrix[rows], ""
+    if table.exact is not None:
+        others = table.exact[rows] != matrix
+        matrix = np.where(others, np.inf, matrix)
+        ratios = (value.as_integer_ratio() for value in table.exact[rows][others])
+        fractions = "".join(f"{p:x}/{q:x}\n" for p, q in ratios)
+    n_rows, n_columns = matrix.shape
+    n_present = int(np.count_nonzero(matrix.data if table.is_sparse else matrix))
+    is_full = 4 * n_present >= n_rows * n_columns
+    hasher = hashlib.sha256(n_present.to_bytes(8, "little"))
+    step = max(1, _PIECE // n_columns if is_full else _PIECE * n_rows // max(1, matrix.size))
+    for first in range(0, n_rows, step):
+        piece = matrix[first : first + step]
+        hasher.update((_numbers(piece) if is_full else _entries(piece, first * n_columns)).data)
+    hasher.update(fractions.encode())
+    hasher.update(signs[rows].astype(np.int8).tobytes())
     return hasher.digest()
 
 
-def _entries(table: Table, first: int, stop: int, start: int) -> np.ndarray:
-    """The non-zero numbers of rows first … stop-1, with the row counted from `start`."""
-    if table.is_sparse:
-        matrix = table.matrix
-        cells = slice(matrix.indptr[first], matrix.indptr[stop])
-        rows = np.repeat(np.arange(stop - first), np.diff(matrix.indptr[first : stop + 1]))
-        columns, values = matrix.indices[cells], matrix.data[cells]
-        present = values != 0
-        rows, columns, values = rows[present], columns[present], values[present]
+def _numbers(piece: Any) -> np.ndarray:
+    """All numbers, without -0.0."""
+    dense = piece if isinstance(piece, np.ndarray) else piece.toarray()
+    return np.ascontiguousarray(dense + 0.0, dtype="<f8")
+
+
+def _entries(piece: Any, before: int) -> np.ndarray:
+    """The numbers that are not zero, with their places, which `before` numbers precede."""
+    if isinstance(piece, np.ndarray):
+        values = piece.ravel()
+        places = np.arange(values.size)
     else:
-        block = table.matrix[first:stop]
-        rows, columns = np.nonzero(block)
-        values = block[rows, columns]
-    entries = np.empty(len(values), dtype=_ENTRY)
-    entries["row"], entries["column"], entries["value"] = rows + (first - start), columns, values
+        values = piece.data
+        rows = np.repeat(np.arange(piece.shape[0]), np.diff(piece.indptr))
+        places = rows * piece.shape[1] + piece.indices
+    present = np.flatnonzero(values)
+    entries = np.empty(len(present), dtype=_ENTRY)
+    entries["place"], entries["value"] = before + places[present], values[present]
     return entries

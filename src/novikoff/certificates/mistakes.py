@@ -2,11 +2,12 @@
 
 Above: a hyperplane, and the rows that it gets wrong, a row on it included. Below: obstructions,
 each of which has a row that any hyperplane gets wrong, and a tree. A branch of the tree is about
-one row: it is given up, or kept. A leaf has a packing: u_C >= 0 on obstructions without a row
-given up on the path, at most cost_i in sum over those with row i, for every row i that is neither
-kept on the path nor trusted. So the rows to give up cost at least Σ u_C and what was given up on
-the path; costs are whole numbers of units, so that is rounded up. A leaf may instead name an
-obstruction of kept and trusted rows alone: then nothing is possible there.
+one row: it is given up, or kept. A row is free if it is neither kept on the path nor trusted. A
+leaf has a packing: numbers u_C >= 0 for obstructions C that have no row given up on the path. For
+every free row i, the u_C of the obstructions that contain i add up to at most cost_i. So the rows
+to give up cost at least Σ u_C, and those given up on the path besides; costs are whole numbers of
+units, so Σ u_C is rounded up. If an obstruction of the packing has no free row, no hyperplane is
+possible there.
 """
 
 from __future__ import annotations
@@ -21,13 +22,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers, score_signs
-from novikoff.certificates.certificate import (
-    Certificate,
-    Weights,
-    integer_texts,
-    read_weights,
-    weight_texts,
-)
+from novikoff.certificates.certificate import Certificate, Weights, read_weights, weight_texts
+from novikoff.certificates.fields import integer_texts
 from novikoff.certificates.obstruction import check_balance, read_support
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
@@ -39,10 +35,9 @@ MOST_BITS = 13_000  # of a cost, so that it can be printed: Python prints 4,300 
 
 @dataclass(frozen=True)
 class Leaf:
-    """A packing, as pairs of an obstruction and its share over the scale; or a blocked branch."""
+    """A packing, as pairs of an obstruction and its share over the scale."""
 
     packing: tuple[tuple[int, int], ...] = ()
-    blocked: int | None = None
 
 
 @dataclass(frozen=True)
@@ -102,7 +97,7 @@ class Mistakes(Certificate):
         if (self.weights is None) != (lower is None):
             _refuse("a hyperplane is needed just where the trusted rows allow one.")
         if self.weights is not None:
-            put(self, "weights", read_weights(self.weights, stamp))
+            put(self, "weights", read_weights(self.weights, stamp.n_columns, stamp.offset))
         if lower is not None and lower > (self.upper_units or 0):
             _refuse(f"the lower bound, {lower}, is above the upper bound, {self.upper_units}.")
 
@@ -121,17 +116,17 @@ class Mistakes(Certificate):
                 self._bound(node.kept, removed, kept | {node.row}),
             )
             return min((end for end in ends if end is not None), default=None)
-        if node.blocked is not None:
-            if not kept.issuperset(self._obstruction(node.blocked)):
-                _refuse("a branch is called blocked by rows that are not all kept.")
-            return None
         loads: dict[int, int] = {}
+        is_possible = True
         for place, share in node.packing:
             rows = self._obstruction(place)
             if share <= 0 or not removed.isdisjoint(rows):
                 _refuse("a packing needs positive shares, and obstructions that are not yet hit.")
+            is_possible &= not kept.issuperset(rows)
             for row in rows:
                 loads[row] = loads.get(row, 0) + share
+        if not is_possible:
+            return None
         for row, load in loads.items():
             if row not in kept and load > self._cost(row) * self.scale:
                 _refuse(f"a packing loads row {row} with more than its cost.")
@@ -175,7 +170,7 @@ class Mistakes(Certificate):
         """How the lower bound is proven."""
         if isinstance(self.tree, Branch):
             return "a branch tree"
-        if self.tree.blocked is not None:
+        if self.weights is None:
             return "an obstruction of trusted rows"
         if not self.tree.packing:
             return "nothing: it is 0"
@@ -213,7 +208,10 @@ class Mistakes(Certificate):
             "costs": None if self.costs is None else integer_texts(self.costs),
             "unit": [hex(self.unit.numerator), hex(self.unit.denominator)],
             "trusted": self.trusted.tolist(),
-            "obstructions": [[rows.tolist(), integer_texts(by)] for rows, by in self.obstructions],
+            "obstructions": [
+                {"rows": rows.tolist(), "multipliers": integer_texts(by)}
+                for rows, by in self.obstructions
+            ],
             "scale": hex(self.scale),
             "tree": _plain(self.tree),
             "lower": None if none else hex(self.lower_units or 0),
@@ -265,7 +263,7 @@ def _plain_numbers(node: Any, depth: int) -> Leaf | Branch:
         return Branch(_integer(node.row), *ends)
     if isinstance(node, Leaf):
         pairs = tuple((_integer(place), _integer(share)) for place, share in node.packing)
-        return Leaf(pairs, None if node.blocked is None else _integer(node.blocked))
+        return Leaf(pairs)
     _refuse(f"the tree is deeper than {MOST_DEPTH} branches, or is none.")
 
 
@@ -273,9 +271,10 @@ def _plain(node: Leaf | Branch) -> dict[str, Any]:
     """The tree as JSON has it."""
     if isinstance(node, Branch):
         return {"row": node.row, "removed": _plain(node.removed), "kept": _plain(node.kept)}
-    if node.blocked is not None:
-        return {"blocked": node.blocked}
-    return {"packing": [[place, hex(share)] for place, share in node.packing]}
+    return {
+        "obstructions": [place for place, _ in node.packing],
+        "shares": integer_texts([share for _, share in node.packing]),
+    }
 
 
 def _refuse(why: str) -> NoReturn:

@@ -10,7 +10,8 @@ as numbers: classes, sets, strata and players are counted from 0.
     ordinal         class, from the lowest to the highest
     conditional     case: 0 or 1, and set
     cox             time, event: 0 or 1, and maybe entry (at risk after it) and stratum
-    bradley-terry   winner, loser, and result: 1, or between 0 and 1 where neither won
+    bradley-terry   winner, loser, and result: 1 where the winner won, or 0 < result < 1 where both
+                    won a share (a draw, or contests counted together)
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from novikoff.certificates.fields import read_fields
 from novikoff.errors import CertificateError
+from novikoff.inputs import Table
 
 RESPONSES: dict[str, tuple[str, ...]] = {
     "logistic": ("y",),
@@ -35,6 +40,7 @@ WITH_CONSTANT = ("logistic", "binomial", "poisson", "multinomial")
 WITH_CLASSES = ("multinomial", "ordinal", "bradley-terry")
 WITH_REFERENCE = ("multinomial", "bradley-terry")
 MOST_CLASSES = 1_000_000  # or players
+_FIELDS = "name:text response:*text classes:count reference:count ties:text"
 TIES = ("breslow", "exact")  # Efron's ties have the rows of Breslow's
 
 
@@ -78,55 +84,26 @@ class Model:
         if self.ties not in TIES or (self.name != "cox" and self.ties != "breslow"):
             raise CertificateError(f"a {self.name} model has no ties of kind {self.ties!r}.")
 
+    @property
+    def has_offset(self) -> bool:
+        """Whether a comparison has a 1 after its columns; a multinomial one has many constants."""
+        return self.constant and self.name != "multinomial"
+
     def to_dict(self) -> dict[str, Any]:
-        """The model as plain JSON."""
+        """The model as plain JSON, but for its constant, which is the offset of the proof."""
         return {
             "name": self.name,
             "response": list(self.response),
-            "constant": self.constant,
             "classes": self.classes,
             "reference": self.reference,
             "ties": self.ties,
         }
 
     @classmethod
-    def from_dict(cls, fields: Any) -> Model:
+    def from_dict(cls, fields: Any, constant: bool) -> Model:
         """What to_dict made; CertificateError where it is anything else."""
-        if not isinstance(fields, dict) or fields.keys() != cls.__dataclass_fields__.keys():
-            raise CertificateError("the model of a proof has missing or unknown fields.")
-        response = fields["response"]
-        if not isinstance(response, list) or not all(isinstance(part, str) for part in response):
-            raise CertificateError("the response columns of a proof are not texts.")
-        if not isinstance(fields["name"], str) or not isinstance(fields["ties"], str):
-            raise CertificateError("the model of a proof is not named by a text.")
-        if type(fields["constant"]) is not bool:
-            raise CertificateError("the constant of a model is neither true nor false.")
-        return cls(**{**fields, "response": tuple(response)})
-
-    def check_counts(
-        self, n_rows: int, n_columns: int, n_comparisons: int, n_coefficients: int
-    ) -> None:
-        """Raise, before any work, unless a table of this size can make so many comparisons."""
-        n, width, others = n_rows, n_columns - len(self.response), self.classes - 1
-        most = {"multinomial": n_rows, "bradley-terry": 2 * n_rows}.get(self.name, MOST_CLASSES)
-        if self.classes > most:
-            raise CertificateError(
-                f"the model has {self.classes} classes; {n_rows} rows cannot have as many."
-            )
-        sizes = {  # the least and the largest number of comparisons, and of coefficients
-            "multinomial": (n * others, n * others, *[others * (width + self.constant)] * 2),
-            "ordinal": (1, 2 * n, width + 1, width + min(others, n + 1)),
-            "bradley-terry": (n, n, width + others, width + others),
-            "conditional": (1, n * n, width, width),
-            "cox": (1, n * n, width, width),
-        }
-        least, largest, narrow, wide = sizes.get(self.name, (n, n, width, width))
-        is_made = least <= n_comparisons <= largest and narrow <= n_coefficients <= wide
-        if width < 0 or not is_made:
-            raise CertificateError(
-                f"{n_rows} rows and {width} columns make no {n_comparisons} comparisons of "
-                f"{n_coefficients} coefficients in a model of kind {self.name!r}."
-            )
+        found = read_fields(fields, _FIELDS, "the model of a proof")
+        return cls(**{**found, "response": tuple(found["response"])}, constant=constant)
 
     def check_response(self, columns: dict[str, list[Any]]) -> None:
         """Raise unless these response columns, of exact numbers, are such as the model has."""
@@ -171,3 +148,32 @@ def _share(pair: tuple[Any, Any]) -> Any:
     """The successes, or -1 where they are more than the trials."""
     successes, trials = pair
     return successes if successes <= trials else -1
+
+
+def parted(table: Table, model: Model) -> tuple[Table | None, dict[str, list[Any]]]:
+    """The design table, None where it has no columns, and the response columns by name."""
+    width = table.n_columns - len(model.response)
+    if width < 0:
+        raise CertificateError(
+            f"the data has {table.n_columns} columns; the response of the model alone needs "
+            f"{len(model.response)}."
+        )
+    response: dict[str, list[Any]] = {}
+    for j, name in enumerate(model.response, width):
+        if table.exact is not None:
+            response[name] = table.exact[:, j].tolist()
+        else:
+            column = table.matrix[:, [j]]
+            values = column if isinstance(column, np.ndarray) else column.toarray()
+            response[name] = values.ravel().astype(np.float64).tolist()
+    if width == 0:
+        return None, response
+    exact = None if table.exact is None else table.exact[:, :width]
+    matrix = table.matrix[:, :width]
+    if isinstance(matrix, np.ndarray):
+        matrix = np.ascontiguousarray(matrix)
+    if exact is not None and all(
+        value == rounded for value, rounded in zip(exact.flat, matrix.flat, strict=True)
+    ):
+        exact = None
+    return Table(matrix, None, table.numbers, exact), response

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import column_signs
-from novikoff.certificates.certificate import Certificate, integer_texts, shown
+from novikoff.certificates.arithmetic import weighted_sum
+from novikoff.certificates.certificate import Certificate, shown
+from novikoff.certificates.fields import integer_texts
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table, row_numbers
@@ -62,43 +63,49 @@ def read_support(
     rows: Sequence[int] | np.ndarray, multipliers: Sequence[int], stamp: Stamp
 ) -> tuple[np.ndarray, tuple[int, ...]]:
     """Distinct rows of the data, each with a positive integer; at least one."""
-    found, multipliers = read_pairs(rows, multipliers, stamp)
+    found, multipliers = read_pairs(rows, multipliers, stamp.n_rows)
     if not len(found):
         raise CertificateError("an obstruction needs at least one row.")
-    check_positive(multipliers)
+    if min(multipliers) <= 0:
+        raise CertificateError("a multiplier is not positive; every row needs a positive one.")
     return found, multipliers
 
 
 def read_pairs(
-    rows: Sequence[int] | np.ndarray, multipliers: Sequence[int], stamp: Stamp
+    rows: Sequence[int] | np.ndarray, multipliers: Sequence[int], n_rows: int
 ) -> tuple[np.ndarray, tuple[int, ...]]:
-    """Distinct rows of the data, each with an integer; there may be none."""
+    """Distinct rows of so many, each with an integer; there may be none."""
     try:
         rows, multipliers = tuple(map(index, rows)), tuple(map(index, multipliers))
     except TypeError:
         raise CertificateError("rows and multipliers must be integers.") from None
     if len(rows) != len(multipliers):
         raise CertificateError(
-            f"{len(rows)} rows and {len(multipliers)} multipliers are given; an obstruction "
-            "needs one multiplier for each of its rows."
+            f"{len(rows)} rows and {len(multipliers)} multipliers are given; there must be one "
+            "multiplier for each row."
         )
-    if rows and (min(rows) < 0 or max(rows) >= stamp.n_rows):
-        raise CertificateError(f"a row is out of range: the data has {stamp.n_rows} rows.")
+    if rows and (min(rows) < 0 or max(rows) >= n_rows):
+        raise CertificateError(f"a row is out of range: the data has {n_rows} rows.")
     if len(set(rows)) != len(rows):
-        raise CertificateError("a row is repeated; the rows of an obstruction are distinct.")
+        raise CertificateError("a row is repeated; rows with multipliers are distinct.")
     return row_numbers(rows), multipliers
-
-
-def check_positive(multipliers: Sequence[int]) -> None:
-    if multipliers and min(multipliers) <= 0:
-        raise CertificateError("a multiplier is not positive; every row needs a positive one.")
 
 
 def check_balance(
     table: Table, signs: np.ndarray, support: np.ndarray, multipliers: Sequence[int], offset: bool
 ) -> None:
     """Raise unless Σ λ_i·z_i = 0, exactly, in every column and in the offset."""
-    check_sum(table, support, signs[support].astype(object) * as_objects(multipliers), offset)
+    factors = signs[support].astype(object) * as_objects(multipliers)
+    check_zero(table, weighted_sum(table, support, factors, offset)[0])
+
+
+def check_zero(table: Table, total: np.ndarray) -> None:
+    """Raise unless a weighted sum of rows, of every column and the offset, is zero."""
+    wrong = np.flatnonzero(total)
+    if wrong.size:
+        j = int(wrong[0])
+        what = "the offset" if j == table.n_columns else f"column {table.column_name(j)}"
+        raise CertificateError(f"the weighted sum of the rows is not zero in {what}.")
 
 
 def as_objects(values: Sequence[int]) -> np.ndarray:
@@ -106,18 +113,3 @@ def as_objects(values: Sequence[int]) -> np.ndarray:
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
-
-
-def check_sum(table: Table, support: np.ndarray, factors: np.ndarray, offset: bool) -> None:
-    """Raise unless Σ factor_i·(x_i, 1) over the rows `support` is 0, exactly."""
-    if not len(support):
-        return
-    if offset and factors.sum() != 0:
-        raise CertificateError(
-            "the weighted sum of the rows is not zero in the offset: the multipliers of the two "
-            "classes have different sums."
-        )
-    wrong = np.flatnonzero(column_signs(table, support, factors))
-    if wrong.size:
-        name = table.column_name(int(wrong[0]))
-        raise CertificateError(f"the weighted sum of the rows is not zero in column {name}.")

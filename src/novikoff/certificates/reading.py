@@ -13,33 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.fields import read_fields
 from novikoff.errors import CertificateError
 
-_FIELDS = {"options", "notes", "left_out"}
 MOST_ROWS = 2**53  # of a file
-_OPTIONS: dict[str, tuple[type, ...]] = {  # what `read` may be told by a proof
-    "format": (str,),
-    "label": (str, bool),
-    "numbers": (str,),
-    "missing": (str,),
-    "positive": (str,),
-    "labels": (str,),
-    "header": (bool,),
-    "delimiter": (str,),
-    "decimal": (str,),
-    "thousands": (str,),
-    "na": (list,),
-    "skip_rows": (int,),
-    "text_encoding": (str,),
-    "classes": (list,),
-    "columns": (list,),
-    "keep": (list,),
-    "encoding": (dict,),
-    "levels": (str,),
-    "zero_based": (bool,),
-    "n_columns": (int,),
-    "bits": (int,),
-}
+_FIELDS = "options:object notes:*text left_out:**count"
+_OPTIONS = """format?:text label?:name numbers?:text missing?:text positive?:text labels?:text
+    header?:flag delimiter?:text decimal?:text thousands?:text na?:*name skip_rows?:count
+    text_encoding?:text classes?:*name columns?:*name keep?:*name encoding?:@*text levels?:text
+    zero_based?:flag n_columns?:count bits?:count"""  # what `read` may be told by a proof
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,37 +80,13 @@ class Reading:
     @classmethod
     def from_dict(cls, fields: Any) -> Reading:
         """What to_dict made; CertificateError where it is anything else."""
-        if not isinstance(fields, dict) or fields.keys() != _FIELDS:
-            raise CertificateError("the reading of a proof has missing or unknown fields.")
-        options, notes, runs = (fields[name] for name in ("options", "notes", "left_out"))
-        if not isinstance(options, dict):
-            raise CertificateError("the options in the reading of a proof are not an object.")
-        for name, value in options.items():
-            if type(value) not in _OPTIONS.get(name, ()) or not _is_flat(value):
-                raise CertificateError(
-                    f"the reading of a proof has an option that it cannot have: {name[:80]!r}."
-                )
-        if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
-            raise CertificateError("the notes in the reading of a proof are not texts.")
-        if not isinstance(runs, list) or not all(
-            isinstance(run, list) and [type(n) for n in run] == [int, int] for run in runs
-        ):
-            raise CertificateError("the rows left out of a proof are not pairs of numbers.")
+        found = read_fields(fields, _FIELDS, "the reading of a proof")
+        options = read_fields(found["options"], _OPTIONS, "the reading of a proof")
         below = 0
-        for first, count in runs:
-            if first < below or count < 1:
-                raise CertificateError("the rows left out of a proof are not in order.")
-            below = first + count
+        for run in found["left_out"]:
+            if len(run) != 2 or run[0] < below or run[1] < 1:
+                raise CertificateError("the rows left out of a proof are not pairs in order.")
+            below = sum(run)
         if below > MOST_ROWS:
             raise CertificateError("more rows are left out of a proof than a file has.")
-        return cls(options, tuple(notes), tuple((first, count) for first, count in runs))
-
-
-def _is_flat(value: Any) -> bool:
-    """Whether a list is of names or numbers of columns, and an object of lists of texts."""
-    if isinstance(value, dict):
-        return all(
-            isinstance(levels, list) and all(isinstance(level, str) for level in levels)
-            for levels in value.values()
-        )
-    return not isinstance(value, list) or all(type(part) in (str, int) for part in value)
+        return cls(options, tuple(found["notes"]), tuple(map(tuple, found["left_out"])))

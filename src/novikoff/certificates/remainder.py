@@ -1,9 +1,10 @@
 """A remainder so small that corrections of the multipliers take it up: proven by floats.
 
 Given λ_i on the core K and μ_k on equalities, let r = Σ λ_i·z_i + Σ μ_k·e_k. The witness holds if
-there are corrections δ with Σ δ_i·a_i = -r over some distinct rows a_i of it, and |δ_i| < λ_i on
-those that are no equalities. Let A have these rows, and let G = AᵀA be positive definite. Then
-δ = -A·G⁻¹·r has Aᵀ·δ = -r, and by the inequality of Cauchy and Schwarz
+there are corrections δ with Σ δ_i·a_i = -r, where the a_i are distinct rows of the core or
+equalities, and |δ_i| < λ_i on the rows of the core. In the code a_i is (x_i, 1), which is z_i or
+-z_i: the sign of δ_i is free, so either will do. Let A have the rows a_i, and let G = AᵀA be
+positive definite. Then δ = -A·G⁻¹·r has Aᵀ·δ = -r, and by the inequality of Cauchy and Schwarz
 
     |δ_i| = |a_iᵀ·G⁻¹·r| <= √(a_iᵀ·G⁻¹·a_i) · √(rᵀ·G⁻¹·r) <= c,    c := √(rᵀ·G⁻¹·r),
 
@@ -20,9 +21,9 @@ c² = (Tᵀr)ᵀ·((A·T)ᵀ(A·T))⁻¹·(Tᵀr), so that c <= ‖Tᵀ·r‖/f.
 added, each by its own γ. Columns are multiplied by powers of two first, which is exact.
 
 Columns may depend on each other on K. A relation is an integer vector n with z_i·n = 0 on every row
-of the core and e_k·n = 0 on every equality that is used, which is checked exactly. Each relation
-has a column of its own, in which the others are 0; that column is a combination of the rest, so
-that what is zero in the rest is zero in it, and it is left out.
+of the core and e_k·n = 0 on every equality that is used, which is checked exactly. Each relation is
+non-zero in a column where all other relations are 0. That column is a combination of the columns
+that are kept, so what is zero in these is zero in it, and it is left out.
 """
 
 from __future__ import annotations
@@ -61,14 +62,17 @@ def check_remainder(
     """
     if total is not None and witness.relations:
         raise CertificateError("relations between columns must be checked on every row.")
-    equalities = np.array(witness.equalities, dtype=np.intp)
-    rows = np.flatnonzero(core)
+    named = np.array(witness.rows, dtype=np.intp)
+    is_equality = signs[named] == 0
+    equalities, rows = named[is_equality], np.flatnonzero(core)
     _check_range(table)
     columns = _own_columns(table, np.concatenate([rows, equalities]), offset, witness)
     with np.errstate(all="ignore"):
         remainder, error, is_empty = _remainder(table, signs, rows, witness, columns, total)
         columns, remainder, error = (part[~is_empty] for part in (columns, remainder, error))
-        smallest = min([witness.denominator, *witness.multipliers]) / witness.denominator
+        pairs = zip(witness.multipliers, is_equality, strict=True)
+        least = min([witness.denominator, *(m for m, is_free in pairs if not is_free)])
+        smallest = least / witness.denominator
         for per_column in (*_ROWS_PER_COLUMN, None):
             m = len(rows) if per_column is None else per_column * len(columns) + 50
             few = rows[np.unique(np.linspace(0, len(rows) - 1, min(m, len(rows))).astype(np.intp))]
@@ -90,7 +94,10 @@ def check_remainder(
 
 
 def _check_range(table: Table) -> None:
-    """Raise where rounding a number may lose more than a share of it: near the floats' ends."""
+    """Raise where rounding a number may lose more than a share of it: near the floats' ends.
+
+    `signs_from` is another array than `matrix` just where a number that is not 0 was rounded to 0.
+    """
     if table.exact is None:
         return
     sizes = np.abs(table.matrix)
@@ -104,8 +111,6 @@ def _own_columns(table: Table, rows: np.ndarray, offset: bool, witness: Witness)
     if not witness.relations:
         return everything
     relations = np.array([list(one) for one in witness.relations], dtype=object).T
-    if not offset and relations[-1].any():
-        raise CertificateError("a relation uses the offset, and there is none.")
     relations = relations[: len(everything)]
     used = relations != 0
     alone = used & (used.sum(axis=1) == 1)[:, None]
@@ -161,25 +166,22 @@ def _remainder(
         total = np.array([int(value) / over for value in sums[columns].tolist()])
         error = _UNIT * np.abs(total)
         is_empty &= np.array([value == 0 for value in sums[columns].tolist()], dtype=bool)
-    names = (witness.rows, witness.equalities)
-    beyond = [m - witness.denominator for m in witness.multipliers]
-    for places, numbers in zip(names, (beyond, witness.factors), strict=True):
-        few = np.array(places, dtype=np.intp)
-        try:
-            factors = np.array([number / witness.denominator for number in numbers])
-        except OverflowError:
-            raise CertificateError("a multiplier is beyond the floats.") from None
-        factors = factors * np.where(signs[few] == 0, 1, signs[few])
-        part, part_size = np.zeros((2, len(columns)))
-        for start in range(0, len(few), step):
-            chosen = slice(start, start + step)
-            block = _columns(table, few[chosen], columns)
-            part += factors[chosen] @ block
-            part_size += np.abs(factors[chosen]) @ np.abs(block)
-            is_empty &= ~block.any(axis=0)
-        error += _gamma(step + len(few) // step + 4 + once) * part_size
-        total += part
-        error += 2 * _UNIT * np.abs(total)
+    named, one = np.array(witness.rows, dtype=np.intp), witness.denominator
+    pairs = zip(signs[named].tolist(), witness.multipliers, strict=True)
+    try:
+        factors = np.array([sign * ((m - one) / one) if sign else m / one for sign, m in pairs])
+    except OverflowError:
+        raise CertificateError("a multiplier is beyond the floats.") from None
+    part, part_size = np.zeros((2, len(columns)))
+    for start in range(0, len(named), step):
+        chosen = slice(start, start + step)
+        block = _columns(table, named[chosen], columns)
+        part += factors[chosen] @ block
+        part_size += np.abs(factors[chosen]) @ np.abs(block)
+        is_empty &= ~block.any(axis=0)
+    error += _gamma(step + len(named) // step + 4 + once) * part_size
+    total += part
+    error += 2 * _UNIT * np.abs(total)
     return total, error * _SAFE + _TINY, is_empty
 
 
@@ -190,26 +192,36 @@ def _size_of_corrections(
     m, p = block.shape
     if m < p:
         return np.inf
-    exponents = np.frexp(np.abs(block).max(axis=0))[1]
-    scaled = np.ldexp(block, -exponents)
+    exponents = np.frexp(np.maximum(block.max(axis=0), -block.min(axis=0)))[1]
+    step = max(CELLS // p, p // 2, 1)  # rows whose product is worth adding up
+    parts = [slice(start, start + step) for start in range(0, m, step)]
+    scaled = block  # in place: there is room for one of them
+    for part in parts:
+        before = block[part] != 0
+        np.ldexp(block[part], -exponents, out=scaled[part])
+        if not np.isfinite(scaled[part]).all() or (np.abs(scaled[part])[before] < _TINY).any():
+            return np.inf
     remainder, error = np.ldexp(remainder, -exponents), np.ldexp(error, -exponents) + _TINY
-    if not np.isfinite(scaled).all() or (np.abs(scaled)[block != 0] < _TINY).any():
-        return np.inf
     try:
         inverse = _inverse_factor(scaled)
     except np.linalg.LinAlgError:
         return np.inf
-    product = scaled @ inverse
-    gram = product.T @ product
+    gram, squares = np.zeros((p, p)), 0.0
+    for part in parts:
+        product = scaled[part] @ inverse
+        gram += product.T @ product
+        squares += float(_norm(product)) ** 2
     gram[np.diag_indices(p)] -= 1.0
-    away = (_norm(gram) + _gamma(m + 1) * _norm(product) ** 2) * _SAFE + _TINY
+    away = (_norm(gram) + _gamma(m + 1) * squares * _SAFE) * _SAFE + _TINY
     if not away < 1.0:
         return np.inf
     least = np.sqrt(1.0 - away) * (1.0 - 1e-9)
     gamma = _gamma(p + 1 + is_rounded)
     lost = gamma * _norm(scaled) * _norm(inverse) * _SAFE + _TINY
     if not lost < least / 2:  # a sharper bound, for the work of one more product
-        lost = gamma * _norm(np.abs(scaled) @ np.abs(inverse)) * _SAFE + _TINY
+        size = np.abs(inverse)
+        squares = sum(float(_norm(np.abs(scaled[part]) @ size)) ** 2 for part in parts)
+        lost = gamma * np.sqrt(squares) * _SAFE * _SAFE + _TINY
     least -= lost
     if not least > 0.0:
         return np.inf
@@ -222,17 +234,17 @@ def _size_of_corrections(
 def _inverse_factor(scaled: np.ndarray) -> np.ndarray:
     """About R⁻¹, where A = Q·R: a proposal, which need not be good."""
     if scaled.shape[1] <= _QR_COLUMNS:
-        return _inverse(np.asarray(np.linalg.qr(scaled, mode="r")))
-    return _inverse(np.linalg.cholesky(scaled.T @ scaled).T)
+        return inverse_of_triangle(np.asarray(np.linalg.qr(scaled, mode="r")))
+    return inverse_of_triangle(np.linalg.cholesky(scaled.T @ scaled).T)
 
 
-def _inverse(upper: np.ndarray) -> np.ndarray:
+def inverse_of_triangle(upper: np.ndarray) -> np.ndarray:
     """About the inverse of a triangular matrix, by halves: nearly all of it products."""
     size = len(upper)
     if size <= _HALVED_COLUMNS:
         return np.asarray(np.linalg.inv(upper))
     half = size // 2
-    first, last = _inverse(upper[:half, :half]), _inverse(upper[half:, half:])
+    first, last = inverse_of_triangle(upper[:half, :half]), inverse_of_triangle(upper[half:, half:])
     inverse = np.zeros_like(upper)
     inverse[:half, :half], inverse[half:, half:] = first, last
     inverse[:half, half:] = -(first @ upper[:half, half:]) @ last
@@ -248,4 +260,5 @@ def _gamma(k: int) -> float:
 
 def _norm(matrix: np.ndarray) -> Any:
     """The root of the sum of squares, rounded up."""
-    return np.sqrt(np.sum(matrix * matrix)) * (1.0 + _gamma(matrix.size + 2)) + _TINY
+    flat = matrix.ravel(order="K")
+    return np.sqrt(flat @ flat) * (1.0 + _gamma(matrix.size + 2)) + _TINY

@@ -9,19 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.certificates.derivation import Derivation
 from novikoff.certificates.digest import digest_of
 from novikoff.certificates.reading import Reading
 from novikoff.errors import CertificateError
 from novikoff.inputs import Labels, Table, read_classes
 
 NUMBERS = ("binary64", "decimal", "rational")
-LAYOUTS = ("dense", "sparse")
 Source = Callable[[], tuple[Table, np.ndarray]]  # the rows and their signs, when asked for
 
 
 @dataclass(frozen=True, eq=False)
 class Stamp:
     """Size, labels, numbers, offset and digest of the rows that a certificate speaks of.
+
+    The rows of a regression are its design table with the response columns after it, and have no
+    labels.
 
     The digest is computed when it is first asked for: until then the stamp keeps hold of the
     rows, and refuses where they were changed in place.
@@ -31,12 +34,12 @@ class Stamp:
     n_columns: int
     numbers: str  # 'binary64', 'decimal' or 'rational': how the numbers are to be read
     offset: bool
-    negative: str
-    positive: str
+    negative: str | None
+    positive: str | None
     label: str | None  # the name of the label column, where the rows came from a file
-    layout: str  # 'dense' or 'sparse': what the digest is taken of
     source: str | Source = field(repr=False)  # the digest, or what it is of
     reading: Reading | None = None  # how the rows came out of a file
+    derivation: Derivation | None = None  # and what made the table of a regression out of them
 
     @classmethod
     def of(
@@ -56,10 +59,29 @@ class Stamp:
             negative=str(labels.classes[0]),
             positive=str(labels.classes[1]),
             label=label,
-            layout=LAYOUTS[table.is_sparse],
             source=lambda: (table.unchanged(), labels.signs),
             reading=reading,
         )
+
+    @classmethod
+    def of_table(
+        cls,
+        table: Table,
+        offset: bool,
+        reading: Reading | None = None,
+        derivation: Derivation | None = None,
+    ) -> Stamp:
+        """The stamp of a regression's data."""
+        signs = np.ones(table.n_rows, dtype=np.int8)
+        return cls(
+            table.n_rows, table.n_columns, table.numbers, offset, None, None, None,
+            lambda: (table, signs), reading, derivation,
+        )  # fmt: skip
+
+    @classmethod
+    def of_rows(cls, n_rows: int, n_columns: int, offset: bool) -> Stamp:
+        """The stamp of rows that are made again by whoever checks, and so have no digest."""
+        return cls(n_rows, n_columns, "rational", offset, "-", "+", None, "0" * 64)
 
     def __post_init__(self) -> None:
         for name in ("n_rows", "n_columns"):  # Python's integers, which never wrap around
@@ -68,21 +90,35 @@ class Stamp:
         sizes = (self.n_rows, self.n_columns)
         if not all(type(size) is int and 1 <= size < 2**62 for size in sizes):
             raise CertificateError("the data of a proof must have at least 1 row and 1 column.")
-        if self.numbers not in NUMBERS or self.layout not in LAYOUTS:
+        if self.numbers not in NUMBERS:
             raise CertificateError(
-                f"a proof speaks of {' or '.join(NUMBERS)} numbers in {' or '.join(LAYOUTS)} "
-                f"layout, not of {self.numbers!r} numbers in {self.layout!r} layout."
+                f"a proof speaks of {' or '.join(NUMBERS)} numbers, not of {self.numbers!r}."
             )
-        if self.negative == self.positive:
+        if self.negative == self.positive is not None:
             raise CertificateError(f"both labels of the proof are {self.negative!r}.")
+        if (self.negative is None) != (self.positive is None):
+            raise CertificateError("a proof has two labels, or none.")
         if isinstance(self.source, str) and not re.fullmatch("[0-9a-f]{64}", self.source):
             raise CertificateError("the digest of a proof must be 64 hexadecimal digits.")
 
     @property
     def digest(self) -> str:
         if not isinstance(self.source, str):
-            object.__setattr__(self, "source", digest_of(*self.source(), self.layout))
+            object.__setattr__(self, "source", digest_of(*self.source()))
         return str(self.source)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The data of a proof as plain JSON."""
+        ways = {"reading": self.reading, "derivation": self.derivation}
+        return {
+            "rows": self.n_rows,
+            "columns": self.n_columns,
+            "negative": self.negative,
+            "positive": self.positive,
+            "label": self.label,
+            "digest": self.digest,
+            **{name: way.to_dict() for name, way in ways.items() if way is not None},
+        }
 
     def number(self, row: int) -> int:
         """The number of a row of the proof in the file that it came from, from 0."""
@@ -109,13 +145,13 @@ class Stamp:
         """y as signs, by the text of the two labels that the proof speaks of."""
         found, codes = read_classes(y, self.n_rows)
         texts = [str(v.item() if isinstance(v, np.generic) else v) for v in found]
-        if sorted(texts) != sorted((self.negative, self.positive)):
+        if sorted(texts) != sorted((str(self.negative), str(self.positive))):
             shown = ", ".join(map(repr, texts[:3])) + ", …" * (len(texts) > 3)
             raise CertificateError(
                 f"y has the labels {shown}; the proof speaks of "
                 f"{self.negative!r} and {self.positive!r}."
             )
-        return np.where(codes == texts.index(self.positive), 1, -1).astype(np.int8)
+        return np.where(codes == texts.index(str(self.positive)), 1, -1).astype(np.int8)
 
     def check_data(self, table: Table, signs: np.ndarray) -> None:
         """Raise unless these are the rows, numbers and signs that the proof speaks of.
@@ -127,7 +163,7 @@ class Stamp:
             raise CertificateError(
                 f"the proof speaks of {self.numbers} numbers; X holds {table.numbers} numbers."
             )
-        if digest_of(table, signs, self.layout) != self.digest:
+        if digest_of(table, signs) != self.digest:
             raise CertificateError(
                 "X and y are not the data that the proof speaks of: their digest is another."
             )

@@ -14,7 +14,9 @@ import numpy as np
 
 from novikoff.inputs import Table, lowest_bits
 
-HIGHEST, LOWEST = 1022, -1074  # of differences of numbers below 2^1022 none is beyond the floats
+# Two numbers below 2^1022 differ by less than 2^1023, which is a float. Every float is a multiple
+# of 2^-1074.
+HIGHEST, LOWEST = 1022, -1074
 
 
 class WholeColumns(NamedTuple):

@@ -10,6 +10,7 @@ data.py         DATA and its options; dask.py: the same on a cluster
 regression.py   `certify --model`: columns as the response and the X of a regression
 formula.py      `certify --formula`: the columns that a formula names
 option.py       options that say with what they go, and for which arguments they stand
+messages.py     the library's messages with options in the place of arguments
 outputs.py      no output is also an input
 resuming.py     `--resume`, on the same rows only
 streams.py, terminal.py    the standard streams; what a terminal shows
@@ -36,9 +37,7 @@ def main() -> None:
     try:
         interrupts.heed()
         from novikoff.cli.commands import run
-        from novikoff.loops import compiled
 
-        compiled.alone = True
         code = run()
     except BaseException:
         if not interrupts.came:  # what they break off may end in another error

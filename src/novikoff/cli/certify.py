@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,20 +13,19 @@ from novikoff.cli.data import (
     INTERCEPT_OPTION,
     QUIET_OPTION,
     SEED,
+    Question,
     data_options,
-    load_data,
-    reading_of,
+    decorated,
     tell,
 )
 from novikoff.cli.option import Command, Finite, option
-from novikoff.cli.outputs import OUTPUT, check_files, name_of, write_rows
+from novikoff.cli.outputs import OUTPUT, Answer, rows_of
 from novikoff.cli.progress import waiting
-from novikoff.cli.regression import certify_model, model_of, model_options, write_model_rows
-from novikoff.cli.terminal import visible, wrapped
-from novikoff.wording import count
+from novikoff.cli.regression import MODEL_OPTIONS, certify_model, question_of, write_model_rows
+from novikoff.cli.terminal import say
 
 if TYPE_CHECKING:
-    from novikoff.certificates import Certificate
+    from novikoff.cli.formula import RegressionQuestion
     from novikoff.regression.verdict import RegressionVerdict
     from novikoff.verdicts.verdict import Verdict
 
@@ -51,11 +49,11 @@ OF_MODELS = ("finite", "infinite", "undecided")
     type=OUTPUT,
     without=("dask", "against"),
     metavar="FILE",
-    help="Write the very rows of the proof here, as CSV, for checker.py --rows.",
+    help="Write the very rows of the proof here, as CSV, for checker.py.",
 )
 @option("--report", type=OUTPUT, without=("dask",), help="Write an HTML page here.")
 @click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
-@model_options
+@decorated(MODEL_OPTIONS)
 @click.option("--time-limit", type=Finite(0, min_open=True), help="Seconds to try.")
 @option(
     "--signs",
@@ -80,25 +78,9 @@ OF_MODELS = ("finite", "infinite", "undecided")
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def certify(
-    data: str,
-    positive: str | None,
-    numbers: str | None,
-    cache: str | None,
-    dask: str | None,
-    intercept: bool | None,
-    proof: str | None,
-    rows: str | None,
-    report: str | None,
-    require: str | None,
-    time_limit: float | None,
-    signs: bool,
-    against: Literal["rest", "each"] | None,
-    seed: int | None,
-    quiet: bool,
-    as_json: bool,
-    model: str | None,
-    **reading: Any,
-) -> None:
+    data: str, dask: str | None, model: str | None, signs: bool,
+    against: Literal["rest", "each"] | None, require: str | None, **options: Any,
+) -> None:  # fmt: skip
     """Decide whether a hyperplane separates the two classes of DATA, and prove it.
 
     The answer is exact for the numbers as written (or, with --numbers binary64, for their
@@ -128,111 +110,91 @@ def certify(
       novikoff certify trade.csv --model poisson --label y --categorical firm --require finite
       novikoff certify study.csv --model cox --time days --event died --proof proof.json
     """
-    check_files({"DATA": data}, {"--proof": proof, "--report": report, "--rows": rows})
-    asked = {**model_of(reading), "positive": positive}
-    reading = reading_of(reading)
+    answer = Answer.of(data, options)
+    question = Question.of(data, options)
     if model is None and require in ("finite", "infinite"):
         raise click.UsageError(f"--require {require} goes with --model.")
     if model is not None and require is not None and require not in OF_MODELS:
         raise click.UsageError(
             f"--require {require} does not go with --model; {', '.join(OF_MODELS)} do."
         )
-    if intercept is not False:
-        reading["levels"] = "reference"  # all levels of a text and the offset are collinear
-    if dask is not None:
-        if cache or numbers == "decimal":
-            raise click.UsageError("--dask takes neither --cache nor --numbers decimal.")
-        with cluster(dask, quiet) as distributed:
-            found = distributed.certify(
-                data, fit_intercept=intercept is not False, time_limit=time_limit,
-                positive=positive, verbose=not quiet, numbers=numbers, **reading,
-            )  # fmt: skip
-        tell(found.reading.notes if found.reading else (), quiet)
-        click.echo(json.dumps(found.to_dict()) if as_json else wrapped(visible(str(found))))
-        _end(found, found.certificate, proof, require, quiet)
-        return
-    if model is not None:
-        fit = certify_model(
-            data, model, intercept, asked, reading, numbers, cache, time_limit, seed, quiet
-        )
-        if signs:
-            with waiting("finding the signs of what is infinite", quiet):
-                fit.infinite_signs(time_limit)
-        click.echo(json.dumps(fit.to_dict()) if as_json else wrapped(visible(str(fit))))
-        if report:
-            with waiting(f"writing {report}", quiet):
-                fit.report(report, name_of(data), proof, rows)
-            _say(f"wrote the report to {report}.", quiet)
-        if rows:
-            n_rows = write_model_rows(rows, fit.given)
-            _say(f"wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", quiet)
-        elif proof and fit.given.derivation is not None and fit.given.derivation.design is None:
-            _say(CANNOT_REBUILD, quiet)
-        _end(fit, fit.certificate, proof, require, quiet)
-        return
-    if report:
-        from novikoff.report.drawing import require_matplotlib
-
-        require_matplotlib()  # before anything is read or decided
-    read, conventions = load_data(data, reading, numbers, cache, quiet=quiet)
-    named = positive if positive is not None else conventions.get("positive")
-    options: dict[str, Any] = {"time_limit": time_limit, "random_state": seed}
-    options["fit_intercept"] = (
-        conventions.get("fit_intercept", True) if intercept is None else intercept
-    )
     if against is not None:
-        from novikoff.verdicts.certify import certify_classes
-
-        with waiting(f"certifying the classes of {read.source}", quiet):
-            verdicts = certify_classes(read, against=against, **options)
-        click.echo(json.dumps(verdicts.to_dict()) if as_json else visible(str(verdicts)))
+        _certify_classes(question, answer, against)
         return
+    found: Verdict | RegressionVerdict
+    if dask is not None:
+        found = _certify_on(dask, question, answer)
+    elif model is not None:
+        asked = question_of(model, question.positive, question.intercept, question.numbers, options)
+        found = _certify_model(asked, question, answer, signs)
+    else:
+        found = _certify(question, answer)
+    if require and found.status != require:
+        what = "data" if model is None else "estimate"
+        say(f"the {what} is {found.status}; {require} was required.")
+        sys.exit(3)
 
+
+def _certify(question: Question, answer: Answer) -> Verdict:
+    """Is there a hyperplane between two classes?"""
     from novikoff.verdicts.certify import certify as decide
 
-    with waiting(f"certifying {read.source}", quiet):
-        verdict = decide(read, positive=named, **options)
-        _ask_further(verdict, FOLLOW_UP if time_limit is None else time_limit)
-        text = json.dumps(verdict.to_dict()) if as_json else str(verdict)
-    click.echo(text if as_json else wrapped(visible(text)))
-    if report:
-        with waiting(f"writing {report}", quiet):
-            verdict.report(report, name_of(data), proof, rows)
-        _say(f"wrote the report to {report}.", quiet)
-    if rows:
-        n_rows = write_rows(rows, read, verdict.certificate)
-        _say(f"wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", quiet)
-    _end(verdict, verdict.certificate, proof, require, quiet)
+    answer.prepare()
+    read, positive, arguments = question.read()
+    with waiting(f"certifying {read.source}", question.quiet):
+        verdict = decide(read, positive=positive, **arguments)
+        _ask_further(verdict, question.time_limit)
+        str(verdict)  # which may be work, too
+    answer.show(verdict)
+    answer.write(verdict, rows_of(read, verdict.certificate), rows=answer.rows)
+    return verdict
 
 
-def _ask_further(verdict: Verdict, time_limit: float) -> None:
+def _ask_further(verdict: Verdict, time_limit: float | None) -> None:
     """Ask for the margin and the infinite columns; what time does not suffice for is said so."""
     if verdict.status in ("separable", "quasi-separable"):
-        verdict.columns_if_quick(time_limit)
+        verdict.columns_if_quick(FOLLOW_UP if time_limit is None else time_limit)
     if verdict.status == "separable":
         _ = verdict.margin
 
 
-def _end(
-    verdict: Verdict | RegressionVerdict,
-    certificate: Certificate | None,
-    proof: str | None,
-    require: str | None,
-    quiet: bool,
-) -> None:
-    """Write the proof that was asked for, and compare with the status that was required."""
-    if proof:
-        if certificate is None:
-            click.echo("novikoff: undecided, so there is no proof to write.", err=True)
-            sys.exit(3)
-        certificate.save(proof)
-        _say(f"wrote the proof to {proof}.", quiet)
-    if require and verdict.status != require:
-        what = "data" if certificate is None or certificate.kind != "regression" else "estimate"
-        click.echo(f"novikoff: the {what} is {verdict.status}; {require} was required.", err=True)
-        sys.exit(3)
+def _certify_classes(question: Question, answer: Answer, against: Literal["rest", "each"]) -> None:
+    """The same of each of several classes, against another or all others."""
+    from novikoff.verdicts.certify import certify_classes
+
+    read, _, arguments = question.read()
+    with waiting(f"certifying the classes of {read.source}", question.quiet):
+        verdicts = certify_classes(read, against=against, **arguments)
+    answer.show(verdicts, is_table=True)
 
 
-def _say(what: str, quiet: bool) -> None:
-    if not quiet:
-        click.echo(f"novikoff: {what}", err=True)
+def _certify_on(dask: str, question: Question, answer: Answer) -> Verdict:
+    """The same on a cluster."""
+    if question.cache or question.numbers == "decimal":
+        raise click.UsageError("--dask takes neither --cache nor --numbers decimal.")
+    with cluster(dask, question.quiet) as distributed:
+        verdict: Verdict = distributed.certify(
+            question.data, fit_intercept=question.intercept is not False,
+            time_limit=question.time_limit, positive=question.positive,
+            verbose=not question.quiet, numbers=question.numbers, **question.reading,
+        )  # fmt: skip
+    tell(verdict.reading.notes if verdict.reading else (), question.quiet)
+    answer.show(verdict)
+    answer.write_proof(verdict.certificate)
+    return verdict
+
+
+def _certify_model(
+    asked: RegressionQuestion, question: Question, answer: Answer, signs: bool
+) -> RegressionVerdict:
+    """Has a regression a finite estimate?"""
+    fit = certify_model(asked, question)
+    if signs:
+        with waiting("finding the signs of what is infinite", question.quiet):
+            fit.infinite_signs(question.time_limit)
+    answer.show(fit)
+    derivation = fit.given.derivation
+    if answer.proof and not answer.rows and derivation is not None and derivation.design is None:
+        say(CANNOT_REBUILD, question.quiet)
+    answer.write(fit, lambda path: write_model_rows(path, fit.given), rows=answer.rows)
+    return fit

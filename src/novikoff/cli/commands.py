@@ -10,11 +10,9 @@ from typing import Any
 import click
 
 import novikoff
-from novikoff.cli.option import CALLS
 from novikoff.cli.streams import standard_streams
-from novikoff.cli.terminal import prepare_streams
+from novikoff.cli.terminal import prepare_streams, say
 from novikoff.errors import NovikoffError, ParameterError
-from novikoff.wording import Voice, speaking
 
 COMMANDS = {
     "certify": "Separable or not, with proof.",
@@ -140,15 +138,14 @@ def run() -> int:
             with suppress(OSError):
                 sys.stdout.flush()
             if answers.lost is not None:
-                _say(f"the answer cannot be written: {answers.lost}.")
+                say(f"the answer cannot be written: {answers.lost}.")
                 code = code or 1
     return code
 
 
 def _run() -> int:
     try:
-        with speaking(Voice({}, CALLS)):
-            commands(prog_name="novikoff", standalone_mode=False)
+        commands(prog_name="novikoff", standalone_mode=False)
     except NovikoffError as error:
         return _failed(str(error), 2 if isinstance(error, ParameterError) else 1)
     except click.exceptions.Exit as stop:
@@ -179,7 +176,7 @@ def _failed(what: str, code: int) -> int:
     if _wants_json():
         click.echo(json.dumps({"error": what, "exit": code}), err=True)
     else:
-        _say(what)
+        say(what)
     return code
 
 
@@ -187,7 +184,3 @@ def _wants_json() -> bool:
     """Whether --json was typed; what is wrong may be that the words could not be parsed."""
     words = sys.argv[1:]
     return "--json" in (words[: words.index("--")] if "--" in words else words)
-
-
-def _say(what: str) -> None:
-    click.echo(f"novikoff: {what}", err=True)

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from novikoff.cli.option import arguments
+from novikoff.cli.terminal import say
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
 
@@ -32,7 +33,7 @@ def cluster(spec: str, quiet: bool) -> Iterator[Any]:
         raise InputError(str(error)) from None
     with distributed.connect(spec) as client:
         if not quiet and sys.stderr.isatty():
-            click.echo(f"novikoff: Dask's dashboard is at {client.dashboard_link}", err=True)
+            say(f"Dask's dashboard is at {client.dashboard_link}")
         yield distributed
 
 
@@ -62,11 +63,7 @@ def fit_on(spec: str, data: str, output: str, kind: str, passes: int, resume: bo
             )  # fmt: skip
         except KeyboardInterrupt:
             if checkpoint.exists():
-                click.echo(
-                    f"novikoff: stopped; the last round is in {checkpoint}. --resume goes on from "
-                    "there.",
-                    err=True,
-                )
+                say(f"stopped; the last round is in {checkpoint}. --resume goes on from there.")
             sys.exit(130)
     model.save(output)
     checkpoint.unlink(missing_ok=True)

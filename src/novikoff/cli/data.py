@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from novikoff.cli.messages import in_options
 from novikoff.cli.option import Listed, option, refuse_of_files
 from novikoff.cli.progress import waiting
+from novikoff.cli.terminal import say
 from novikoff.errors import FileError, no_file
 from novikoff.wording import unsteering
 
@@ -88,6 +91,48 @@ CACHE_OPTION = option(
 INTERCEPT_OPTION = option("--intercept/--no-intercept", default=None, argument="fit_intercept",
                           help="With or without an offset.")  # fmt: skip
 QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="Nothing on stderr but errors.")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What an exact command asks of DATA, as it was typed."""
+
+    data: str
+    reading: dict[str, Any]
+    numbers: str | None
+    cache: str | None
+    positive: str | None
+    intercept: bool | None
+    time_limit: float | None
+    seed: int | None
+    quiet: bool
+
+    @classmethod
+    def of(cls, data: str, options: dict[str, Any]) -> Question:
+        """The question of a command's options, which are taken out of `options`."""
+        reading = reading_of(options)
+        if options["intercept"] is not False:
+            reading["levels"] = "reference"  # all levels of a text and the offset are collinear
+        names = ("numbers", "cache", "positive", "intercept", "time_limit", "seed")
+        own = {name: options.pop(name) for name in names}
+        return cls(data, reading, quiet=options["quiet"], **own)
+
+    def read(self) -> tuple[Data, Any, dict[str, Any]]:
+        """The rows, the positive class if one is named, and the other arguments of the question.
+
+        What is not typed is as the lecture of a built-in set has it.
+        """
+        read, conventions = load_data(
+            self.data, self.reading, self.numbers, self.cache, quiet=self.quiet
+        )
+        offset = self.intercept
+        if offset is None:
+            offset = conventions.get("fit_intercept", True)
+        positive = conventions.get("positive") if self.positive is None else self.positive
+        arguments = {
+            "fit_intercept": offset, "time_limit": self.time_limit, "random_state": self.seed,
+        }  # fmt: skip
+        return read, positive, arguments
 
 
 class Loaded(NamedTuple):
@@ -182,8 +227,8 @@ def is_typed_in(data: str) -> bool:
 
 def tell(remarks: Sequence[str], quiet: bool) -> None:
     """One line on stderr about what was encoded, left out or rounded, if anything was."""
-    if remarks and not quiet:
-        click.echo(f"novikoff: {unsteering('; '.join(remarks))}.", err=True)
+    if remarks:
+        say(f"{unsteering(in_options('; '.join(remarks)))}.", quiet)
 
 
 def is_file(data: str) -> bool:

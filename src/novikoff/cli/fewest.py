@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -10,11 +9,11 @@ from typing import Any, Literal
 
 import click
 
-from novikoff.cli.data import CACHE_OPTION, QUIET_OPTION, data_options, load_data, reading_of
+from novikoff.cli.data import CACHE_OPTION, INTERCEPT_OPTION, QUIET_OPTION, Question, data_options
 from novikoff.cli.option import Command, option
-from novikoff.cli.outputs import OUTPUT, check_files, name_of, write_rows
+from novikoff.cli.outputs import OUTPUT, Answer, rows_of
 from novikoff.cli.progress import waiting
-from novikoff.cli.terminal import visible, wrapped
+from novikoff.cli.terminal import say
 from novikoff.errors import FileError, InputError
 
 INPUT = click.Path(dir_okay=False)
@@ -23,7 +22,7 @@ INPUT = click.Path(dir_okay=False)
 @click.command(cls=Command)
 @data_options
 @CACHE_OPTION
-@click.option("--intercept/--no-intercept", default=None, help="With or without an offset.")
+@INTERCEPT_OPTION
 @option("--costs", type=INPUT, without=("against",), metavar="FILE",
         help="A number for each row of DATA, one a line: what it costs when wrong.")  # fmt: skip
 @option("--trusted", type=INPUT, without=("against",), metavar="FILE",
@@ -33,7 +32,7 @@ INPUT = click.Path(dir_okay=False)
 @option("--suspects", is_flag=True, without=("against",), help="List the labels to look at.")
 @option("--proof", type=OUTPUT, without=("against",), help="Write the certificate here.")
 @option("--rows", type=OUTPUT, without=("against",), metavar="FILE",
-        help="Write the very rows of the proof here, as CSV, for checker.py --rows.")  # fmt: skip
+        help="Write the very rows of the proof here, as CSV, for checker.py.")  # fmt: skip
 @option("--report", type=OUTPUT, without=("against",), help="Write an HTML page here.")
 @option("--require-optimal", is_flag=True, help="Exit with 3 if the bracket is not closed.")
 @option("--against", type=click.Choice(["rest", "each"]), without=("positive",),
@@ -42,25 +41,9 @@ INPUT = click.Path(dir_okay=False)
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def fewest(
-    data: str,
-    positive: str | None,
-    numbers: str | None,
-    cache: str | None,
-    intercept: bool | None,
-    costs: str | None,
-    trusted: str | None,
-    time_limit: float,
-    suspects: bool,
-    proof: str | None,
-    rows: str | None,
-    report: str | None,
-    require_optimal: bool,
-    against: Literal["rest", "each"] | None,
-    seed: int | None,
-    quiet: bool,
-    as_json: bool,
-    **reading: Any,
-) -> None:
+    data: str, costs: str | None, trusted: str | None, suspects: bool, require_optimal: bool,
+    against: Literal["rest", "each"] | None, **options: Any,
+) -> None:  # fmt: skip
     """How many rows of DATA any hyperplane gets wrong at least, and a hyperplane near that.
 
     The answer is a bracket with both ends proven; often they are the same. A row on the
@@ -74,65 +57,33 @@ def fewest(
       novikoff fewest spam.csv --label class --suspects --report rows.html
       novikoff fewest iris.csv --against each
     """
-    given = {"DATA": data, **{name: path for name, path in
-             (("--costs", costs), ("--trusted", trusted)) if path}}  # fmt: skip
-    check_files(given, {"--proof": proof, "--report": report, "--rows": rows})
-    reading = reading_of(reading)
-    if intercept is not False:
-        reading["levels"] = "reference"
-    if report:
-        from novikoff.report.drawing import require_matplotlib
-
-        require_matplotlib()
-    read, conventions = load_data(data, reading, numbers, cache, quiet=quiet)
-    named = positive if positive is not None else conventions.get("positive")
-    offset = conventions.get("fit_intercept", True) if intercept is None else intercept
-    options: dict[str, Any] = {
-        "fit_intercept": offset, "time_limit": time_limit, "random_state": seed,
-    }  # fmt: skip
+    answer = Answer.of(data, options, costs=costs, trusted=trusted)
+    question = Question.of(data, options)
+    answer.prepare()
+    read, positive, arguments = question.read()
     from novikoff.verdicts.fewest import fewest_mistakes, fewest_mistakes_classes
 
     if against is not None:
-        with waiting(f"searching {read.source}", quiet):
-            many = fewest_mistakes_classes(read, against=against, **options)
-        click.echo(json.dumps(many.to_dict()) if as_json else visible(str(many)))
-        if require_optimal and not all(few.optimal for few in many.values()):
-            _end_open(quiet)
-        return
-    shows = sys.stderr.isatty() and not quiet
-    few = fewest_mistakes(
-        read,
-        costs=None if costs is None else [_number(text, costs) for text in _lines(costs)],
-        trusted=None if trusted is None else [_row(text, trusted) for text in _lines(trusted)],
-        progress=_tell if shows else None,
-        positive=named,
-        **options,
-    )
-    found = few.find_suspects(time_limit) if suspects else None
-    if as_json:
-        more = {} if found is None else {"suspects": found.to_dict()}
-        click.echo(json.dumps({**few.to_dict(), **more}))
+        with waiting(f"searching {read.source}", question.quiet):
+            many = fewest_mistakes_classes(read, against=against, **arguments)
+        answer.show(many, is_table=True)
+        is_optimal = all(few.optimal for few in many.values())
     else:
-        click.echo(wrapped(visible(str(few))))
-        if found is not None:
-            click.echo("\n" + visible(str(found)))
-    if report:
-        with waiting(f"writing {report}", quiet):
-            few.report(report, name_of(data), proof)
-        _say(f"wrote the report to {report}.", quiet)
-    if rows:
-        n_rows = write_rows(rows, read, few.certificate)
-        _say(f"wrote the {n_rows:,} rows of the proof to {rows}.", quiet)
-    if proof:
-        few.certificate.save(proof)
-        _say(f"wrote the proof to {proof}.", quiet)
-    if require_optimal and not few.optimal:
-        _end_open(quiet)
-
-
-def _end_open(quiet: bool) -> None:
-    _say("the bracket is not closed; a longer --time-limit may close it.", quiet)
-    sys.exit(3)
+        few = fewest_mistakes(
+            read,
+            costs=None if costs is None else [_number(text, costs) for text in _lines(costs)],
+            trusted=None if trusted is None else [_row(text, trusted) for text in _lines(trusted)],
+            progress=_tell if sys.stderr.isatty() and not question.quiet else None,
+            positive=positive,
+            **arguments,
+        )
+        found = few.find_suspects(question.time_limit) if suspects else None
+        answer.show(few, suspects=found)
+        answer.write(few, rows_of(read, few.certificate))
+        is_optimal = few.optimal
+    if require_optimal and not is_optimal:
+        say("the bracket is not closed; a longer --time-limit may close it.", question.quiet)
+        sys.exit(3)
 
 
 def _lines(path: str) -> list[str]:
@@ -165,9 +116,4 @@ def _row(text: str, path: str) -> int:
 
 def _tell(lower: Any, upper: Any, spent: float) -> None:
     most = "unknown" if upper is None else upper
-    click.echo(f"novikoff: at least {lower}, at most {most} after {spent:.1f} s", err=True)
-
-
-def _say(what: str, quiet: bool) -> None:
-    if not quiet:
-        click.echo(f"novikoff: {what}", err=True)
+    say(f"at least {lower}, at most {most} after {spent:.1f} s")

@@ -24,12 +24,13 @@ from novikoff.cli.data import (
 from novikoff.cli.option import Command, Finite, arguments, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.predict import reading_for, scan_for
-from novikoff.cli.progress import Passes, waiting
+from novikoff.cli.progress import waiting
 from novikoff.cli.resuming import RowsDigest, begun_model
+from novikoff.cli.terminal import say
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
 from novikoff.kinds import stem
-from novikoff.wording import argument, count
+from novikoff.wording import count
 
 if TYPE_CHECKING:
     from novikoff.io.data import Data
@@ -163,10 +164,9 @@ def _warn_of_sorted(labels: Any) -> None:
     classes, codes = np.unique(labels, return_inverse=True)
     place = together([codes], len(classes))
     if place is not None:
-        click.echo(
-            f"novikoff: every pass saw all rows of class {classes[place]} one after the other, so "
-            "that the weights follow whatever class came last; --order shuffled mixes the rows.",
-            err=True,
+        say(
+            f"every pass saw all rows of class {classes[place]} one after the other, so that the "
+            "weights follow whatever class came last; --order shuffled mixes the rows."
         )
 
 
@@ -179,7 +179,7 @@ def _blank(kind: str, passes: int, options: dict[str, Any]) -> Model:
     known = member.parameter_names()
     for name in given:
         if name not in known:
-            raise click.UsageError(f"{argument(name)} is not for --kind {kind}.")
+            raise click.UsageError(f"{name} is not for --kind {kind}.")
     settled = {"max_iter": passes, "random_state": 0, **given}
     return member(**{name: value for name, value in settled.items() if name in known})
 
@@ -197,10 +197,14 @@ def _learn(
     session: Session | None = None
     try:
         session = models.Session(model, read, same_rows=same_rows)
-        with Passes(most, quiet) as shown:
+        with waiting(f"pass 1 of {most:,}", quiet) as show:
             while not session.is_over:
                 last, rows = session.one_pass(), rows + read.n_rows
-                shown.passed(session.passes, last, rows / (time.perf_counter() - started))
+                speed = rows / (time.perf_counter() - started)
+                show(
+                    f"pass {session.passes:,} of {most:,}: {count(last, 'mistake', ',')}, "
+                    f"{speed:,.0f} rows a second"
+                )
                 if goes_on and time.monotonic() - saved >= save_every:
                     digest.save(session.model(), output)
                     saved = time.monotonic()
@@ -226,7 +230,7 @@ def _learn(
 
 
 def _stopped(what: str) -> NoReturn:
-    click.echo(f"novikoff: {what}", err=True)
+    say(what)
     sys.exit(130)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from novikoff.errors import InputError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from novikoff.certificates.derivation import Design
     from novikoff.io.data import Data
-    from novikoff.regression.given import Given
+    from novikoff.regression.model_data import ModelData
 
 LABELS = ("groups", "strata", "winner", "loser")  # columns whose numbers are names
 ROLES = ("trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights")
@@ -28,80 +28,93 @@ PLAIN = re.compile(r"`[^`]+`|[^\W\d][\w.]*")
 FACTOR = re.compile(r"\bC\(\s*(?:`([^`]+)`|([^\W\d]\w*))")
 
 
-def response_of(said: dict[str, Any]) -> list[str]:
-    """The columns that are no part of the design."""
-    return [said["formula"].partition("~")[0].strip(" `"), *roles_of(said).values()]
+@dataclass(frozen=True)
+class RegressionQuestion:
+    """A regression on columns of a file, as the options or a proof describe it.
+
+    columns : columns of the file that are no part of X, by their role
+    choices : those of CHOICES that were given
+    formula : the text, or the design that a proof has of one; None where all other columns are X
+    label : the role of the column that is read as the label of the file, where that is not y
+    decimal : whether floats are read as the decimals that print them
+    """
+
+    model: str
+    columns: dict[str, str] = field(default_factory=dict)
+    choices: dict[str, Any] = field(default_factory=dict)
+    formula: str | Design | None = None
+    label: str | None = None
+    intercept: bool = True
+    decimal: bool = False
+
+    @property
+    def response(self) -> list[str]:
+        """The columns that are no part of X."""
+        left = [self.formula.partition("~")[0].strip(" `")] if isinstance(self.formula, str) else []
+        return [*left, *self.columns.values()]
+
+    def factors(self) -> set[str]:
+        """The columns that the formula calls factors, and those whose values are names."""
+        from novikoff.regression.formula import parts_of
+
+        names = {column for role, column in self.columns.items() if role in LABELS}
+        if self.formula is None:
+            return names
+        if not isinstance(self.formula, str):
+            return names | self.formula.factors
+        _, right, effects = parts_of(self.formula)
+        called = {a or b for a, b in FACTOR.findall(right)}
+        return called | {g for effect in effects for g in effect} | names
 
 
-def roles_of(said: dict[str, Any]) -> dict[str, str]:
-    """The columns that options name, by the option."""
-    return {role: said[role] for role in ROLES if said.get(role) is not None}
-
-
-def reading_of_formula(said: dict[str, Any], reading: dict[str, Any]) -> dict[str, Any]:
+def reading_of_formula(question: RegressionQuestion, reading: dict[str, Any]) -> dict[str, Any]:
     """What to tell the reader, so that it gives the columns of the formula and of the options.
 
     The response is its label, where it is a column and no part of anything else.
     """
     from novikoff.regression.formula import REST, parts_of, words_of
 
-    left, right, effects = parts_of(said["formula"])
-    roles = roles_of(said)
-    words = words_of(right) | set(roles.values()) | {g for effect in effects for g in effect}
+    left, right, effects = parts_of(str(question.formula))
+    columns = question.columns.values()
+    words = words_of(right) | set(columns) | {g for effect in effects for g in effect}
     is_column = PLAIN.fullmatch(left) is not None and left.strip("`") not in words
-    told = {**reading, "levels": "all", "label": False}
+    options = {**reading, "levels": "all", "label": False}
     if is_column and (words or REST.search(right)):
-        told["label"] = left.strip("`")
+        options["label"] = left.strip("`")
     else:
         words |= words_of(left)
-    told["categorical"] = tuple(
-        {*reading.get("categorical", ()), *factors_of(said["formula"], said)}
-    )
+    options["categorical"] = tuple({*reading.get("categorical", ()), *question.factors()})
     if REST.search(right):
-        told["keep"] = (*reading.get("keep", ()), *roles.values())
+        options["keep"] = (*reading.get("keep", ()), *columns)
     else:
-        told["among"] = tuple(sorted(words))
-    return {key: value for key, value in told.items() if value not in ((), None)}
+        options["among"] = tuple(sorted(words))
+    return {key: value for key, value in options.items() if value not in ((), None)}
 
 
-def factors_of(formula: str | Design, said: dict[str, Any]) -> set[str]:
-    """The columns that a formula calls factors, and those whose values are names."""
-    from novikoff.regression.formula import parts_of
-
-    names = {column for role, column in roles_of(said).items() if role in LABELS}
-    if not isinstance(formula, str):
-        return names | formula.factors
-    _, right, effects = parts_of(formula)
-    called = {a or b for a, b in FACTOR.findall(right)} | {g for effect in effects for g in effect}
-    return called | names
-
-
-def formula_given(read: Data, formula: str | Design, said: dict[str, Any]) -> Given:
+def formula_given(read: Data, question: RegressionQuestion) -> ModelData:
     """The model of a formula, or of the design that a proof has of one, on the columns read."""
     from novikoff.certificates.derivation import Derivation
-    from novikoff.inputs import reads_decimals
-    from novikoff.regression.asked import read_given
+    from novikoff.regression.arguments import read_model_data
     from novikoff.regression.formula import read_formula
     from novikoff.regression.models import check_options, proven_as, read_model
 
-    name = read_model(said["model"])
-    options = {key: said.get(key) for key in (*ROLES, *CHOICES)}
-    options |= {"y": said.get("y"), "fit_intercept": None, "offset": None}
+    name = read_model(question.model)
+    options: dict[str, Any] = dict.fromkeys((*ROLES, "y", *CHOICES, "fit_intercept", "offset"))
+    options |= question.columns | question.choices
     check_options(name, options, all_there=False)
-    frame = frame_of(read, factors_of(formula, said))
-    X, options = read_formula(formula, frame, proven_as(name), options)
+    frame = frame_of(read, question.factors())
+    X, options = read_formula(question.formula or "", frame, proven_as(name), options)
     check_options(name, options)
     notes = list(read.without_notes_on(read.encoding).remarks)  # the model says which are levels
-    given = read_given(
-        X, name, options, "error", said["model"], notes=notes, numbers=read.row_numbers,
-        decimal=reads_decimals(said.get("numbers")),
+    given = read_model_data(
+        X, name, options, "error", question.model, notes=notes, numbers=read.row_numbers,
+        decimal=question.decimal,
     )  # fmt: skip
     left, design = given.described or ("", None)
-    own: dict[str, str] = {"y": left or said["y"]} if left or said.get("y") else {}
+    own = {"y": left} if left else {}
     derivation = Derivation(
-        said["model"], roles_of(said) | own,
-        choices={key: said[key] for key in CHOICES if said.get(key) is not None}, design=design,
-    )  # fmt: skip
+        question.model, question.columns | own, choices=question.choices, design=design
+    )
     return replace(given, reading=read.origin, derivation=derivation)
 
 

@@ -1,7 +1,6 @@
 """Options that say with what they go: one that was typed acts, or is refused with a sentence.
 
-An option also knows which argument of the library it stands for, so that the library's sentences
-name the option to people who typed it.
+An option also knows which argument of the library it stands for (messages.py).
 """
 
 from __future__ import annotations
@@ -14,18 +13,9 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from novikoff.wording import Voice, speaking
+from novikoff.cli.messages import errors_in_options, name_of
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-WORDS = {"y": ("the label", "")}  # of arguments that are no options
-# What does at a command line what these functions do.
-CALLS = {
-    "certify_classes": "novikoff certify --against rest",
-    "fewest_mistakes_classes": "novikoff fewest --against rest",
-    "verdict.infinite_columns(time_limit=…)": "a longer --time-limit",
-    "verdict.columns": "verdict.columns in Python",
-    "verdict.collinear": "verdict.collinear in Python",
-}
 
 
 class Option(click.Option):
@@ -122,18 +112,8 @@ class Command(click.Command):
         for parameter in self.params:
             if isinstance(parameter, Option):
                 parameter.check(ctx)
-        with speaking(self.voice()):
+        with errors_in_options():
             return super().invoke(ctx)
-
-    def voice(self) -> Voice:
-        """The arguments of the library as the options of this command."""
-        options = [one for one in self.params if isinstance(one, click.Option)]
-        return Voice(WORDS | {name_of(one): _forms(one) for one in options}, CALLS)
-
-
-def name_of(option: click.Option) -> str:
-    """The argument of the library that an option stands for."""
-    return option.argument if isinstance(option, Option) else option.name or ""
 
 
 def arguments(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -178,8 +158,3 @@ def _shown(context: click.Context, name: str) -> str:
                 return parameter.make_metavar(context).strip("[]")
             return max(parameter.opts, key=len)
     return name
-
-
-def _forms(option: click.Option) -> tuple[str, str]:
-    """The option, and the one that says no, if there is one."""
-    return max(option.opts, key=len), max(option.secondary_opts, key=len, default="")

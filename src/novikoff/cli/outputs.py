@@ -6,17 +6,23 @@ Files are compared by what they are, not by what they are called: a link is the 
 from __future__ import annotations
 
 import glob
+import json
 import os
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
+from novikoff.cli.messages import in_options
+from novikoff.cli.progress import waiting
+from novikoff.cli.terminal import say, visible, wrapped
 from novikoff.errors import InputError
 from novikoff.files import check_output, descriptor_of
+from novikoff.wording import count
 
 STDOUT = "standard output"
 
@@ -112,15 +118,89 @@ def _descriptor(stream: Any) -> int | None:
         return None
 
 
-def name_of(data: str) -> str:
+@dataclass(frozen=True)
+class Answer:
+    """Where the answer of an exact command goes: to stdout, and into the files that are named."""
+
+    data: str
+    proof: str | None
+    rows: str | None
+    report: str | None
+    as_json: bool
+    quiet: bool
+
+    @classmethod
+    def of(cls, data: str, options: dict[str, Any], **inputs: str | None) -> Answer:
+        """The outputs among a command's options, which are taken out of `options`."""
+        files = {name: options.pop(name) for name in ("proof", "rows", "report")}
+        outputs = {f"--{name}": path for name, path in files.items()}
+        check_files({"DATA": data, **{f"--{name}": path for name, path in inputs.items()}}, outputs)
+        return cls(data, **files, as_json=options.pop("as_json"), quiet=options["quiet"])
+
+    def prepare(self) -> None:
+        """See, before anything is read or decided, that a report can be drawn."""
+        if self.report:
+            from novikoff.report.drawing import require_matplotlib
+
+            require_matplotlib()
+
+    def show(self, found: Any, is_table: bool = False, suspects: Any = None) -> None:
+        """Print the answer, and after it the suspects where they were looked for."""
+        if self.as_json:
+            fields = found.to_dict()
+            if "notes" in fields:
+                fields["notes"] = [in_options(note) for note in fields["notes"]]
+            more = {} if suspects is None else {"suspects": suspects.to_dict()}
+            click.echo(json.dumps({**fields, **more}))
+            return
+        text = visible(in_options(str(found)))
+        click.echo(text if is_table else wrapped(text))
+        if suspects is not None:
+            click.echo("\n" + visible(in_options(str(suspects))))
+
+    def write(self, found: Any, write_rows: Callable[[str], int], **named: str | None) -> None:
+        """Write the report, the rows and the proof of an answer, where they are wanted.
+
+        write_rows : writes the rows of the proof to a path, and gives their number
+        named : other files that the report names
+        """
+        if self.report:
+            with waiting(f"writing {self.report}", self.quiet):
+                found.report(self.report, _name_of(self.data), self.proof, **named)
+            say(f"wrote the report to {self.report}.", self.quiet)
+        write_proof_rows(self.rows, write_rows, self.quiet)
+        self.write_proof(found.certificate)
+
+    def write_proof(self, certificate: Any) -> None:
+        if not self.proof:
+            return
+        if certificate is None:
+            say("undecided, so there is no proof to write.")
+            sys.exit(3)
+        certificate.save(self.proof)
+        say(f"wrote the proof to {self.proof}.", self.quiet)
+
+
+def _name_of(data: str) -> str:
     """DATA as it is typed beside the file: a pattern as it is, a file by its name."""
     return Path(data).name if Path(data).exists() else data
 
 
-def write_rows(path: str, read: Any, certificate: Any) -> int:
-    """Write the rows that a proof is about; how many they are."""
-    from novikoff.io.writing import write_exact_rows
+def write_proof_rows(path: str | None, write_rows: Callable[[str], int], quiet: bool) -> None:
+    """Write the rows that a proof is about, where they are wanted."""
+    if path:
+        n_rows = write_rows(path)
+        say(f"wrote the {count(n_rows, 'row', ',')} of the proof to {path}.", quiet)
 
-    if certificate is None:
-        raise InputError("undecided, so there is no proof to write the rows of.")
-    return write_exact_rows(path, read, certificate.stamp.numbers)
+
+def rows_of(read: Any, certificate: Any) -> Callable[[str], int]:
+    """What writes the rows that a proof is about to a path."""
+
+    def write(path: str) -> int:
+        from novikoff.io.writing import write_exact_rows
+
+        if certificate is None:
+            raise InputError("undecided, so there is no proof to write the rows of.")
+        return write_exact_rows(path, read, certificate.stamp.numbers)
+
+    return write

@@ -25,13 +25,15 @@ from novikoff.cli.data import (
     reading_of,
     tell,
 )
+from novikoff.cli.messages import has_option
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
 from novikoff.cli.streams import end_with_the_reader
+from novikoff.cli.terminal import say
 from novikoff.errors import FileError, InputError, ParameterError
 from novikoff.files import descriptor_of
-from novikoff.wording import can_give, count
+from novikoff.wording import count
 
 KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION, CLASSES_OPTION)
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
@@ -102,13 +104,11 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
 
         with waiting(f"reading {data}", quiet or is_typed_in(data)):
             written = write_table(output, columns, blocks)
-        if not quiet:
-            click.echo(f"novikoff: wrote {count(written.rows, 'row', ',')} to {output}.", err=True)
+        say(f"wrote {count(written.rows, 'row', ',')} to {output}.", quiet)
         if written.guarded:
-            click.echo(
-                f"novikoff: {written.guarded:,} of its cells would be formulas in a spreadsheet, "
-                "and have an apostrophe before them.",
-                err=True,
+            say(
+                f"{written.guarded:,} of its cells would be formulas in a spreadsheet, and have an "
+                "apostrophe before them."
             )
     else:
         end_with_the_reader()
@@ -210,7 +210,7 @@ def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
             raise click.UsageError(
                 f"{data} is no table with columns to leave out; leave --label and --drop out."
             ) from None
-        if can_give(error.parameter or ""):
+        if has_option(error.parameter or ""):
             raise
         raise FileError(
             f"{named} is not like the rows that the model learnt: it is another kind of file; give "

@@ -4,70 +4,42 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Self
 
 from novikoff.cli.terminal import raw, visible
 
-PATIENCE = 1.0  # seconds
+PATIENCE = 1.0  # seconds before anything is shown
+RENEWED = 0.2  # seconds after which new words are shown
 
 
 @contextmanager
-def waiting(what: str, quiet: bool = False) -> Iterator[None]:
-    """Show `what` and a spinner on stderr while the block runs, if stderr is a terminal."""
+def waiting(what: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show `what` and a spinner on stderr while the block runs, if stderr is a terminal.
+
+    The block is given a function that puts other words in the place of these.
+    """
     if quiet or not sys.stderr.isatty():
-        yield
+        yield lambda _: None
         return
+    words = [what]
     done = threading.Event()
-    watcher = threading.Thread(target=_spin, args=(what, done), daemon=True)
+    watcher = threading.Thread(target=_spin, args=(words, done), daemon=True)
     watcher.start()
     try:
-        yield
+        yield lambda text: words.__setitem__(0, text)
     finally:
         done.set()
         watcher.join()
 
 
-def _spin(what: str, done: threading.Event) -> None:
+def _spin(words: list[str], done: threading.Event) -> None:
     if done.wait(PATIENCE):
         return
     from rich.console import Console
     from rich.text import Text
 
-    with Console(file=raw(sys.stderr)).status(Text(f"{visible(what)} …")):
-        done.wait()
-
-
-class Passes:
-    """A bar of passes with the mistakes of the last one and the rows a second."""
-
-    def __init__(self, passes: int, quiet: bool) -> None:
-        self.passes = passes
-        self.bar: Any = None if quiet or not sys.stderr.isatty() else self._made()
-
-    def _made(self) -> Any:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-        return Progress(
-            TextColumn("pass"), MofNCompleteColumn(), BarColumn(),
-            TextColumn("{task.fields[mistakes]} mistakes, {task.fields[speed]} rows a second"),
-            console=Console(file=raw(sys.stderr)), transient=True,
-        )  # fmt: skip
-
-    def __enter__(self) -> Self:
-        if self.bar:
-            self.bar.start()
-            self.task = self.bar.add_task("", total=self.passes, mistakes="–", speed="–")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self.bar:
-            self.bar.stop()
-
-    def passed(self, done: int, mistakes: int, speed: float) -> None:
-        if self.bar:
-            self.bar.update(
-                self.task, completed=done, mistakes=f"{mistakes:,}", speed=f"{speed:,.0f}"
-            )
+    with Console(file=raw(sys.stderr)).status("") as shown:
+        shown.update(Text(f"{visible(words[0])} …"))
+        while not done.wait(RENEWED):
+            shown.update(Text(f"{visible(words[0])} …"))

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli.data import decorated, load_data
+from novikoff.cli.data import Question, load_data
 from novikoff.cli.formula import (
     CHOICES,
-    LABELS,
     ROLES,
+    RegressionQuestion,
     as_labels,
     formula_given,
     reading_of_formula,
-    response_of,
 )
 from novikoff.cli.option import Listed, option
 from novikoff.cli.progress import waiting
@@ -27,7 +26,7 @@ from novikoff.errors import InputError
 
 if TYPE_CHECKING:
     from novikoff.io.data import Data
-    from novikoff.regression.given import Given
+    from novikoff.regression.model_data import ModelData
     from novikoff.regression.verdict import RegressionVerdict
 
 MODELS = ("logistic", "logit", "probit", "cloglog", "cauchit", "binomial", "poisson", "ppml",
@@ -65,137 +64,126 @@ MODEL_OPTIONS = [
 ]  # fmt: skip
 
 
-def model_options(command: Any) -> Any:
-    """The options of a regression."""
-    return decorated(MODEL_OPTIONS)(command)
+def question_of(
+    model: str, positive: str | None, intercept: bool | None, numbers: str | None,
+    options: dict[str, Any],
+) -> RegressionQuestion:  # fmt: skip
+    """The regression that the options describe; they are taken out of `options`."""
+    from novikoff.regression.models import OPTIONS, read_model
+
+    given = {name: options.pop(name) for name in (*ROLES, "formula", "ties", "reference", "order")}
+    given = {name: value for name, value in given.items() if value is not None}
+    if positive is not None:
+        if "positive" not in OPTIONS[read_model(model)]:
+            raise click.UsageError(f"--positive does not go with --model {model}.")
+        given["positive"] = positive
+    return RegressionQuestion(
+        model,
+        {role: given[role] for role in ROLES if role in given},
+        {name: given[name] for name in CHOICES if name in given},
+        given.get("formula"),
+        intercept=intercept is not False,
+        decimal="formula" in given and numbers == "decimal",
+    )
 
 
-def model_of(options: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of a regression out of a command's."""
-    names = (*ROLES, "formula", "ties", "reference", "order")
-    return {name: options.pop(name) for name in names}
-
-
-def certify_model(
-    data: str,
-    model: str,
-    intercept: bool | None,
-    asked: dict[str, Any],
-    reading: dict[str, Any],
-    numbers: str | None,
-    cache: str | None,
-    time_limit: float | None,
-    seed: int | None,
-    quiet: bool,
-) -> RegressionVerdict:
+def certify_model(question: RegressionQuestion, asked: Question) -> RegressionVerdict:
     """Read the file, and decide."""
     from novikoff.conventions import read_seed, seconds
-    from novikoff.regression.models import OPTIONS, read_model
     from novikoff.regression.verdict import RegressionVerdict
 
-    said = {name: value for name, value in asked.items() if value is not None}
-    if "positive" in said and "positive" not in OPTIONS[read_model(model)]:
-        raise click.UsageError(f"--positive does not go with --model {model}.")
-    said |= {"model": model, "intercept": intercept is not False}
-    if "formula" in said:
-        if numbers == "decimal":
-            said["numbers"] = numbers
-        told = reading_of_formula(said, reading)
-        read = load_data(data, told, "binary64", None, quiet=quiet, response=response_of(said)).data
-        given = formula_given(read, said["formula"], said)
+    if question.formula is None:
+        question, reading = _as_columns(question, asked.reading)
+        numbers, given_by = asked.numbers, given_of
     else:
-        given = file_given(data, said, reading, numbers, cache, quiet)
-    with waiting(f"certifying {data}", quiet):
-        return RegressionVerdict.of(given, seconds(time_limit), read_seed(seed))
+        reading = reading_of_formula(question, asked.reading)
+        numbers, given_by = "binary64", formula_given
+    read = load_data(
+        asked.data, reading, numbers, asked.cache, quiet=asked.quiet, response=question.response
+    ).data
+    given = given_by(read, question)
+    with waiting(f"certifying {asked.data}", asked.quiet):
+        return RegressionVerdict.of(given, seconds(asked.time_limit), read_seed(asked.seed))
 
 
-def file_given(
-    data: str,
-    said: dict[str, Any],
-    reading: dict[str, Any],
-    numbers: str | None,
-    cache: str | None,
-    quiet: bool,
-) -> Given:
-    """The model of what was `said`, from the columns of a file."""
+def _as_columns(
+    question: RegressionQuestion, reading: dict[str, Any]
+) -> tuple[RegressionQuestion, dict[str, Any]]:
+    """The question, and the reading that gives its columns: one of them may be the label."""
     from novikoff.regression.models import NEEDED, OPTIONS, read_model
 
-    name = read_model(said["model"])
-    roles = {role: said[role] for role in ROLES if role in said}
+    name, model, columns = read_model(question.model), question.model, dict(question.columns)
     for role in NEEDED[name]:
-        if role != "y" and role not in roles:
-            raise click.UsageError(f"--model {said['model']} needs --{role}.")
-    if not said["intercept"] and "fit_intercept" not in OPTIONS[name]:
-        raise click.UsageError(f"--no-intercept does not go with --model {said['model']}.")
-    label_role = OWN_LABEL.get(name)
-    if label_role is not None:
+        if role != "y" and role not in columns:
+            raise click.UsageError(f"--model {model} needs --{role}.")
+    if not question.intercept and "fit_intercept" not in OPTIONS[name]:
+        raise click.UsageError(f"--no-intercept does not go with --model {model}.")
+    label = OWN_LABEL.get(name)
+    if label is not None:
         if "classes" in reading:
-            raise click.UsageError(f"--classes does not go with --model {said['model']}.")
-        if reading.get("label") is not None and name == "cox":
-            raise click.UsageError("--label does not go with --model cox; --time is its response.")
+            raise click.UsageError(f"--classes does not go with --model {model}.")
         drawn = reading.get("label")
-        reading = {**reading, "label": roles.pop(label_role)}
+        if drawn is not None and name == "cox":
+            raise click.UsageError("--label does not go with --model cox; --time is its response.")
+        reading = {**reading, "label": columns.pop(label)}
         if drawn is not None:
-            roles["y"] = drawn
-    kept = [*reading.get("keep", ()), *roles.values()]
-    levels = [*reading.get("categorical", ())]
-    levels += [column for role, column in roles.items() if role in LABELS and column not in levels]
-    told = {**reading, "keep": tuple(kept), "categorical": tuple(levels)}
-    told = {key: value for key, value in told.items() if value not in ((), None)}
-    read = load_data(data, told, numbers, cache, quiet=quiet, response=roles.values()).data
-    return given_of(read, said, roles, label_role)
+            columns["y"] = drawn
+        question = replace(question, columns=columns, label=label)
+    levels = (*reading.get("categorical", ()), *question.factors())
+    more = {
+        "keep": (*reading.get("keep", ()), *columns.values()),
+        "categorical": tuple(dict.fromkeys(levels)),
+    }
+    return question, {**reading, **{key: value for key, value in more.items() if value}}
 
 
-def given_of(read: Data, said: dict[str, Any], roles: dict[str, str], label_role: Any) -> Given:
+def given_of(read: Data, question: RegressionQuestion) -> ModelData:
     """The model of the columns that were read."""
     from novikoff.certificates.derivation import Derivation
     from novikoff.inputs import read_table
-    from novikoff.regression.asked import read_given
+    from novikoff.regression.arguments import read_model_data
     from novikoff.regression.models import OPTIONS, check_options, read_model
 
-    name = read_model(said["model"])
+    name = read_model(question.model)
     table = read_table(read.X)
     names = list(read.names or [table.column_name(j) for j in range(table.n_columns)])
-    options: dict[str, Any] = {label_role or "y": read.y}
+    options: dict[str, Any] = {question.label or "y": read.y}
     taken: set[int] = set()
-    for role, column in roles.items():
-        options[role], places = _column(table, names, read.encoding.get(column), column, role)
-        taken |= places
+    for role, column in question.columns.items():
+        options[role], indices = _column(table, names, read.encoding.get(column), column, role)
+        taken |= indices
     left = [j for j in range(len(names)) if j not in taken]
-    options |= _choices(said)
+    options |= question.choices
     if "fit_intercept" in OPTIONS[name]:
-        options["fit_intercept"] = said["intercept"]
-    check_options(name, options, said["model"])
+        options["fit_intercept"] = question.intercept
+    check_options(name, options, question.model)
     X = _columns(table, left, names) if left else None
-    given = read_given(
-        X, name, options, "error", said["model"], [names[j] for j in left] or None,
+    given = read_model_data(
+        X, name, options, "error", question.model, [names[j] for j in left] or None,
         notes=list(read.remarks), numbers=read.row_numbers,
     )  # fmt: skip
     derivation = Derivation(
-        said["model"], roles, label_role, said["intercept"], choices=_choices(said)
-    )
+        question.model, question.columns, question.label, question.intercept,
+        choices=question.choices,
+    )  # fmt: skip
     return replace(given, reading=read.origin, derivation=derivation)
-
-
-def _choices(said: dict[str, Any]) -> dict[str, Any]:
-    return {key: said[key] for key in CHOICES if said.get(key) is not None}
 
 
 def _column(
     table: Any, names: list[str], levels: Sequence[str] | None, column: str, role: str
 ) -> tuple[Any, set[int]]:
-    """A column of the response out of X, and the places that it had there."""
+    """A column of the response out of X, and the indices that it had there."""
     import numpy as np
 
     if levels is not None:
         codes = np.zeros(table.n_rows, dtype=np.int64)
-        places = set()
+        indices = set()
         for k, level in enumerate(levels):
             if f"{column}={level}" in names:
                 j = names.index(f"{column}={level}")
-                places.add(j)
+                indices.add(j)
                 codes[_numbers(table, j) != 0] = k
-        return as_labels(codes, levels), places
+        return as_labels(codes, levels), indices
     if column not in names:
         few = ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)
         raise InputError(f"--{role} {column}: there is no such column; there are {few}.")
@@ -226,12 +214,12 @@ def _columns(table: Any, left: list[int], names: list[str]) -> Any:
 
 
 def given_again(certificate: Any, data: str, reading: dict[str, Any], cache: str | None,
-                quiet: bool) -> Given:  # fmt: skip
+                quiet: bool) -> ModelData:  # fmt: skip
     """The model of a proof, derived from its file as the proof says it was."""
     from novikoff.certificates.derivation import AS_READ
     from novikoff.errors import CertificateError
 
-    made = certificate.derivation
+    made = certificate.stamp.derivation
     if made is None or made.design is None:
         why = (
             "the proof does not say how its table was made from a file"
@@ -240,20 +228,15 @@ def given_again(certificate: Any, data: str, reading: dict[str, Any], cache: str
         )
         raise CertificateError(
             f"{why}; check its rows, which novikoff certify … --rows ROWS writes, with "
-            "python checker.py PROOF --rows ROWS, or with certificate.verify(table)."
+            "python checker.py PROOF ROWS, or with certificate.verify(table)."
         )
-    said = {"model": made.model, "intercept": made.intercept, "missing": made.missing,
-            **made.choices}  # fmt: skip
-    if made.design == AS_READ:
-        columns = dict(made.columns)
-        read = load_data(data, reading, None, cache, quiet=quiet, response=columns.values()).data
-        given = given_of(read, said, columns, made.label)
-    else:
-        if certificate.stamp.numbers == "decimal":
-            said["numbers"] = "decimal"
-        columns = dict(made.columns)
-        read = load_data(data, reading, None, cache, quiet=quiet, response=columns.values()).data
-        given = formula_given(read, made.design, said | columns)
+    as_read = made.design == AS_READ
+    question = RegressionQuestion(
+        made.model, dict(made.columns), dict(made.choices), None if as_read else made.design,
+        made.label, made.intercept, not as_read and certificate.stamp.numbers == "decimal",
+    )  # fmt: skip
+    read = load_data(data, reading, None, cache, quiet=quiet, response=made.columns.values()).data
+    given = given_of(read, question) if as_read else formula_given(read, question)
     if given.model != certificate.model:
         raise CertificateError(
             f"the proof speaks of another {certificate.model.name} model than its derivation makes."
@@ -261,7 +244,7 @@ def given_again(certificate: Any, data: str, reading: dict[str, Any], cache: str
     return given
 
 
-def response_columns(given: Given) -> dict[str, str]:
+def response_columns(given: ModelData) -> dict[str, str]:
     """The columns of the file that have a role in the response, by their role."""
     made = given.derivation
     if made is None:
@@ -271,7 +254,7 @@ def response_columns(given: Given) -> dict[str, str]:
     return own | dict(made.columns)
 
 
-def write_model_rows(path: str, given: Given) -> int:
+def write_model_rows(path: str, given: ModelData) -> int:
     """Write the design table with its response columns, as a proof is about it."""
     from novikoff.io.writing import write_exact_table
 

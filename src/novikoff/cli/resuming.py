@@ -14,7 +14,7 @@ import click
 
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
-from novikoff.wording import argument, keyword
+from novikoff.wording import keyword
 
 if TYPE_CHECKING:
     from novikoff.io.data import Data
@@ -38,7 +38,7 @@ def begun_model(output: str, wanted: Model) -> Model | None:
         what = f"a {model.kind}, which is another --kind"
         if other:
             known = theirs[other[0]]
-            given = f"no {argument(other[0])}" if known is None else keyword(other[0], known)
+            given = f"no {keyword(other[0])}" if known is None else keyword(other[0], known)
             what = f"a model of {given}"
         raise click.UsageError(
             f"{output} holds {what}; --resume goes on only with the options that a fit began with."
@@ -70,8 +70,8 @@ class RowsDigest:
             go_on = "fit it anew, without --resume: it needs all rows at once"
         if known is None:
             raise InputError(
-                f"{output} does not say which rows it has learnt from (it was saved by version "
-                f"0.1, or in Python), so it may not be these; {go_on}."
+                f"{output} was saved in Python and does not say which rows it has learnt from, so "
+                f"they may not be these; {go_on}."
             )
         if known != self._made.result():
             raise InputError(

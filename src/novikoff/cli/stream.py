@@ -27,8 +27,8 @@ from novikoff.cli.data import (
     SKIP_OPTION,
     THOUSANDS_OPTION,
     decorated,
-    tell,
 )
+from novikoff.cli.messages import in_options
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.streams import Answers, end_with_the_reader, is_closed
@@ -186,7 +186,6 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
             every=options["every"] or 10_000,
             options=fixed,
             report=None if options["quiet"] else _report,
-            note=lambda notes: tell(notes, options["quiet"]),
             progress=progress,
         )
         yield job, progress.rows
@@ -315,12 +314,19 @@ def _closing(job: Any, saved: list[str]) -> str:
     text += f"; {count(len(job.model.classes_), 'class')}"
     text += "" if _label(job) is None else f" of {_label(job)!r}"
     text += f", {count(len(job.model.names_), 'feature', ',')}"
+    text += "" if (note := _note(job)) is None else f"; {note}"
     return f"{text}; saved {' and '.join(saved)}." if saved else f"{text}."
 
 
 def _label(job: Any) -> str | None:
     """What the label column or key of the rows is called, where they have one."""
     return getattr(job.reader, "label", None)
+
+
+def _note(job: Any) -> str | None:
+    """What the reader left out without being asked to, where it did."""
+    note = getattr(job.reader, "note", None)
+    return None if note is None else in_options(note)
 
 
 def _summary(job: Any, options: dict[str, Any], resumed: int, stopped: bool) -> dict[str, Any]:
@@ -336,6 +342,7 @@ def _summary(job: Any, options: dict[str, Any], resumed: int, stopped: bool) -> 
         "classes": model.classes_,
         "label": _label(job),
         "features": len(model.names_),
+        "notes": [] if (note := _note(job)) is None else [note],
         "format": progress.format,
         "resumed_from": resumed or None,
         "stopped": stopped,

@@ -14,7 +14,7 @@ from novikoff.errors import FileError, InputError, no_file
 from novikoff.files import write_whole
 
 if TYPE_CHECKING:
-    from novikoff.studio.desk import Desk
+    from novikoff.studio.computations import Computations
     from novikoff.studio.files import OpenFile
     from novikoff.studio.lessons.shelf import OwnLesson
     from novikoff.studio.sources import Columns
@@ -73,7 +73,7 @@ def studio(
         raise InputError(
             f"the studio needs {error.name}; install it with: pip install 'novikoff[studio]'"
         ) from None
-    from novikoff.studio.desk import Desk
+    from novikoff.studio.computations import Computations
     from novikoff.studio.session import Session, first_state
     from novikoff.studio.share import PREFIX, decode
     from novikoff.studio.sources import PROJECTION, open_columns
@@ -98,10 +98,10 @@ def studio(
                 what = "lesson" if is_lesson else "link"
                 raise click.UsageError(f"{typed} does not go with a {what}, which says it itself.")
             if is_lesson:
-                desk = Desk()
-                own = opened_lesson(data, desk)
+                computations = Computations()
+                own = opened_lesson(data, computations)
                 if output is not None:
-                    return write_handout(own, desk, data, output)
+                    return write_handout(own, computations, data, output)
             else:
                 state = decode(data, (640.0, 480.0))
     else:
@@ -158,25 +158,25 @@ def opened_file(data: str, reading: dict[str, Any]) -> OpenFile:
     return OpenFile(name, "given", data, raw=raw, reading=reading)
 
 
-def opened_lesson(data: str, desk: Desk) -> OwnLesson:
+def opened_lesson(data: str, computations: Computations) -> OwnLesson:
     """A lesson by its path; a slip anywhere in it is an error now, not in front of a class."""
     from novikoff.studio.lessons.shelf import OwnLesson
     from novikoff.studio.lessons.showing import tried
 
     own = OwnLesson.open(Path(data))
     try:
-        tried(own.lesson, desk)
+        tried(own.lesson, computations)
     except InputError as error:
         raise InputError(f"{data}: {error}") from None
     return own
 
 
-def write_handout(own: OwnLesson, desk: Desk, data: str, output: str) -> None:
+def write_handout(own: OwnLesson, computations: Computations, data: str, output: str) -> None:
     """Write a lesson as one HTML file."""
     from novikoff.studio.lessons.handout import handout
 
     check_files({"DATA": data}, {"--output": output})
-    write_whole(output, handout(own.lesson, desk, own.path.name).encode())
+    write_whole(output, handout(own.lesson, computations, own.path.name).encode())
     click.echo(f"Wrote {output}.", err=True)
 
 

@@ -15,6 +15,8 @@ import textwrap
 from collections.abc import Iterable
 from typing import Any
 
+import click
+
 # Control characters but tab and line feed, marks of direction, and invisible formatting.
 _OBEYED = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
@@ -83,6 +85,12 @@ class ShownBytes:
 
     def seekable(self) -> bool:
         return False
+
+
+def say(what: str, quiet: bool = False) -> None:
+    """A sentence on standard error, unless nothing but errors is wanted there."""
+    if not quiet:
+        click.echo(f"novikoff: {what}", err=True)
 
 
 def raw(stream: Any) -> Any:

@@ -17,15 +17,15 @@ from novikoff.cli.data import (
     reading_of,
 )
 from novikoff.cli.option import Command, is_typed, option
-from novikoff.cli.outputs import OUTPUT, check_files, write_rows
+from novikoff.cli.outputs import OUTPUT, check_files, rows_of, write_proof_rows
 from novikoff.cli.progress import waiting
 from novikoff.cli.regression import given_again, response_columns, write_model_rows
 from novikoff.cli.terminal import visible
 from novikoff.files import opened_once
-from novikoff.wording import count, was_given
+from novikoff.wording import was_given
 
 if TYPE_CHECKING:
-    from novikoff.certificates import Certificate, Reading, RegressionProof, Stamp
+    from novikoff.certificates import Certificate, Claim, Reading, Stamp
 
 OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers", "positive")
 
@@ -36,7 +36,7 @@ OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers"
 @decorated(READING_OPTIONS)
 @CACHE_OPTION
 @option("--rows", type=OUTPUT, metavar="FILE",
-        help="Write the very rows of the proof here, as CSV, for checker.py --rows.")  # fmt: skip
+        help="Write the very rows of the proof here, as CSV, for checker.py.")  # fmt: skip
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def verify(
@@ -59,7 +59,7 @@ def verify(
       novikoff certify data.csv --proof proof.json && novikoff verify proof.json data.csv
     """
     check_files({"PROOF": proof, "DATA": data}, {"--rows": rows})
-    from novikoff.certificates import RegressionProof
+    from novikoff.certificates import Claim
 
     certificate = _certificate(proof)
     stamp = certificate.stamp
@@ -73,19 +73,15 @@ def verify(
         numbers = "binary64" if stamp.numbers == "binary64" else "decimal"
         if stamp.label is not None:
             reading.setdefault("label", stamp.label)
-    if isinstance(certificate, RegressionProof):
-        _verify_model(certificate, proof, data, reading, cache, rows, quiet, as_json)
+    if isinstance(certificate, Claim) and certificate.model is not None:
+        name = certificate.model.name
+        _verify_model(certificate, name, proof, data, reading, cache, rows, quiet, as_json)
         return
     read = load_data(data, reading, numbers, cache, quiet=quiet).data
     _check_read_alike(stamp, read.origin, data)
     with waiting(f"checking {proof}", quiet):
         certificate.verify(read.X, read.y)
-    if rows:
-        n_rows = write_rows(rows, read, certificate)
-        if not quiet:
-            click.echo(
-                f"novikoff: wrote the {count(n_rows, 'row', ',')} of the proof to {rows}.", err=True
-            )
+    write_proof_rows(rows, rows_of(read, certificate), quiet)
     if as_json:
         found = {"valid": True, "status": certificate.status, "label": read.label,
                  "notes": list(read.remarks)}  # fmt: skip
@@ -114,32 +110,29 @@ def _certificate(proof: str) -> Certificate:
 
 
 def _verify_model(
-    certificate: RegressionProof, proof: str, data: str, reading: dict[str, Any],
+    certificate: Claim, model: str, proof: str, data: str, reading: dict[str, Any],
     cache: str | None, rows: str | None, quiet: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Derive the table of a regression's proof from the file again, and check the proof on it."""
-    from novikoff.io.data import csr_over
+    from novikoff.inputs.csr import csr_over
 
     given = given_again(certificate, data, reading, cache, quiet)
     _check_read_alike(certificate.stamp, given.reading, data)
     with waiting(f"checking {proof}", quiet):
         certificate.verify_table(given.whole(), csr_over)
-    if rows:
-        n_rows = write_model_rows(rows, given)
-        if not quiet:
-            click.echo(f"novikoff: wrote the {n_rows:,} rows of the proof to {rows}.", err=True)
-    claim, columns = certificate.claim, response_columns(given)
+    write_proof_rows(rows, lambda path: write_model_rows(path, given), quiet)
+    columns = response_columns(given)
     label = None if given.reading is None else given.reading.label
     if as_json:
-        found = {"valid": True, "status": certificate.status, "model": certificate.model.name,
+        found = {"valid": True, "status": certificate.status, "model": model,
                  "columns": columns, "label": label, "notes": given.notes}  # fmt: skip
         click.echo(json.dumps(found))
         return
     named = "".join(f", {role} is {column!r}" for role, column in columns.items())
     said = (
-        f"The proof holds: the estimate of the {certificate.model.name} model of {data} is "
-        f"{certificate.status} ({claim.stamp.n_rows} comparisons, {claim.n_settled} settled, "
-        f"{certificate.stamp.numbers} numbers{named})."
+        f"The proof holds: the estimate of the {model} model of {data} is "
+        f"{certificate.status} ({certificate.n_settled} comparisons settled, "
+        f"{certificate.n_core} not, {certificate.stamp.numbers} numbers{named})."
     )
     click.echo(visible(said))
 

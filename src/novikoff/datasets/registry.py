@@ -11,9 +11,7 @@ from typing import Any
 from novikoff.datasets import families, generators, lectures, shipped
 from novikoff.datasets.dataset import Dataset
 from novikoff.errors import InputError, ParameterError
-from novikoff.wording import count, speaking
-
-_Parameters = tuple[tuple[str, Callable[[str], Any]], ...]
+from novikoff.wording import count
 
 
 def _turned(word: str) -> bool:
@@ -22,6 +20,11 @@ def _turned(word: str) -> bool:
     return True
 
 
+# What a word after the colon is, by the name of the argument that it becomes; all others are text.
+_KINDS: dict[str, Callable[[str], Any]] = {
+    "n": int, "d": int, "flips": int, "random_state": int,
+    "margin": float, "offset": float, "gap": float, "turned": _turned,
+}  # fmt: skip
 _WANTED: dict[Callable[[str], Any], str] = {
     int: "a whole number",
     float: "a number",
@@ -34,121 +37,61 @@ class _Entry:
     """How to make a data set from the words after its colon."""
 
     build: Callable[..., Dataset]
-    parameters: _Parameters
-    n_required: int
-    examples: tuple[str, ...]  # what `names` lists; each of them loads
     summary: str
+    needs: str = ""  # the names of the arguments that must be given, in order
+    takes: str = ""  # and of those that may follow
+    examples: tuple[str, ...] = ("",)  # what `names` lists; each of them loads
     shape: Callable[..., tuple[int, int]] | None = None  # rows and columns, where they are asked
 
+    @property
+    def parameters(self) -> list[str]:
+        return [*self.needs.split(), *self.takes.split()]
 
-def _of(
-    build: Callable[..., Dataset],
-    summary: str,
-    parameters: _Parameters = (),
-    n_required: int = 0,
-    examples: tuple[str, ...] = ("",),
-    shape: Callable[..., tuple[int, int]] | None = None,
-) -> _Entry:
-    return _Entry(build, parameters, n_required, examples, summary, shape)
+
+def _n_by_d(n: int, d: int, *_: Any) -> tuple[int, int]:
+    return n, d
 
 
 def _entries() -> dict[str, _Entry]:
-    n, d, margin, seed = ("n", int), ("d", int), ("margin", float), ("random_state", int)
-    two_classes = (("negative", str), ("positive", str))
-
-    def asked(n: int, d: int, *_: Any) -> tuple[int, int]:
-        return n, d
-
     tables = {
-        name: _of(partial(lectures.truth_table, name), f"The truth table of {name.upper()}.")
+        name: _Entry(partial(lectures.truth_table, name), f"The truth table of {name.upper()}.")
         for name in ("and", "or", "nand", "nor", "xor", "implies")
     }
-    return {
-        "lecture": _of(
-            lectures.lecture,
-            "A lecture's worked example.",
-            (("name", str),),
-            1,
-            lectures.lecture_names(),
-        ),
-        **tables,
-        "parity": _of(
-            families.parity,
-            "All rows of d bits by parity.",
-            (d,),
-            1,
-            ("4",),
-            lambda d: (1 << min(max(d, 0), 64), d),
-        ),
-        "tight": _of(
-            families.tight,
-            "d rows, d mistakes: the bound attained.",
-            (d,),
-            1,
-            ("5",),
-            lambda d: (d, d),
-        ),
-        "badmargin": _of(
-            families.badmargin,
-            "Bits with an exponentially small margin.",
-            (n,),
-            1,
-            ("8",),
-            lambda n: (n + 1, n),
-        ),
-        "planted": _of(
-            generators.planted,
-            "n rows, d columns, a planted margin.",
-            (n, d, margin, seed, ("offset", float)),
-            3,
-            ("200,5,0.05",),
-            asked,
-        ),
-        "needle": _of(
-            generators.needle,
-            "n rows, d columns, all at one tiny margin.",
-            (n, d, margin, seed, ("turned", _turned)),
-            3,
-            ("50,5,0.001",),
-            asked,
-        ),
-        "planted_obstruction": _of(
-            generators.planted_obstruction,
-            "n rows, d columns, overlapping by d + 2 of the rows.",
-            (n, d, seed),
-            2,
-            ("200,5",),
-            asked,
-        ),
-        "planted_flips": _of(
-            generators.planted_flips,
-            "n rows, d columns, the labels of a hyperplane, some turned round.",
-            (n, d, ("flips", int), seed),
-            3,
-            ("200,3,5",),
-            asked,
-        ),
-        "touching": _of(families.touching, "A corner of one hull on a side of the other."),
-        "edge_contact": _of(families.edge_contact, "Two hulls that share a piece of an edge."),
-        "conflict": _of(families.conflict, "One row with both labels."),
-        "overlap": _of(
-            families.overlap, "Overlapping by a given gap.", (("gap", float),), 0, ("1e-12",)
-        ),
-        "counterexample_origin": _of(
-            families.counterexample_origin, "Separable with an offset, not through the origin."
-        ),
-        "decimal_trap": _of(
-            families.decimal_trap,
-            "Overlapping as decimals, separable as float64.",
-            (("numbers", str),),
-            0,
-            ("decimal", "binary64"),
-        ),
-        "iris": _of(shipped.iris, "150 flowers of three kinds.", two_classes),
-        "digits": _of(shipped.digits, "1797 handwritten digits.", two_classes),
-        "breast_cancer": _of(shipped.breast_cancer, "569 tumours of two kinds.", two_classes),
-        "wine": _of(shipped.wine, "178 wines of three growers.", two_classes),
-    }
+    made: tuple[tuple[Any, ...], ...] = (
+        ("lecture", lectures.lecture, "A lecture's worked example.", "name", "",
+         lectures.lecture_names()),
+        ("parity", families.parity, "All rows of d bits by parity.", "d", "", ("4",),
+         lambda d: (1 << min(max(d, 0), 64), d)),
+        ("tight", families.tight, "d rows, d mistakes: the bound attained.", "d", "", ("5",),
+         lambda d: (d, d)),
+        ("badmargin", families.badmargin, "Bits with an exponentially small margin.", "n", "",
+         ("8",), lambda n: (n + 1, n)),
+        ("planted", generators.planted, "n rows, d columns, a planted margin.", "n d margin",
+         "random_state offset", ("200,5,0.05",), _n_by_d),
+        ("needle", generators.needle, "n rows, d columns, all at one tiny margin.", "n d margin",
+         "random_state turned", ("50,5,0.001",), _n_by_d),
+        ("planted_obstruction", generators.planted_obstruction,
+         "n rows, d columns, overlapping by d + 2 of the rows.", "n d", "random_state",
+         ("200,5",), _n_by_d),
+        ("planted_flips", generators.planted_flips,
+         "n rows, d columns, the labels of a hyperplane, some turned round.", "n d flips",
+         "random_state", ("200,3,5",), _n_by_d),
+        ("touching", families.touching, "A corner of one hull on a side of the other."),
+        ("edge_contact", families.edge_contact, "Two hulls that share a piece of an edge."),
+        ("conflict", families.conflict, "One row with both labels."),
+        ("overlap", families.overlap, "Overlapping by a given gap.", "", "gap", ("1e-12",)),
+        ("counterexample_origin", families.counterexample_origin,
+         "Separable with an offset, not through the origin."),
+        ("decimal_trap", families.decimal_trap, "Overlapping as decimals, separable as float64.",
+         "", "numbers", ("decimal", "binary64")),
+        ("iris", shipped.iris, "150 flowers of three kinds.", "", "negative positive"),
+        ("digits", shipped.digits, "1797 handwritten digits.", "", "negative positive"),
+        ("breast_cancer", shipped.breast_cancer, "569 tumours of two kinds.", "",
+         "negative positive"),
+        ("wine", shipped.wine, "178 wines of three growers.", "", "negative positive"),
+    )  # fmt: skip
+    others = {name: _Entry(*facts) for name, *facts in made}
+    return {"lecture": others.pop("lecture"), **tables, **others}
 
 
 def catalogue() -> dict[str, str]:
@@ -172,8 +115,7 @@ def load(name: str) -> Dataset:
     """
     entry, arguments = _read(name)
     try:
-        with speaking(None):  # the parameters of a set are its own, and no options
-            return entry.build(*arguments)
+        return entry.build(*arguments)
     except ParameterError as error:
         raise InputError(f"data set {name!r}: {error}") from None
 
@@ -197,13 +139,14 @@ def _read(name: str) -> tuple[_Entry, list[Any]]:
         raise InputError(_unknown(name, stem, tuple(entries)))
     entry = entries[stem]
     words = [word.strip() for word in rest.split(",")] if colon else []
-    if not entry.n_required <= len(words) <= len(entry.parameters):
+    if not len(entry.needs.split()) <= len(words) <= len(entry.parameters):
         raise InputError(
             f"data set {name!r} has {count(len(words), 'argument')} after its "
             f"colon; {_form(stem, entry)} is needed."
         )
     arguments: list[Any] = []
-    for word, (parameter, kind) in zip(words, entry.parameters, strict=False):
+    for word, parameter in zip(words, entry.parameters, strict=False):
+        kind = _KINDS.get(parameter, str)
         try:
             arguments.append(kind(word))
         except ValueError:
@@ -216,10 +159,9 @@ def _read(name: str) -> tuple[_Entry, list[Any]]:
 
 def _form(stem: str, entry: _Entry) -> str:
     """How the name is written: 'planted:n,d,margin[,seed[,offset]]'."""
-    words = [parameter.replace("random_state", "seed") for parameter, _ in entry.parameters]
-    required = ",".join(words[: entry.n_required])
+    required = ",".join(entry.needs.split())
     text = f"{stem}:{required}" if required else stem
-    optional = words[entry.n_required :]
+    optional = entry.takes.replace("random_state", "seed").split()
     for k, word in enumerate(optional):
         text += f"[{',' if required or k else ':'}{word}"
     return repr(text + "]" * len(optional))

@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers
 from novikoff.display.plane import Plane, plane_of
 from novikoff.display.sample import drawn_rows, hull, thinned
 from novikoff.display.style import COLOURS, FAINT, INK, MARKERS, axes
@@ -15,7 +14,8 @@ from novikoff.display.words import literal, short
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_labels, read_table
 from novikoff.runs.run import Run
-from novikoff.verdicts.bracket import FewestMistakes
+from novikoff.verdicts.fewest_answer import FewestMistakes
+from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.verdict import Verdict
 
 MOST_DRAWN, MOST_RINGED = 4000, 1000  # rows
@@ -115,7 +115,7 @@ class BoundaryDisplay:
         table, signs = verdict.signed_rows.table, verdict.labels.signs
         weights = point = blocking = support = None
         if verdict.weights is not None:
-            weights = rounded(verdict.weights)
+            weights = Hyperplane(verdict.weights).floats
             support = nearest(table, signs, weights) if verdict.status == "separable" else None
         if len(verdict.rows) and verdict.point is not None:
             blocking = verdict.places
@@ -133,7 +133,7 @@ class BoundaryDisplay:
         weights = few.certificate.weights
         display = cls(
             few.table, few.labels.signs, few.classes,
-            weights=None if weights is None else rounded(weights),
+            weights=None if weights is None else Hyperplane(weights).floats,
             support=few.places,
             ringed="trusted rows in the way" if few.impossible else "rows that are wrong",
             title=f"{few.lower} to {few.upper} mistakes" if not few.optimal
@@ -274,13 +274,6 @@ def nearest(table: Table, signs: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The rows closest to the boundary on their own side, ties within rounding included."""
     scores = (np.asarray(table.matrix @ weights[:-1]) + weights[-1]) * signs
     return np.flatnonzero(scores <= scores.min() + 1e-9 * np.abs(scores).max())
-
-
-def rounded(weights: Any) -> np.ndarray:
-    """Integers or fractions of any size over the largest of them, each rounded once."""
-    whole = as_integers(weights).tolist()
-    largest = max(map(abs, whole))
-    return np.array([value / largest for value in whole])
 
 
 def of_unit_size(weights: np.ndarray) -> np.ndarray:

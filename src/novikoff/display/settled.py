@@ -29,8 +29,8 @@ class SettledDisplay:
         """The picture of a RegressionVerdict that is decided."""
         if verdict.certificate is None:
             raise InputError("the model is undecided, so there is no direction to draw.")
-        rows = verdict.rows
-        weights = [Fraction(w) for w in rows.inward(verdict.certificate.claim.weights)]
+        rows = verdict.comparison_rows
+        weights = [Fraction(w) for w in rows.inward(verdict.certificate.weights)]
         largest = max(map(abs, weights)) or Fraction(1)
         v = np.array([float(w / largest) for w in weights])
         scores = (np.asarray(rows.table.matrix @ v[:-1]) + v[-1] * rows.offset) * rows.signs

@@ -17,9 +17,9 @@ from distributed import get_worker
 
 from novikoff.distributed.shards import FileShard, Rows
 
-SHARE = 0.25  # of the worker's memory
-FILLED = 0.6
-WITHOUT_LIMIT = 1 << 30  # bytes, where the worker has no limit
+MEMORY_SHARE = 0.25  # of the worker's memory, for shards that are kept
+SPILLING = 0.6  # of the worker's memory, at which Dask begins to spill
+KEPT_WITHOUT_LIMIT = 1 << 30  # bytes, where the worker has no limit
 
 _rows: OrderedDict[str, tuple[Rows, int]] = OrderedDict()
 _lock = threading.Lock()
@@ -63,10 +63,10 @@ def _limit() -> int:
     except (ValueError, AttributeError):
         most = None
     if not most:
-        return WITHOUT_LIMIT
+        return KEPT_WITHOUT_LIMIT
     kept = sum(size for _, size in _rows.values())
     others = worker.monitor.get_process_memory() - kept
-    return max(0, int(min(SHARE * most, FILLED * most - others)))
+    return max(0, int(min(MEMORY_SHARE * most, SPILLING * most - others)))
 
 
 def _size(rows: Rows) -> int:

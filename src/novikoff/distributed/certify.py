@@ -19,13 +19,12 @@ import numpy as np
 from novikoff.certificates import Claim, Stamp, Witness
 from novikoff.certificates.arithmetic import Sum
 from novikoff.certificates.claim import check_witness
-from novikoff.certificates.stamp import LAYOUTS
 from novikoff.conventions import seconds, true_or_false, whole_number
 from novikoff.distributed.cluster import client_or_default
 from novikoff.distributed.planning import SHARD_ROWS, plan
 from novikoff.distributed.progress import Reporter
-from novikoff.distributed.rows import Picked, first_rows, moved, violators
-from novikoff.distributed.stamping import Checked, check_all, sides_of, sum_of
+from novikoff.distributed.rows import Picked, first_rows, moved, sides_of, violators
+from novikoff.distributed.stamping import Checked, check_all, sum_of
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
@@ -37,7 +36,7 @@ from novikoff.search.engine import Balanced, Moved
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.certify import certify as certify_here
-from novikoff.verdicts.elsewhere import Elsewhere
+from novikoff.verdicts.evidence import ClusterEvidence
 from novikoff.verdicts.verdict import Status, Verdict
 from novikoff.wording import count, keyword
 
@@ -94,7 +93,7 @@ def certify(
         stamp = Stamp(
             found.n_rows, found.n_columns, "binary64", fit_intercept,
             str(named.classes[0]), str(named.classes[1]), found.label,
-            LAYOUTS[found.is_sparse], proposal.digest, found.origin,
+            proposal.digest, found.origin,
         )  # fmt: skip
         certificate = search.claim(proposal, stamp)
         status = certificate.status
@@ -118,7 +117,7 @@ def certify(
         n_columns=found.n_columns,
         fit_intercept=fit_intercept,
         numbers="binary64",
-        evidence=Elsewhere((lower, upper), found.radius, settled),
+        evidence=ClusterEvidence((lower, upper), found.radius, settled),
         n_shards=len(found.shards),
         rounds=search.rounds,
         fetched=len(search.numbers),
@@ -218,8 +217,7 @@ class _Search:
         table = Table(self.matrix, None, "binary64")
         core = sides_of(table, self.signs, proposal.weights) == 0
         here = Witness(
-            found.rows, found.multipliers, (), (), found.denominator, found.is_exact,
-            found.relations,
+            found.rows, found.multipliers, found.denominator, found.is_exact, found.relations,
         )  # fmt: skip
         check_witness(table, self.signs, core, self.offset, here, sum_of(parts))
         n_settled = sum(int(np.unpackbits(part.settled).sum()) for part in parts)

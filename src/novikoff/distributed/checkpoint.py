@@ -35,7 +35,7 @@ def resume(path: Any, learner: Learner, question: str) -> Model | None:
     model: Model = read(path)
     if getattr(model, "question_", None) != question or type(model) is not KINDS[learner.kind]:
         raise InputError(
-            f"{path} is the checkpoint of another run: its shards, their rows or the settings are "
-            "others, or it is of version 0.1; remove it, or name another file."
+            f"{path} is the checkpoint of another run, with other shards, rows or settings; remove "
+            "it, or name another file."
         )
     return model

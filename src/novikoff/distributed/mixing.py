@@ -47,11 +47,11 @@ class Learner:
             **more,
         }
 
-    def order_of(self, n_rows: int, place: int, number: int) -> Any:
-        """The order in which round `number` visits the rows of the shard at `place`."""
+    def order_of(self, n_rows: int, index: int, number: int) -> Any:
+        """The order in which round `number` visits the rows of shard `index`."""
         if self.order == "cyclic":
             return "cyclic"
-        return np.random.default_rng([self.seed, number, place]).permutation(n_rows)
+        return np.random.default_rng([self.seed, number, index]).permutation(n_rows)
 
 
 class Part(NamedTuple):
@@ -64,13 +64,13 @@ class Part(NamedTuple):
     mistakes: tuple[int, ...]  # of each shard
 
 
-def visit(rows: Rows, place: int, W: np.ndarray, learner: Learner, number: int) -> Part:
+def visit(rows: Rows, index: int, W: np.ndarray, learner: Learner, number: int) -> Part:
     """One pass over the shard from W."""
     X = rows.table.matrix.astype(learner.dtype, copy=False)
     n_rows = X.shape[0]
     parameters = learner.parameters(
         start=W if learner.fit_intercept else W[:, :-1],
-        order=learner.order_of(n_rows, place, number),
+        order=learner.order_of(n_rows, index, number),
     )
     model: Any = KINDS[learner.kind](**parameters)
     go_on(model, X, rows.y, classes=learner.classes, sample_weight=rows.weights)

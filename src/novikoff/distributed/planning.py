@@ -19,7 +19,7 @@ from novikoff.io.arrow import ArrowReader
 from novikoff.io.formats import find_format
 from novikoff.io.options import Options, options
 from novikoff.io.sources import Source, find_sources, source_at, translated
-from novikoff.wording import argument, keyword
+from novikoff.wording import keyword
 
 SHARD_ROWS = 1 << 16
 
@@ -33,7 +33,7 @@ WANTED = (
 def plan(data: Any, shard_rows: int = SHARD_ROWS, **reading: Any) -> list[Shard]:
     """The shards of the data; `reading` is what novikoff.read takes, for files."""
     if reading.get("label") is False:
-        raise InputError(f"{argument('label')} is False; every row needs its label.")
+        raise InputError("label is False; every row needs its label.")
     if isinstance(data, (str, os.PathLike)):
         return file_shards(sources_of(data), shard_rows, reading)
     if not isinstance(data, (list, tuple)) and not hasattr(data, "to_delayed"):

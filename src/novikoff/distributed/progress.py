@@ -10,7 +10,7 @@ from typing import Any
 
 from novikoff.wording import count, plural, unsteering
 
-FEW = 8
+SHARDS_SHOWN = 8
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,9 @@ class Round:
 
     def __str__(self) -> str:
         total = self.n_mistakes
-        shown = ", ".join(map(str, self.mistakes[:FEW])) + ", …" * (len(self.mistakes) > FEW)
+        shown = ", ".join(map(str, self.mistakes[:SHARDS_SHOWN])) + ", …" * (
+            len(self.mistakes) > SHARDS_SHOWN
+        )
         return (
             f"round {self.number}: {count(total, 'mistake', ',')} on {len(self.mistakes)} "
             f"{plural(len(self.mistakes), 'shard')} ({shown}), {self.seconds:.2f} s, "

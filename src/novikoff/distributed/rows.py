@@ -12,6 +12,7 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers, score_signs
 from novikoff.distributed.shards import Rows
+from novikoff.inputs import Table
 from novikoff.search.clock import Clock
 from novikoff.search.perceptron import run_perceptron
 from novikoff.search.signed_rows import SignedRows
@@ -31,12 +32,12 @@ def pick(rows: Rows, signs: np.ndarray, places: np.ndarray) -> Picked:
 
 
 def first_rows(
-    rows: Rows, place: int, classes: tuple[Any, Any], fit_intercept: bool, most: int
+    rows: Rows, index: int, classes: tuple[Any, Any], fit_intercept: bool, most: int
 ) -> Picked:
     """The rows that a perceptron mistook most often, and as many others spread over the shard."""
     signs = rows.signs(*classes)
     z = SignedRows(rows.table, signs, fit_intercept)
-    counts = run_perceptron(z, np.random.default_rng(place), Clock()).counts
+    counts = run_perceptron(z, np.random.default_rng(index), Clock()).counts
     worst = np.argsort(-counts, kind="stable")[:most]
     chosen = [worst[counts[worst] > 0]]
     for sign in (-1, 1):
@@ -48,7 +49,7 @@ def first_rows(
 
 def violators(
     rows: Rows,
-    place: int,  # noqa: ARG001 - every task has it
+    index: int,  # noqa: ARG001 - every task has it
     classes: tuple[Any, Any],
     weights: Any,
     strict: bool,
@@ -58,13 +59,9 @@ def violators(
 
     Half of them are the worst by their distance, the others are spread over all that there are.
     """
-    signs = rows.signs(*classes)
-    table = rows.table
-    found: list[np.ndarray] = []
-    for start, scores in score_signs(table, as_integers(weights)):
-        sides = signs[start : start + len(scores)] * scores
-        found.append(start + np.flatnonzero(sides <= 0 if strict else sides < 0))
-    wrong = np.concatenate(found)
+    table, signs = rows.table, rows.signs(*classes)
+    sides = sides_of(table, signs, weights)
+    wrong = np.flatnonzero(sides <= 0 if strict else sides < 0)
     if len(wrong) > most:
         by_distance = wrong[np.argsort(_distances(table.matrix[wrong], signs[wrong], weights))]
         half = (most + 1) // 2
@@ -75,26 +72,26 @@ def violators(
 
 def moved(
     rows: Rows,
-    place: int,  # noqa: ARG001 - every task has it
+    index: int,  # noqa: ARG001 - every task has it
     classes: tuple[Any, Any],
     weights: Any,
     further: Any,
     most: int,
 ) -> Picked:
     """Rows of the core of `weights` that `further` moves: up to `most`, those against it first."""
-    signs = rows.signs(*classes)
-    found: list[tuple[np.ndarray, np.ndarray]] = []
-    pairs = zip(
-        score_signs(rows.table, as_integers(weights)),
-        score_signs(rows.table, as_integers(further)),
-        strict=True,
-    )
-    for (start, scores), (_, others) in pairs:
-        sides = np.where(scores == 0, signs[start : start + len(scores)] * others, 0)
-        found.append((start + np.flatnonzero(sides < 0), start + np.flatnonzero(sides > 0)))
-    against = np.concatenate([part[0] for part in found])
-    along = np.concatenate([part[1] for part in found])
+    table, signs = rows.table, rows.signs(*classes)
+    core = np.flatnonzero(sides_of(table, signs, weights) == 0)
+    if not len(core):
+        return pick(rows, signs, core)
+    sides = sides_of(Table(table.matrix[core], None, table.numbers), signs[core], further)
+    against, along = core[sides < 0], core[sides > 0]
     return pick(rows, signs, np.concatenate([against, along])[:most])
+
+
+def sides_of(table: Table, signs: np.ndarray, weights: Any) -> np.ndarray:
+    """sign·score of every row: its exact sign."""
+    parts = [scores for _, scores in score_signs(table, as_integers(weights))]
+    return np.asarray(np.concatenate(parts) * signs)
 
 
 def _distances(matrix: Any, signs: np.ndarray, weights: Any) -> np.ndarray:

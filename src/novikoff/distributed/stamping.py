@@ -14,15 +14,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import (
-    Sum,
-    as_integers,
-    check_arithmetic,
-    core_sum,
-    score_signs,
-)
+from novikoff.certificates.arithmetic import Sum, check_arithmetic, core_sum
 from novikoff.certificates.digest import BLOCK, block_digest, combine
-from novikoff.certificates.stamp import LAYOUTS
+from novikoff.distributed.rows import sides_of
 from novikoff.distributed.shards import Rows
 from novikoff.distributed.survey import Survey
 from novikoff.distributed.tasks import Tasks
@@ -46,14 +40,8 @@ class Checked(NamedTuple):
     edges: dict[int, Piece]  # the rows of the others
 
 
-def sides_of(table: Table, signs: np.ndarray, weights: Any) -> np.ndarray:
-    """sign·score of every row: its exact sign."""
-    parts = [scores for _, scores in score_signs(table, as_integers(weights))]
-    return np.asarray(np.concatenate(parts) * signs)
-
-
 def check(
-    rows: Rows, place: int, classes: tuple[Any, Any], weights: Any, offset: bool,
+    rows: Rows, index: int, classes: tuple[Any, Any], weights: Any, offset: bool,
     offsets: list[int], n_rows: int,
 ) -> Checked:  # fmt: skip
     """Raise CertificateError if the direction opposes a row of this shard; hash its blocks."""
@@ -61,13 +49,13 @@ def check(
     table, signs = rows.table, rows.signs(*classes)
     sides = sides_of(table, signs, weights)
     if (sides < 0).any():
-        row = offsets[place] + int(np.argmax(sides < 0))
+        row = offsets[index] + int(np.argmax(sides < 0))
         raise CertificateError(f"row {row} is on the wrong side of the hyperplane.")
     total = core_sum(table, signs, sides == 0, offset)
     margin = 0.0
     if sides.all():
         margin = margin_below(SignedRows(table, signs, offset), weights)
-    digests, edges = _blocks(table, signs, offsets[place], n_rows)
+    digests, edges = _blocks(table, signs, offsets[index], n_rows)
     return Checked(margin, np.packbits(sides > 0), total, table.n_rows, digests, edges)
 
 
@@ -84,21 +72,20 @@ def _blocks(
     """The rows first … of all `n_rows` rows, block by block."""
     digests: dict[int, bytes] = {}
     edges: dict[int, Piece] = {}
-    layout = LAYOUTS[table.is_sparse]
     last = first + table.n_rows
     for block in range(first // BLOCK, -(-last // BLOCK)):
         start, stop = block * BLOCK, min((block + 1) * BLOCK, n_rows)
         here = slice(max(start, first) - first, min(stop, last) - first)
         piece = table.matrix[here], signs[here]
         if start >= first and stop <= last:
-            digests[block] = _digest(piece, layout)
+            digests[block] = _digest(piece)
         else:
             edges[block] = piece
     return digests, edges
 
 
-def _digest(piece: Piece, layout: str) -> bytes:
-    return block_digest(Table(piece[0], None, "binary64"), piece[1], layout, 0)
+def _digest(piece: Piece) -> bytes:
+    return block_digest(Table(piece[0], None, "binary64"), piece[1], 0)
 
 
 def join_block(block: int, parts: list[Checked]) -> bytes:
@@ -108,7 +95,7 @@ def join_block(block: int, parts: list[Checked]) -> bytes:
     for piece in pieces[1:]:
         matrix = stacked(matrix, piece[0])
     signs = np.concatenate([piece[1] for piece in pieces])
-    return _digest((matrix, signs), LAYOUTS[not isinstance(matrix, np.ndarray)])
+    return _digest((matrix, signs))
 
 
 def without_edges(part: Checked) -> Checked:
@@ -136,7 +123,7 @@ def check_all(
     for part in parts:
         digests.update(part.digests)
     blocks = [digests[block] for block in range(-(-n_rows // BLOCK))]
-    digest = combine(blocks, n_rows, found.n_columns, LAYOUTS[found.is_sparse])
+    digest = combine(blocks, n_rows, found.n_columns)
     return parts, digest
 
 

@@ -22,7 +22,7 @@ from novikoff.io.text.columns import too_many_levels
 from novikoff.models.labels import encode, union
 from novikoff.search.margins import radius
 from novikoff.search.signed_rows import SignedRows
-from novikoff.wording import hint, keyword, plural
+from novikoff.wording import keyword, plural
 
 
 class Facts(NamedTuple):
@@ -129,7 +129,7 @@ def _look_at_all(
     return [shard for shard, _ in known], [fact for _, fact in known]
 
 
-def look(rows: Rows, place: int, fit_intercept: bool) -> Facts | None:  # noqa: ARG001
+def look(rows: Rows, index: int, fit_intercept: bool) -> Facts | None:  # noqa: ARG001
     """What this shard tells; None if it has no rows."""
     if not rows.n_rows:
         return None
@@ -200,7 +200,7 @@ def _all_levels(shards: Sequence[Shard], found: list[Facts]) -> list[Shard]:
         if fact.encoding.keys() != together.keys():
             raise InputError(
                 f"{shard.name} has other text columns than {shards[0].name}; name them in "
-                f"{keyword('categorical')}{hint(', or give {}', 'encoding')}."
+                f"{keyword('categorical')}, or give {keyword('encoding')}."
             )
         for name, levels in fact.encoding.items():
             together[name].update(levels)

@@ -21,7 +21,6 @@ from novikoff.distributed import cache
 from novikoff.distributed.planning import Shard
 from novikoff.distributed.shards import BlockShard, FileShard, in_shard, rows_of_block
 from novikoff.errors import NovikoffError
-from novikoff.wording import Voice, speaking, voice
 
 FAN_IN = 8  # parts that are added up by one task
 
@@ -37,8 +36,8 @@ class Tasks:
         self.client = client
         self.retries = retries
         self.attempts = attempts
-        self.homes: dict[str, str] = {}  # the worker that had a shard before
-        self.wishes = True  # whether shards go to these
+        self.workers: dict[str, str] = {}  # by shard: the worker that had it before
+        self.may_choose_workers = True  # whether shards go to `workers`
         self.names: dict[str, str] = {}  # of the shards of the tasks at hand
 
     def one(self, function: Callable[..., Any], *args: Any, priority: int = 0) -> Future:
@@ -51,7 +50,7 @@ class Tasks:
     def each(
         self, function: Callable[..., Any], shards: Sequence[Shard], *args: Any
     ) -> list[Future]:
-        """The futures of function(rows, place, *args) for every shard, in order.
+        """The futures of function(rows, index, *args) for every shard, in order.
 
         The arguments go out once, as the result of a task of their own that all others need:
         workers hand it on, and if the one that has it dies another runs the task. A scattered
@@ -62,20 +61,19 @@ class Tasks:
         keys = [f"{function.__name__}-{token}-{i}" for i in range(len(shards))]
         self.names.update(zip(keys, (shard.name for shard in shards), strict=True))
         futures: dict[int, Future] = {}
-        for home, places in self._places_of_files(shards).items():
+        for worker, indices in self._files_by_worker(shards).items():
             made = self.client.map(
-                _on_file, [shards[i] for i in places], places, function=function, args=sent,
-                voice=voice(),
-                key=[keys[i] for i in places], pure=False, retries=self.retries,
-                workers=home, allow_other_workers=home is not None,
+                _on_file, [shards[i] for i in indices], indices, function=function, args=sent,
+                key=[keys[i] for i in indices], pure=False, retries=self.retries,
+                workers=worker, allow_other_workers=worker is not None,
             )  # fmt: skip
-            futures.update(zip(places, made, strict=True))
+            futures.update(zip(indices, made, strict=True))
         blocks = [(i, shard) for i, shard in enumerate(shards) if isinstance(shard, BlockShard)]
         if blocks:
             task = delayed(_on_block, pure=False)
             wanted = [
                 task(
-                    function, shard.name, shard.label, shard.X, shard.y, i, sent, voice(),
+                    function, shard.name, shard.label, shard.X, shard.y, i, sent,
                     dask_key_name=keys[i],
                 )
                 for i, shard in blocks
@@ -84,28 +82,28 @@ class Tasks:
             futures.update({i: future for (i, _), future in zip(blocks, made, strict=True)})
         return [futures[i] for i in range(len(shards))]
 
-    def _places_of_files(self, shards: Sequence[Shard]) -> dict[str | None, list[int]]:
-        """The places of the shards of files, by the worker that each should go to."""
+    def _files_by_worker(self, shards: Sequence[Shard]) -> dict[str | None, list[int]]:
+        """The indices of the shards of files, by the worker that each should go to."""
         files = {i: shard.name for i, shard in enumerate(shards) if isinstance(shard, FileShard)}
-        homes = self._find_homes(list(files.values()))
-        places: dict[str | None, list[int]] = {}
+        workers = self._find_workers(list(files.values()))
+        indices: dict[str | None, list[int]] = {}
         for i, name in files.items():
-            places.setdefault(homes.get(name), []).append(i)
-        return places
+            indices.setdefault(workers.get(name), []).append(i)
+        return indices
 
-    def _find_homes(self, names: list[str]) -> dict[str, str]:
+    def _find_workers(self, names: list[str]) -> dict[str, str]:
         """For each shard the worker that had it, or else one that has the fewest: a wish only."""
         load = dict.fromkeys(sorted(self.client.nthreads()), 0)
-        if not (names and load and self.wishes):
+        if not (names and load and self.may_choose_workers):
             return {}
-        self.homes = {name: home for name, home in self.homes.items() if home in load}
-        for home in self.homes.values():
-            load[home] += 1
+        self.workers = {name: worker for name, worker in self.workers.items() if worker in load}
+        for worker in self.workers.values():
+            load[worker] += 1
         for name in names:
-            if name not in self.homes:
-                self.homes[name] = min(load, key=load.__getitem__)
-                load[self.homes[name]] += 1
-        return self.homes
+            if name not in self.workers:
+                self.workers[name] = min(load, key=load.__getitem__)
+                load[self.workers[name]] += 1
+        return self.workers
 
     def tree(self, add: Callable[[list[Any]], Any], parts: list[Future]) -> Future:
         """All parts added up, FAN_IN at a time: an order that depends on their number alone."""
@@ -122,7 +120,8 @@ class Tasks:
         """What the futures that `ask` makes come to; it is asked again if the cluster fails."""
         failure: BaseException | None = None
         for attempt in range(self.attempts):
-            self.wishes = attempt == 0  # a worker that is too small must not get it again
+            # a worker that is too small must not get the shard again
+            self.may_choose_workers = attempt == 0
             self.names.clear()
             try:
                 return list(self.client.gather(ask()))
@@ -145,21 +144,19 @@ def _nothing() -> None:
 
 
 def _on_file(
-    shard: FileShard, place: int, *, function: Callable[..., Any], args: tuple[Any, ...],
-    voice: Voice | None,
+    shard: FileShard, index: int, *, function: Callable[..., Any], args: tuple[Any, ...],
 ) -> Any:  # fmt: skip
-    with speaking(voice):
-        rows = cache.load(shard)
-        with _naming(shard.name):
-            return function(rows, place, *args)
+    rows = cache.load(shard)
+    with _naming(shard.name):
+        return function(rows, index, *args)
 
 
 def _on_block(
-    function: Callable[..., Any], name: str, label: str | None, X: Any, y: Any, place: int,
-    args: tuple[Any, ...], voice: Voice | None,
+    function: Callable[..., Any], name: str, label: str | None, X: Any, y: Any, index: int,
+    args: tuple[Any, ...],
 ) -> Any:  # fmt: skip
-    with speaking(voice), _naming(name):
-        return function(rows_of_block(X, y, label), place, *args)
+    with _naming(name):
+        return function(rows_of_block(X, y, label), index, *args)
 
 
 @contextmanager

@@ -51,9 +51,8 @@ class Perceptron(Estimator, PerceptronModel):
     warm_start : bool, default=False
         Whether fit goes on from the weights of the last fit.
     n_jobs : int or None, default=None
-        Threads; -1 for all cores. The lines of more than two classes are split over them; for
-        a single line they score rows ahead while mistakes are rare. The weights do not depend
-        on it.
+        Threads; -1 for all cores. The lines of more than two classes are split over them, unless
+        they are learnt jointly. The weights do not depend on it.
     verbose : int, default=0
         Whether to print the mistakes of each pass.
 

@@ -7,6 +7,5 @@ norms.py     norms of rows, scaled so that no square leaves the floats' range
 weights.py   weights as integers over one scale
 running.py   ‖w‖ after each update of a run
 progress.py  w·v after each update of a run
-digits.py    floats as digits that int64 can sum without rounding
 roots.py     square roots rounded up, down or to the nearest
 """

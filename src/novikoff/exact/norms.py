@@ -18,14 +18,14 @@ from novikoff.exact.bounds import sum_doubts
 from novikoff.exact.roots import root_up
 from novikoff.inputs import Table, integers_of_floats, largest_of
 
-CELLS = 1 << 18  # numbers in a block of rows
-EXACT_CELLS = 1 << 14  # the same where they are Python's integers
-MANY = 200  # rows that may share the largest norm before a bound on it has to do
+BLOCK_ENTRIES = 1 << 18  # numbers in a block of rows
+EXACT_BLOCK_ENTRIES = 1 << 14  # the same where they are Python's integers
+MOST_NEAR_ROWS = 200  # rows that may share the largest norm before a bound on it has to do
 
 
 def row_blocks(table: Table) -> Iterator[slice]:
-    """Slices of rows with about CELLS stored entries each."""
-    step = max(1, CELLS * table.n_rows // max(1, int(table.matrix.size)))
+    """Slices of rows with about BLOCK_ENTRIES stored entries each."""
+    step = max(1, BLOCK_ENTRIES * table.n_rows // max(1, int(table.matrix.size)))
     for start in range(0, table.n_rows, step):
         yield slice(start, min(start + step, table.n_rows))
 
@@ -79,7 +79,7 @@ def radius_above(table: Table, fit_intercept: bool) -> float:
     """The largest ‖row‖ rounded up; where very many rows come near it, a bit more than that."""
     squares, doubts, e = _squares(table)
     near = _near_the_top(squares, doubts)
-    if len(near) > MANY and np.isfinite(squares).all():
+    if len(near) > MOST_NEAR_ROWS and np.isfinite(squares).all():
         largest = Fraction(float(squares.max()))
         if not _squares_are_exact(table):
             largest += Fraction(float(doubts[near].max()))
@@ -110,7 +110,7 @@ def exact_squares(table: Table, rows: np.ndarray) -> Iterator[Fraction]:
             whole, scale = integers_of_floats(table.matrix.data[held].astype(np.float64))
             yield Fraction(sum((v * v for v in whole.tolist()), 0), scale * scale)
         return
-    step = max(1, EXACT_CELLS // table.n_columns)
+    step = max(1, EXACT_BLOCK_ENTRIES // table.n_columns)
     for start in range(0, len(rows), step):
         whole, scale = table.integers(rows[start : start + step])
         for total in (whole * whole).sum(axis=1).tolist():

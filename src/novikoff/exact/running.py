@@ -1,4 +1,4 @@
-"""‖w‖ after each update of a run: in floats with a doubt, in digits where sums cancel.
+"""‖w‖ after each update of a run: in floats with a doubt, in integers where sums cancel.
 
 In floats, a block of updates is summed in short chunks that start from zero, and the chunks' ends
 are summed apart. Each sum of two vectors is off by at most u of its own norm, so after k updates w
@@ -7,8 +7,7 @@ is off by at most u times
     Σ ‖sums within this chunk‖ + Σ over earlier chunks of (their own such sum + ‖w at their end‖)
 
 which grows with k/CHUNK and not with k. Where w has cancelled to so little that this is too much of
-it, the block is summed once more in digits, exactly (digits.py). Then each weight is rounded a few
-times only. What is still in doubt is computed in Python's integers.
+it, ‖w‖ is computed in integers.
 """
 
 from __future__ import annotations
@@ -22,15 +21,13 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.exact.bounds import LEAST, SLACK, SMALLEST, SPARE, UNIT
-from novikoff.exact.digits import Digits
 from novikoff.exact.norms import exponent_of_table, scaled
 from novikoff.exact.roots import nearest_root
-from novikoff.exact.scores import nearest_float
 from novikoff.exact.tables import CLOSE
 from novikoff.exact.weights import ExactWeights
 from novikoff.inputs import Table
 
-CELLS = 1 << 16  # numbers in a block of updates
+BLOCK_ENTRIES = 1 << 16  # numbers in a block of updates
 CHUNK = 64
 SAFE = 2.0**-400  # from here to its inverse, neither a number nor its square is near the ends
 ORDINARY = 200  # binary exponents within which nothing has to be scaled
@@ -51,7 +48,7 @@ class Updates:
 
     def blocks(self) -> Iterator[tuple[int, np.ndarray]]:
         """(place on the tape, sign·(row, constant) of a block of updates)."""
-        size = max(CHUNK, CELLS // len(self.start) // CHUNK * CHUNK)
+        size = max(CHUNK, BLOCK_ENTRIES // len(self.start) // CHUNK * CHUNK)
         comes_often = not self.table.is_sparse and self.table.n_rows < len(self.tape)
         every = self._signed(np.arange(self.table.n_rows)) if comes_often else None
         for begin in range(0, len(self.tape), size):
@@ -112,8 +109,6 @@ def norms_along(updates: Updates, largest: Fraction) -> Curve:
     e = 0 if abs(e) <= ORDINARY else e
     with np.errstate(all="ignore"):  # what is beyond the floats is in doubt, and computed exactly
         norms = _in_floats(updates, e)
-    if len(_poor(norms)):
-        _in_digits(updates, norms)
     if len(poor := _poor(norms)):
         _exactly(updates, norms, poor)
     return norms
@@ -200,38 +195,18 @@ def _sums_are_exact(updates: Updates) -> bool:
     return bool((len(updates.tape) * largest + first[0]) < 2.0**53 * unit)
 
 
-def _in_digits(updates: Updates, norms: Curve) -> None:
-    """Compute the blocks that hold a poor norm anew, from digits."""
-    digits = Digits.of(updates.table, updates.start, np.unique(updates.tape))
-    if digits is None:
-        return
-    poor = np.zeros(len(norms.values), dtype=bool)
-    poor[_poor(norms)] = True
-    state = digits.split(updates.start[None])[:, 0]
-    doubt = SLACK * UNIT * (len(updates.start) + digits.n_digits + 2 * SPARE)
-    for begin, block in updates.blocks():
-        here = slice(begin + 1, begin + 1 + len(block))
-        if not poor[begin:].any():
-            return
-        sums = digits.split(block)
-        if not poor[here].any():
-            state = state + sums.sum(axis=1)
-            continue
-        sums[:, 0] += state
-        np.cumsum(sums, axis=1, out=sums)
-        state = sums[:, -1].copy()
-        weights = digits.join(sums, norms.exponent)
-        values = np.sqrt(np.einsum("ij,ij->i", weights, weights))
-        norms.values[here] = values
-        norms.doubts[here] = np.where(sums.any(axis=(0, 2)), doubt * values + LEAST, 0.0)
-
-
 def _exactly(updates: Updates, norms: Curve, poor: np.ndarray) -> None:
     weights, seen = updates.exact(), 0
-    unit = 1 / Fraction(4) ** norms.exponent
+    up, down = 1 << max(0, -2 * norms.exponent), 1 << max(0, 2 * norms.exponent)
     for k in poor.tolist():
         weights.add(updates.tape[seen:k])
         seen = k
-        square = weights.square()
-        if not norms.put(k, math.sqrt(nearest_float(square * unit))):
-            norms.fix(k, square)
+        above, below = weights.square_ratio()
+        try:
+            value = math.sqrt(above * up / (below * down))  # no fraction to reduce: much faster
+        except OverflowError:
+            value = math.inf
+        if not above:
+            norms.values[k] = norms.doubts[k] = 0.0
+        elif not norms.put(k, value):
+            norms.fix(k, Fraction(above, below))

@@ -10,7 +10,8 @@ import numpy as np
 from novikoff.exact.bounds import SMALLEST
 
 SPLITTER = 2.0**27 + 1.0
-SMALL, LARGE = 2.0**-480, 2.0**480  # between these no product is lost, nor what it rounds off
+# Between these no product of two factors is lost, nor what it rounds off.
+LEAST_FACTOR, LARGEST_FACTOR = 2.0**-480, 2.0**480
 
 
 def exact_score(row: np.ndarray, w: np.ndarray) -> float:
@@ -24,7 +25,7 @@ def exact_score(row: np.ndarray, w: np.ndarray) -> float:
     if not len(row):
         return 0.0
     for part in (np.abs(row), np.abs(w)):
-        if not (part.min() > SMALL and part.max() < LARGE):
+        if not (part.min() > LEAST_FACTOR and part.max() < LARGEST_FACTOR):
             return _by_fractions(row, w)
     high = row * w
     row_high, w_high = _upper_half(row), _upper_half(w)

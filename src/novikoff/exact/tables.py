@@ -14,7 +14,7 @@ import numpy as np
 
 from novikoff.exact.bounds import SMALLEST, sum_doubts
 from novikoff.exact.norms import (
-    EXACT_CELLS,
+    EXACT_BLOCK_ENTRIES,
     exponent_of_table,
     row_blocks,
     scaled,
@@ -71,7 +71,7 @@ def exact_scores(table: Table, rows: np.ndarray, weights: np.ndarray) -> Iterato
             pairs = zip(whole.tolist(), weights[matrix.indices[held]].tolist(), strict=True)
             yield Fraction(sum((a * b for a, b in pairs), 0) + weights[-1] * scale, scale)
         return
-    step = max(1, EXACT_CELLS // table.n_columns)
+    step = max(1, EXACT_BLOCK_ENTRIES // table.n_columns)
     for start in range(0, len(rows), step):
         whole, scale = table.integers(rows[start : start + step])
         for total in (whole @ weights[:-1]).tolist():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -13,8 +14,8 @@ from novikoff.exact.bounds import SMALLEST
 from novikoff.exact.scores import nearest_float
 from novikoff.inputs import Table, integers_of_floats
 
-FEW = 16  # rows that are added one by one, without looking for those that come twice
-AT_ONCE = 256  # rows that are read together
+ROWS_ADDED_ONE_BY_ONE = 16  # fewer are not searched for rows that come twice
+ROWS_READ_TOGETHER = 256
 
 
 class ExactWeights:
@@ -38,7 +39,7 @@ class ExactWeights:
 
     def add(self, rows: np.ndarray) -> None:
         """Add sign·row once for each mention of a row."""
-        if len(rows) < FEW:
+        if len(rows) < ROWS_ADDED_ONE_BY_ONE:
             for i in rows.tolist():
                 self._add_multiple(self.row(i), int(self._signs[i]))
             return
@@ -50,11 +51,11 @@ class ExactWeights:
     def _read(self, rows: np.ndarray) -> None:
         """Read many dense rows at once, which costs far less than one by one."""
         missing = [i for i in rows.tolist() if i not in self._rows]
-        if len(missing) < FEW or self._table.is_sparse:
+        if len(missing) < ROWS_ADDED_ONE_BY_ONE or self._table.is_sparse:
             return
         last = len(self._whole) - 1
-        for begin in range(0, len(missing), AT_ONCE):
-            places = missing[begin : begin + AT_ONCE]
+        for begin in range(0, len(missing), ROWS_READ_TOGETHER):
+            places = missing[begin : begin + ROWS_READ_TOGETHER]
             block, scale = self._table.integers(places)
             for i, row in zip(places, block.tolist(), strict=True):
                 entries = [(j, value) for j, value in enumerate(row) if value]
@@ -81,7 +82,11 @@ class ExactWeights:
 
     def square(self) -> Fraction:
         """‖w‖², exactly."""
-        return Fraction(sum(value * value for value in self._whole), self._scale**2)
+        return Fraction(*self.square_ratio())
+
+    def square_ratio(self) -> tuple[int, int]:
+        """‖w‖² as a quotient that is not reduced."""
+        return sum(map(operator.mul, self._whole, self._whole)), self._scale**2
 
     def fractions(self) -> list[Fraction]:
         return [Fraction(value, self._scale) for value in self._whole]

@@ -4,6 +4,7 @@ table.py        rows as floats to compute with, and as what they exactly are
 reading.py      X in any of its forms, made a table
 row_numbers.py  row numbers as arrays
 decimals.py     floats as the decimals that print them
+csr.py          CSR matrices over arrays that are there already
 tensors.py      arrays of other libraries, and numbers shorter than 32 bits
 labels.py       y as signs, or as places among its labels
 order.py        which label is the larger

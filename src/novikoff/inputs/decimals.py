@@ -16,7 +16,6 @@ import numpy as np
 from novikoff.errors import ParameterError
 from novikoff.inputs.table import AN_INTEGER, Table, table_of_fractions
 from novikoff.memory import check_room
-from novikoff.wording import argument, in_python
 
 BLOCK = 100_000  # numbers that are looked at together
 EXACT = 2.0**53  # up to here a whole float prints as the number that it is
@@ -27,8 +26,8 @@ def reads_decimals(numbers: Any) -> bool:
     if numbers is None or (isinstance(numbers, str) and numbers == "decimal"):
         return numbers is not None
     raise ParameterError(
-        f"{argument('numbers')} is {numbers!r}; it must be 'decimal', which reads floats as the "
-        f"decimals that print them, or {in_python('None, which takes them ')}as they are.",
+        f"numbers is {numbers!r}; it must be 'decimal', which reads floats as the "
+        f"decimals that print them, or None, which takes them as they are.",
         "numbers",
     )
 

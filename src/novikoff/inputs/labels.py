@@ -10,7 +10,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.inputs.order import places_in_order
 from novikoff.inputs.tensors import in_memory
-from novikoff.wording import argument, call, count, in_python
+from novikoff.wording import count
 
 FEW = 16  # up to so many classes, comparing with each is cheaper than sorting all labels
 
@@ -33,15 +33,15 @@ def read_labels(
     found, codes = read_ordered(y, n_rows, name)
     if len(found) != 2:
         raise InputError(
-            f"{argument(name)} has {_count_classes(found)}; 2 are needed."
-            + (f" Choose two of them, or use {call(many)}." if len(found) > 2 else "")
+            f"{name} has {_count_classes(found)}; 2 are needed."
+            + (f" Choose two of them, or use {many}." if len(found) > 2 else "")
         )
     if positive is None:
         positive = found[1]
     matches = [k for k in (0, 1) if is_same_label(found[k], positive)]
     if len(matches) != 1:
         raise InputError(
-            f"{argument('positive')} is {positive!r}, but the labels{in_python(f' of {name}')} are "
+            f"positive is {positive!r}, but the labels of {name} are "
             f"{_plain(found[0])!r} and {_plain(found[1])!r}; choose one of them."
         )
     chosen = matches[0]

@@ -7,12 +7,12 @@ sources.py, compressed.py, formats.py    where bytes come from, and which format
 limits.py                  how much of a stranger's file is taken
 chunks.py                  text in pieces, parsed by threads, answered in order
 text/                      the one grammar of tables in text: header, delimiter, numerals, …
-csv.py, csv_fast.py, csv_records.py      delimited text: by the compiled loop, by Python
+csv.py, csv_records.py, csv_arrow.py     delimited text: by Python's csv module, by pyarrow
 json_lines.py              JSON Lines, an object a line
-fields.py, labels.py, word_codes.py      a field, the labels, words as codes
+fields.py, labels.py       a field, the labels
 layout.py, tables.py, assembly.py        columns of a table, blocks of its rows, X and y of them
-svmlight.py, vw.py, sparse.py, sparse_exact.py    rows that list their entries
-arrow.py, arrow_sizes.py   Parquet and Arrow, and how much such a file holds
+svmlight.py, svmlight_arrow.py, vw.py, sparse.py, sparse_exact.py    rows that list their entries
+arrow.py, arrow_columns.py, arrow_sizes.py   Parquet and Arrow, and how much such a file holds
 arrays.py, archives.py     npy and npz; what is in an npz
 counters.py                columns of arrays and sparse rows that count the rows
 doubts.py                  columns that a person would ask about, said with the answer

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.io.data import csr_over
+from novikoff.inputs.csr import csr_over
 from novikoff.io.sources import FLOAT, Source
 from novikoff.memory import check_room, in_words
 

@@ -21,7 +21,7 @@ from novikoff.io.labels import signs_of, wanted_rows
 from novikoff.io.options import Options
 from novikoff.io.rounding import LARGEST_EXACT, MOST_CELLS
 from novikoff.io.sources import Source, reason_of, translated
-from novikoff.wording import hint, keyword, plural
+from novikoff.wording import keyword, plural
 
 BLOCK = 1 << 20  # numbers
 MOST_LISTED = 1_000_000  # columns that are told to a model one by one
@@ -102,7 +102,7 @@ class ArrayReader(Identified):
                 )
             notes.append(
                 f"column {name} rises or falls with the rows ({few}) and is kept"
-                f"{hint(' ({} leaves it out)', 'drop', name)}"
+                f" ({keyword('drop', name)} leaves it out)"
             )
         return notes
 
@@ -254,7 +254,7 @@ class ArrayReader(Identified):
         if wanted is None and not isinstance(X, np.ndarray):
             raise FileError(
                 f"{source.name} holds no labels; give the number of a column as "
-                f"{keyword('label')}{hint(', or {} to read X alone', 'label', False)}."
+                f"{keyword('label')}, or {keyword('label', False)} to read X alone."
             )
         number = X.shape[1] if wanted is None else wanted
         if not str(number).isdecimal() or not 1 <= int(number) <= X.shape[1]:

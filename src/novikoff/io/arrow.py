@@ -1,7 +1,4 @@
-"""Parquet and Arrow IPC (Feather) files, through pyarrow.
-
-Columns come out of Arrow by their buffers: its own conversions to numpy import pandas.
-"""
+"""Parquet and Arrow IPC (Feather) files, through pyarrow."""
 
 from __future__ import annotations
 
@@ -15,16 +12,16 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import FileError
+from novikoff.io.arrow_columns import dictionary_words, is_null, values_of
 from novikoff.io.arrow_sizes import arrow_size, long_texts, parquet_size
 from novikoff.io.assembly import TableReader
 from novikoff.io.csv_records import SAMPLE
-from novikoff.io.layout import Layout, columns_in_words, make_layout
+from novikoff.io.layout import AS_NUMBER, AS_TEXT, Layout, columns_in_words, make_layout
 from novikoff.io.options import Options
 from novikoff.io.sources import FLOAT, Source, import_pyarrow, reason_of, translated
 from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
-from novikoff.loops.csv import AS_NUMBER, AS_TEXT
 from novikoff.memory import check_room
-from novikoff.wording import count, hint, keyword
+from novikoff.wording import count, keyword
 
 ROWS = 1 << 16
 UNKNOWN = -1
@@ -133,7 +130,7 @@ class ArrowReader(TableReader):
                 pass  # which counts it
         n_rows, n_columns = sum(self.n_rows.values()), len(self.layout.features)
         shape = f"{count(n_rows, 'row', ',')} and {count(n_columns, 'column', ',')}"
-        do = hint("leave columns out with {}, or split the file", "drop") or "split the file"
+        do = f"leave columns out with {keyword('drop')}, or split the file"
         check_room(FLOAT * n_rows * n_columns, f"{self.source}, with {shape},", do)
 
     def blocks(self) -> Iterator[TableBlock]:
@@ -188,9 +185,9 @@ class ArrowReader(TableReader):
         if pyarrow.types.is_boolean(column.type):
             column = column.cast(pyarrow.uint8())
         floats = column.cast(pyarrow.float64(), safe=False)
-        values = _buffer(floats, np.float64)
+        values = values_of(floats, np.float64)
         if floats.null_count:
-            values = np.where(self._nulls(column), np.nan, values)
+            values = np.where(is_null(column), np.nan, values)
         if np.isinf(values).any():
             row = int(np.argmax(np.isinf(values)))
             raise wrong(
@@ -214,9 +211,6 @@ class ArrowReader(TableReader):
             return None, n_rounded
         return exact, 0
 
-    def _nulls(self, column: Any) -> np.ndarray:
-        return _buffer(column.is_null().cast(self.pyarrow.uint8()), np.uint8).astype(bool)
-
     def _plain(self, column: Any) -> Any:
         if self.pyarrow.types.is_dictionary(column.type):
             return column.dictionary_decode()
@@ -225,20 +219,7 @@ class ArrowReader(TableReader):
     def _words(self, column: Any) -> Words:
         if not self.pyarrow.types.is_dictionary(column.type):
             column = column.cast(self.pyarrow.large_string()).dictionary_encode()
-        indices = column.indices.cast(self.pyarrow.int64())
-        places = np.where(self._nulls(indices), MISSING_CODE, _buffer(indices, np.int64))
-        listed = column.dictionary.to_pylist()
-        levels: dict[str, int] = {}
-        rows: list[int] = []
-        ranks = np.full(len(listed) + 1, MISSING_CODE, dtype=np.int32)  # the last for no word
-        for place, row in zip(*(part.tolist() for part in np.unique(places, True)), strict=True):
-            word = listed[place] if place >= 0 else None
-            if word is not None and word not in levels:
-                levels[word] = len(levels)
-                rows.append(row)
-            if word is not None:
-                ranks[place] = levels[word]
-        return Words(ranks[places], list(levels), rows)
+        return dictionary_words(column)
 
     def _numeric_labels(self, column: Any, c: int, wrong: Any) -> Words | np.ndarray:
         types = self.pyarrow.types
@@ -255,9 +236,9 @@ class ArrowReader(TableReader):
             levels = [str(int(v)) if whole else repr(float(v)) for v in known]
             return Words(codes, levels, [0] * len(levels))
         if types.is_uint64(column.type):
-            return np.array(_buffer(column, np.uint64))
+            return np.array(values_of(column, np.uint64))
         if types.is_integer(column.type):
-            return np.array(_buffer(column.cast(self.pyarrow.int64()), np.int64))
+            return np.array(values_of(column.cast(self.pyarrow.int64()), np.int64))
         return floats
 
 
@@ -269,11 +250,3 @@ def _index_names(schema: Any) -> set[str]:
     except (ValueError, AttributeError, TypeError):  # not what pandas writes
         names = set()
     return names | {name for name in schema.names if name.startswith("__index_level_")}
-
-
-def _buffer(column: Any, dtype: Any) -> np.ndarray:
-    """The values of a column without regard to which are null."""
-    if not len(column):
-        return np.empty(0, dtype=dtype)
-    values = np.frombuffer(column.buffers()[1], dtype=dtype)
-    return values[column.offset : column.offset + len(column)]

@@ -7,7 +7,7 @@ levels="reference" the first level has no column: beside an offset, all levels a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -15,18 +15,18 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.inputs import Table, table_of_fractions
-from novikoff.io.data import Data, csr_over, encoded_note, join_columns, rows_left_out
+from novikoff.inputs.csr import csr_over
+from novikoff.io.data import Data, encoded_note, join_columns, rows_left_out
 from novikoff.io.fields import shown
 from novikoff.io.identity import IdentifiedTable
 from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of, spelled
-from novikoff.io.layout import Layout
+from novikoff.io.layout import AS_TEXT, Layout
 from novikoff.io.options import Options
 from novikoff.io.rounding import MOST_CELLS
 from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, naming, odd_cell
 from novikoff.io.text.columns import too_many_levels
 from novikoff.io.text.notation import FEW_LEVELS, odd_column
-from novikoff.loops.csv import AS_TEXT
 from novikoff.wording import keyword
 
 MOST_LEVELS = 100_000  # of one text column
@@ -87,8 +87,11 @@ class TableReader(IdentifiedTable):
                 self._check_text(c, levels, n_rows)
             self.levels = {name: sorted(s) for name, s in zip(names, found, strict=True)}
 
-    def _check_text(self, c: int, levels: dict[str, int], n_rows: int) -> None:
-        """Raise where a column of text is rather one of numbers, or of names of rows."""
+    def _check_text(self, c: int, levels: Mapping[str, int | None], n_rows: int) -> None:
+        """Raise where a column of text is rather one of numbers, or of names of rows.
+
+        Each level has the number, from 0, of the first row that has it, where that is known.
+        """
         if c not in self.guessed:
             return
         layout = self.layout
@@ -96,10 +99,9 @@ class TableReader(IdentifiedTable):
         is_number = self.options.numerals.is_number
         usual = frozenset(filter(is_number, levels)) if layout.typed else frozenset()
         if odd := odd_column(levels, usual):
-            raise FileError(
-                f"{self.source}, row {levels[odd.cell] + 1}, column {layout.quoted(c)}: "
-                f"{odd_cell(layout, c, odd)}."
-            )
+            row = levels[odd.cell]
+            at = f"{self.source}{'' if row is None else f', row {row + 1}'}"
+            raise FileError(f"{at}, column {layout.quoted(c)}: {odd_cell(layout, c, odd)}.")
         if len(levels) > FEW_LEVELS and 2 * len(usual) >= len(levels):
             cell = next(level for level in levels if level in usual)
             raise FileError(
@@ -163,6 +165,9 @@ class TableReader(IdentifiedTable):
 
     def notes_of(self, kept: Data) -> tuple[str, ...]:
         """What was left out or encoded, as this reader was asked to."""
+        if self.options.encoding is None:  # they may have been given by whoever made the cache
+            for c in self.layout.texts:
+                self._check_text(c, dict.fromkeys(kept.encoding[self.layout.names[c]]), kept.n_rows)
         self.levels = dict(kept.encoding)
         return self._notes(self.levels)
 

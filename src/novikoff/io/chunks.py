@@ -8,18 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
 from itertools import chain, islice
-from typing import Any, NamedTuple, TypeVar
-
-import numpy as np
+from typing import NamedTuple, TypeVar
 
 from novikoff.errors import FileError
 from novikoff.io.sources import Source
-from novikoff.loops.compiled import Loop
-from novikoff.loops.text import count_lines
 from novikoff.wording import keyword
 
 CHUNK = 1 << 21
 SMALL_CHUNK = 1 << 17
+ARROW_FROM = 1 << 20  # bytes of a chunk; to import pyarrow takes as long as to read less by Python
 LONGEST_LINE = 1 << 31
 LOOK = 64  # bytes that show how letters are stored
 BOM = b"\xef\xbb\xbf"
@@ -161,19 +158,10 @@ def in_order(
                 future.cancel()
 
 
-def loop_for(loop: Loop, text: bytes) -> tuple[Callable[..., Any], Any]:
-    """The form of the loop that pays for this much text, and the text as that form takes it."""
-    function = loop.for_work(len(text))
-    return function, text if function is loop else np.frombuffer(text, np.uint8)
-
-
 def count(text: bytes, first: bytes = b"\0", second: bytes = b"\0") -> tuple[int, int, int]:
     """The line ends of the text, and how often two bytes occur in it."""
-    function, given = loop_for(count_lines, text)
-    if function is count_lines:
-        n_ends = text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
-        return n_ends, text.count(first), text.count(second)
-    return function(given, first[0], second[0])  # type: ignore[no-any-return]
+    n_ends = text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
+    return n_ends, text.count(first), text.count(second)
 
 
 def lines_before(text: bytes, at: int) -> int:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import FileError
+from novikoff.io import chunks
 from novikoff.io.assembly import TableReader
-from novikoff.io.chunks import Chunk, TextError, chunks_of, count, last_line_end, loop_for, parsed
-from novikoff.io.csv_fast import fast_block
+from novikoff.io.chunks import Chunk, TextError, chunks_of, count, parsed
+from novikoff.io.csv_arrow import arrow_block, record_end
 from novikoff.io.csv_records import Opening, open_table, records, skip_lines
 from novikoff.io.fields import FieldError, as_fraction
 from novikoff.io.labels import Coded, WantedLabels
@@ -22,7 +24,6 @@ from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, make_block, odd_cell, words_of
 from novikoff.io.text.notation import odd_column
 from novikoff.io.text.points import Points, points_of
-from novikoff.loops.csv import LONG_FIELD, csv_rows, last_record_end
 
 
 class CsvReader(TableReader):
@@ -34,6 +35,7 @@ class CsvReader(TableReader):
         super().__init__(options, sources[0].name if len(sources) == 1 else f"{len(sources)} files")
         self.format = options.format or "csv"
         self.sources = sources
+        self.uses_arrow = False  # until a chunk is large
         self.opening = self.first_opening(sources[0])
         options = self.options
         self._openings: dict[Source, Opening] = {sources[0]: self.opening}
@@ -78,6 +80,8 @@ class CsvReader(TableReader):
 
     def _chunks(self, points: Points | None) -> Iterator[Chunk]:
         for chunk in chunks_of(self.sources, self._record_end):
+            if len(chunk.text) >= chunks.ARROW_FROM and not self.uses_arrow:
+                self.uses_arrow = self._may_use_arrow()
             if points is not None:
                 points.look(chunk.text)
             yield chunk
@@ -87,30 +91,21 @@ class CsvReader(TableReader):
         n_lines, _, _ = count(chunk.text)
         opening = self._opening(chunk.source) if chunk.is_first else self.opening
         skipped = opening.body_line - 1 if chunk.is_first else 0
-        exact = self.options.numbers == "decimal"
-        usual = self.options.numerals.is_usual
-        if (
-            exact
-            or not usual
-            or not self.is_delimited
-            or csv_rows.for_work(len(chunk.text)) is csv_rows
-        ):
-            return n_lines, self._plain_block(chunk.text, skipped, exact)
-        return n_lines, fast_block(
-            chunk.text, skip_lines(chunk.text, skipped), n_lines, opening.delimiter, self.layout,
-            self.options, opening.first_line,
-        )  # fmt: skip
+        block = None
+        if self.uses_arrow:
+            body = chunk.text[skip_lines(chunk.text, skipped) :]
+            block = arrow_block(body, opening.delimiter, self.layout, self.options)
+        return n_lines, block or self._plain_block(chunk.text, skipped)
+
+    def _may_use_arrow(self) -> bool:
+        """Whether pyarrow is there, and reads numbers as this table writes them."""
+        options = self.options
+        if options.numbers == "decimal" or options.thousands or not self.is_delimited:
+            return False
+        return find_spec("pyarrow") is not None
 
     def _record_end(self, text: bytes) -> int:
-        if b'"' not in text:
-            return last_line_end(text)
-        find, given = loop_for(last_record_end, text)
-        end, code = find(given, ord(self.opening.delimiter))
-        if code == LONG_FIELD:
-            raise FileError(
-                f"{self.source} has a field of more than 131072 bytes in quotes; is one missing?"
-            )
-        return int(end)
+        return record_end(text, self.opening.delimiter, self.source)
 
     def _opening(self, source: Source) -> Opening:
         """The first records of a source, whose columns must be those of the first one."""
@@ -125,8 +120,9 @@ class CsvReader(TableReader):
             self._openings[source] = opening
         return self._openings[source]
 
-    def _plain_block(self, text: bytes, skipped: int, exact: bool) -> TableBlock:
+    def _plain_block(self, text: bytes, skipped: int) -> TableBlock:
         """The rows after the first `skipped` lines, by Python's csv module."""
+        exact = self.options.numbers == "decimal"
         layout, width = self.layout, len(self.layout.kinds)
         numerals = self.options.numerals
         convert: Any = numerals.as_fraction if exact else numerals.as_float

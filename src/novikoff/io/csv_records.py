@@ -1,7 +1,6 @@
 """Delimited text by Python's csv module: its records, its delimiter, its header.
 
-This is the grammar that loops/csv.py follows; here it also settles, from the first records of
-a file, what its columns are.
+Here the first records of a file also settle what its columns are.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from novikoff.errors import FileError
 from novikoff.io.chunks import LONGEST_LINE, TextError, last_line_end, without_mark
 from novikoff.io.fields import BLANKS, is_infinite
+from novikoff.io.layout import AS_NUMBER, AS_TEXT
 from novikoff.io.options import Options
 from novikoff.io.sources import HEAD, Source
 from novikoff.io.text.delimiter import find_delimiter, other_delimiter, stated_delimiter
@@ -26,7 +26,6 @@ from novikoff.io.text.header import (
     first_cell,
 )
 from novikoff.io.text.numerals import USUAL, Numerals
-from novikoff.loops.csv import AS_NUMBER, AS_TEXT
 from novikoff.wording import keyword
 
 SAMPLE = 100  # records that settle what columns hold

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.inputs import Table
+from novikoff.inputs.csr import csr_over
 from novikoff.io.fields import shown
 from novikoff.io.rounding import rounded_in_words
 from novikoff.wording import count, plural
@@ -83,6 +84,10 @@ class Data:
     def __iter__(self) -> Iterator[Any]:
         yield self.X
         yield self.y
+
+    def as_data(self) -> Data:
+        """The rows of the file at once: these are. A `Scan` has the method too."""
+        return self
 
     @property
     def n_rows(self) -> int:
@@ -184,19 +189,6 @@ class Data:
             n_rounded=0,
             extremes=None,
         )
-
-
-def csr_over(values: np.ndarray, columns: np.ndarray, starts: np.ndarray, n_columns: int) -> Any:
-    """A CSR matrix over these very arrays, whose columns ascend in every row.
-
-    scipy's constructor copies arrays that are a small part of others, such as of a memory map.
-    """
-    from scipy.sparse import csr_matrix
-
-    matrix = csr_matrix((len(starts) - 1, n_columns), dtype=values.dtype)
-    matrix.data, matrix.indices, matrix.indptr = values, columns, starts
-    matrix.has_canonical_format = True
-    return matrix
 
 
 def csr_rows(X: Any, start: int, stop: int) -> Any:

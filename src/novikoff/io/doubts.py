@@ -7,7 +7,6 @@ decide a verdict by themselves, and so they are said.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from novikoff.io.data import Data
 from novikoff.io.fields import shown
 from novikoff.io.options import TEXT_TABLES, Options
 from novikoff.io.text.columns import ENOUGH, which_row
-from novikoff.wording import count, hint
+from novikoff.wording import count, keyword
 
 SAMPLE = 100  # rows by which a file is asked about a column
 NO_LABEL = "None"
@@ -26,8 +25,6 @@ CELLS = 500_000  # numbers that are looked at first
 WIDE = 500  # columns; of more, those of sparse rows are looked at that every row has
 LARGEST = 3.4e38  # what stands for nothing in many files of float32
 MOST_CLASSES = 100  # that a column can be the label of in other words
-LONG = 1e9  # whole numbers from here on have ten digits or more
-NAME_AND_NUMBER = re.compile(r"(.+)=([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)", re.ASCII)
 MOST_SAID = 8  # columns of one kind
 
 
@@ -42,7 +39,7 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
     kept = set(map(str, options.keep))
     looked = np.arange(X.shape[1]) if X.shape[1] <= WIDE else full_columns(X)
     if not len(looked):
-        return (*named, *_numbers_in_words(data), *_of_one_row(X))
+        return (*named, *_of_one_row(X))
     most = min(LOOK, max(CELLS // len(looked), ENOUGH))
     few = columns_of(X, looked, most).astype(np.float64)
     steps = np.diff(few, axis=0)
@@ -60,12 +57,9 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
     sorted_ones = goes_on & (n_levels > len(labels))
     # k different numbers out of a span s are chance only where s is not far below k²
     apart = is_whole & ~goes_on & (n_levels == len(few)) & (10 * span < float(len(few)) ** 2)
-    smallest = np.minimum(np.abs(ranked[0]), np.abs(ranked[-1]))
-    one_sign = (ranked[0] > 0) | (ranked[-1] < 0)
-    long = is_whole & ~goes_on & one_sign & (n_levels == len(few)) & (smallest >= LONG)
     copies[copies] = [_may_be_one_to_one(few[:, k], classes) for k in np.flatnonzero(copies)]
     found: dict[str, list[str]] = {}
-    for k in np.flatnonzero(copies | sorted_ones | apart | long).tolist():
+    for k in np.flatnonzero(copies | sorted_ones | apart).tolist():
         name = _name(data, int(looked[k]))
         if name in kept:
             continue
@@ -76,8 +70,6 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
             what = "only rises or only falls from row to row"
         elif apart[k] and len(np.unique(column)) == len(column):
             what = "has another whole number in each row, as a number of rows has,"
-        elif long[k] and (n_digits := _digits_of_names(column)):
-            what = f"has another number of {n_digits} digits in each row, as names and times have,"
         else:
             continue
         first = ", ".join(f"{value:.12g}" for value in column[:3].tolist())
@@ -85,15 +77,15 @@ def doubts(data: Data, options: Options) -> tuple[str, ...]:
             f"column {_said(data, name)} {what} and is kept ({first}, …{_leaving_out(data, name)})"
         )
     listed = [note for notes in found.values() if _is_telling(notes, X) for note in notes]
-    more = (*_stand_ins(X, data, kept)[:MOST_SAID], *_numbers_in_words(data), *_of_one_row(X))
-    return (*named, *listed[:MOST_SAID], *more)
+    more = _stand_ins(X, data, kept)[:MOST_SAID]
+    return (*named, *listed[:MOST_SAID], *more, *_of_one_row(X))
 
 
 def _none_as_label(data: Data) -> tuple[str, ...]:
     """That a class is called None, as Python writes a label that is missing."""
     if data.y is None or data.y.dtype.kind != "U" or not (data.y == NO_LABEL).any():
         return ()
-    cure = hint("; {} takes it as missing", "na", NO_LABEL) * (data.format in TEXT_TABLES)
+    cure = f"; {keyword('na', NO_LABEL)} takes it as missing" * (data.format in TEXT_TABLES)
     return (f"the label {NO_LABEL!r} is taken as a class{cure}",)
 
 
@@ -129,41 +121,6 @@ def _goes_on(column: np.ndarray) -> bool:
     is_strict = (steps > 0).all() or (steps < 0).all()
     is_said = is_strict and (column == np.floor(column)).all()
     return bool((steps >= 0).all() or (steps <= 0).all()) and not is_said
-
-
-def _digits_of_names(column: np.ndarray) -> int:
-    """How many digits all numbers of a column have, if they are whole, long and all different.
-
-    Measurements of so many digits are rare, and differ in how many they have.
-    """
-    sizes = np.abs(column)
-    digits = len(str(int(sizes.max())))
-    is_one_length = sizes.min() >= max(10.0 ** (digits - 1), LONG)
-    is_whole = bool((column == np.floor(column)).all())
-    return digits * (is_one_length and is_whole and len(np.unique(column)) == len(column))
-
-
-def _numbers_in_words(data: Data) -> tuple[str, ...]:
-    """That features of vw are words such as age=41.5, with a column for each number."""
-    if data.format != "vw" or data.names is None:
-        return ()
-    times: dict[str, int] = {}
-    broken: dict[str, str] = {}
-    for name in data.names:
-        if word := NAME_AND_NUMBER.fullmatch(name):
-            times[word[1]] = times.get(word[1], 0) + 1
-            if "." in word[2]:
-                broken.setdefault(word[1], name)
-    said = [name for start, name in broken.items() if times[start] >= ENOUGH]
-    n = sum(times[start] for start in broken if times[start] >= ENOUGH)
-    if not said:
-        return ()
-    example = said[0].rpartition("^")[2]
-    return (
-        f"{n:,} of {len(data.names):,} features are words that hold a number, such as "
-        f"{shown(example)}, each with a column of its own; where a number is meant, write "
-        f"{shown(':'.join(example.rsplit('=', 1)))}",
-    )
 
 
 def _is_one_to_one(column: np.ndarray, classes: np.ndarray, n_classes: int) -> bool:
@@ -255,4 +212,4 @@ def _said(data: Data, name: str) -> str:
 def _leaving_out(data: Data, name: str) -> str:
     """Where there is an option that takes the column by this name, that option."""
     can_drop = data.format in ("npy", "npz") or name in data.reading.get("columns", ())
-    return hint("; {} leaves it out", "drop", name) if can_drop else ""
+    return f"; {keyword('drop', name)} leaves it out" if can_drop else ""

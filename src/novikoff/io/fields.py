@@ -7,7 +7,7 @@ import re
 from fractions import Fraction
 
 from novikoff.io.text.notation import notation_of
-from novikoff.wording import can_give, hint, keyword
+from novikoff.wording import keyword
 
 NUMERAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
@@ -47,7 +47,7 @@ def complaint(field: str, in_table: bool = True) -> str:
     Only for a table in text can it be said how numbers are written, and what is missing.
     """
     odd = notation_of(field)
-    if odd is None or not odd.is_certain:
+    if odd is None:
         what = f"is {shown(field)}{', which is infinite' * is_infinite(field)}"
         cure = leaving_out(field) if in_table else ""
         return f"the value {what}; a finite number is needed{cure}"
@@ -64,8 +64,8 @@ def missing_value(field: str = "", needed: str = "a finite number") -> str:
 def leaving_out(word: str = "") -> str:
     """What leaves out rows that lack a value, or that have this word: the end of a sentence."""
     if not word:
-        return hint("; {} leaves such rows out", "missing", "drop")
-    if not can_give("na") or not can_give("missing") or re.search(r"[,\"\r\n]", word):
+        return f"; {keyword('missing', 'drop')} leaves such rows out"
+    if re.search(r"[,\"\r\n]", word):
         return ""
     return f"; {keyword('na', word)} with {keyword('missing', 'drop')} leaves such rows out"
 

@@ -35,18 +35,13 @@ class Identified:
             said.pop(name)
         return {**said, "format": self.format}
 
-    def said_beforehand(self) -> dict[str, Any]:
+    def given_beforehand(self) -> dict[str, Any]:
         """Of what a survey finds, what was given."""
         return {}
 
-    @property
-    def guesses(self) -> list[str]:
-        """The columns that a survey looks through, because nobody said what they are."""
-        return []
-
     def fits(self, kept: Data) -> bool:
         """Whether rows of this identity are those of which something was said beforehand."""
-        return self.said_beforehand().items() <= kept.reading.items()
+        return self.given_beforehand().items() <= kept.reading.items()
 
     def written_labels(self, block: Any) -> Coded | np.ndarray | None:
         """The labels of a block before anything is made of them."""
@@ -86,7 +81,7 @@ class IdentifiedTable(Identified):
             "levels": self.options.levels if layout.texts else "all",
         }
 
-    def said_beforehand(self) -> dict[str, Any]:
+    def given_beforehand(self) -> dict[str, Any]:
         """Of what a survey finds, what was given."""
         if self.options.encoding is None:
             return {}
@@ -96,8 +91,3 @@ class IdentifiedTable(Identified):
         """Whether they have the levels that were given, if any were."""
         given = self.options.encoding
         return given is None or dict(kept.encoding) == dict(given)
-
-    @property
-    def guesses(self) -> list[str]:
-        """The text columns whose levels a survey looks through."""
-        return [self.layout.wanted(c) for c in self.guessed if self.options.encoding is None]

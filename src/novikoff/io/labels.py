@@ -19,7 +19,7 @@ from novikoff.errors import FileError, InputError
 from novikoff.io.fields import WHOLE, FieldError, as_fraction, is_number, shown
 from novikoff.io.options import Options
 from novikoff.io.text.numerals import Numerals
-from novikoff.wording import argument, hint, keyword
+from novikoff.wording import keyword
 
 DIGITS = 25  # more than any int64 has, and few enough to convert
 REMEMBERED = 1 << 16  # numbers; more of them are measurements, and no classes
@@ -103,7 +103,7 @@ class LabelKind:
         groups = [[first, *others] for first, others in self.twins.items()]
         listed = "; ".join(", ".join(map(shown, group[:5])) for group in groups[:4])
         more = "; …" * (len(groups) > 4)
-        apart = hint(" ({} keeps them apart)", "labels", "text")
+        apart = f" ({keyword('labels', 'text')} keeps them apart)"
         return [f"labels that are one number are one class: {listed}{more}{apart}"]
 
 
@@ -127,7 +127,7 @@ def labels_of(coded: Coded, kind: str, source: str) -> np.ndarray:
         if not is_numeral(level):
             raise FileError(
                 f"{source}: the label {shown(level)} is text, and the labels before it are "
-                f"numbers{hint('; say {}', 'labels', 'text')}."
+                f"numbers; say {keyword('labels', 'text')}."
             )
     if kind == "whole" and kind_of(coded.levels) == "whole":
         whole = np.array([int(level) for level in coded.levels], dtype=np.int64)
@@ -193,7 +193,7 @@ def check_classes(labels: Iterable[Any], classes: Iterable[str] | None, source: 
     seen = WantedLabels([str(label) for label in labels])
     for name in classes or ():
         if not seen[name]:
-            raise InputError(f"{argument('classes')} has {name!r}, but no row of {source} has that "
+            raise InputError(f"classes has {name!r}, but no row of {source} has that "
                              "label.")  # fmt: skip
 
 
@@ -203,13 +203,11 @@ def check_labels(seen: set[Any], options: Options, source: str) -> None:
     if options.positive is None:
         check_classes(seen, options.classes, source)
     elif options.classes is not None and -1 not in seen:
-        raise InputError(f"every row of {source} that {argument('classes')} keeps has the label "
+        raise InputError(f"every row of {source} that classes keeps has the label "
                          f"{options.positive!r}.")  # fmt: skip
 
 
 def check_positive(signs_seen: set[int], positive: Any, source: str) -> None:
     """Raise where no label was `positive`."""
     if positive is not None and 1 not in signs_seen:
-        raise InputError(
-            f"{argument('positive')} is {positive!r}, but no row of {source} has that label."
-        )
+        raise InputError(f"positive is {positive!r}, but no row of {source} has that label.")

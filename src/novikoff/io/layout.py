@@ -18,10 +18,10 @@ from novikoff.io.text.columns import (
     which_row,
 )
 from novikoff.io.text.header import names_of, quoted_name
-from novikoff.loops.csv import AS_NUMBER, AS_TEXT, SKIPPED
-from novikoff.wording import count, hint, keyword, plural
+from novikoff.wording import count, keyword, plural
 
 Column = str | int
+AS_NUMBER, AS_TEXT, SKIPPED = 0, 1, 2  # what a column is taken for
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +161,7 @@ def make_layout(
         left = ", of which none but the label is kept" if dropped else ""
         raise FileError(
             f"{source} has {count(width, 'column')}{left}; it needs a label column and at least "
-            f"one column of numbers{hint(' ({} reads rows without labels)', 'label', False)}."
+            f"one column of numbers ({keyword('label', False)} reads rows without labels)."
         )
     if options.encoding is not None:
         for c in layout.texts:

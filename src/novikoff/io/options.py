@@ -13,7 +13,7 @@ import numpy as np
 from novikoff.conventions import whole_number
 from novikoff.errors import InputError, KeywordError, ParameterError, one_of
 from novikoff.io.text.numerals import Numerals
-from novikoff.wording import argument, count, keyword, was_given
+from novikoff.wording import count, keyword, was_given
 
 FORMATS = ("csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy", "npz")
 ALIASES = {"feather": "arrow", "ipc": "arrow", "libsvm": "svmlight", "ndjson": "jsonl"}
@@ -287,7 +287,7 @@ def _read_classes(given: Any) -> tuple[str, ...]:
     classes = tuple(dict.fromkeys(str(one) for one in listed))
     if len(classes) < 2:
         raise ParameterError(
-            f"{argument('classes')} names {count(len(classes), 'class')}; two or more are needed.",
+            f"classes names {count(len(classes), 'class')}; two or more are needed.",
             "classes",
         )
     return classes
@@ -300,7 +300,7 @@ def _check_text_encoding(name: Any) -> None:
         known = False
     if not known:
         raise ParameterError(
-            f"{argument('text_encoding')} is {name!r}, which Python does not know; cp1252, "
+            f"text_encoding is {name!r}, which Python does not know; cp1252, "
             "latin-1, utf-16 and shift_jis are some that it does.",
             "text_encoding",
         )
@@ -339,16 +339,16 @@ def _check(made: Options) -> None:
         )
     if made.label is True or not isinstance(made.label, (str, int, type(None))):
         raise ParameterError(
-            f"{argument('label')} is {made.label!r}; give a column's name, its number, or False.",
+            f"label is {made.label!r}; give a column's name, its number, or False.",
             "label",
         )
     if made.header not in (None, True, False):
         raise ParameterError(
-            f"{argument('header')} is {made.header!r}; it must be True, False or None.", "header"
+            f"header is {made.header!r}; it must be True, False or None.", "header"
         )
     if made.zero_based not in ("auto", True, False):
         raise ParameterError(
-            f"{argument('zero_based')} is {made.zero_based!r}; it must be 'auto', True or False.",
+            f"zero_based is {made.zero_based!r}; it must be 'auto', True or False.",
             "zero_based",
         )
     check_whole("n_columns", made.n_columns, 2**31 - 2)
@@ -357,8 +357,7 @@ def _check(made: Options) -> None:
         len(made.delimiter) != 1 or made.delimiter not in ",;\t|:!~^&@%$*/"
     ):
         raise ParameterError(
-            f"{argument('delimiter')} is {made.delimiter!r}; it must be a tab or one of "
-            ",;|:!~^&@%$*/ .",
+            f"delimiter is {made.delimiter!r}; it must be a tab or one of ,;|:!~^&@%$*/ .",
             "delimiter",
         )
 
@@ -373,7 +372,7 @@ def _check_encoding(encoding: Any) -> None:
         return
     if isinstance(encoding, str):
         raise InputError(
-            f"{argument('encoding')} is {encoding!r}, and it maps text columns to their levels; "
+            f"encoding is {encoding!r}, and it maps text columns to their levels; "
             f"how letters are stored is said by {keyword('text_encoding', encoding)}."
         )
     wrong = not isinstance(encoding, Mapping) or any(

@@ -17,7 +17,7 @@ from novikoff.io.labels import Coded, check_labels
 from novikoff.io.options import TEXT, Options, ReadOptions, ScanOptions, options, with_keywords
 from novikoff.io.sources import Source, find_sources
 from novikoff.memory import check_growth
-from novikoff.wording import hint
+from novikoff.wording import keyword
 
 MOST_AS_WRITTEN = 32 << 20  # bytes of text whose numbers are exact unless asked for
 A_FRACTION = 128  # bytes of a Fraction, its two integers and its place in an array
@@ -49,10 +49,7 @@ class Reader(Protocol):
     def identity(self) -> dict[str, Any]:
         """This and what follows: as in io/identity.py."""
 
-    def said_beforehand(self) -> dict[str, Any]: ...
-
-    @property
-    def guesses(self) -> list[str]: ...
+    def given_beforehand(self) -> dict[str, Any]: ...
 
     def fits(self, kept: Data) -> bool: ...
 
@@ -131,7 +128,7 @@ def _numbers_that_fit(sources: list[Source], given: Options) -> tuple[Options, t
             what = f"{sources[0].name} has" if len(sources) == 1 else f"{len(sources)} files have"
             note = (
                 f"{what} more than {MOST_AS_WRITTEN >> 20} MB of text, so that numbers are taken "
-                f"as the nearest float64{hint('; {} takes them as written', 'numbers', 'decimal')}"
+                f"as the nearest float64; {keyword('numbers', 'decimal')} takes them as written"
             )
             return replace(given, numbers="binary64"), (note,)
     return given, ()

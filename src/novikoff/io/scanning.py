@@ -17,7 +17,7 @@ from novikoff.io.labels import check_labels, signs_of
 from novikoff.io.options import Options, ScanOptions, check_whole, options, with_keywords
 from novikoff.io.reading import Reader, no_rows, open_reader
 from novikoff.io.sources import find_sources
-from novikoff.wording import argument, keyword
+from novikoff.wording import keyword
 
 if TYPE_CHECKING:
     from novikoff.io.cache import Cache
@@ -105,9 +105,12 @@ class Scan:
         elif self._load() is not None:
             yield from self._mapped_blocks()
         else:
-            reader, cache = self._open(), self._caches()[-1]
-            blocks = cache.written(self._parsed(), reader.guesses)
+            blocks = self._cache().written(self._parsed(), self._open().given_beforehand())
             yield from self._counted(self._reblocked(blocks))
+
+    def as_data(self) -> Data:
+        """All rows at once, mapped from the cache."""
+        return self.cached()
 
     def cached(self, where: str | Path | Literal[True] | None = None) -> Data:
         """All rows as arrays that are mapped from a cache, which is made first if need be.
@@ -122,23 +125,20 @@ class Scan:
             self._make()
             data, tries = self._load(), tries + 1
         if data is None:
-            folder = self._caches()[-1].folder
-            raise InputError(f"the cache {folder} was removed while it was read.")
+            raise InputError(f"the cache {self._cache().folder} was removed while it was read.")
         return replace(data, notes=(*data.notes, *doubts(data, self.options)))
 
     def _make(self) -> None:
         """Write the cache by a reader that takes no labels: those of any block are as written."""
-        cache = self._caches()[-1]
         plain = Scan(self._path, replace(self.options, positive=None), None, None)
         plain.sources, plain._reader = self.sources, open_reader(self.sources, self.options, True)
-        for _ in plain._counted(cache.written(plain._parsed(), plain._reader.guesses)):
+        given = plain._reader.given_beforehand()
+        for _ in plain._counted(self._cache().written(plain._parsed(), given)):
             pass
 
     def _folder_of(self, where: Any) -> Path | Literal[True]:
         if where is not True and not isinstance(where, (str, Path)):
-            raise InputError(
-                f"{argument('cache')} is {where!r}; it must be True or the path of a folder."
-            )
+            raise InputError(f"cache is {where!r}; it must be True or the path of a folder.")
         from novikoff.io.cache.store import paths_of
 
         paths_of(self.sources)
@@ -150,45 +150,37 @@ class Scan:
             )
         return folder or True
 
-    def _caches(self) -> list[Cache]:
-        """Where these rows may be, the last of which is where they are written.
-
-        The first is the cache of all who left to a survey what was said beforehand here.
-        """
+    def _cache(self) -> Cache:
+        """Where these rows are, or are to be written."""
         from novikoff.io.cache import Cache
 
-        reader, said = self._open(), self._open().said_beforehand()
         folder = None if self._where is True else self._where
-        keys = [reader.identity(), *([{**reader.identity(), **said}] if said else [])]
-        return [Cache(self.sources, key, folder) for key in keys]
+        return Cache(self.sources, self._open().identity(), folder)
 
     def _load(self) -> Data | None:
         if self._mapped is None and self._where is not None:
-            for cache in self._caches():
-                kept = cache.load()
-                if kept is not None and self._is_asked_for(kept):
-                    self._mapped = self._taken(kept)
-                    self.n_rows, self.n_dropped = self._mapped.n_rows, self._mapped.n_dropped
-                    self._sample = self._mapped.rows(0, 1)
-                    break
+            kept = self._cache().load()
+            if kept is not None and self._is_asked_for(kept):
+                self._mapped = self._taken(kept)
+                self.n_rows, self.n_dropped = self._mapped.n_rows, self._mapped.n_dropped
+                self._sample = self._mapped.rows(0, 1)
         return self._mapped
 
     def _is_asked_for(self, kept: Kept) -> bool:
-        """Whether what is guessed here was looked through, and what was said here was found."""
-        reader = self._open()
-        return set(reader.guesses) <= set(kept.guesses) and reader.fits(kept.data)
+        """Whether what was said beforehand here, such as levels, was said or found there too."""
+        given = self._open().given_beforehand()
+        return given == kept.given or (not kept.given and self._open().fits(kept.data))
 
     def _taken(self, kept: Kept) -> Data:
         """The rows of a cache, with their labels as they are asked for."""
-        reader, positive = self._open(), self.options.positive
-        y = signs_of(kept.taken(reader.options.labels, self.options.numerals), positive)
+        reader, positive, data = self._open(), self.options.positive, kept.data
+        labels, of_labels = kept.taken(reader.options.labels, self.options.numerals)
+        y = signs_of(labels, positive)
         if y is not None:
             check_labels(_distinct(y, self.options), self.options, self.source)
-        data, told = kept.data, dict(kept.data.told)
-        for name in OF_LABELS:
-            told.pop(name, None)
+        told = {name: value for name, value in data.told.items() if name not in OF_LABELS}
         told |= reader.options.told_of_labels()
-        notes = (*reader.notes_of(data), *kept.notes(reader.options.labels, self.options.numerals))
+        notes = (*reader.notes_of(data), *of_labels)
         return replace(data, y=y, source=self.source, told=told, notes=notes)
 
     def _open(self) -> Reader:
@@ -256,7 +248,7 @@ class Scan:
         data = self._mapped
         if data is None:
             return
-        from novikoff.io.cache.raw_array import let_go
+        from novikoff.io.cache.growing import let_go
 
         rows = self.block_rows or max(MAPPED_BLOCK * data.n_rows // _size(data.X), 1)
         for start in range(0, data.n_rows, rows):
@@ -294,7 +286,7 @@ def scan(
     ----------
     path_or_pattern, label : as of `read`.
     block_rows : rows in a block, all but the last; by default as many as come at once.
-    cache : True writes the rows, at the first pass, as raw arrays beside the file, or in the
+    cache : True writes the rows, at the first pass, as .npy files beside the file, or in the
         folder given, and maps them into memory at every later one.
     reading : the options that ScanOptions lists:
     """

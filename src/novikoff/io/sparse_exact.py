@@ -1,9 +1,7 @@
-"""Entries of sparse text as the decimals that are written."""
+"""X of rows that list their entries: sparse floats, or the decimals that are written."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -11,60 +9,10 @@ import numpy as np
 
 from novikoff.errors import FileError
 from novikoff.inputs import Table, table_of_fractions
-from novikoff.io.chunks import TextError
 from novikoff.io.counters import rising_notes
-from novikoff.io.fields import FieldError, as_fraction, is_number
-from novikoff.io.rounding import LARGEST_EXACT, MOST_CELLS, Budget, is_written_out
+from novikoff.io.rounding import LARGEST_EXACT, MOST_CELLS, Budget
 from novikoff.io.sparse import SparseBlock, stack
-from novikoff.wording import hint
-
-_SEGMENT = re.compile(rb"[^\r\n#]+")
-_ENTRY = re.compile(rb"(?<![^ \t])\d+:(\S*)")
-_VALUE = re.compile(rb":([^ \t\r\n|]*)")
-
-
-def svmlight_values(text: bytes, whole: bool) -> Iterator[int | Fraction | None]:
-    """The number of each entry, or, of `whole` ones, None where it is not written as one; 0 for
-    one that is missing, whose row is dropped."""
-    for segment in _SEGMENT.finditer(text):
-        start = segment.start()
-        if start and text[start - 1] == ord("#"):
-            continue  # a comment
-        for found in _ENTRY.finditer(segment.group()):
-            yield _number(found[1], start, whole)
-
-
-def vw_values(
-    text: bytes, spaces: np.ndarray, groups: np.ndarray, names: np.ndarray, whole: bool
-) -> Iterator[int | Fraction | None]:
-    """The same for features: the number of each times that of its space, 1 where none is written.
-
-    A feature with a word for its value, as city:paris, is 1 in every space.
-    """
-    scales = [_after(text, stop, whole) for stop in spaces[:, 1].tolist()]
-    for group, (start, stop) in zip(groups.tolist(), names.tolist(), strict=True):
-        if text.find(b":", start, stop) >= 0:
-            yield 1
-            continue
-        scale, value = scales[group], _after(text, stop, whole)
-        yield None if scale is None or value is None else scale * value
-
-
-def _after(text: bytes, place: int, whole: bool) -> int | Fraction | None:
-    found = _VALUE.match(text, place)
-    return _number(found[1], place, whole) if found else 1
-
-
-def _number(written: bytes, place: int, whole: bool) -> int | Fraction | None:
-    word = written.decode("utf-8", "replace")
-    try:
-        if word.isdecimal() and len(word) < 16:
-            return int(word)
-        if whole and not is_written_out(word):
-            return None
-        return as_fraction(word) if is_number(word) else 0
-    except FieldError as error:
-        raise TextError(f": {error}", place) from None
+from novikoff.wording import keyword
 
 
 class Rows(NamedTuple):
@@ -89,7 +37,7 @@ def sparse_rows(
             raise FileError(
                 f"{source} holds decimals that no float64 is equal to, in {n_rows} rows of "
                 f"{n_columns} columns; more than {MOST_CELLS:,} exact numbers are too many"
-                f"{hint(': say {}', 'numbers', 'binary64')}."
+                f": say {keyword('numbers', 'binary64')}."
             )
         n_rounded += sum(_n_rounded(block) for block in blocks)
         note = f"{n_rows:,} rows of {n_columns:,} columns are too many for exact decimals: numbers "

@@ -5,25 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import FileError, ParameterError
-from novikoff.io.chunks import Chunk, TextError, chunks_of, count, loop_for, parsed
+from novikoff.io import chunks
+from novikoff.io.chunks import Chunk, TextError, chunks_of, count, parsed
 from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import shown
+from novikoff.io.formats import NUMERAL
 from novikoff.io.identity import Identified
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.rounding import Budget
 from novikoff.io.sources import Source
-from novikoff.io.sparse import Extent, SparseBlock, judge, keep_rows, sort_rows
-from novikoff.io.sparse_exact import sparse_rows, svmlight_values
-from novikoff.loops import svmlight as loops
-from novikoff.loops.numerals import powers_of_ten
-from novikoff.wording import argument, can_give, hint, keyword
+from novikoff.io.sparse import Extent, SparseBlock, SparseRows, keep_rows, sort_rows, words_of
+from novikoff.io.sparse_exact import sparse_rows
+from novikoff.io.svmlight_arrow import LARGEST_INDEX, NO_QUERY, arrow_rows
+from novikoff.wording import keyword
 
 
 class SvmlightReader(Identified):
@@ -41,7 +42,7 @@ class SvmlightReader(Identified):
                 f"{self.source} is svmlight, where every row begins with its label; leave "
                 f"{keyword('label')} out."
             )
-        most = loops.LARGEST_INDEX
+        most = LARGEST_INDEX
         if options.n_columns is not None:
             most = options.n_columns - (options.zero_based is True)
         self.limits = int(options.zero_based is False), most
@@ -58,55 +59,83 @@ class SvmlightReader(Identified):
 
     def parse(self, chunk: Chunk) -> tuple[int, SparseBlock]:
         """The lines of the chunk and its rows, or TextError."""
-        text = chunk.text
-        n_lines, n_colons, _ = count(text, b":")
-        rows, given = loop_for(loops.svmlight_rows, text)
-        labels = np.empty(n_lines)
-        queries, places = np.empty((2, n_lines), dtype=np.int64)
-        starts = np.zeros(n_lines + 1, dtype=np.int64)
-        columns = np.empty(n_colons, dtype=np.int32)
-        values = np.empty(n_colons)
-        doubtful = np.empty((64, 3), dtype=np.int64)
-        while True:
-            code, at, n, n_doubtful, smallest, largest, n_unsorted = rows(
-                given, powers_of_ten(), self.options.label is not False, *self.limits,
-                labels, queries, starts, columns, values, places, doubtful,
-            )  # fmt: skip
-            if n_doubtful <= len(doubtful):
-                break
-            doubtful = np.empty((n_doubtful, 3), dtype=np.int64)
-        keep = np.ones(n_lines, dtype=bool)
-        for entry, start, stop in doubtful[:n_doubtful].tolist():
-            number = judge(text, start, stop, self.options.missing == "drop")
-            if number is None:
-                row = -1 - entry if entry < 0 else np.searchsorted(starts[:n], entry, "right") - 1
-                keep[row] = False
-            elif entry < 0:
-                labels[-1 - entry] = number
-            else:
-                values[entry] = number
-        if code != loops.DONE:
-            raise TextError(self._complaint(code, text, at), at)
-        block = SparseBlock(
-            labels[:n] if self.options.label is not False else None,
-            starts[: n + 1], columns[: starts[n]], values[: starts[n]],
-            smallest, largest, queries=queries[:n],
-        )  # fmt: skip
-        exact, n_rounded = self.budget.exact(block.values, partial(svmlight_values, text))
-        if self.budget.is_spent and self.options.numbers == "decimal":
-            raise TextError(
-                " and above: too many entries for exact decimals"
-                f"{hint('; say {}', 'numbers', 'binary64')}",
-                at,
-            )
-        block = block._replace(exact=exact, n_rounded=n_rounded)
-        if n_unsorted:
-            block, repeated = sort_rows(block)
-            if repeated >= 0:
-                raise TextError(": this row has an index twice", int(places[repeated]))
-        return n_lines, keep_rows(block, keep[:n], self.options.classes)
+        n_lines, _, _ = count(chunk.text)
+        block = None
+        if len(chunk.text) >= chunks.ARROW_FROM and self._may_use_arrow():
+            block = arrow_rows(chunk.text, self.limits)
+        if block is None:
+            block = self._plain_rows(chunk.text)
+        elif self.options.label is False:
+            block = block._replace(labels=None)
+        return n_lines, keep_rows(block, self.options.classes)
 
-    def said_beforehand(self) -> dict[str, Any]:
+    def _may_use_arrow(self) -> bool:
+        exact = self.options.numbers in ("decimal", "as written")
+        return not exact and find_spec("pyarrow") is not None
+
+    def _plain_rows(self, text: bytes) -> SparseBlock:
+        """The rows of a text, line by line; those that lack a value are marked."""
+        needs_label = self.options.label is not False
+        rows = SparseRows(may_drop=self.options.missing == "drop")
+        queries: list[int] = []
+        for line, written in enumerate(text.splitlines(), 1):
+            words = words_of(written.partition(b"#")[0])
+            if not words:
+                continue
+            rows.begin(line)
+            query = NO_QUERY
+            label = words[0]
+            if b":" in label:
+                if needs_label:
+                    raise self._wrong(
+                        f"{_shown(label)} stands where the row's label should; a number is needed"
+                        f" ({keyword('label', False)} reads rows without one)",
+                        line,
+                    )
+                rows.labels.append(np.nan)
+            else:
+                if re.match(NUMERAL + rb",", label):
+                    raise self._wrong(f"{_shown(label)} is several labels; a row needs one", line)
+                del words[0]
+                rows.labels.append(rows.number(label) if needs_label else np.nan)
+            for word in words:
+                index, colon, value = word.partition(b":")
+                if index == b"qid":
+                    if not value.isdigit() or len(value) > 18:
+                        raise self._wrong(f"{_shown(word)} is not of the form qid:number", line)
+                    query = int(value)
+                elif not colon or not index.isdigit():
+                    raise self._wrong(f"{_shown(word)} is not of the form index:value", line)
+                else:
+                    rows.columns.append(self._index(index, word, line))
+                    rows.add(value)
+            if len(set(rows.columns[rows.starts[-1] :])) < len(rows.columns) - rows.starts[-1]:
+                raise self._wrong("this row has an index twice", line)
+            queries.append(query)
+            rows.end()
+        block = rows.block(self.budget, has_labels=needs_label)
+        extent = (min(rows.columns), max(rows.columns)) if rows.columns else (2**31, -1)
+        return sort_rows(
+            block._replace(
+                smallest=extent[0], largest=extent[1], queries=np.array(queries, dtype=np.int64)
+            )
+        )
+
+    def _index(self, index: bytes, word: bytes, line: int) -> int:
+        least, most = self.limits
+        found = int(index) if len(index) < 20 else LARGEST_INDEX + 1
+        if not least <= found <= most:
+            raise self._wrong(
+                f"the index of {_shown(word)} is not from {least} to {most}"
+                f"{self._why_outside(_shown(word))}",
+                line,
+            )
+        return found
+
+    def _wrong(self, message: str, line: int) -> TextError:
+        return TextError(f": {message}", line=line)
+
+    def given_beforehand(self) -> dict[str, Any]:
         """Of what a survey finds, what was given."""
         said = {"zero_based": self.options.zero_based, "n_columns": self.options.n_columns}
         return {name: value for name, value in said.items() if value not in (None, "auto")}
@@ -158,36 +187,26 @@ class SvmlightReader(Identified):
             if needed > options.n_columns:
                 raise FileError(
                     f"{self.source} has an index 0 and an index {extent.largest}, and "
-                    f"{argument('n_columns')} is {options.n_columns}; it must be at least {needed}."
+                    f"n_columns is {options.n_columns}; it must be at least {needed}."
                 )
             return first, options.n_columns
         if extent.largest < 0:
             raise FileError(
                 f"{self.source} has no entry at all, so it has no columns"
-                f"{hint('; {} says how many there are', 'n_columns')}."
+                f"; {keyword('n_columns')} says how many there are."
             )
         return first, needed
-
-    def _complaint(self, code: int, text: bytes, at: int) -> str:
-        word = shown(text[at : at + 99].split()[0].decode("utf-8", "replace"))
-        least, most = self.limits
-        return {
-            loops.NO_LABEL: f": {word} stands where the row's label should; a number is needed"
-            f"{hint(' ({} reads rows without one)', 'label', False)}",
-            loops.MANY_LABELS: f": {word} is several labels; a row needs one",
-            loops.BAD_INDEX: f": {word} is not of the form index:value",
-            loops.BAD_QUERY: f": {word} is not of the form qid:number",
-            loops.INDEX_OUTSIDE: f": the index of {word} is not from {least} to {most}"
-            f"{self._why_outside(word)}",
-        }[code]
 
     def _why_outside(self, word: str) -> str:
         """What says so: an argument, or that there can be no larger index."""
         if self.options.zero_based is False and re.match(r"'0+:", word):
             return f", as {keyword('zero_based', False)} says"
-        if self.limits[1] == loops.LARGEST_INDEX:
+        if self.limits[1] == LARGEST_INDEX:
             return "; number the columns anew"
         zero_based = self.options.zero_based
         start = f"{keyword('zero_based', zero_based)} and " if zero_based != "auto" else ""
-        what = f"{start}{keyword('n_columns')} say" if can_give("n_columns") else "the model says"
-        return f", as {what}"
+        return f", as {start}{keyword('n_columns')} say"
+
+
+def _shown(word: bytes) -> str:
+    return shown(word.decode("utf-8", "replace"))

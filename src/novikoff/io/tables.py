@@ -17,7 +17,7 @@ from novikoff.io.labels import Coded, wanted_rows
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.io.text.notation import Odd, odd_column
-from novikoff.wording import can_give, hint, keyword
+from novikoff.wording import keyword
 
 MISSING_CODE = -1
 NONE = np.empty(0, dtype=np.int64)
@@ -148,7 +148,7 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
         known = frozenset(options.encoding[layout.names[c]])
         for level, row in zip(words.levels, words.firsts, strict=True):
             if level not in known:
-                cure = hint(" ({} takes such a level as all zeros)", "unseen", "zeros")
+                cure = f" ({keyword('unseen', 'zeros')} takes such a level as all zeros)"
                 raise wrong(
                     row,
                     f"{where}the level {shown(level)} is not in the encoding"
@@ -168,7 +168,7 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
     if odd is not None:
         row = words.firsts[words.levels.index(odd.cell)]
         raise wrong(row, f"{where}{odd_cell(layout, c, odd)}")
-    cure = hint("; say {} to take its numbers as levels too", "categorical", layout.wanted(c))
+    cure = f"; say {keyword('categorical', layout.wanted(c))} to take its numbers as levels too"
     found = shown(numerals[0])
     word = next((k for k, level in enumerate(words.levels) if not is_number(level)), None)
     if word is None:
@@ -185,8 +185,7 @@ def odd_cell(layout: Layout, c: int, odd: Odd) -> str:
     """What to say of a column of numbers in another notation, after its name."""
     said = "" if layout.typed else odd.notation.cure  # a typed file does not say how text reads
     cures = [f"say {said}"] if said else []
-    if can_give("categorical"):
-        cures.append(f"{'or ' * bool(cures)}take its cells as levels with {naming(layout, c)}")
+    cures.append(f"{'or ' * bool(cures)}take its cells as levels with {naming(layout, c)}")
     write = [] if said else ["write numbers like 1234.5"]
     write = ["store the column as numbers"] if layout.typed else write
     return f"{shown(odd.cell)} is {odd.notation.name}; {', '.join(write + cures)}"

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from novikoff.errors import FileError, ParameterError
-from novikoff.io.chunks import Chunk, TextError, chunks_of, count, loop_for, parsed
+from novikoff.io.chunks import Chunk, TextError, chunks_of, count, parsed
+from novikoff.io.csv_records import checked
 from novikoff.io.data import Data, join_columns, rows_left_out
-from novikoff.io.fields import is_missing, shown
+from novikoff.io.fields import is_missing, is_number, shown
 from novikoff.io.identity import Identified
 from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
 from novikoff.io.rounding import Budget
 from novikoff.io.sources import Source
-from novikoff.io.sparse import SparseBlock, judge, keep_rows
-from novikoff.io.sparse_exact import sparse_rows, vw_values
-from novikoff.io.word_codes import coded_words, words_at
-from novikoff.loops import vw as loops
-from novikoff.loops.numerals import powers_of_ten
-from novikoff.wording import hint, keyword
+from novikoff.io.sparse import SparseBlock, SparseRows, keep_rows, words_of
+from novikoff.io.sparse_exact import sparse_rows
+from novikoff.wording import keyword
 
 FEATURES = "features"  # the key of the names in an encoding
-UNSEEN = -1
+UNSEEN, UNKNOWN = -1, -2  # a feature that is not in the encoding, and may be left out or not
 BETWEEN = "\n"  # a space and a name in one key: neither can hold a line end
+MASK = 0xFFFFFFFF
+_NUMERIC = frozenset(bytes([c]) for c in b"+-.0123456789")
 
 
 class VwReader(Identified):
@@ -67,7 +66,7 @@ class VwReader(Identified):
         """Whether one pass must come first, to collect the names."""
         return self.options.bits is None and self.names is None
 
-    def said_beforehand(self) -> dict[str, Any]:
+    def given_beforehand(self) -> dict[str, Any]:
         """Of what a survey finds, what was given."""
         given = self.options.encoding
         return {} if given is None else {"encoding": given, "unseen": self.options.unseen}
@@ -78,79 +77,96 @@ class VwReader(Identified):
         return given is None or list(given[FEATURES]) == kept.encoding.get(FEATURES)
 
     def blocks(self) -> Iterator[SparseBlock]:
-        names = self.options.encoding[FEATURES] if self.options.encoding else None
-        known = None if names is None else frozenset(names)
-        yield from parsed(chunks_of(self.sources), lambda chunk: self.parse(chunk, known))
+        yield from parsed(chunks_of(self.sources), self.parse)
 
-    def parse(self, chunk: Chunk, known: frozenset[str] | None) -> tuple[int, SparseBlock]:
+    def parse(self, chunk: Chunk) -> tuple[int, SparseBlock]:
         """The lines of the chunk and its rows, or TextError."""
         text, options = chunk.text, self.options
-        n_lines, n_blanks, n_bars = count(text, b" ", b"|")
-        n_blanks += text.count(b"\t")
-        rows, given = loop_for(loops.vw_rows, text)
-        labels, weights = np.empty((2, n_lines))
-        tags = np.empty((n_lines, 2), dtype=np.int64)
-        starts, places = np.zeros((2, n_lines + 1), dtype=np.int64)
-        spaces, names = np.empty((n_bars, 2), np.int64), np.empty((n_blanks, 2), np.int64)
-        scales, groups = np.empty(n_bars), np.empty(n_blanks, dtype=np.int64)
-        values = np.empty(n_blanks)
-        doubtful = np.empty((64, 3), dtype=np.int64)
-        while True:
-            code, at, n, n_spaces, n_entries, n_doubtful = rows(
-                given, powers_of_ten(), np.empty((5, 2), np.int64), labels, weights, tags,
-                starts, places, spaces, scales, groups, names, values, doubtful,
-            )  # fmt: skip
-            if n_doubtful <= len(doubtful):
-                break
-            doubtful = np.empty((n_doubtful, 3), dtype=np.int64)
-        keep = np.ones(n_lines, dtype=bool)
-        for entry, start, stop in doubtful[:n_doubtful].tolist():
-            if entry >= 0 and _is_word(text[start:stop]):
-                names[entry, 1], values[entry] = stop, 1.0
+        n_lines, _, _ = count(text)
+        checked(text)
+        rows = SparseRows(may_drop=options.missing == "drop")
+        features = Features(self.names, options)
+        weights: list[float] = []
+        tags: list[str] = []
+        for line, written in enumerate(text.splitlines(), 1):
+            if not words_of(written):
                 continue
-            number = judge(text, start, stop, options.missing == "drop")
-            if number is None:
-                row = -1 - entry if entry < 0 else np.searchsorted(starts[:n], entry, "right") - 1
-                keep[row] = False
-            elif entry < 0:
-                labels[-1 - entry] = number
-            else:
-                values[entry] = number * scales[groups[entry]]
-        if code != loops.DONE:
-            raise TextError(_complaint(code, text, at), at)
-        huge = np.flatnonzero(~np.isfinite(values[:n_entries]))
-        if len(huge):
-            raise TextError(": a value times its space's is beyond 1.8e308", int(names[huge[0], 0]))
-        bare = np.isnan(labels[:n]) & keep[:n]
-        if options.label is not False and bare.any():
-            if options.missing != "drop":
-                place = int(places[np.argmax(bare)])
-                raise TextError(
-                    f": the row has no label{hint(' ({} reads such rows)', 'label', False)}", place
-                )
-            keep[:n] &= ~bare
+            rows.begin(line)
+            head, bar, body = written.partition(b"|")
+            if not bar:
+                raise _wrong("no '|' in this row; a bar must stand before its features", line)
+            label, weight, tag = self._head(rows, head)
+            rows.labels.append(label)
+            weights.append(weight)
+            tags.append(tag)
+            for part in body.split(b"|"):
+                self._space(rows, features, part)
+            rows.end()
+        block = rows.block(self.budget, has_labels=options.label is not False)
+        lacking = block.lacking
         if options.label is not False:  # without labels every row is answered
-            keep[:n] &= weights[:n] != 0
-        features = Features(text, spaces[:n_spaces], groups[:n_entries], names[:n_entries])
-        if options.bits is None:
-            columns, distinct = features.coded(known, options.unseen == "error")
-        else:
-            columns, distinct = features.hashed(options.bits), []
-        written = partial(vw_values, text, spaces[:n_spaces], groups[:n_entries], names[:n_entries])
-        exact, n_rounded = self.budget.exact(values[:n_entries], written)
-        if self.budget.is_spent and options.numbers == "decimal":
-            raise TextError(
-                " and above: too many features for exact decimals"
-                f"{hint('; say {}', 'numbers', 'binary64')}",
-                at,
-            )
-        block = SparseBlock(
-            None if options.label is False else labels[:n],
-            starts[: n + 1], columns, values[:n_entries], exact=exact, n_rounded=n_rounded,
-            weights=weights[:n], tags=_tags(text, tags[:n]), names=distinct,
+            lacking = lacking | (np.array(weights) == 0)
+        block = block._replace(
+            weights=np.array(weights), tags=np.array(tags, dtype=np.str_), names=features.names,
+            lacking=lacking,
         )  # fmt: skip
-        kept = keep_rows(_without_unseen(block), keep[:n], options.classes)
+        kept = keep_rows(block, options.classes)
         return n_lines, kept if options.bits is not None else _with_used_names(kept)
+
+    def _head(self, rows: SparseRows, head: bytes) -> tuple[float, float, str]:
+        """Label, importance and tag of a row, from what stands before its first bar."""
+        words, tag, line = words_of(head), b"", rows.line
+        if words and (not head.endswith((b" ", b"\t")) or words[-1].startswith(b"'")):
+            tag = words.pop().removeprefix(b"'")
+        if len(words) > 3:
+            raise _wrong("more than a label, an importance and a base before the bar", line)
+        label, weight = np.nan, 1.0
+        if words:
+            label = rows.number(words[0])
+        elif self.options.label is not False and self.options.missing != "drop":
+            raise _wrong(f"the row has no label ({keyword('label', False)} reads such rows)", line)
+        if len(words) > 1:
+            weight = _plain_number(words[1])
+            if not weight >= 0:
+                raise _wrong(
+                    f"the importance is {_shown(words[1])}; a number of at least 0 is needed", line
+                )
+        if len(words) > 2 and _plain_number(words[2]) != 0:
+            raise _wrong(f"a base of {_shown(words[2])}; only 0 can be used, so leave it out", line)
+        return label, weight, tag.decode()
+
+    def _space(self, rows: SparseRows, features: Features, part: bytes) -> None:
+        """The features between two bars: `space[:scale] name[:value] …`."""
+        words, line = words_of(part), rows.line
+        named = words.pop(0) if words and not part.startswith((b" ", b"\t")) else b""
+        space, colon, scale = named.partition(b":")
+        if colon and not space:
+            raise _wrong("a ':' without a name after '|'", line)
+        if colon and not np.isfinite(_plain_number(scale)):
+            raise _wrong(f"the value of the space in {_shown(named)} is not a number", line)
+        factor = scale or b"1"
+        for word in words:
+            name, colon, value = word.partition(b":")
+            if not name:
+                raise _wrong(f"{_shown(word)} is a feature without a name", line)
+            if not colon:
+                value, times = b"1", factor
+            elif _is_word(value):
+                name, value, times = word, b"1", b"1"
+            else:
+                times = factor
+            column = features[space, name]
+            if column == UNKNOWN:
+                raise _wrong(
+                    f"the feature {shown(full_name(features.key(space, name)))} is not in the "
+                    f"encoding ({keyword('unseen', 'zeros')} leaves such features out)",
+                    line,
+                )
+            if column == UNSEEN:
+                rows.number(value)
+                continue
+            rows.columns.append(column)
+            rows.add(value, times)
 
     def survey(self, blocks: Iterable[SparseBlock]) -> None:
         """Collect the names of all blocks, in sorted order."""
@@ -230,45 +246,77 @@ class _Places(dict[str, int]):
         return place
 
 
-class Features(NamedTuple):
-    """Feature i is text[names[i]], in the space text[spaces[groups[i]]]."""
+class Features(dict[tuple[bytes, bytes], int]):
+    """The column of a feature by its space and its name: a code as they appear, or a hash."""
 
-    text: bytes
-    spaces: np.ndarray
-    groups: np.ndarray
-    names: np.ndarray
+    def __init__(self, known: Sequence[str] | None, options: Options) -> None:
+        super().__init__()
+        given = options.encoding is not None and known is not None
+        self.known = frozenset(known or ()) if given else None
+        self.bits, self.fails = options.bits, options.unseen == "error"
+        self._names: list[str] = []
 
-    def hashed(self, bits: int) -> np.ndarray:
-        columns = np.empty(len(self.groups), dtype=np.int32)
-        hash_features, given = loop_for(loops.hash_features, self.text)
-        hash_features(given, self.spaces, self.groups, self.names, (1 << bits) - 1, columns)
-        return columns
+    @property
+    def names(self) -> list[str]:
+        """The space and the name of each code."""
+        return self._names
 
-    def coded(
-        self, known: frozenset[str] | None, must_be_known: bool
-    ) -> tuple[np.ndarray, list[str]]:
-        """A code for every feature, as they appear, and the space and name of each code.
+    @staticmethod
+    def key(space: bytes, name: bytes) -> str:
+        return f"{space.decode()}{BETWEEN}{name.decode()}"
 
-        A feature that is not `known` has the code UNSEEN, or is TextError.
-        """
-        space_codes, first_spaces = coded_words(self.text, self.spaces)
-        groups = space_codes[self.groups]
-        codes, firsts = coded_words(self.text, self.names, groups.astype(np.int64))
-        starts = [f"{word}{BETWEEN}" for word in words_at(self.text, self.spaces[first_spaces])]
-        words = words_at(self.text, self.names[firsts])
-        keys = [starts[g] + word for g, word in zip(groups[firsts].tolist(), words, strict=True)]
-        if known is None:
-            return codes, keys
-        is_known = np.array([full_name(key) in known for key in keys], dtype=bool)
-        if must_be_known and not is_known.all():
-            k = int(np.argmin(is_known))
-            raise TextError(
-                f": the feature {shown(full_name(keys[k]))} is not in the encoding"
-                f"{hint(' ({} leaves such features out)', 'unseen', 'zeros')}",
-                int(self.names[firsts[k], 0]),
-            )
-        kept = [key for key, good in zip(keys, is_known, strict=True) if good]
-        return np.where(is_known, np.cumsum(is_known) - 1, UNSEEN).astype(np.int32)[codes], kept
+    def __missing__(self, feature: tuple[bytes, bytes]) -> int:
+        space, name = feature
+        if self.bits is not None:
+            column = hashed(space, name) & ((1 << self.bits) - 1)
+        else:
+            key = self.key(space, name)
+            if self.known is not None and full_name(key) not in self.known:
+                return UNKNOWN if self.fails else UNSEEN
+            column = len(self._names)
+            self._names.append(key)
+        self[feature] = column
+        return column
+
+
+def hashed(space: bytes, name: bytes) -> int:
+    """Where `vw` puts a feature, mod 2^32: its name is hashed with the hash of its space as seed.
+
+    A name that holds a colon is `name:word`: the word's hash, seeded with the name's.
+    """
+    seed = hash_word(space, 0)
+    for word in name.split(b":", 1):
+        seed = hash_word(word, seed)
+    return seed
+
+
+def hash_word(word: bytes, seed: int) -> int:
+    """Vowpal Wabbit's hash of a word, mod 2^32: digits are their number, after `seed`."""
+    if not word or word.isdigit():
+        number = 0
+        for digit in word:
+            number = (number * 10 + digit - ord("0")) & MASK
+        return (number + seed) & MASK
+    return murmur(word, seed)
+
+
+def murmur(word: bytes, seed: int) -> int:
+    """MurmurHash3 (x86, 32 bits)."""
+    h = seed & MASK
+    for start in range(0, len(word), 4):
+        block = word[start : start + 4]
+        k = (int.from_bytes(block, "little") * 0xCC9E2D51) & MASK
+        k = ((k << 15) | (k >> 17)) & MASK
+        h ^= (k * 0x1B873593) & MASK
+        if len(block) == 4:
+            h = ((h << 13) | (h >> 19)) & MASK
+            h = (h * 5 + 0xE6546B64) & MASK
+    h ^= len(word)
+    h ^= h >> 16
+    h = (h * 0x85EBCA6B) & MASK
+    h ^= h >> 13
+    h = (h * 0xC2B2AE35) & MASK
+    return h ^ (h >> 16)
 
 
 def full_name(key: str) -> str:
@@ -277,38 +325,23 @@ def full_name(key: str) -> str:
     return f"{space}^{name}" if space else name
 
 
-def _without_unseen(block: SparseBlock) -> SparseBlock:
-    seen = block.columns != UNSEEN
-    if seen.all():
-        return block
-    starts = np.concatenate([[0], np.cumsum(seen)])[block.starts].astype(np.int64)
-    exact = None if block.exact is None else block.exact[seen]
-    columns, values = block.columns[seen], block.values[seen]
-    return block._replace(starts=starts, columns=columns, values=values, exact=exact)
-
-
 def _is_word(value: bytes) -> bool:
     """Whether the value of a feature is a word, as in city:paris, which is a feature of its own."""
-    text = value.decode("utf-8", "replace")
-    is_infinite = text.lower() in ("inf", "infinity")
-    return not is_missing(text) and not is_infinite and text[0] not in "+-.0123456789"
+    if value[:1] in _NUMERIC:
+        return False
+    text = value.decode()
+    return not is_missing(text) and text.lower() not in ("inf", "infinity")
 
 
-def _tags(text: bytes, tags: np.ndarray) -> np.ndarray:
-    if (tags[:, 0] == tags[:, 1]).all():
-        return np.full(len(tags), "")
-    return np.array(words_at(text, tags))
+def _plain_number(word: bytes) -> float:
+    """The number in a word that has no other meaning; NaN where it is none."""
+    field = word.decode()
+    return float(field) if is_number(field) else np.nan
 
 
-def _complaint(code: int, text: bytes, at: int) -> str:
-    words = text[at : at + 99].split()
-    word = shown(words[0].decode("utf-8", "replace")) if words else "the end of the line"
-    return {
-        loops.NO_BAR: ": no '|' in this row; a bar must stand before its features",
-        loops.MANY_WORDS: ": more than a label, an importance and a base before the bar",
-        loops.BAD_IMPORTANCE: f": the importance is {word}; a number of at least 0 is needed",
-        loops.BASE: f": a base of {word}; only 0 can be used, so leave it out",
-        loops.NO_SPACE: ": a ':' without a name after '|'",
-        loops.BAD_SCALE: f": the value of the space in {word} is not a number",
-        loops.NO_NAME: f": {word} is a feature without a name",
-    }[code]
+def _shown(word: bytes) -> str:
+    return shown(word.decode())
+
+
+def _wrong(message: str, line: int) -> TextError:
+    return TextError(f": {message}", line=line)

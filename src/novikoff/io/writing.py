@@ -120,15 +120,13 @@ MOST_CELLS = 20_000_000  # of rows that are written out one by one
 def write_exact_rows(path: str | Path, data: Any, numbers: str) -> int:
     """Write the rows of X and their labels as a CSV file of plain numbers, each one exactly.
 
-    There is a header; the label is the last column, whose title is never a number, so that the
-    checker knows the header by it. `numbers` says which numbers a proof about
-    the rows speaks of. Returns how many rows there are.
+    There is a header, in which no column is called as a number, so that the checker knows it; the
+    label is the last column. `numbers` says which numbers a proof about the rows speaks of. Returns
+    how many rows there are.
     """
     table = read_table(data.X)
     names = data.names or [table.column_name(j) for j in range(table.n_columns)]
     label = data.label if data.label is not None else "label"
-    if re.fullmatch(r"[-+0-9./eE]*", label):
-        label = f"column {label}"
     labels = [v.item() if isinstance(v, np.generic) else v for v in data.y]
     return _write_exact(path, data.source, table, [*names, label], numbers, labels)
 
@@ -153,7 +151,8 @@ def _write_exact(
         )
     with whole_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(names)
+        is_number = re.compile(r"[-+0-9./eE]*").fullmatch
+        rows.writerow([f"column {name}" if is_number(name) else name for name in names])
         for start in range(0, table.n_rows, ROWS):
             stop = min(start + ROWS, table.n_rows)
             if table.exact is not None:

@@ -15,7 +15,7 @@ import numpy as np
 from novikoff.exact.bounds import norm_above, score_doubt
 from novikoff.loops.rows import Rows, dots_and_squares
 
-NUMBERS = 1 << 14  # in the rows of one product
+PRODUCT_ENTRIES = 1 << 14  # in the rows of one product
 
 
 def past_the_right(
@@ -27,7 +27,7 @@ def past_the_right(
     The arguments are those of `next_mistake`. The bound on a score's rounding holds in any order
     of its terms, so also in that of a matrix product.
     """
-    step = max(1, NUMBERS // len(w))
+    step = max(1, PRODUCT_ENTRIES // len(w))
     while place < end:
         which = order[place : min(end, place + step)]
         with np.errstate(over="ignore", invalid="ignore"):

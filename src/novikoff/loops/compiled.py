@@ -2,8 +2,8 @@
 
 Calling a decorated loop runs it interpreted, at once: right for a lecture's six rows.
 Its `fast` form is the same function compiled by numba on first use: right for millions.
-Compiled code is cached on disk, under a key made of the sources of a loop and of all loops
-that it uses, because numba itself does not notice that a callee in another file has changed.
+Compiled code is kept in numba's own cache on disk, in a folder named after the sources of all
+loops, because numba itself does not notice that a callee in another file has changed.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
-import re
-import sys
+import threading
 import types
 import warnings
 from collections.abc import Callable
@@ -27,8 +26,7 @@ NO_COMPILER = (
     "slower on large data. pip install numba, where there is one for this Python, makes them fast."
 )
 PATIENCE = 10  # so many times that may be spent on small work before it is no longer small
-BLAS = "scipy.linalg.cython_blas"  # which numba imports at its first use, for loops of other people
-alone = False  # whether nothing but novikoff runs in this process; the command line sets it
+_CONFIGURING = threading.Lock()
 
 
 class Loop:
@@ -59,12 +57,7 @@ class Loop:
         if not has_compiler():
             return self
         made = _jit(self.over_fast_loops(), self.options)
-        folder = _cache_folder(self.function.__code__.co_filename)
-        if folder is not None:
-            with suppress(ImportError):  # of what another version of numba may not have
-                from novikoff.loops.code_cache import keep_on_disk
-
-                keep_on_disk(made, folder)
+        _keep_on_disk(made)
         return made
 
     @cached_property
@@ -142,8 +135,7 @@ class LoopByLayout(Loop):
 
         # numba compares the two by their parameters.
         choose.__signature__ = inspect.signature(self.function)  # type: ignore[attr-defined]
-        options: Any = _numba_options(self.options)
-        overload(by_layout, jit_options=options)(choose)
+        overload(by_layout, jit_options=_options_of(self.options))(choose)
         return by_layout
 
 
@@ -170,70 +162,65 @@ def has_compiler() -> bool:
     return True
 
 
+def _options_of(options: dict[str, Any]) -> Any:
+    return {"nogil": True, **options}
+
+
 def _jit(function: types.FunctionType, options: dict[str, Any]) -> Callable[..., Any]:
     import numba
 
-    if alone:
-        _spare_blas()
-    jit: Any = numba.njit(**_numba_options(options))
-    made: Callable[..., Any] = jit(function)
+    made: Callable[..., Any] = numba.njit(**_options_of(options))(function)
     return made
 
 
-def _numba_options(options: dict[str, Any]) -> dict[str, Any]:
-    """What numba is told of a loop.
+def _keep_on_disk(dispatcher: Any) -> None:
+    """Let numba keep the code that it compiles for this function, where there is a folder.
 
-    Numba counts the references to each array at each call, which costs more than many a call does.
-    A loop that `borrows` makes no array, nor calls what makes one for it: nothing is counted there.
-    It is always said, for else a loop would do as its first caller does.
+    A cache that is damaged, full or gone is no reason to fail: code is then compiled, no more.
     """
-    from numba.core.options import DefaultOptions
+    from numba.core.caching import FunctionCache
 
-    told = {"nogil": True, **options}
-    borrows = told.pop("borrows", False)
-    return {**told, "_nrt": not borrows} if hasattr(DefaultOptions, "_nrt") else told
+    class SafeCache(FunctionCache):
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            try:
+                return super().load_overload(sig, target_context)
+            except Exception:  # a damaged file fails in a hundred ways
+                with suppress(Exception):
+                    self.flush()  # so that the next process finds what this one compiles
+                return None
 
+        def save_overload(self, sig: Any, data: Any) -> None:
+            with suppress(Exception):
+                super().save_overload(sig, data)
 
-@cache
-def _spare_blas() -> None:
-    """Let numba start without scipy.linalg, a quarter of its start: no loop here multiplies
-    matrices. It would fall back to loops of its own for those of others, hence `alone`."""
-    if BLAS in sys.modules:
+    import numba
+
+    config: Any = numba.config
+    folder = _cache_folder()
+    if folder is None:
         return
-    sys.modules[BLAS] = None  # type: ignore[assignment] # so that its import fails at once
-    try:
-        with suppress(ImportError):
-            import numba.np.arraymath  # noqa: F401
-    finally:
-        del sys.modules[BLAS]
+    with _CONFIGURING, suppress(Exception):  # the folder is a global setting while numba reads it
+        kept, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+        try:
+            dispatcher._cache = SafeCache(dispatcher.py_func)
+        finally:
+            config.CACHE_DIR = kept
 
 
 @cache
-def _cache_folder(source: str) -> Path | None:
-    """A folder for code compiled from this file, new whenever it or a loop it uses is changed.
+def _cache_folder() -> Path | None:
+    """A folder for compiled code, new whenever a source of a loop is changed.
 
     None where there is no home, or no place in it: code is then compiled by every process.
     """
+    here = Path(__file__).parent
     digest = hashlib.sha256()
     try:
-        for path in sorted(_sources(Path(source))):
+        for path in [*sorted(here.glob("*.py")), here.parent / "exact" / "bounds.py"]:
             digest.update(path.read_bytes())
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        folder = Path(base) / "novikoff" / f"{Path(source).stem}-{digest.hexdigest()[:16]}"
+        folder = Path(base) / "novikoff" / digest.hexdigest()[:16]
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, RuntimeError):  # Path.home() knows no home
         return None
     return folder if os.access(folder, os.W_OK) else None
-
-
-def _sources(path: Path) -> set[Path]:
-    """The file and all files of loops and bounds that it imports, directly or not."""
-    found, waiting = set[Path](), [path, Path(__file__)]
-    while waiting:
-        source = waiting.pop()
-        if source not in found and source.is_file():
-            found.add(source)
-            text, package = source.read_text(encoding="utf-8"), Path(__file__).parents[1]
-            named = re.findall(r"novikoff\.(exact|loops)\.(\w+)", text)
-            waiting += [package / folder / f"{stem}.py" for folder, stem in named]
-    return found

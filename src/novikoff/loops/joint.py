@@ -30,7 +30,7 @@ from novikoff.loops.rows import (
 ROOT_TWO = 1.4143  # a little more
 
 
-@compiled(borrows=True)
+@compiled
 def rival_of(rows, i, W, scores, target, ties_last, doubt):
     """The wrong class with the highest score, the first or, where `ties_last`, the last of
     several; and the sign of the true score minus its score. Each score is off by less than
@@ -50,7 +50,7 @@ def rival_of(rows, i, W, scores, target, ties_last, doubt):
     return rival, gap
 
 
-@compiled(borrows=True)
+@compiled
 def next_joint_mistake(
     rows, targets, order, place, end, W, ties_last, reach, radius, measure, scores
 ):
@@ -107,13 +107,13 @@ def reach_of_all(W):
     return norm_above(square)
 
 
-@compiled(forceinline=True, borrows=True)
+@compiled(forceinline=True)
 def size_of(i, target, sizes, gains):
     """The size of the update for row i: its own, times that of its class."""
     return (sizes[0] if sizes.shape[0] == 1 else sizes[i]) * gains[target, 0]
 
 
-@compiled(borrows=True)
+@compiled
 def learn_joint_row(rows, i, target, rival, size, W, reach, radius):
     """Move the two lines by ±size·row; a number that is at least ‖W‖, or NaN if a weight is not
     finite.

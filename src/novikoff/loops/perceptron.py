@@ -7,6 +7,11 @@ rows small enough to stay in the cache, and the rows come from memory once for a
 Scores are summed in whatever order is fastest. One that rounding could have pushed across
 zero is decided by the sign of the exact score, so the mistakes, and with them every bit of
 W, are those of the textbook loop whose scores are right to the last bit.
+
+The same pass serves the averaged and the voted perceptron, which make the same mistakes. For the
+mean of the weights after every visit it keeps moments: a step made at visit v, counted from 0, is
+in the weights after T − v of T visits, so with U = Σ v·step·row over the mistakes the mean is
+W − U/T. For votes it writes a tape: which row was a mistake on which line.
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ from novikoff.loops.rows import (
     dot_row,
     row_is_finite,
 )
-from novikoff.loops.tiles import begin_turn, keep_radius, radius_of_norms, rows_a_block, start_of
+from novikoff.loops.tiles import begin_turn, rows_a_block
 
 NOT_FINITE = -1
 LARGEST_SINGLE = 3.4e38  # of the floats in float32, rounded down
@@ -44,7 +49,7 @@ def _next_mistake_at_once(
     )
 
 
-@compiled(forceinline=True, at_once=_next_mistake_at_once, borrows=True)
+@compiled(forceinline=True, at_once=_next_mistake_at_once)
 def next_mistake(
     rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
 ):
@@ -81,7 +86,7 @@ def next_mistake(
     return place, radius
 
 
-@compiled(borrows=True)
+@compiled
 def first_mistake(rows, targets, order, positive, w, ties_positive, reach):
     """The first place in `order` whose row w gets wrong, or is not finite; or its length."""
     place, _ = next_mistake(
@@ -90,7 +95,7 @@ def first_mistake(rows, targets, order, positive, w, ties_positive, reach):
     return place
 
 
-@compiled(forceinline=True, borrows=True)
+@compiled(forceinline=True)
 def step_of(targets, i, positive, sizes, gains):
     """What a mistake on row i adds to w, as a multiple of the row: its size, with its sign.
 
@@ -101,7 +106,7 @@ def step_of(targets, i, positive, sizes, gains):
     return size * gains[0] if targets[i] == positive else -(size * gains[1])
 
 
-@compiled(forceinline=True, borrows=True)
+@compiled(forceinline=True)
 def is_finite(reach, w):
     """Whether all of w is; only looked at where reach >= ‖w‖ leaves it open."""
     finite = True
@@ -111,14 +116,16 @@ def is_finite(reach, w):
     return finite
 
 
-@compiled(borrows=True)
+@compiled
 def visit_line(
     rows, targets, order, place, end, positive, w, sizes, gains, ties_positive, restarts,
-    reach, radius, measure,
+    reach, radius, measure, c, first_visit, moments, tape, written,
 ):  # fmt: skip
     """Add step·row to w at every mistake on the way from `place` to `end`.
 
-    Where `restarts`, stop after one mistake. Invariant: reach >= ‖w‖.
+    Where `restarts`, stop after one mistake. `c` is the number of the line, whose moments are
+    moments[c]; `written` is the number of entries that the tape holds already: see
+    `perceptron_pass`. Invariant: reach >= ‖w‖.
     Returns the mistakes, or NOT_FINITE, then the reach and the radius.
     """
     n_mistakes = 0
@@ -137,51 +144,62 @@ def visit_line(
             return NOT_FINITE, reach, radius
         i = order[place]
         step = step_of(targets, i, positive, sizes, gains)
+        if step != 0.0:
+            add_row(rows, i, step, w)
+            reach = reach_after(reach, float(step), radius)
+            if not is_finite(reach, w):
+                return NOT_FINITE, reach, radius
+            if moments.shape[0] > 0:
+                add_row(rows, i, np.float64(first_visit + place) * np.float64(step), moments[c])
+            if tape.shape[0] > 0:
+                tape[written + n_mistakes, 0] = place
+                tape[written + n_mistakes, 1] = c
+            n_mistakes += 1
+            if restarts:
+                break
         place += 1
-        if step == 0.0:
-            continue
-        add_row(rows, i, step, w)
-        reach = reach_after(reach, float(step), radius)
-        if not is_finite(reach, w):
-            return NOT_FINITE, reach, radius
-        n_mistakes += 1
-        if restarts:
-            break
     return n_mistakes, reach, radius
 
 
-@compiled(borrows=True)
+@compiled
 def perceptron_pass(
-    rows, targets, order, lines, positives, W, sizes, gains, ties_positive, restarts,
-    reaches, mistakes, tile=None, norms=None,
+    rows, targets, order, lines, positives, W, sizes, gains, ties_positive, restarts, reaches,
+    radii, measure, mistakes, first_visit, moments, tape, tile,
 ):  # fmt: skip
     """Visit rows in `order`; line c of W learns to tell class positives[c] from the rest.
 
-    Only the `lines` named take part, each by the rules of `next_mistake` and `visit_line`. The
-    first line to see a row measures it, unless an earlier pass has.
-    `tile`: room for scoring rows and lines together, and `norms`: what is known of the rows (see
-    loops/tiles.py); neither if `restarts`.
+    Only the `lines` named take part, each by the rules of `next_mistake` and `visit_line`.
+    radii[c] >= ‖row‖ for every row; where `measure`, it is raised to that as rows come by, and
+    the first line to see a row measures it for all.
+    Where `moments` has lines, moments[c] gets visit·step·row of every mistake, the first row of
+    `order` being visited at `first_visit`. Where `tape` has room, for len(order)·len(lines)
+    entries, it gets (place in `order`, line) of every mistake: those of one line in the order in
+    which they happened. `tile`: room for scoring rows and lines together (see loops/tiles.py), or
+    None; None if `restarts`.
     Invariant: reaches[c] >= ‖W[c]‖.
     Adds to mistakes[c] and returns the mistakes of all lines, or NOT_FINITE as soon as a row
     or a weight is not finite.
     """
     first = n_mistakes = FIRST
+    radius = LEAST
+    for c in lines:
+        radius = max(radius, radii[c])
     block = max(1, order.shape[0]) if restarts else rows_a_block(rows, order, lines)
-    radius, known = radius_of_norms(norms)
     while first < order.shape[0]:
-        end, measure, radius = begin_turn(
+        end, unmeasured, radius = begin_turn(
             rows, targets, order, first, block, n_mistakes, lines, positives, W, reaches, radius,
-            known, tile,
+            measure, tile,
         )  # fmt: skip
         if radius != radius:
             return NOT_FINITE
         for k in range(lines.shape[0]):
-            c, place = lines[k], start_of(tile, first, k)
+            c, place = lines[k], first if tile is None else tile.starts[k]
             if place >= end:
                 continue
             found, reach, radius = visit_line(
                 rows, targets, order, place, end, positives[c], W[c], sizes, gains[c],
-                ties_positive, restarts, reaches[c], radius, restarts or (k == 0 and measure),
+                ties_positive, restarts, reaches[c], radius, unmeasured and (restarts or k == 0),
+                c, first_visit, moments, tape, n_mistakes,
             )  # fmt: skip
             if found < 0:
                 return NOT_FINITE
@@ -189,7 +207,8 @@ def perceptron_pass(
             mistakes[c] += found
             n_mistakes += found
         first = end
-    keep_radius(norms, lines, radius)
+    for c in lines:
+        radii[c] = radius
     return n_mistakes
 
 

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from novikoff.loops.compiled import compiled
-from novikoff.loops.doubt import norm_above, reach_after, reach_of
+from novikoff.loops.doubt import norm_above, reach_after
 from novikoff.loops.joint import learn_joint_row, next_joint_mistake, reach_of_all, size_of
 from novikoff.loops.perceptron import (
     NOT_FINITE,
@@ -89,28 +89,58 @@ def keep(w, pocket):
 
 
 @compiled
-def mistake_from(rows, targets, order, place, end, positive, w, ties_positive, reach, radius):
-    """`next_mistake` on rows whose radius is known."""
+def next_wrong(rows, targets, order, place, end, joint, positive, W, ties, reach, radius, scores):
+    """`next_mistake` of the only line of W, or `next_joint_mistake` of all lines, on rows whose
+    radius is known: the place, and the rival where `joint`.
+    """
+    if joint:
+        found, rival, _ = next_joint_mistake(
+            rows, targets, order, place, end, W, ties, reach, radius, False, scores
+        )
+        return found, rival
     found, _ = next_mistake(
-        rows, targets, order, place, end, positive, w, ties_positive, reach, radius, False
+        rows, targets, order, place, end, positive, W[0], ties, reach, radius, False
     )
-    return found
+    return found, 0
 
 
 @compiled
-def mistakes_of_line(rows, targets, order, positive, w, sizes, gains, ties_positive, radius, limit):
-    """The number of mistakes that w makes on the rows in `order`, and their weight.
+def size_at(targets, i, joint, positive, sizes, gains):
+    """The size of the update for row i, without its sign."""
+    if joint:
+        return size_of(i, targets[i], sizes, gains)
+    return abs(step_of(targets, i, positive, sizes, gains[0]))
+
+
+@compiled
+def learn_row(rows, targets, i, joint, positive, rival, size, W, reach, radius):
+    """Move the line, or the two joint lines, by ±size·row; a number that is at least ‖W‖, or NaN
+    if a weight is not finite.
+    """
+    if joint:
+        return learn_joint_row(rows, i, targets[i], rival, size, W, reach, radius)
+    add_row(rows, i, size if targets[i] == positive else -size, W[0])
+    reach = reach_after(reach, float(size), radius)
+    return reach if is_finite(reach, W[0]) else math.nan
+
+
+@compiled
+def mistakes_of(
+    rows, targets, order, joint, positive, W, sizes, gains, ties, radius, limit, scores
+):  # fmt: skip
+    """The number of mistakes that W makes on the rows in `order`, and their weight.
 
     Stops as soon as the weight is not below `limit`. radius >= ‖row‖.
     """
-    reach, count, weight, place = reach_of(w), 0, 0.0, FIRST
+    reach, count, weight, place = reach_of_all(W), 0, 0.0, FIRST
     while weight < limit:
-        place = mistake_from(
-            rows, targets, order, place, order.shape[0], positive, w, ties_positive, reach, radius
-        )
+        place, _ = next_wrong(
+            rows, targets, order, place, order.shape[0], joint, positive, W, ties, reach, radius,
+            scores,
+        )  # fmt: skip
         if place >= order.shape[0]:
             break
-        size = abs(float(step_of(targets, order[place], positive, sizes, gains)))
+        size = float(size_at(targets, order[place], joint, positive, sizes, gains))
         count += 1 if size > 0.0 else 0
         weight += size
         place += 1
@@ -119,81 +149,27 @@ def mistakes_of_line(rows, targets, order, positive, w, sizes, gains, ties_posit
 
 @compiled
 def pocket_pass(
-    rows, targets, order, everyone, positive, w, sizes, gains, ties_positive, radius, pocket,
-    weight, state,
+    rows, targets, order, everyone, joint, positive, W, sizes, gains, ties, radius, pocket, weight,
+    state,
 ):  # fmt: skip
-    """Visit the rows in `order`; w learns, and `pocket` keeps the best w for `everyone`.
+    """Visit the rows in `order`; W learns, and `pocket` keeps the best W for `everyone`.
 
+    W is one line, positive on the class `positive`, or all lines where they are learnt `joint`ly.
     `everyone` is all rows in one order for all passes, so that equal mistakes weigh the same.
 
-    state[RUN] is the run of w, state[BAR] that of the pocket, state[COUNT] the pocket's mistakes
+    state[RUN] is the run of W, state[BAR] that of the pocket, state[COUNT] the pocket's mistakes
     and `weight` their weight. The bar rises as long as the weights in the pocket survive. A tie
-    is a mistake or not as in `next_mistake`; radius >= ‖row‖.
+    is a mistake or not as in `next_mistake` and `next_joint_mistake`; radius >= ‖row‖.
     Returns the mistakes of this pass, or NOT_FINITE, and the weight of the pocket's.
     """
-    reach, n_mistakes, place, end = reach_of(w), 0, FIRST, order.shape[0]
-    while True:
-        if is_due(state):
-            count, total = mistakes_of_line(
-                rows, targets, everyone, positive, w, sizes, gains, ties_positive, radius, weight
-            )
-            compared(state, total < weight, count)
-            if total < weight:
-                keep(w, pocket)
-                weight = total
-        if place >= end:
-            return n_mistakes, weight
-        stop = next_look(state, place, end)
-        found = mistake_from(
-            rows, targets, order, place, stop, positive, w, ties_positive, reach, radius
-        )
-        survive(state, found - place)
-        place = found
-        if place < stop:
-            i = order[place]
-            place += 1
-            step = step_of(targets, i, positive, sizes, gains)
-            if step == 0.0:
-                survive(state, 1)
-                continue
-            add_row(rows, i, step, w)
-            reach = reach_after(reach, float(step), radius)
-            if not is_finite(reach, w):
-                return NOT_FINITE, weight
-            n_mistakes += 1
-            renewed(state)
-
-
-@compiled
-def joint_mistakes(rows, targets, order, W, sizes, gains, ties_last, radius, limit, scores):
-    """`mistakes_of_line` for lines that are learnt together."""
-    reach, count, weight, place = reach_of_all(W), 0, 0.0, FIRST
-    while weight < limit:
-        place, _, _ = next_joint_mistake(
-            rows, targets, order, place, order.shape[0], W, ties_last, reach, radius, False, scores
-        )
-        if place >= order.shape[0]:
-            break
-        i = order[place]
-        size = float(size_of(i, targets[i], sizes, gains))
-        count += 1 if size > 0.0 else 0
-        weight += size
-        place += 1
-    return count, weight
-
-
-@compiled
-def joint_pocket_pass(
-    rows, targets, order, everyone, W, sizes, gains, ties_last, radius, pocket, weight, state
-):
-    """`pocket_pass` for lines that are learnt together."""
     scores = np.empty(W.shape[0])
     reach, n_mistakes, place, end = reach_of_all(W), 0, FIRST, order.shape[0]
     while True:
         if is_due(state):
-            count, total = joint_mistakes(
-                rows, targets, everyone, W, sizes, gains, ties_last, radius, weight, scores
-            )
+            count, total = mistakes_of(
+                rows, targets, everyone, joint, positive, W, sizes, gains, ties, radius, weight,
+                scores,
+            )  # fmt: skip
             compared(state, total < weight, count)
             if total < weight:
                 for c in range(W.shape[0]):
@@ -202,19 +178,19 @@ def joint_pocket_pass(
         if place >= end:
             return n_mistakes, weight
         stop = next_look(state, place, end)
-        found, rival, _ = next_joint_mistake(
-            rows, targets, order, place, stop, W, ties_last, reach, radius, False, scores
+        found, rival = next_wrong(
+            rows, targets, order, place, stop, joint, positive, W, ties, reach, radius, scores
         )
         survive(state, found - place)
         place = found
         if place < stop:
             i = order[place]
             place += 1
-            size = size_of(i, targets[i], sizes, gains)
+            size = size_at(targets, i, joint, positive, sizes, gains)
             if size == 0.0:
                 survive(state, 1)
                 continue
-            reach = learn_joint_row(rows, i, targets[i], rival, size, W, reach, radius)
+            reach = learn_row(rows, targets, i, joint, positive, rival, size, W, reach, radius)
             if reach != reach:
                 return NOT_FINITE, weight
             n_mistakes += 1

@@ -55,26 +55,6 @@ def rescaling(seen, counts, w):
     return (vectors * stretch) @ vectors.T
 
 
-def rescaled_perceptron(rows, batch, max_rescalings, max_mistakes, sizes=None):
-    """Run on signed rows (sign·x, dense float64); returns (w, clean, mistakes, rescalings).
-
-    At least `batch` mistakes are made before each attempt to rescale, and about `max_mistakes`
-    in all at most. A mistake on row i adds sizes[i] times the row seen, or 1 times it. After a pass
-    without one, rows that are only just on their side count as mistakes too. `clean` says that
-    there are none: a claim, not a proof.
-    """
-    transform, n_mistakes = np.eye(rows.shape[1]), 0
-    steps = np.ones(len(rows)) if sizes is None else sizes
-    for n_rescalings in range(max_rescalings + 1):
-        left = max_mistakes - n_mistakes
-        w, made, clean, squeezed = until_rescaled(rows, steps, transform, batch, left)
-        n_mistakes += made
-        if squeezed is None:
-            return transform @ w, clean, n_mistakes, n_rescalings
-        transform = squeezed
-    return transform @ w, False, n_mistakes, max_rescalings
-
-
 def until_rescaled(rows, steps, transform, batch, max_mistakes):
     """The perceptron on signed rows seen through `transform`, until it is clean, has made about
     `max_mistakes`, or can rescale; returns (w, mistakes, clean, the next transform or None).

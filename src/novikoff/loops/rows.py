@@ -73,7 +73,7 @@ def _by_layout(dense: Any, sparse: Any) -> LoopByLayout:
     return LoopByLayout(dense.function, {Dense: dense, Sparse: sparse}, dense.options)
 
 
-_sum_in_any_order = compiled(fastmath={"reassoc", "contract"}, borrows=True)
+_sum_in_any_order = compiled(fastmath={"reassoc", "contract"})
 
 
 @_sum_in_any_order
@@ -140,7 +140,7 @@ dot_four = _by_layout(_dense_dot_four, _sparse_dot_four)
 """dot_row for the lines c … c + 3 of W, for one reading of the row."""
 
 
-@compiled(forceinline=True, borrows=True)
+@compiled(forceinline=True)
 def _dense_add_row(rows, i, step, w):
     x = rows.values[np.uint64(i)]
     for j in range(x.shape[0]):
@@ -148,7 +148,7 @@ def _dense_add_row(rows, i, step, w):
     w[x.shape[0]] += step * rows.constant
 
 
-@compiled(borrows=True)
+@compiled
 def _sparse_add_row(rows, i, step, w):
     for p in range(np.uint64(rows.starts[i]), np.uint64(rows.starts[i + 1])):
         w[np.uint64(rows.columns[p])] += step * rows.values[p]

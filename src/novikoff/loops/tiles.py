@@ -13,122 +13,105 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.exact.bounds import LEAST
 from novikoff.loops.compiled import compiled
 from novikoff.loops.doubt import norm_above, score_doubt
-from novikoff.loops.rows import Dense, Rows, row_is_finite, row_length
-from novikoff.loops.tile_sums import measured_tile_sums, tile_sums
+from novikoff.loops.rows import Dense, Rows, row_is_finite, row_length, square_row
 
 ROWS, LINES = 4, 5  # of a tile
-ENOUGH = 4  # lines that are worth a tile: fewer are scored one by one
-BLOCK = 32768  # numbers in a block of rows: 256 KB, which stays in the cache
-WIDE = 192  # columns that are worth a tile: it ends in twenty sums of what a register holds
-SELDOM = 20  # visits of a row by a line for each mistake that are worth a tile
+LINES_WORTH_A_TILE = 4  # fewer are scored one by one
+BLOCK_ENTRIES = 32768  # numbers in a block of rows: 256 KB, which stays in the cache
+COLUMNS_WORTH_A_TILE = 192  # a tile ends in twenty sums of what a register holds
+VISITS_PER_MISTAKE = 20  # fewer visits of a row by a line for each mistake are not worth a tile
 
 
 class Tile(NamedTuple):
     """Room to work in."""
 
-    sums: np.ndarray  # (LINES + 1, ROWS): scores, and the squares of the rows' norms
+    sums: np.ndarray  # (LINES, ROWS): scores
     starts: np.ndarray  # where each line starts in the rows of its turn
 
 
 def tile_for(rows: Rows, lines: np.ndarray) -> Tile | None:
     """Room for tiles where they can pay: for dense rows that are not short, and several lines."""
-    if not isinstance(rows, Dense) or rows.values.shape[1] < WIDE or len(lines) < ENOUGH:
+    if not isinstance(rows, Dense) or len(lines) < LINES_WORTH_A_TILE:
         return None
-    return Tile(np.empty((LINES + 1, ROWS)), np.empty(len(lines), dtype=np.int64))
+    if rows.values.shape[1] < COLUMNS_WORTH_A_TILE:
+        return None
+    return Tile(np.empty((LINES, ROWS)), np.empty(len(lines), dtype=np.int64))
 
 
-class Norms(NamedTuple):
-    """What is known of the rows' norms: once measured, they need not be measured again."""
-
-    radius: float  # at least that of every row, or 0 where it is still to be measured
-    seen: np.ndarray  # gets at least that of every row that each line visits, where it is
-
-
-@compiled(borrows=True)
-def radius_of_norms(norms):
-    """The radius, LEAST if it is still to be measured; and whether it is known."""
-    if norms is None:
-        return LEAST, False
-    return (norms.radius, True) if norms.radius > 0.0 else (LEAST, False)
-
-
-@compiled(borrows=True)
-def keep_radius(norms, lines, radius):
-    """Let it be known that these lines saw no row of a larger norm."""
-    if norms is not None:
-        for c in lines:
-            norms.seen[c] = max(norms.seen[c], radius)
-
-
-@compiled(borrows=True)
+@compiled
 def rows_a_block(rows, order, lines):
     """How many rows the lines visit in turn: as many as stay in the cache, all for one line."""
     if lines.shape[0] == 1:
         return max(1, order.shape[0])
-    return max(2 * ROWS, BLOCK // (row_length(rows) + 1))
+    return max(2 * ROWS, BLOCK_ENTRIES // (row_length(rows) + 1))
 
 
-@compiled(at_once=lambda _lines, block, _visits, _mistakes: block, borrows=True)
-def rows_a_turn(lines, block, n_visits, n_mistakes):
-    """How many rows the lines visit next: a block, or a tile, where so many visits by each line
-    made so few mistakes that most tiles have none. Where Python runs the loop, always a block.
+@compiled(fastmath={"reassoc", "contract"})
+def tile_sums(x0, x1, x2, x3, w0, w1, w2, w3, w4, sums):
+    """sums[b, a] = row a · line b, summed in any order; lines may be longer than the rows.
+
+    Written out, so that all twenty sums stay in registers.
     """
-    return ROWS if n_mistakes * SELDOM < n_visits * lines.shape[0] else block
+    a0 = a1 = a2 = a3 = a4 = b0 = b1 = b2 = b3 = b4 = 0.0
+    c0 = c1 = c2 = c3 = c4 = d0 = d1 = d2 = d3 = d4 = 0.0
+    for j in range(x0.shape[0]):
+        a, b, c, d = float(x0[j]), float(x1[j]), float(x2[j]), float(x3[j])
+        v0, v1, v2, v3, v4 = (
+            float(w0[j]), float(w1[j]), float(w2[j]), float(w3[j]), float(w4[j]),
+        )  # fmt: skip
+        a0 += a * v0
+        a1 += a * v1
+        a2 += a * v2
+        a3 += a * v3
+        a4 += a * v4
+        b0 += b * v0
+        b1 += b * v1
+        b2 += b * v2
+        b3 += b * v3
+        b4 += b * v4
+        c0 += c * v0
+        c1 += c * v1
+        c2 += c * v2
+        c3 += c * v3
+        c4 += c * v4
+        d0 += d * v0
+        d1 += d * v1
+        d2 += d * v2
+        d3 += d * v3
+        d4 += d * v4
+    sums[0, 0], sums[1, 0], sums[2, 0], sums[3, 0], sums[4, 0] = a0, a1, a2, a3, a4
+    sums[0, 1], sums[1, 1], sums[2, 1], sums[3, 1], sums[4, 1] = b0, b1, b2, b3, b4
+    sums[0, 2], sums[1, 2], sums[2, 2], sums[3, 2], sums[4, 2] = c0, c1, c2, c3, c4
+    sums[0, 3], sums[1, 3], sums[2, 3], sums[3, 3], sums[4, 3] = d0, d1, d2, d3, d4
 
 
-@compiled(borrows=True)
-def score_tile(rows, order, first, last, W, lines, k, measure, sums):
+@compiled
+def score_tile(rows, order, first, last, W, lines, k, sums):
     """sums[b, a] = the score of row order[first + a] under line lines[k + b].
 
-    Where there are no more rows up to `last`, or no more lines, the last one is taken again. Where
-    `measure`, sums[LINES, a] = the square of the row's norm. Each tile of lines fetches its share
-    of the next tile's rows.
+    Where there are no more rows up to `last`, or no more lines, the last one is taken again.
     """
-    X = rows.values
-    tiled = (
-        X[np.uint64(order[first])],
-        X[np.uint64(order[min(first + 1, last)])],
-        X[np.uint64(order[min(first + 2, last)])],
-        X[np.uint64(order[min(first + 3, last)])],
-    )
-    end, final = lines.shape[0] - 1, order.shape[0] - 1
-    under = (
-        W[lines[k]],
-        W[lines[min(k + 1, end)]],
-        W[lines[min(k + 2, end)]],
-        W[lines[min(k + 3, end)]],
-        W[lines[min(k + 4, end)]],
-    )
-    n_tiles = max(1, (lines.shape[0] + LINES - ENOUGH) // LINES)
-    share = (ROWS + n_tiles - 1) // n_tiles
-    begin = first + ROWS + k // LINES * share
-    ahead = (
-        X[np.uint64(order[min(begin, final)])],
-        X[np.uint64(order[min(begin + 1 % share, final)])],
-        X[np.uint64(order[min(begin + 2 % share, final)])],
-        X[np.uint64(order[min(begin + 3 % share, final)])],
-    )
-    if measure:
-        measured_tile_sums(tiled, under, ahead, sums)
-        for a in range(ROWS):
-            sums[LINES, a] += rows.constant
-    else:
-        tile_sums(tiled, under, ahead, sums)
+    X, final = rows.values, lines.shape[0] - 1
+    tile_sums(
+        X[order[first]], X[order[min(first + 1, last)]], X[order[min(first + 2, last)]],
+        X[order[min(first + 3, last)]], W[lines[k]], W[lines[min(k + 1, final)]],
+        W[lines[min(k + 2, final)]], W[lines[min(k + 3, final)]], W[lines[min(k + 4, final)]],
+        sums,
+    )  # fmt: skip
     for b in range(LINES):
-        offset = rows.constant * float(under[b][X.shape[1]])
+        offset = rows.constant * float(W[lines[min(k + b, final)], X.shape[1]])
         for a in range(ROWS):
             sums[b, a] += offset
 
 
-@compiled(borrows=True)
-def radius_with(rows, order, first, end, squares, radius):
+@compiled
+def radius_with(rows, order, first, end, radius):
     """The radius, raised to the norms of rows in `order`; NaN if one of them is not finite."""
     measured = radius * radius
     for place in range(first, end):
-        square = squares[place - first]
+        square = square_row(rows, order[place])
         if not square <= measured:
             if not square < math.inf and not row_is_finite(rows, order[place]):
                 return math.nan
@@ -137,9 +120,9 @@ def radius_with(rows, order, first, end, squares, radius):
     return radius
 
 
-@compiled(borrows=True)
+@compiled
 def begin_turn(
-    rows, targets, order, first, block, n_mistakes, lines, positives, W, reaches, radius, known,
+    rows, targets, order, first, block, n_mistakes, lines, positives, W, reaches, radius, measure,
     tile,
 ):  # fmt: skip
     """The rows from `first` on that the lines visit next: a block of them, or, where there is a
@@ -148,23 +131,19 @@ def begin_turn(
     tile.starts[k] = where line lines[k] is to start: at `first`; or in a tile at the first place
     whose row is not surely right, or at its end; but at `first` for the last lines, if they are
     few. Invariant: reaches[c] >= ‖W[c]‖.
-    Returns where the turn ends, whether the first line is to measure the rows, and the radius,
-    raised, if not `known`, to the norms of a tile's rows; NaN if one of them is not finite.
+    Returns where the turn ends, whether its rows are still to be measured, and the radius, raised
+    to the norms of a tile's rows where `measure`; NaN if one of them is not finite.
     """
     if tile is None:
-        return min(first + block, order.shape[0]), not known, radius
-    turn = rows_a_turn(lines, block, first, n_mistakes)
-    end = min(first + turn, order.shape[0])
+        return min(first + block, order.shape[0]), measure, radius
     tile.starts[:] = first
-    if turn == block:
-        return end, not known, radius
-    for k in range(0, lines.shape[0] + 1 - ENOUGH, LINES):
-        measure = k == 0 and not known
-        score_tile(rows, order, first, end - 1, W, lines, k, measure, tile.sums)
-        if measure:
-            radius = radius_with(rows, order, first, end, tile.sums[LINES], radius)
-            if radius != radius:
-                return end, False, radius
+    if n_mistakes * VISITS_PER_MISTAKE >= first * lines.shape[0]:
+        return min(first + block, order.shape[0]), measure, radius
+    end = min(first + ROWS, order.shape[0])
+    if measure:
+        radius = radius_with(rows, order, first, end, radius)
+    for k in range(0, lines.shape[0] + 1 - LINES_WORTH_A_TILE, LINES):
+        score_tile(rows, order, first, end - 1, W, lines, k, tile.sums)
         for b in range(min(LINES, lines.shape[0] - k)):
             c = lines[k + b]
             doubt = score_doubt(radius, reaches[c], W.shape[1])
@@ -176,9 +155,3 @@ def begin_turn(
                 place += 1
             tile.starts[k + b] = place
     return end, False, radius
-
-
-@compiled(borrows=True)
-def start_of(tile, first, k):
-    """Where the k-th line starts in a turn that begins with row `first`."""
-    return first if tile is None else tile.starts[k]

@@ -1,6 +1,7 @@
 """The voted perceptron of Freund & Schapire: every weight vector votes, none of them is kept.
 
-Training writes a tape: which row was a mistake on which line, and when. Prediction replays it:
+Training writes a tape: which row was a mistake on which line, and when (see
+loops/perceptron.py). Prediction replays it:
 with G(x, row) = x·row the score of x after k mistakes is the running sum of step·G over the
 first k entries, so a matrix of G and one sweep along the tape give all k scores.
 """
@@ -8,66 +9,6 @@ first k entries, so a matrix of G and one sweep along the tape give all k scores
 from __future__ import annotations
 
 from novikoff.loops.compiled import compiled
-from novikoff.loops.doubt import reach_after
-from novikoff.loops.perceptron import (
-    NOT_FINITE,
-    is_finite,
-    next_mistake,
-    step_of,
-)
-from novikoff.loops.rows import FIRST, add_row
-from novikoff.loops.tiles import begin_turn, keep_radius, radius_of_norms, rows_a_block, start_of
-
-
-@compiled(borrows=True)
-def voted_pass(
-    rows, targets, order, lines, positives, W, sizes, gains, ties_positive, reaches, mistakes, tape,
-    tile=None, norms=None,
-):  # fmt: skip
-    """`perceptron_pass` that writes (place in `order`, line) of every mistake to `tape`.
-
-    The tape needs room for len(order)·len(lines) entries. Those of one line are in the order in
-    which they happened; lines take turns on blocks of rows.
-    Returns the mistakes, which are the entries written, or NOT_FINITE.
-    """
-    first = n_mistakes = FIRST
-    block = rows_a_block(rows, order, lines)
-    radius, known = radius_of_norms(norms)
-    while first < order.shape[0]:
-        end, measure, radius = begin_turn(
-            rows, targets, order, first, block, n_mistakes, lines, positives, W, reaches, radius,
-            known, tile,
-        )  # fmt: skip
-        if radius != radius:
-            return NOT_FINITE
-        for k in range(lines.shape[0]):
-            c, place = lines[k], start_of(tile, first, k)
-            w, reach = W[c], reaches[c]
-            while True:
-                place, radius = next_mistake(
-                    rows, targets, order, place, end, positives[c], w, ties_positive, reach,
-                    radius, k == 0 and measure,
-                )  # fmt: skip
-                if place >= end:
-                    break
-                if radius != radius:
-                    return NOT_FINITE
-                i = order[place]
-                step = step_of(targets, i, positives[c], sizes, gains[c])
-                if step != 0.0:
-                    add_row(rows, i, step, w)
-                    reach = reach_after(reach, float(step), radius)
-                    if not is_finite(reach, w):
-                        return NOT_FINITE
-                    tape[n_mistakes, 0] = place
-                    tape[n_mistakes, 1] = c
-                    mistakes[c] += 1
-                    n_mistakes += 1
-                place += 1
-            reaches[c] = reach
-        first = end
-    keep_radius(norms, lines, radius)
-    return n_mistakes
 
 
 @compiled

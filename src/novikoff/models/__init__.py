@@ -5,7 +5,7 @@
     kinds                the model of each, imported when it is asked for
     perceptron, averaged, voted, pocket, rescaled, kernel/      a kind each
     data, labels, orders, from_files                            what a pass reads
-    lines, training, joint, lookahead, stopping                 what a pass does
+    lines, stopping                                             what a pass does, and what ends them
     polish                                      a pocket made better by a search
     scoring, voted_replay, voted_exact                          predictions, their signs exact
     files, rounds                                               model files; models of a cluster

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from novikoff.loops.averaged import averaged_pass
-from novikoff.loops.tiles import tile_for
-from novikoff.models.base import Model
-from novikoff.models.joint import visit_jointly
 from novikoff.models.lines import Lines, regrow
-from novikoff.models.lookahead import Helpers
 from novikoff.models.orders import Piece
+from novikoff.models.perceptron import PerceptronModel
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from novikoff.conventions import Multiclass, Tie, WholePasses
-    from novikoff.inputs.given import ClassWeight, Seed
+    from novikoff.conventions import WholePasses
 
 
 @dataclass(eq=False)
@@ -48,7 +41,7 @@ class Moments:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class AveragedPerceptronModel(Model):
+class AveragedPerceptronModel(PerceptronModel):
     """The mean of the weights over all visits (Freund & Schapire)."""
 
     kind = "AveragedPerceptron"
@@ -58,23 +51,8 @@ class AveragedPerceptronModel(Model):
     n_visits_: int = field(init=False)
     _sums: np.ndarray = field(init=False)
 
-    fit_intercept: bool = True
     max_iter: int = 100
-    tol: float | None = None
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 5
-    tie: Tie = "mistake"
     order: WholePasses = "cyclic"
-    if TYPE_CHECKING:  # the estimators take it for `order`
-        shuffle: InitVar[bool | None] = None
-    start: ArrayLike | Literal["random"] | None = None
-    random_state: Seed = None
-    class_weight: ClassWeight = None
-    multiclass: Multiclass = "rest"
-    warm_start: bool = False
-    n_jobs: int | None = None
-    verbose: int = 0
 
     def _begin(self, lines: Lines) -> None:
         lines.kept = Moments(np.zeros(lines.W.shape), 0)
@@ -84,22 +62,9 @@ class AveragedPerceptronModel(Model):
             )
 
     def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
-        batch, moments, ties_positive = lines.batch, lines.kept, self.tie == "positive"
-        visit = moments.past_visits + lines.visit_of(piece)
-        if lines.joint:
-            return visit_jointly(
-                lines, piece.order, ties_positive, first_visit=visit, sums=moments.sums
-            )
-        found: int = averaged_pass.for_work(lines.work)(
-            batch.rows, batch.targets, piece.order, which, lines.positives, lines.W, moments.sums,
-            batch.sizes, batch.gains, ties_positive, visit, lines.reaches, lines.mistakes,
-            tile_for(batch.rows, which), lines.norms,
-        )  # fmt: skip
-        return found
-
-    def _visit(self, lines: Lines, which: np.ndarray, helpers: Helpers) -> bool:
-        finite = super()._visit(lines, which, helpers)
-        return finite and bool(np.isfinite(lines.kept.sums[which]).all())
+        moments, visit = lines.kept, lines.kept.past_visits + lines.visit_of(piece)
+        found = lines.visit(which, piece.order, self.tie == "positive", visit, moments.sums)
+        return found if np.isfinite(moments.sums[which]).all() else -1
 
     def _judged(self, lines: Lines) -> np.ndarray:
         visits = lines.kept.past_visits + lines.n_visits

@@ -1,14 +1,19 @@
 """What all models share in learning: rows and labels read, passes until a clean one.
 
-Nothing here warns: how learning ended is `stop_reason_`, and `why_not` says it in words. A kind
-says what a visit of some rows does (`_visit_rows`); one that keeps more than a line of weights per
-class also says what it keeps (`_begin`), what it shows at the end (`_publish`) and what it goes on
-from (`last_weights`). What a model is, and how it answers, is predicting.py.
+A fit is `_learn`: `_open` reads the rows, `_train` makes passes, each of which is `_pass`, then
+`_visit` by some lines, then `_visit_rows` of some rows, a call of a loop; `_close` sets what was
+learnt. A kind that keeps more than a line of weights per class says what a visit of some rows does
+(`_visit_rows`), what it keeps (`_begin`), what it shows at the end (`_publish`) and what it goes on
+from (`last_weights`). Nothing here warns: how learning ended is `stop_reason_`, and `why_not` says
+it in words. What a model is, and how it answers, is predicting.py.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
@@ -17,6 +22,7 @@ from novikoff.conventions import (
     ORDERS,
     TIES,
     read_random,
+    threads_of,
     true_or_false,
     whole_number,
 )
@@ -25,19 +31,40 @@ from novikoff.models.data import Batch, check_finite, make_batch
 from novikoff.models.from_files import learnt_rows
 from novikoff.models.labels import encode, recode, shown, union, with_announced
 from novikoff.models.lines import Lines, regrow, start_lines
-from novikoff.models.lookahead import Helpers, threads_of
 from novikoff.models.orders import Orders, Piece, mixing_advice, together
 from novikoff.models.predicting import Predictor
 from novikoff.models.scoring import settled_scores
 from novikoff.models.stopping import HeldOut, check_stopping, stopping_of
-from novikoff.models.training import Made, train, undone_on_error, visit_in_pieces
-from novikoff.wording import argument, count
+from novikoff.wording import count
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from novikoff.conventions import Order
     from novikoff.inputs.given import ClassWeight, Seed
+
+
+T = TypeVar("T")
+
+
+def undone_on_error(method: Callable[..., T]) -> Callable[..., T]:
+    """Let a method that sets attributes set all of them, or none where it raises.
+
+    Without this, a fit that is refused would leave a learnt model with the new number of columns
+    and the old weights. Attributes must be replaced, never changed in place.
+    """
+
+    @wraps(method)
+    def careful(self: Any, *args: Any, **options: Any) -> T:
+        before = dict(vars(self))
+        try:
+            return method(self, *args, **options)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return careful
 
 
 class Model(Predictor):
@@ -57,20 +84,7 @@ class Model(Predictor):
         n_jobs: int | None
         verbose: int
 
-    # What a visit does, and what is kept and shown
-
-    def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
-        """Visit the rows of the piece with the lines `which`: the mistakes, also added to
-        lines.mistakes; negative if a row or a weight is not finite.
-        """
-        raise NotImplementedError
-
-    def _visit(self, lines: Lines, which: np.ndarray, helpers: Helpers) -> bool:
-        """One pass of the lines `which`; False if a row or a weight is not finite.
-
-        `helpers` has threads to spare where this is the only call of its pass.
-        """
-        return visit_in_pieces(lines, which, helpers, self._visit_rows, self.tie == "positive")
+    # What is kept and shown
 
     def _begin(self, lines: Lines) -> None:
         """Set lines.kept to what this kind keeps beyond the weights, before the first pass."""
@@ -79,9 +93,9 @@ class Model(Predictor):
         """The weights that would be published now."""
         return np.asarray(lines.W)
 
-    def _badness(self, lines: Lines, last: int) -> float:  # noqa: ARG002
-        """How bad a pass of `last` mistakes was, counted in mistakes."""
-        return last
+    def _badness(self, lines: Lines) -> float:
+        """How bad the last pass was, counted in mistakes."""
+        return lines.last
 
     def _publish(self, lines: Lines) -> None:
         """Set the attributes that hold what was learnt; classes_ still holds what was known."""
@@ -108,7 +122,8 @@ class Model(Predictor):
         `whole`: these are all rows, to be learnt in as many passes as may be; else in one.
         """
         run = self._open(X, y, sample_weight, classes, go_on, whole)
-        self._close(run, self._train(run, whole))
+        self._train(run)
+        self._close(run)
         if not (whole and self.last_mistakes_ and self._advises):
             return ""
         return _advice_on(run.batch, run.orders, run.classes)
@@ -136,7 +151,7 @@ class Model(Predictor):
         if not orders.sees_all_rows:
             check_finite(X)
         joint = self.multiclass == "joint" and len(W) > 1
-        lines = Lines(W, classes, batch, orders, joint, go_on, stopping, whole, same_rows)
+        lines = Lines(W, classes, batch, orders, joint, go_on, stopping, whole, same_rows, session)
         self._begin(lines)
         return lines
 
@@ -160,52 +175,90 @@ class Model(Predictor):
             _check_two_classes(all_classes, batch)
         return X, all_classes, batch
 
-    def _train(self, run: Any, whole: bool) -> Made:
-        """Learn: passes until one is clean, or one pass."""
-        most, jobs = self.max_iter if whole else 1, threads_of(self.n_jobs)
-        return train(self._visit, run, most, jobs, bool(self.verbose), self._is_enough)
+    def _train(self, run: Any) -> None:
+        """Passes until one is clean, or one pass."""
+        for _ in range(self.max_iter if run.whole else 1):
+            self._pass(run)
+            if self.verbose:
+                print(f"pass {run.passes}: {count(run.last, 'mistake')}")
+            if not run.last or self._is_enough(run):
+                return
 
-    def _one_pass(self, run: Any) -> int:
-        """One pass more of a session; its mistakes. One that is broken off never was."""
-        mark, run.work = run.mark(), 0.0  # many small passes are small work
+    def _one_pass(self, run: Any) -> None:
+        """One pass more of a session. One that is broken off never was."""
+        mark = run.mark()
         try:
-            jobs = threads_of(self.n_jobs)
-            return train(self._visit, run, 1, jobs, False, lambda *_: False).last
+            self._pass(run)
         except BaseException:
             run.rewind(mark)
             raise
 
-    def _is_over(self, run: Any, made: Made) -> bool:
+    def _pass(self, run: Any) -> None:
+        """One pass of all lines that have still to learn, shared out over threads."""
+        run.begin_pass()
+        jobs = 1 if run.joint else min(threads_of(self.n_jobs), len(run.live))
+        if jobs == 1:
+            finite = self._visit(run, run.live)
+        else:
+            with ThreadPoolExecutor(jobs) as threads:
+                groups = np.array_split(run.live, jobs)
+                finite = all(list(threads.map(lambda which: self._visit(run, which), groups)))
+        if not finite:
+            check_finite(run.batch.X)
+            raise InputError(
+                f"the weights have grown beyond what {run.batch.dtype} can hold; divide X, or the "
+                "weights of rows and classes, by a power of ten."
+            )
+        run.end_pass()
+
+    def _visit(self, lines: Lines, which: np.ndarray) -> bool:
+        """A pass by the lines `which`; False if a row or a weight is not finite."""
+        for piece in lines.orders.pieces():
+            left = which
+            if lines.orders.restarts:  # a line's pass ends at its first mistake
+                left = which[lines.mistakes[which] == 0]
+                if lines.joint and len(left) < len(which):
+                    break
+            with np.errstate(over="ignore", invalid="ignore"):
+                if self._visit_rows(lines, left, piece) < 0:
+                    return False
+        return True
+
+    def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
+        """Visit the rows of the piece with the lines `which`; see `Lines.visit`."""
+        return lines.visit(which, piece.order, self.tie == "positive")
+
+    def _is_over(self, run: Any) -> bool:
         """Whether a session has no more to learn, or may not."""
-        passes = (self.n_iter_ if run.same_rows else 0) + made.passes
-        clean = not made.last if made.passes else run.same_rows and self.converged_
+        passes = (self.n_iter_ if run.same_rows else 0) + run.passes
+        clean = not run.last if run.passes else run.same_rows and self.converged_
         return clean or passes >= self.max_iter
 
-    def _close(self, run: Any, made: Made) -> None:
+    def _close(self, run: Any) -> None:
         """Set all attributes after the passes that were made."""
         past = (0, 0)
         if run.goes_on and (run.same_rows or not run.whole):
             past = (self.n_iter_, self.n_mistakes_)
-        self.n_iter_, self.n_mistakes_ = past[0] + made.passes, past[1] + made.mistakes
+        self.n_iter_, self.n_mistakes_ = past[0] + run.passes, past[1] + run.n_mistakes
         held_out = run.stopping.held_out
-        clean = not made.last
+        clean = not run.last
         self.converged_ = clean and (not held_out or self._share(run, held_out) == 1.0)
         unclean = run.stopping.reason or ("max_iter" if run.whole else "one pass")
         self.stop_reason_ = "clean pass" if clean else unclean
-        self.last_mistakes_ = made.last
+        self.last_mistakes_ = run.last
         self._publish(run)
         self.classes_ = run.classes
 
     def _keep_state(self, run: Any) -> None:
         """Keep, for a session that goes on later, what the attributes set so far do not say."""
 
-    def _is_enough(self, lines: Lines, last: int) -> bool:
-        """Whether to stop after a pass that made `last` mistakes."""
+    def _is_enough(self, lines: Any) -> bool:
+        """Whether to stop after a pass that was not clean."""
         stopping = lines.stopping
         if stopping.tol is None:
             return False
         if stopping.held_out is None:
-            worth = -self._badness(lines, last) / lines.orders.n_visits
+            worth = -self._badness(lines) / lines.orders.n_visits
         else:
             worth = self._share(lines, stopping.held_out)
         return bool(stopping.after(worth))
@@ -236,8 +289,8 @@ class Model(Predictor):
         n, k = self.n_iter_, self.last_mistakes_
         ask = "certify" if len(self.classes_) == 2 else "certify_classes"
         return (
-            f"{self.kind} stopped after {argument('max_iter')} = {count(n, 'pass')}, and the "
-            f"last one still made {count(k, 'mistake')}. Raise {argument('max_iter')}, or ask "
+            f"{self.kind} stopped after max_iter = {count(n, 'pass')}, and the "
+            f"last one still made {count(k, 'mistake')}. Raise max_iter, or ask "
             f"novikoff.{ask}(X, y) whether a separator exists at all."
         )
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs import in_memory
-from novikoff.loops.rows import Rows, as_rows, row_length
+from novikoff.loops.rows import Rows, as_rows
 from novikoff.models.labels import shown
 from novikoff.models.lines import positives_of
 
@@ -46,10 +46,6 @@ class Batch:
     def n_numbers(self) -> int:
         """How many numbers the rows store."""
         return int(self.rows.values.size)
-
-    def rows_in(self, numbers: int) -> int:
-        """About how many rows store so many numbers."""
-        return 1 + int(numbers // (1 + row_length(self.rows)))
 
 
 def read_rows(X: Any) -> Any:

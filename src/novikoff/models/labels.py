@@ -8,7 +8,6 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs import in_memory, read_classes
-from novikoff.wording import argument
 
 
 def encode(y: np.ndarray, n_rows: int | None = None) -> tuple[np.ndarray, np.ndarray]:
@@ -30,9 +29,7 @@ def with_announced(known: np.ndarray, classes: Any) -> np.ndarray:
         return known
     announced = np.asarray(in_memory(classes, "classes"))
     if announced.ndim != 1 or not announced.size:
-        raise InputError(
-            f"{argument('classes')} is {classes!r}; it must be a list of labels, or None."
-        )
+        raise InputError(f"classes is {classes!r}; it must be a list of labels, or None.")
     return union(known, encode(announced)[0])
 
 

@@ -14,10 +14,12 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.loops.doubt import reach_of
-from novikoff.loops.tiles import Norms
+from novikoff.loops.joint import joint_pass
+from novikoff.loops.perceptron import perceptron_pass
+from novikoff.loops.tiles import tile_for
 from novikoff.memory import check_columns
 from novikoff.models.orders import Orders, Piece
-from novikoff.wording import argument, count, in_python
+from novikoff.wording import count
 
 COPIES = 10  # of the weights, that fitting, predicting and saving have at one time, as measured
 
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
     from novikoff.models.data import Batch
     from novikoff.models.stopping import Stopping
 
-SHORT = 64  # numbers of a row that one line scores more quickly without its norm
+NO_MOMENTS = np.empty((0, 0))
+NO_TAPE = np.empty((0, 2), dtype=np.int64)
 
 
 @dataclass(eq=False)
@@ -36,27 +39,27 @@ class Lines:
     classes: np.ndarray  # all labels, sorted
     batch: Batch  # the rows
     orders: Orders
-    joint: bool  # whether the lines are learnt together: see models/joint.py
+    joint: bool  # whether the lines are learnt together: see loops/joint.py
     goes_on: bool  # whether W comes from an earlier call
     stopping: Stopping  # what ends the passes before one is clean
     whole: bool = False  # whether these are all rows, for as many passes as may be
     same_rows: bool = False  # whether what W comes from was learnt from these very rows
+    one_by_one: bool = False  # whether passes are asked for one at a time: each is work by itself
     kept: Any = None  # what a kind of model keeps beyond this
     positives: np.ndarray = field(init=False)  # the class, as a number, each line is positive on
     reaches: np.ndarray = field(init=False)  # at least ‖W[c]‖
+    radii: np.ndarray = field(init=False)  # at least ‖row‖ of all rows, once a line has seen them
     mistakes: np.ndarray = field(init=False)  # of the pass at hand
-    norms: Norms = field(init=False)  # of the rows
     live: np.ndarray = field(init=False)  # the lines that have not had their clean pass
     work: float = 0.0  # multiplications so far, those of the pass at hand included
     passes: int = 0  # of this call, the one at hand included
-    calm: int = 0  # rows that the last pass saw to be right before its first mistake
-    gap: float = 0.0  # rows from one mistake to the next, as the last pass lets expect
+    n_mistakes: int = 0  # of all passes so far
+    last: int = 0  # mistakes of the last pass
 
     def __post_init__(self) -> None:
         self.positives = positives_of(len(self.classes))
-        self.reaches = np.zeros(len(self.W))
+        self.reaches, self.radii = np.zeros((2, len(self.W)))
         self.mistakes = np.zeros(len(self.W), dtype=np.int64)
-        self.norms = Norms(0.0, np.zeros(len(self.W)))
         self.live = np.arange(len(self.W))
 
     def __len__(self) -> int:
@@ -71,38 +74,72 @@ class Lines:
         """The number of the piece's first visit in this call, from 0."""
         return self.n_visits - self.orders.n_visits + piece.first
 
-    def new_pass(self, which: np.ndarray, work: float) -> None:
-        """The next order, what to expect of it, no mistakes yet, and the reaches, which have grown
-        with every update, tight again.
+    def begin_pass(self) -> None:
+        """The next order, no mistakes yet, and the reaches, which have grown with every update,
+        tight again.
         """
-        self.work = work
-        likely = self.orders.n_visits / max(1, int(self.mistakes[which].sum()))
-        self.gap = max(likely, self.calm)  # the rows that are hard to learn are often the same
-        if not self.passes and not self.W.any():
-            self.gap = 0.0  # every score is a tie
-        seen = self.norms.seen[which]
-        is_quicker = len(which) > 1 or self.W.shape[1] <= SHORT
-        if is_quicker and (seen > 0.0).all():  # each of these lines has visited every row
-            self.norms = self.norms._replace(radius=float(seen.max()))
-        self.norms.seen[:] = 0.0
+        before = 0.0 if self.one_by_one else self.work
+        self.work = before + float(self.batch.n_numbers + self.batch.n_rows) * len(self.live)
         self.passes += 1
         self.orders.next_pass()
         self.mistakes[:] = 0
-        loop = reach_of.for_work(work + self.W.size)
-        for c in which:
+        loop = reach_of.for_work(self.work + self.W.size)
+        for c in self.live:
             self.reaches[c] = loop(self.W[c])
+
+    def visit(
+        self,
+        which: np.ndarray,
+        order: np.ndarray,
+        ties_positive: bool,
+        first_visit: int = 0,
+        moments: np.ndarray = NO_MOMENTS,
+        tape: np.ndarray = NO_TAPE,
+    ) -> int:
+        """Visit the rows in `order` with the lines `which`, or with all if they are joint: the
+        mistakes, also added to `mistakes`; negative if a row or a weight is not finite.
+
+        See `perceptron_pass` and `joint_pass`. Rows are measured until each line has seen all.
+        """
+        batch, restarts = self.batch, self.orders.restarts
+        if self.joint:
+            return int(
+                joint_pass.for_work(self.work)(
+                    batch.rows, batch.targets, order, self.W, batch.sizes, batch.gains,
+                    ties_positive, restarts, self.mistakes, first_visit, moments, tape,
+                )
+            )  # fmt: skip
+        loop = perceptron_pass.for_work(self.work)
+        one_by_one = restarts or loop is perceptron_pass  # interpreted, a tile would gain nothing
+        tile = None if one_by_one else tile_for(batch.rows, which)
+        return int(
+            loop(
+                batch.rows, batch.targets, order, which, self.positives, self.W, batch.sizes,
+                batch.gains, ties_positive, restarts, self.reaches, self.radii,
+                restarts or self.passes == 1, self.mistakes, first_visit, moments, tape, tile,
+            )
+        )  # fmt: skip
+
+    def end_pass(self) -> None:
+        """Add up the mistakes. A line whose pass was clean stays as it is, so it has nothing more
+        to learn, unless the others can still change it.
+        """
+        self.last = int(self.mistakes.sum())
+        self.n_mistakes += self.last
+        if not self.joint:
+            self.live = self.live[self.mistakes[self.live] > 0]
 
     def mark(self) -> tuple[Any, ...]:
         """What a pass changes, for `rewind`."""
         kept = None if self.kept is None else self.kept.mark()
-        random = self.orders.random.get_state()
-        return self.W.copy(), kept, random, self.orders.permutation, self.passes, self.live
+        counts = self.passes, self.n_mistakes, self.last
+        return self.W.copy(), kept, self.orders.mark(), counts, self.live
 
     def rewind(self, mark: tuple[Any, ...]) -> None:
         """As if the passes since the mark had not been."""
-        W, kept, random, self.orders.permutation, self.passes, self.live = mark
+        W, kept, order, (self.passes, self.n_mistakes, self.last), self.live = mark
         self.W[:] = W
-        self.orders.random.set_state(random)
+        self.orders.rewind(order)
         if self.kept is not None:
             self.kept.rewind(kept)
 
@@ -164,7 +201,7 @@ def _given_start(start: Any, n: int, needed: int, hint: str) -> np.ndarray:
         shapes = f"{needed}" if n == 1 else f"{needed} or {n}×{needed}"
         what = f"of shape {given.shape}" if given.size else f"{start!r}"
         raise InputError(
-            f"{argument('start')} is {what}; it must be {in_python('None, ')}'random' or "
+            f"start is {what}; it must be None, 'random' or "
             f"{shapes} finite numbers"
             f"{f' ({hint})' if hint else ''}."
         )

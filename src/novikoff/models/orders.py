@@ -19,10 +19,6 @@ class Piece(NamedTuple):
     order: np.ndarray
     first: int
 
-    def rest(self, place: int) -> Piece:
-        """What is left from that place on."""
-        return Piece(self.order[place:], self.first + place)
-
     def split(self, length: int) -> Iterator[Piece]:
         for place in range(0, len(self.order), length):
             yield Piece(self.order[place : place + length], self.first + place)
@@ -57,6 +53,14 @@ class Orders:
             drawn = self.random.permutation(self.n_visits)
             self.permutation = drawn.astype(self.dtype) if self.kept is None else self.kept[drawn]
 
+    def mark(self) -> tuple[Any, ...]:
+        """What a pass changes, for `rewind`."""
+        return self.random.get_state(), self.permutation
+
+    def rewind(self, mark: tuple[Any, ...]) -> None:
+        state, self.permutation = mark
+        self.random.set_state(state)
+
     def chunks(self) -> Iterator[np.ndarray]:
         """The row numbers of this pass, in pieces where they need not be stored."""
         if self.permutation is not None:
@@ -72,26 +76,19 @@ class Orders:
             yield from Piece(order, before).split(length)
             before += len(order)
 
-    def piece(self, first: int, length: int) -> Piece:
-        """At most `length` rows of this pass, from that place on."""
-        stop = min(first + length, self.n_visits)
-        if self.permutation is not None:
-            return Piece(self.permutation[first:stop], first)
-        return Piece(np.arange(first, stop, dtype=self.dtype), first)
-
     def whole(self) -> np.ndarray:
         """The row numbers of this pass in one array."""
         return np.concatenate(list(self.chunks()))
 
 
-MANY = 10  # rows of a class, and of all others, that do not stand together by chance
+ROWS_NOT_BY_CHANCE = 10  # rows of a class, and of all others, that do not stand together by chance
 
 
 def together(pieces: Iterable[np.ndarray], n_classes: int) -> int | None:
     """A class, as a number, all of whose rows come one after the other; None if there is none.
 
-    `pieces` hold the class of each row in order. The largest of them, of at least MANY rows among
-    MANY others.
+    `pieces` hold the class of each row in order. The largest of them, of at least
+    ROWS_NOT_BY_CHANCE rows among as many others.
     """
     sizes, runs = np.zeros((2, n_classes), dtype=np.int64)
     before = -1
@@ -102,7 +99,7 @@ def together(pieces: Iterable[np.ndarray], n_classes: int) -> int | None:
         before = codes[-1]
         if (runs > 1).all():
             return None
-    lone = (runs == 1) & (sizes >= MANY) & (sizes.sum() - sizes >= MANY)
+    lone = (runs == 1) & (sizes >= ROWS_NOT_BY_CHANCE) & (sizes.sum() - sizes >= ROWS_NOT_BY_CHANCE)
     return int(np.argmax(np.where(lone, sizes, 0))) if lone.any() else None
 
 

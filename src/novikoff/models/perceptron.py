@@ -5,14 +5,7 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
-from novikoff.loops.perceptron import perceptron_pass
-from novikoff.loops.tiles import tile_for
 from novikoff.models.base import Model
-from novikoff.models.joint import visit_jointly
-from novikoff.models.lines import Lines
-from novikoff.models.orders import Piece
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -44,16 +37,3 @@ class PerceptronModel(Model):
     warm_start: bool = False
     n_jobs: int | None = None
     verbose: int = 0
-
-    def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
-        batch, ties_positive = lines.batch, self.tie == "positive"
-        if lines.joint:
-            return visit_jointly(lines, piece.order, ties_positive)
-        restarts = lines.orders.restarts
-        tile = None if restarts else tile_for(batch.rows, which)
-        found: int = perceptron_pass.for_work(lines.work)(
-            batch.rows, batch.targets, piece.order, which, lines.positives, lines.W, batch.sizes,
-            batch.gains, ties_positive, restarts, lines.reaches, lines.mistakes, tile,
-            None if restarts else lines.norms,
-        )  # fmt: skip
-        return found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import InitVar, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,25 +13,18 @@ from novikoff.loops.pocket import (
     HELD,
     IN_POCKET,
     UNSEEN,
-    joint_mistakes,
-    joint_pocket_pass,
-    mistakes_of_line,
+    mistakes_of,
     pocket_pass,
     radius_of,
 )
-from novikoff.models.base import Model
 from novikoff.models.data import check_finite
 from novikoff.models.lines import Lines, regrow
-from novikoff.models.lookahead import Helpers
+from novikoff.models.perceptron import PerceptronModel
 from novikoff.models.polish import polished, seconds_of
-from novikoff.models.training import Made
-from novikoff.wording import argument, keyword
+from novikoff.wording import keyword
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from novikoff.conventions import Multiclass, Tie, WholePasses
-    from novikoff.inputs.given import ClassWeight, Seed
+    from novikoff.conventions import WholePasses
 
 
 @dataclass(eq=False)
@@ -54,7 +47,7 @@ class Pockets:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class PocketPerceptronModel(Model):
+class PocketPerceptronModel(PerceptronModel):
     """The weights that make the fewest mistakes of all that were seen (Gallant's pocket)."""
 
     kind = "PocketPerceptron"
@@ -66,42 +59,26 @@ class PocketPerceptronModel(Model):
     last_intercept_: np.ndarray = field(init=False)
     _judgement: tuple[np.ndarray, np.ndarray] = field(init=False)  # states and weights of pockets
 
-    fit_intercept: bool = True
     max_iter: int = 100
-    tol: float | None = None
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 5
-    tie: Tie = "mistake"
     order: WholePasses = "shuffled"
-    if TYPE_CHECKING:  # the estimators take it for `order`
-        shuffle: InitVar[bool | None] = None
-    start: ArrayLike | Literal["random"] | None = None
-    random_state: Seed = None
-    class_weight: ClassWeight = None
-    multiclass: Multiclass = "rest"
-    warm_start: bool = False
     polish: bool | float = False
-    n_jobs: int | None = None
-    verbose: int = 0
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         seconds_of(self.polish)
         if self.polish and self.multiclass == "joint":
             raise InputError(
-                f"{argument('polish')} searches line by line, and "
+                f"polish searches line by line, and "
                 f"{keyword('multiclass', 'joint')} learns all lines together; "
                 "set one of them otherwise."
             )
 
-    def _train(self, run: Any, whole: bool) -> Made:
-        made = super()._train(run, whole)
+    def _train(self, run: Any) -> None:
+        super()._train(run)
         seconds = seconds_of(self.polish)
-        if whole and seconds and made.last and not run.joint:
+        if run.whole and seconds and run.last and not run.joint:
             for c in range(len(run)):
                 self._polish(run, c, seconds)
-        return made
 
     def _polish(self, lines: Lines, c: int, seconds: float) -> None:
         """Search for weights with fewer mistakes than those in the pocket of line c."""
@@ -141,7 +118,7 @@ class PocketPerceptronModel(Model):
         states[:, HELD] = np.where(same.all() if lines.joint else same, IN_POCKET, UNSEEN)
         lines.kept = Pockets(best, everyone, radius, states, weights)
 
-    def _visit(self, lines: Lines, which: np.ndarray, helpers: Helpers) -> bool:  # noqa: ARG002
+    def _visit(self, lines: Lines, which: np.ndarray) -> bool:
         pockets, order = lines.kept, lines.orders.whole()
         for c in which[:1] if lines.joint else which:
             with np.errstate(over="ignore", invalid="ignore"):
@@ -151,44 +128,34 @@ class PocketPerceptronModel(Model):
             if lines.mistakes[c] < 0:
                 return False
             if lines.mistakes[c] == 0:  # nothing is better than a clean pass
-                these = slice(None) if lines.joint else c
+                these = self._lines_of_pocket(lines, c)
                 pockets.W[these] = lines.W[these]
                 pockets.weights[c], pockets.states[c, COUNT] = 0.0, 0
         return True
 
     def _judge(self, lines: Lines, c: int) -> None:
         """Count the mistakes of the weights that are in the pocket before the first visit."""
-        batch, pockets = lines.batch, lines.kept
-        ties_positive, limit = self.tie == "positive", np.inf
-        if lines.joint:
-            found = joint_mistakes.for_work(lines.work)(
-                batch.rows, batch.targets, pockets.everyone, pockets.W, batch.sizes, batch.gains,
-                ties_positive, pockets.radius, limit, np.empty(len(lines)),
-            )  # fmt: skip
-        else:
-            found = mistakes_of_line.for_work(lines.work)(
-                batch.rows, batch.targets, pockets.everyone, lines.positives[c], pockets.W[c],
-                batch.sizes, batch.gains[c], ties_positive, pockets.radius, limit,
-            )  # fmt: skip
-        pockets.states[c, COUNT], pockets.weights[c] = found
+        batch, pockets, these = lines.batch, lines.kept, self._lines_of_pocket(lines, c)
+        pockets.states[c, COUNT], pockets.weights[c] = mistakes_of.for_work(lines.work)(
+            batch.rows, batch.targets, pockets.everyone, lines.joint, lines.positives[c],
+            pockets.W[these], batch.sizes, batch.gains[these], self.tie == "positive",
+            pockets.radius, np.inf, np.empty(len(lines)),
+        )  # fmt: skip
 
     def _visit_one(self, lines: Lines, c: int, order: np.ndarray) -> int:
         """One pass of line c, or of all lines that are learnt jointly; its mistakes."""
-        batch, pockets, ties_positive = lines.batch, lines.kept, self.tie == "positive"
-        if lines.joint:
-            found, weight = joint_pocket_pass.for_work(lines.work)(
-                batch.rows, batch.targets, order, pockets.everyone, lines.W, batch.sizes,
-                batch.gains, ties_positive, pockets.radius, pockets.W, pockets.weights[c],
-                pockets.states[c],
-            )  # fmt: skip
-        else:
-            found, weight = pocket_pass.for_work(lines.work)(
-                batch.rows, batch.targets, order, pockets.everyone, lines.positives[c], lines.W[c],
-                batch.sizes, batch.gains[c], ties_positive, pockets.radius, pockets.W[c],
-                pockets.weights[c], pockets.states[c],
-            )  # fmt: skip
-        pockets.weights[c] = weight
+        batch, pockets, these = lines.batch, lines.kept, self._lines_of_pocket(lines, c)
+        found, pockets.weights[c] = pocket_pass.for_work(lines.work)(
+            batch.rows, batch.targets, order, pockets.everyone, lines.joint, lines.positives[c],
+            lines.W[these], batch.sizes, batch.gains[these], self.tie == "positive",
+            pockets.radius, pockets.W[these], pockets.weights[c], pockets.states[c],
+        )  # fmt: skip
         return int(found)
+
+    @staticmethod
+    def _lines_of_pocket(lines: Lines, c: int) -> slice:
+        """The lines that lie in pocket c: that line, or all that are learnt jointly."""
+        return slice(None) if lines.joint else slice(c, c + 1)
 
     def why_not(self) -> str:
         """Nothing: rows that no line separates are what this kind is for."""
@@ -197,7 +164,7 @@ class PocketPerceptronModel(Model):
     def _judged(self, lines: Lines) -> np.ndarray:
         return np.asarray(lines.kept.W)
 
-    def _badness(self, lines: Lines, last: int) -> float:  # noqa: ARG002
+    def _badness(self, lines: Lines) -> float:
         """Of the pocket: it never gets worse, so that passes without a better one are counted."""
         return float(lines.kept.weights[: 1 if lines.joint else len(lines)].sum())
 

@@ -16,7 +16,6 @@ from novikoff.errors import InputError
 from novikoff.inputs import in_memory
 from novikoff.models.data import read_rows
 from novikoff.models.from_files import by_blocks
-from novikoff.models.joint import last_of_the_best
 from novikoff.models.scoring import settled_scores
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ class Predictor:
         elif scores.ndim == 1:
             places = (scores >= 0 if self.tie == "positive" else scores > 0).astype(np.intp)
         elif self.tie == "positive" and getattr(self, "multiclass", "rest") == "joint":
-            places = last_of_the_best(scores)
+            places = n_classes - 1 - scores[:, ::-1].argmax(axis=1)  # the last of the best
         else:
             places = scores.argmax(axis=1)
         return np.asarray(places)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from novikoff.conventions import MULTICLASS, true_or_false, whole_number
+from novikoff.conventions import MULTICLASS, threads_of, true_or_false, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.loops.doubt import reach_of
 from novikoff.loops.joint import first_joint_mistake
@@ -18,9 +18,6 @@ from novikoff.memory import check_room
 from novikoff.models.base import Model
 from novikoff.models.data import check_finite
 from novikoff.models.lines import Lines
-from novikoff.models.lookahead import threads_of
-from novikoff.models.training import Made
-from novikoff.wording import argument
 
 if TYPE_CHECKING:
     from novikoff.conventions import Multiclass
@@ -87,7 +84,7 @@ class RescaledPerceptronModel(Model):
         wide, count = (len(lines) * dim, 1) if lines.joint else (dim, len(lines))
         lines.kept = Squeezes([Squeezed(np.eye(wide), np.zeros(wide))] * count)
 
-    def _round(self, lines: Lines) -> None:
+    def _pass(self, lines: Lines) -> None:
         """Each line that has not ended runs until it has, or is rescaled."""
         batch, order, squeezes = lines.batch, lines.orders.whole(), lines.kept
         rows, targets = _unit_rows(batch.X, order, self.fit_intercept), batch.targets[order]
@@ -109,6 +106,8 @@ class RescaledPerceptronModel(Model):
         which = range(len(squeezes.lines))
         with ThreadPoolExecutor(min(threads_of(self.n_jobs), len(which))) as threads:
             squeezes.lines = list(threads.map(run, which))
+        lines.passes += 1
+        lines.last = sum(not line.end for line in squeezes.lines)
 
     def _squeezed(self, line: Squeezed, signed: np.ndarray, steps: np.ndarray) -> Squeezed:
         """The line after one more start of the perceptron."""
@@ -128,31 +127,25 @@ class RescaledPerceptronModel(Model):
             end = "max_mistakes"
         return Squeezed(transform, transform @ w, mistakes, rescalings, starts, end)
 
-    def _train(self, run: Lines, whole: bool) -> Made:  # noqa: ARG002
+    def _train(self, run: Lines) -> None:
         while not run.kept.over:
-            self._round(run)
+            self._pass(run)
         if self.verbose:
             for c, line in enumerate(run.kept.lines):
                 print(f"line {c + 1}: {line.mistakes} mistakes, {line.rescalings} rescalings")
-        return Made(0, 0, 0)
 
-    def _one_pass(self, run: Lines) -> int:
-        """A round of a session; one that is broken off never was."""
-        self._round(run)
-        return sum(not line.end for line in run.kept.lines)
-
-    def _is_over(self, run: Lines, made: Made) -> bool:  # noqa: ARG002
+    def _is_over(self, run: Lines) -> bool:
         return bool(run.kept.over)
 
-    def _close(self, run: Lines, made: Made) -> None:  # noqa: ARG002
+    def _close(self, run: Lines) -> None:
         found = np.stack([line.w for line in run.kept.lines]).reshape(len(run), -1)
         run.W = np.zeros(run.W.shape)
         run.W[:, : found.shape[1]] = found
-        starts = sum(line.starts for line in run.kept.lines)
-        mistakes = sum(line.mistakes for line in run.kept.lines)
         failures = self._failures(run) if run.kept.over else ["unfinished"]
-        super()._close(run, Made(starts, mistakes, len(failures)))
-        self.n_iter_, self.n_mistakes_ = starts, mistakes
+        run.last = len(failures)
+        super()._close(run)
+        self.n_iter_ = sum(line.starts for line in run.kept.lines)
+        self.n_mistakes_ = sum(line.mistakes for line in run.kept.lines)
         self.n_rescalings_ = sum(line.rescalings for line in run.kept.lines)
         self.stop_reason_ = failures[0] if failures else "clean pass"
         vars(self).pop("_begun", None)
@@ -197,7 +190,7 @@ class RescaledPerceptronModel(Model):
         what = {
             "unfinished": "has not come to its end",
             "max_rescalings": f"stopped after max_rescalings = {self.max_rescalings}",
-            "max_mistakes": f"stopped after {argument('max_mistakes')} = {self.max_mistakes}",
+            "max_mistakes": f"stopped after max_mistakes = {self.max_mistakes}",
             "rounding": "separated the rescaled rows, but not, without rounding, the rows given",
         }[self.stop_reason_]
         where = ""

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.conventions import threads_of
 from novikoff.exact.bounds import norms_above, score_doubts
 from novikoff.exact.scores import exact_score
 from novikoff.loops.compiled import INTERPRETED_WORK
@@ -20,10 +21,9 @@ from novikoff.loops.perceptron import exact_signs
 from novikoff.loops.rows import Dense, Rows, as_rows, rows_between
 from novikoff.loops.scores import score_rows
 from novikoff.models.data import check_finite
-from novikoff.models.lookahead import threads_of
 
-FEW_LINES = 4
-A_THREAD = 1 << 21  # multiplications that are worth a thread
+LINES_AT_MEMORY_SPEED = 4
+WORK_OF_A_THREAD = 1 << 21  # multiplications that are worth a thread
 
 
 def settled_scores(
@@ -76,8 +76,8 @@ def _score_in_parts(rows: Rows, work: int, W: np.ndarray, out: tuple[np.ndarray,
 
     On dense rows and few lines one core is as fast as memory.
     """
-    parts = min(threads_of(-1), 1 + work // A_THREAD)
-    if isinstance(rows, Dense) and len(W) < FEW_LINES:
+    parts = min(threads_of(-1), 1 + work // WORK_OF_A_THREAD)
+    if isinstance(rows, Dense) and len(W) < LINES_AT_MEMORY_SPEED:
         parts = 1
     if parts == 1:
         return bool(score_rows.fast(rows, W, *out))

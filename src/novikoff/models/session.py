@@ -10,7 +10,6 @@ import copy
 from typing import Any
 
 from novikoff.models.base import Model
-from novikoff.models.training import Made
 
 
 class Session:
@@ -21,7 +20,6 @@ class Session:
         others, counting passes and mistakes anew.
         """
         self._before = copy.copy(model)
-        self._made = Made(0, 0, 0)
         self._run: Any = None
         if same_rows and model.is_fitted and model.converged_:
             return
@@ -36,24 +34,23 @@ class Session:
     def passes(self) -> int:
         """The passes made, those before a session that goes on included."""
         before = self._before.n_iter_ if self._run is None or self._run.same_rows else 0
-        return before + self._made.passes
+        return before + (0 if self._run is None else int(self._run.passes))
 
     @property
     def is_over(self) -> bool:
         """Whether a pass was clean, or no more are allowed."""
-        return self._run is None or self._before._is_over(self._run, self._made)
+        return self._run is None or self._before._is_over(self._run)
 
     def one_pass(self) -> int:
         """One pass more; its mistakes. One that is broken off never was."""
-        last = self._before._one_pass(self._run)
-        self._made = Made(self._made.passes + 1, self._made.mistakes + last, last)
-        return last
+        self._before._one_pass(self._run)
+        return int(self._run.last)
 
     def model(self) -> Model:
         """The model after the passes so far."""
         model = copy.copy(self._before)
-        if self._made.passes:
-            model._close(self._run, self._made)
+        if self._run is not None and self._run.passes:
+            model._close(self._run)
             model._keep_state(self._run)
         if not self.is_over and model.stop_reason_ == "max_iter":
             model.stop_reason_ = "one pass"

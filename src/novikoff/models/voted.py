@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from novikoff.conventions import true_or_false
-from novikoff.loops.tiles import tile_for
-from novikoff.loops.voted import voted_pass
 from novikoff.models.base import Model
 from novikoff.models.data import check_finite, stacked
 from novikoff.models.from_files import by_blocks
-from novikoff.models.joint import visit_jointly
 from novikoff.models.kernel.tape import DualTape
 from novikoff.models.lines import Lines, regrow
 from novikoff.models.orders import Piece
@@ -148,21 +145,14 @@ class VotedPerceptronModel(Model):
             lines.kept = Recorder(start, past, self.n_visits_)
 
     def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
-        batch, ties_positive, total = lines.batch, self.tie == "positive", 0
-        room = np.empty((min(PIECE, len(piece.order)) * len(which), 2), dtype=np.int64)
+        tape = np.empty((min(PIECE, len(piece.order)) * len(which), 2), dtype=np.int64)
+        total = 0
         for part in piece.split(PIECE):
-            if lines.joint:
-                found = visit_jointly(lines, part.order, ties_positive, tape=room)
-            else:
-                found = voted_pass.for_work(lines.work)(
-                    batch.rows, batch.targets, part.order, which, lines.positives, lines.W,
-                    batch.sizes, batch.gains, ties_positive, lines.reaches, lines.mistakes, room,
-                    tile_for(batch.rows, which), lines.norms,
-                )  # fmt: skip
+            found = lines.visit(which, part.order, self.tie == "positive", tape=tape)
             if found < 0:
                 return found
             if found:
-                places, who = room[:found].T
+                places, who = tape[:found].T
                 visits = lines.kept.past_visits + lines.visit_of(part) + places
                 lines.kept.pieces.append(np.stack([part.order[places], who, visits]))
             total += found

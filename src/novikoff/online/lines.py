@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable
 from typing import Any
 
@@ -18,7 +17,7 @@ from novikoff.exact.bounds import (
     square_reach_after,
 )
 from novikoff.exact.scores import exact_score
-from novikoff.online.weights import GrowingWeights, check_finite
+from novikoff.online.weights import GrowingWeights
 
 
 class GrowingLines(GrowingWeights):
@@ -35,20 +34,14 @@ class GrowingLines(GrowingWeights):
     def _set_lines(self, labels: list[Any], W: np.ndarray) -> None:
         """Other labels, sorted, and the weights of their lines, the offsets first."""
         self._labels = labels
-        self._codes: dict[Hashable, int] = {label: place for place, label in enumerate(labels)}
+        self._codes: dict[Hashable, int] = {label: c for c, label in enumerate(labels)}
         self._signs: dict[Hashable, float] = {}  # of the labels, where there is only one line
         if len(labels) in (1, 2):
             self._signs = {label: 1.0 if label == labels[-1] else -1.0 for label in labels}
-            self._answers = (None, labels[0], labels[-1])  # by what row_step returns
         with np.errstate(over="ignore"):
             squares = SQUARE_GROWTH * 1.001 * np.einsum("ij,ij->i", W, W) + SQUARE_FLOOR
-        self._reaches: np.ndarray = np.where(W.any(axis=1), squares, 0.0)
+        self._reaches: list[float] = np.where(W.any(axis=1), squares, 0.0).tolist()
         self._set_weights(W)
-
-    def _reshaped(self) -> None:
-        super()._reshaped()
-        if getattr(self, "_labels", None):
-            self._doubt = self._factor * self._reaches.item(0)
 
     def _labels_with(self, y: Any) -> list[Any]:
         """The labels, sorted, with one that is new."""
@@ -64,7 +57,7 @@ class GrowingLines(GrowingWeights):
         return sorted([*self._labels, y])
 
     def _meet(self, labels: list[Any]) -> None:
-        """Lines for these labels, one of them new, by the rule of estimators/lines.py.
+        """Lines for these labels, one of them new, by the rule of models/lines.py.
 
         A class keeps its line. The line that two classes share is the larger one's own, and its
         negative the smaller one's. A class that is new starts from zeros.
@@ -82,20 +75,18 @@ class GrowingLines(GrowingWeights):
             lines = [own.get(label, zeros) for label in labels]
         self._set_lines(labels, np.array(lines))
 
-    def _winner(self, scores: list[float]) -> Any:
+    def _winner(self, scores: list[float], square: float) -> Any:
         """The class whose exact score is the highest, the smallest of several; None of none."""
-        *scores, square = scores
         if len(scores) < 2:
             if not scores:
                 return None
             score = self._sure(0, scores[0], square)
             return self._labels[-(score > 0.0 or (score == 0.0 and self._ties_positive))]
         best = scores.index(max(scores))
-        doubt = self._factor * float(self._reaches.max()) * (square + SQUARE_TINY) + SQUARE_LEAST
         for c, score in enumerate(scores):
             gap = 0.5 * (scores[best] - score)
-            if c != best and not gap * gap > doubt:
-                row, lines = self._at_hand()
+            if c != best and not self._is_sure(gap, max(self._reaches), square):
+                row, lines = self._row, self._lines
                 difference = exact_score(
                     np.concatenate([row, row]), np.concatenate([lines[c], -lines[best]])
                 )
@@ -103,40 +94,25 @@ class GrowingLines(GrowingWeights):
                     best = c
         return self._labels[best]
 
+    def _is_sure(self, score: float, reach: float, square: float) -> bool:
+        """Whether rounding leaves no doubt about the sign of a score: see square_factor."""
+        error = self._factor * reach * (square + SQUARE_TINY) + SQUARE_LEAST
+        return score * score > error
+
     def _sure(self, c: int, score: float, square: float) -> float:
-        """The score of line c with its exact sign."""
-        if (
-            score * score
-            > self._factor * self._reaches.item(c) * (square + SQUARE_TINY) + SQUARE_LEAST
-        ):
+        """The score of line c with its exact sign, computed exactly where that is in doubt."""
+        reach = self._reaches[c]
+        if self._is_sure(score, reach, square):
             return score
-        return self._settled(c, square)
-
-    def _settled(self, c: int, square: float) -> float:
-        """The exact score of line c, rounded once."""
-        if not square < math.inf:
-            self._check_row()
-        if not self._reaches.item(c):
-            return 0.0
-        row, lines = self._at_hand()
-        return exact_score(row, lines[c])
-
-    def _at_hand(self) -> tuple[np.ndarray, Any]:
-        """The row that was read last, its constant first, and the weights of every line on it."""
-        return self._compact[:2] if self._compact else (self._row, self._lines)
-
-    def _check_row(self) -> None:
-        if self._compact is None:
-            check_finite(self._places, self._row)
+        return exact_score(self._row, self._lines[c]) if reach else 0.0
 
     def _update(self, c: int, step: float, square: float) -> None:
         """Add step·row to line c.
 
         After a mistake ‖w‖² has grown by at most (step·‖row‖)².
         """
-        reach = square_reach_after(self._reaches.item(c), step, square + SQUARE_TINY)
-        row, lines = self._at_hand()
-        w = lines[c]
+        reach = square_reach_after(self._reaches[c], step, square + SQUARE_TINY)
+        row, w = self._row, self._lines[c]
         if not reach < SQUARE_FAR:
             with np.errstate(over="ignore", invalid="ignore"):
                 if not np.isfinite(w + step * row).all():
@@ -144,14 +120,8 @@ class GrowingLines(GrowingWeights):
                         "the weights have grown beyond what float64 can hold; divide the rows, or "
                         "their weights, by a power of ten."
                     )
-        if step == 1.0:
-            np.add(w, row, w)
-        elif step == -1.0:
-            np.subtract(w, row, w)
-        else:
-            w += step * row
-        if self._compact:
-            self._memory[c, self._compact[2]] = w
+        w += step * row
+        if self._at is not None:
+            self._memory[c, self._at] = w
         self._reaches[c] = reach
-        self._doubt = self._factor * self._reaches.item(0)
         self.n_mistakes_ += 1

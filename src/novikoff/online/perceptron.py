@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,20 +12,16 @@ from novikoff.conventions import TIES, true_or_false
 from novikoff.errors import InputError, one_of
 from novikoff.exact.bounds import SQUARE_LEAST, SQUARE_TINY
 from novikoff.files import write_whole
-from novikoff.loops.compiled import has_compiler
-from novikoff.loops.online import row_step
 from novikoff.model_format import Stored, model_bytes
 from novikoff.online.lines import GrowingLines
 from novikoff.online.stored import decoded_state, encoded_state
-from novikoff.online.weights import FLOAT, NO_NUMBER
+
+vdot = np.vdot  # which warns of no overflow, as dot does
+TINY, LEAST = SQUARE_TINY, SQUARE_LEAST  # see _is_sure
 
 if TYPE_CHECKING:
     from novikoff.conventions import Tie
     from novikoff.inputs.given import RowLike
-
-ndarray = np.ndarray
-MANY_ROWS = 200_000
-FEW = 32  # names that are looked up faster than their order is compared
 
 
 class OnlinePerceptron(GrowingLines):
@@ -77,7 +72,6 @@ class OnlinePerceptron(GrowingLines):
         self.tie = tie
         self.n_rows_ = self.n_wrong_ = self.n_mistakes_ = 0
         self._ties_positive = tie == "positive"
-        self._is_compiled = False  # whether rows go through row_step.fast, when that pays
         self._set_lines([], np.zeros((0, 1)))
 
     def learn_one(self, x: RowLike, y: Any, weight: float = 1.0, *, w: float | None = None) -> Any:
@@ -88,43 +82,22 @@ class OnlinePerceptron(GrowingLines):
         """
         if w is not None:
             weight = _the_weight(weight, w)
-        row: Any = x
-        kind = type(row)
         try:
-            side = self._signs.get(y)
-            if kind is ndarray and row.shape == self._shape and row.dtype is FLOAT:
-                self._slots[...] = row
-            elif kind is dict and len(row) == self._width:
-                in_order = self._width > FEW and [*row] == self._keys
-                values = row.values() if in_order else self._getter(row)
-                self._pack(self._bytes, 8, *values)
-            elif kind is list and (len(row),) == self._shape:
-                self._pack(self._bytes, 8, *row)
-            else:
-                side = None
-        except (KeyError, *NO_NUMBER):
-            side = None
-        if side is None or weight != 1.0:
-            return self._learn(row, y, weight)
-        if self._is_compiled:
-            answer = row_step.fast(self._row, self._first, self._reaches, self._factor, side)
-            if answer > 0:
-                self.n_rows_ += 1
-                return self._answers[answer]
-            if answer < 0:
-                self.n_mistakes_ += 1
-                return self._mistaken(-answer, y)
-            return self._learn(row, y, 1.0)
-        score, square = self._products()
-        if score * score > self._doubt * (square + SQUARE_TINY) + SQUARE_LEAST:
-            if score * side > 0.0:
-                self.n_rows_ += 1
-                return self._labels[-1 if score > 0.0 else 0]
-            self._compact = None
-            self._update(0, side, square)
-            self._is_compiled = _compiler_pays(self.n_rows_)
-            return self._mistaken(2 if score > 0.0 else 1, y)
-        return self._learn(row, y, 1.0)
+            sign = self._signs.get(y)
+        except TypeError:  # not hashable
+            sign = None
+        if sign is None or weight != 1.0 or not self._fill(x):
+            return self._learn(x, y, weight)
+        row = self._row
+        score, square = float(vdot(row, self._lines[0])), float(vdot(row, row))
+        if not score * score > self._factor * self._reaches[0] * (square + TINY) + LEAST:
+            return self._learn(x, y, weight)  # the sign of the score is in doubt
+        guessed = self._labels[-1 if score > 0.0 else 0]
+        self.n_rows_ += 1
+        if score * sign < 0.0:
+            self._update(0, sign, square)
+            self.n_wrong_ += guessed != y  # of a single class the prediction was right all the same
+        return guessed
 
     def predict_one(self, x: RowLike) -> Any:
         """The class of a row: None before the first label was seen.
@@ -132,37 +105,19 @@ class OnlinePerceptron(GrowingLines):
         Of two classes the sign of the exact score decides, of more the highest exact score. A
         tie goes to the larger of two where the tie rule is 'positive', else to the smaller.
         """
-        row: Any = x
-        kind = type(row)
-        try:
-            if kind is ndarray and row.shape == self._shape and row.dtype is FLOAT:
-                self._slots[...] = row
-            elif kind is dict and len(row) == self._width:
-                in_order = self._width > FEW and [*row] == self._keys
-                values = row.values() if in_order else self._getter(row)
-                self._pack(self._bytes, 8, *values)
-            elif kind is list and (len(row),) == self._shape:
-                self._pack(self._bytes, 8, *row)
-            else:
-                return self._predict(row)
-        except (KeyError, *NO_NUMBER):
-            return self._predict(row)
-        if not self._signs:
-            return self._predict(row)
-        if self._is_compiled:
-            answer = row_step.fast(self._row, self._first, self._reaches, self._factor, 0.0)
-            return self._answers[answer] if answer else self._predict(row)
-        score, square = self._products()
-        if score * score > self._doubt * (square + SQUARE_TINY) + SQUARE_LEAST:
-            return self._labels[-1 if score > 0.0 else 0]
-        return self._predict(row)
+        if self._signs and self._fill(x):
+            row = self._row
+            score, square = float(vdot(row, self._lines[0])), float(vdot(row, row))
+            if self._is_sure(score, self._reaches[0], square):
+                return self._labels[-1 if score > 0.0 else 0]
+        return self._winner(*self._read(x, False))
 
     def score_one(self, x: RowLike) -> float | dict[Any, float]:
         """The score of a row: positive on the larger of two classes; {class: score} for more.
 
         Signs are those of the exact scores, and a tie is exactly 0.
         """
-        *scores, square = self._read(x, False)
+        scores, square = self._read(x, False)
         settled = [self._sure(c, score, square) for c, score in enumerate(scores)]
         if len(settled) > 1:
             return dict(zip(self._labels, settled, strict=True))
@@ -192,7 +147,7 @@ class OnlinePerceptron(GrowingLines):
 
     @property
     def names_(self) -> list[Any]:
-        return list(self._places)
+        return list(self._columns)
 
     @property
     def coef_(self) -> np.ndarray:
@@ -226,35 +181,9 @@ class OnlinePerceptron(GrowingLines):
         self.__init__(**state["parameters"])  # type: ignore[misc]
         self.n_rows_, self.n_wrong_, self.n_mistakes_ = state["counts"]
         self._by_name = state["by_name"]
-        self._places = {name: j + 1 for j, name in enumerate(state["names"])}
+        self._columns = {name: j + 1 for j, name in enumerate(state["names"])}
         self._grow()
         self._set_lines(state["classes"], state["weights"])
-
-    def _mistaken(self, answer: int, y: Any) -> Any:
-        """Count a row after its update; of a single class the prediction was right all the same."""
-        self.n_rows_ += 1
-        guessed = self._answers[answer]
-        self.n_wrong_ += guessed != y
-        return guessed
-
-    def _count_rows(self, n_rows: int, n_wrong: int, n_updates: int, names: list[Any]) -> None:
-        """Take note of rows that a loop has learnt, and of the names that came with them."""
-        self.n_rows_ += n_rows
-        self.n_wrong_ += n_wrong
-        self.n_mistakes_ += n_updates
-        for name in names:
-            self._places[name] = len(self._places) + 1
-        if names:
-            self._by_name = True
-            self._reshaped()
-        self._doubt = self._factor * self._reaches.item(0)
-
-    def _predict(self, x: Any) -> Any:
-        """predict_one for any row and any number of classes."""
-        scores = self._read(x, False)
-        if not scores[-1] < math.inf:
-            self._check_row()
-        return self._winner(scores)
 
     def _learn(self, x: Any, y: Any, weight: Any) -> Any:
         """learn_one for any row, class and weight."""
@@ -266,14 +195,11 @@ class OnlinePerceptron(GrowingLines):
         except TypeError:
             raise InputError(f"the label is {y!r:.80}; it must be a number or a word.") from None
         labels = self._labels if is_known else self._labels_with(y)
-        scores = self._read(x, True)
-        if not scores[-1] < math.inf:
-            self._check_row()
-        guessed = self._winner(scores)
+        scores, square = self._read(x, True)
+        guessed = self._winner(scores, square)
         if not is_known:
             self._meet(labels)
-            scores = self._read(x, True)
-        square = scores.pop()
+            scores, square = self._read(x, True)
         for c, score in enumerate(scores):
             positive = self._signs[y] > 0.0 if self._signs else c == self._codes[y]
             score = self._sure(c, score, square)
@@ -293,8 +219,3 @@ def _the_weight(weight: Any, w: Any) -> Any:
     if type(weight) is float and weight == 1.0:  # the default
         return w
     raise InputError(f"weight is {weight!r} and w is {w!r}; they are one thing: give one of them.")
-
-
-def _compiler_pays(n_rows: int) -> bool:
-    """Whether a run of so many rows is worth the second that loading a compiler takes."""
-    return (n_rows >= MANY_ROWS or "numba" in sys.modules) and has_compiler()

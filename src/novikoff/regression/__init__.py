@@ -2,8 +2,8 @@
 
 certify.py      `certify_regression`: the question
 models.py       the models by all their names, and which options each of them has
-asked.py        what was asked, in any of its forms
-given.py        what is asked about: a design table, response columns, and what they are called
+arguments.py    the arguments of `certify_regression`, in any of their forms
+model_data.py   a model with its data: a design table, response columns, and what they are called
 design.py       X as a design table: arrays, and frames with text columns made indicators
 response.py     y, time, sets and players as the response columns of a proof
 codes.py        which code of an outcome is 1, and in which order classes stand
@@ -17,7 +17,6 @@ decide.py       from what is given to a proof
 contests.py     a Bradley-Terry model without covariates, by its strong components
 collinear.py    which coefficients depend on earlier ones
 rounding.py     which columns are combinations of others but for rounding
-signs.py        which coefficients are infinite, and in which direction
 verdict.py      `RegressionVerdict`: the answer
 dropping.py     what could be left out for a finite estimate
 words.py        the answer as sentences and tables

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from novikoff.conventions import read_seed, seconds
-from novikoff.regression.asked import read_asked
+from novikoff.regression.arguments import read_arguments
 from novikoff.regression.models import Fitter, ModelName
 from novikoff.regression.verdict import RegressionVerdict
 
@@ -81,7 +81,7 @@ def certify_regression(
 
     What else is a column can be given by its name in X, where that is a DataFrame, or in `data`.
     """
-    given = read_asked(
+    given = read_arguments(
         X,
         model,
         data,

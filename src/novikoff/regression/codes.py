@@ -18,7 +18,7 @@ from novikoff.inputs import is_same_label, read_ordered
 from novikoff.inputs.order import NUMBER, ordered_categories
 from novikoff.regression.missing import missing_in, taken
 from novikoff.regression.models import OUTCOMES
-from novikoff.wording import argument, in_python, keyword, written
+from novikoff.wording import keyword, written
 
 TRUTH = {"false": 0, "true": 1}
 FEW = 8  # labels of a list
@@ -37,15 +37,15 @@ def code_outcomes(
     column = options.get(key)
     if column is None:
         if positive is not None:
-            raise InputError(f"{argument('positive')} is {positive!r}, a code of {argument(key)}, "
+            raise InputError(f"positive is {positive!r}, a code of {key}, "
                              "which is missing.")  # fmt: skip
         return options, []
     if name in COUNTED:
         if positive is None and not _holds_text(column):
             return options, []
         if options.get("trials") is not None or np.size(column) > n_rows:
-            raise InputError(f"{argument(key)} has labels, and counts of successes are needed "
-                             f"beside {argument('trials')}.")  # fmt: skip
+            raise InputError(f"{key} has labels, and counts of successes are needed "
+                             f"beside trials.")  # fmt: skip
     there = np.flatnonzero(~missing_in(np.asarray(column)))
     coded = np.zeros(n_rows, dtype=np.int64)
     coded[there], notes = zero_one(taken(in_own_order(column), there), key, len(there), positive)
@@ -69,9 +69,9 @@ def zero_one(
     ones, zeros = ([one for one, bit in zip(labels, bits, strict=True) if bit == k] for k in (1, 0))
     notes = []
     if not all(_is_bit(label, bit) for label, bit in zip(labels, bits, strict=True)):
-        said = listed(ones) if ones else f"no label of {argument(name)}"
+        said = listed(ones) if ones else f"no label of {name}"
         others = f", and {listed(zeros)} as 0" if zeros else ""
-        notes = [f"{said} counts as 1 in {argument(name)}{others}"]
+        notes = [f"{said} counts as 1 in {name}{others}"]
     return np.array(bits)[codes], notes
 
 
@@ -80,7 +80,7 @@ def _chosen(labels: list[Any], positive: Any, name: str) -> list[int]:
     bits = [int(is_same_label(label, positive)) for label in labels]
     if sum(bits) != 1 and len(labels) > 1:
         raise InputError(
-            f"{argument('positive')} is {positive!r}, and {argument(name)} has the codes "
+            f"positive is {positive!r}, and {name} has the codes "
             f"{listed(labels)}; choose one of them."
         )
     return bits
@@ -96,7 +96,7 @@ def _bits(labels: list[Any], name: str) -> list[int]:
     shares = [label for label in labels if _is_share(label)]
     if len(labels) == 2 and not shares and all(map(_is_number, labels)):
         return [0, 1]
-    has = f"{argument(name)} has the code{'s' * (len(labels) > 1)} {listed(labels)}"
+    has = f"{name} has the code{'s' * (len(labels) > 1)} {listed(labels)}"
     if len(labels) <= 2 and not shares:
         options = " or ".join(keyword("positive", label) for label in labels)
         raise InputError(f"{has}; say which counts as 1 ({options}), or give 0s and 1s.")
@@ -117,9 +117,9 @@ def in_order(y: Any, labels: list[Any], order: Any) -> tuple[list[Any], list[str
     elif categories is not None:
         classes = list(categories)
     elif any(is_text(label) for label in labels):
-        cure = in_python(", or an ordered categorical") or ", with commas between them"
+        cure = ", or an ordered categorical"
         raise InputError(
-            f"{argument('y')} has the classes {listed(labels)}, whose order is not said; give "
+            f"y has the classes {listed(labels)}, whose order is not said; give "
             f"all of them in {keyword('order')} from the lowest to the highest{cure}."
         )
     else:
@@ -130,15 +130,14 @@ def in_order(y: Any, labels: list[Any], order: Any) -> tuple[list[Any], list[str
 
 def _as_told(labels: list[Any], order: Any) -> list[Any]:
     if isinstance(order, (str, bytes)) or not hasattr(order, "__getitem__"):
-        raise InputError(f"{argument('order')} is {order!r}; it must be a list of classes.")
+        raise InputError(f"order is {order!r}; it must be a list of classes.")
     told = [plain(label) for label in list(order)]
     classes = [next((k for k in labels if is_same_label(k, one)), one) for one in told]
     unsaid = [label for label in labels if label not in classes]
     if unsaid or len(set(classes)) < len(classes):
         what = f"lacks {listed(unsaid)}" if unsaid else "names a class twice"
         raise InputError(
-            f"{argument('order')} {what}; name each class of {argument('y')} once, from the lowest "
-            "to the highest."
+            f"order {what}; name each class of y once, from the lowest to the highest."
         )
     return classes
 

@@ -16,33 +16,16 @@ import numpy as np
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.inputs import Table
 from novikoff.regression.codes import listed
-from novikoff.regression.given import CONSTANT, Given
-from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.collinear import Dependent, Relation, collinear_columns
-from novikoff.search.signed_rows import SignedRows
+from novikoff.regression.model_data import CONSTANT, ModelData
+from novikoff.search.clock import Clock
+from novikoff.search.collinear import Relation
+from novikoff.search.infinite import dependent_columns
 from novikoff.verdicts.collinear import combination
 
 WITHIN = {  # models whose comparisons are differences of rows
     "conditional": ("within sets", "within sets"),
     "cox": ("among those at risk", "among those who are at risk together"),
 }
-PRODUCTS = 200_000_000  # of one elimination, in a second; measured: from 1.2e8 to 2e9
-
-
-def elimination_seconds(table: Table) -> float:
-    """About how long it takes to eliminate a dense table, which no clock interrupts."""
-    n, d = table.n_rows, table.n_columns
-    return 0.0 if table.is_sparse else min(n, 3 * d) * d * d / PRODUCTS
-
-
-def dependent_columns(
-    table: Table, offset: bool, clock: Clock, columns: np.ndarray | None = None
-) -> Dependent:
-    """The columns that depend on earlier ones; OutOfTimeError where that would take too long."""
-    if elimination_seconds(table) > clock.left():
-        raise OutOfTimeError
-    ones = np.ones(table.n_rows, dtype=np.int8)
-    return collinear_columns(SignedRows(table, ones, offset, columns=columns), clock)
 
 
 class DependentCoefficients:
@@ -90,7 +73,7 @@ class WhyDependent:
     Comparisons are no rows of X: what is zero in all of them may well not be zero.
     """
 
-    def __init__(self, given: Given) -> None:
+    def __init__(self, given: ModelData) -> None:
         self.given = given
 
     def __call__(self, place: int, relation: dict[str, Fraction] | None) -> str | None:
@@ -138,7 +121,7 @@ class WhyDependent:
         return f"{listed(mine)} never met {listed(others)}"
 
 
-def dependent_of(given: Given, rows: Comparisons, clock: Clock) -> DependentCoefficients:
+def dependent_of(given: ModelData, rows: Comparisons, clock: Clock) -> DependentCoefficients:
     """The coefficients that depend on earlier ones, exactly; whatever the answer is.
 
     OutOfTimeError where the clock says so.

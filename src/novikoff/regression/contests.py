@@ -14,14 +14,14 @@ from collections import Counter
 
 import numpy as np
 
-from novikoff.regression.given import Given
+from novikoff.regression.model_data import ModelData
 from novikoff.search.decide import Findings
 from novikoff.search.engine import Balanced
 
 Arrow = tuple[int, int, int]  # from, to, and the contest
 
 
-def graph_findings(given: Given) -> Findings:
+def graph_findings(given: ModelData) -> Findings:
     """The parts of a claim, not yet checked; comparisons are the contests."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components

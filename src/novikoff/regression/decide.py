@@ -6,20 +6,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from novikoff.certificates import Stamp
-from novikoff.certificates.arithmetic import as_integers
+from novikoff.certificates import Claim, Stamp
 from novikoff.certificates.comparisons import NOTHING, Comparisons, comparisons
 from novikoff.certificates.model import Model
-from novikoff.certificates.regression import (
-    RegressionProof,
-    stamp_of_comparisons,
-    stamp_of_data,
-    stamp_of_table,
-)
 from novikoff.errors import CertificateError, InputError
-from novikoff.io.data import csr_over
+from novikoff.inputs.csr import csr_over
 from novikoff.regression.contests import graph_findings
-from novikoff.regression.given import Given
+from novikoff.regression.model_data import ModelData
 from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
@@ -37,13 +30,13 @@ class Decided:
     """The rows of the model and, where it was decided in time, the proof and what is settled."""
 
     rows: Comparisons
-    proof: RegressionProof | None
+    proof: Claim | None
     settled: np.ndarray | None  # places among the comparisons
     clock: Clock
     why: str | None = None  # it is not decided
 
 
-def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
+def decide(given: ModelData, time_limit: float | None, seed: int) -> Decided:
     """Find the largest set of comparisons that a direction settles, and prove that it is."""
     clock = Clock(time_limit)
     rows = rows_of(given)
@@ -61,15 +54,10 @@ def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
             search(z, clock, np.random.default_rng(seed), findings)
         clock.time_limit = None  # what is found is checked, however long that takes
         with clock.stage("exact check"), one_thread(z.dim):
-            inner = stamp_of_comparisons(rows.table.n_rows, rows.table.n_columns, rows.offset)
-            found = claim_of(findings, inner, rows.table, rows.signs)
+            stamp = Stamp.of_rows(rows.table.n_rows, rows.table.n_columns, rows.offset)
+            found = claim_of(findings, stamp, rows.table, rows.signs)
             settled = found.settled(rows.table, rows.signs)
-            exact = as_integers(found.weights).tolist()  # before they are scaled
-            weights = tuple(as_integers(rows.outward(exact)).tolist())
-            of_model = [as_integers(rows.outward(one)).tolist() for one in found.witness.relations]
-            witness = replace(found.witness, relations=of_model)
-            claim = replace(found, weights=weights, witness=witness)
-            proof = RegressionProof(claim, given.model, _stamp(given), given.derivation)
+            proof = found.of_model(rows, given.model, stamp_of(given))
     except OutOfTimeError:
         return Decided(rows, None, None, clock, f"{TIME_ENDED} after {clock.spent():.3g} s")
     except CertificateError as error:  # never a guess
@@ -78,7 +66,7 @@ def decide(given: Given, time_limit: float | None, seed: int) -> Decided:
     return Decided(rows, proof, settled, clock)
 
 
-def _open(given: Given, time_limit: float | None, seed: int) -> str | None:
+def _open(given: ModelData, time_limit: float | None, seed: int) -> str | None:
     """Why it is open whether any coefficients of a log-binomial model make the data possible.
 
     They must keep x·β <= 0 on every row, and < 0 where there is a failure. A constant does, and so
@@ -108,7 +96,7 @@ def _open(given: Given, time_limit: float | None, seed: int) -> str | None:
     return None
 
 
-def rows_of(given: Given) -> Comparisons:
+def rows_of(given: ModelData) -> Comparisons:
     """The comparisons; InputError where there are none."""
     try:
         return comparisons(given.table, given.response, given.model, csr_over)
@@ -119,15 +107,15 @@ def rows_of(given: Given) -> Comparisons:
         raise InputError(f"{NOTHING}: {why}.") from None
 
 
-def _stamp(given: Given) -> Stamp:
+def stamp_of(given: ModelData) -> Stamp:
     """The stamp of the data; a sparse table is copied for its digest, and only then."""
     table = given.table
     if table is None or not table.is_sparse:
-        return stamp_of_table(given.whole(), given.reading)
+        return Stamp.of_table(given.whole(), given.model.constant, given.reading, given.derivation)
     given.check_rounding()
     n_columns = table.n_columns + len(given.response)
     signs = np.ones(given.n_rows, dtype=np.int8)
-    return stamp_of_data(
-        given.n_rows, n_columns, table.numbers, "sparse", lambda: (given.whole(), signs),
-        given.reading,
+    return Stamp(
+        given.n_rows, n_columns, table.numbers, given.model.constant, None, None, None,
+        lambda: (given.whole(), signs), given.reading, given.derivation,
     )  # fmt: skip

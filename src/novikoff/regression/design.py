@@ -15,8 +15,8 @@ import numpy as np
 from novikoff.certificates.entries import Entries, entries_of, table_of_entries
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
+from novikoff.inputs.csr import csr_over
 from novikoff.inputs.frames import as_frame, index_of, unlike
-from novikoff.io.data import csr_over
 from novikoff.regression.missing import missing_in
 
 

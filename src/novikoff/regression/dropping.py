@@ -9,7 +9,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs import Table, row_numbers
-from novikoff.regression.given import Given
+from novikoff.regression.model_data import ModelData
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.wording import count
 
@@ -71,7 +71,7 @@ def propose(verdict: RegressionVerdict, clock: Clock) -> Drop | Refused:
 
 def _removable(verdict: RegressionVerdict) -> np.ndarray:
     """The observations that take part in no comparison of the core, but in settled ones."""
-    rows = verdict.rows
+    rows = verdict.comparison_rows
     is_core = np.ones(rows.table.n_rows, dtype=bool)
     is_core[verdict.settled] = False
     takes_part = [rows.observation]
@@ -82,7 +82,7 @@ def _removable(verdict: RegressionVerdict) -> np.ndarray:
     return np.setdiff1d(in_settled, in_core)
 
 
-def _compares(given: Given, kept: np.ndarray) -> bool:
+def _compares(given: ModelData, kept: np.ndarray) -> bool:
     """Whether the model still compares anything on these observations."""
     part = {name: [column[i] for i in kept.tolist()] for name, column in given.response.items()}
     if given.model.name == "conditional":
@@ -117,14 +117,14 @@ def _certified(
     return Drop(columns, row_numbers(given.numbers[places]), found)
 
 
-def _decided(verdict: RegressionVerdict, given: Given, clock: Clock) -> RegressionVerdict:
+def _decided(verdict: RegressionVerdict, given: ModelData, clock: Clock) -> RegressionVerdict:
     """The verdict of the rest, in the time that is left."""
     clock.check()
     left = None if clock.time_limit is None else clock.left()
     return type(verdict).of(given, left, verdict.seed)
 
 
-def _rows(given: Given, kept: np.ndarray) -> Given:
+def _rows(given: ModelData, kept: np.ndarray) -> ModelData:
     """Some observations; classes and players that none of them has are left out too."""
     response = {n: [column[i] for i in kept.tolist()] for n, column in given.response.items()}
     model, labels = given.model, given.labels
@@ -151,7 +151,7 @@ def _rows(given: Given, kept: np.ndarray) -> Given:
     )
 
 
-def _without(given: Given, columns: tuple[str, ...]) -> Given:
+def _without(given: ModelData, columns: tuple[str, ...]) -> ModelData:
     """The same without some columns of the design table."""
     table = given.table
     if table is None:

@@ -25,7 +25,7 @@ from novikoff.regression.design import Factor
 from novikoff.regression.missing import missing_in
 from novikoff.regression.strata import are_names, joined
 from novikoff.regression.terms import design_of, table_of
-from novikoff.wording import argument, keyword, was_given
+from novikoff.wording import keyword, was_given
 
 CONSTANT = "Intercept"
 FEWER = 4
@@ -242,7 +242,7 @@ def _named(name: str, key: str, columns: dict[str, Any]) -> Any:
     if name in columns:
         return columns[name]
     few = ", ".join(map(repr, list(columns)[:MOST_NAMES])) + ", …" * (len(columns) > MOST_NAMES)
-    raise InputError(f"data has no column {name!r} for {argument(key)}; it has {few}.")
+    raise InputError(f"data has no column {name!r} for {key}; it has {few}.")
 
 
 def _formulaic() -> Any:

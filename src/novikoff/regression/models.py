@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from novikoff.errors import InputError, KeywordError
-from novikoff.wording import argument, keyword
+from novikoff.wording import keyword
 
 ModelName: TypeAlias = Literal[
     "logistic", "logit", "probit", "cloglog", "cauchit", "binomial", "poisson", "ppml",
@@ -63,7 +63,7 @@ def read_model(model: Any) -> str:
     if isinstance(model, str) and usual(model) in ALIASES:
         return ALIASES[usual(model)]
     known = ", ".join(map(repr, ALIASES))
-    raise InputError(f"{argument('model')} is {model!r}; it must be one of {known}.")
+    raise InputError(f"model is {model!r}; it must be one of {known}.")
 
 
 def proven_as(name: str) -> str:

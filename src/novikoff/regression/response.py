@@ -17,7 +17,7 @@ from novikoff.regression.codes import in_order, in_own_order, listed, plain
 from novikoff.regression.missing import taken
 from novikoff.regression.models import TIES
 from novikoff.regression.times import one_time
-from novikoff.wording import argument, keyword, written
+from novikoff.wording import keyword, written
 
 
 @dataclass
@@ -107,7 +107,7 @@ def _number(value: Any, name: str, row: int) -> Any:
     except (TypeError, ValueError, OverflowError):
         exact = None
     if exact is None:
-        raise InputError(f"{argument(name)} is {value!r} in row {row}; it must be a finite number.")
+        raise InputError(f"{name} is {value!r} in row {row}; it must be a finite number.")
     if isinstance(value, float) and math.isfinite(value):
         return value
     return int(exact) if exact.denominator == 1 else exact
@@ -116,13 +116,13 @@ def _number(value: Any, name: str, row: int) -> Any:
 def _refuse(name: str, values: list[Any], is_bad: Any, why: str) -> None:
     for row, value in enumerate(values):
         if is_bad(value):
-            raise InputError(f"{argument(name)} is {written(value)} in row {row}; {why}.")
+            raise InputError(f"{name} is {written(value)} in row {row}; {why}.")
 
 
 def _logistic(given: dict[str, Any], n_rows: int) -> Response:
     bits = numbers_of(given["y"], "y", n_rows)
     same = set(bits)
-    notes = [f"{argument('y')} is {min(same)} on every row"] if len(same) == 1 else []
+    notes = [f"y is {min(same)} on every row"] if len(same) == 1 else []
     return Response({"y": bits}, np.arange(n_rows), notes=notes)
 
 
@@ -150,7 +150,7 @@ def _binomial(given: dict[str, Any], n_rows: int) -> Response:
                 limit = f"; a share is at most 1; give {keyword('trials')} for counts"
                 if trials is not None:
                     limit = f", which is more than its trials, {written(t)}"
-                raise InputError(f"{argument('y')} is {written(s)} in row {row}{limit}.")
+                raise InputError(f"y is {written(s)} in row {row}{limit}.")
     kept = [row for row, t in enumerate(of_trials) if t > 0]
     notes = _deleted(n_rows, len(kept), "trials")
     columns = {"successes": [successes[i] for i in kept], "trials": [of_trials[i] for i in kept]}
@@ -212,7 +212,7 @@ def _cox(given: dict[str, Any], n_rows: int) -> Response:
     notes: list[str] = []
     if given.get("event") is None:
         columns["event"] = [1] * n_rows
-        notes.append(f"no {argument('event')} is given, so every time is that of an event")
+        notes.append("no event is given, so every time is that of an event")
     else:
         columns["event"] = numbers_of(given["event"], "event", n_rows)
     if given.get("entry") is not None:
@@ -221,9 +221,7 @@ def _cox(given: dict[str, Any], n_rows: int) -> Response:
         columns["stratum"] = _codes(given["strata"], "strata", n_rows)[1]
     ties = "efron" if given.get("ties") is None else given["ties"]
     if not isinstance(ties, str) or ties.lower() not in TIES:
-        raise InputError(
-            f"{argument('ties')} is {ties!r}; it must be one of {', '.join(map(repr, TIES))}."
-        )
+        raise InputError(f"ties is {ties!r}; it must be one of {', '.join(map(repr, TIES))}.")
     exact = ties.lower() == "exact"
     if not any(columns["event"]):
         raise InputError("there is no event, so there is nothing to compare.")
@@ -234,8 +232,7 @@ def _check_entries(columns: dict[str, list[Any]]) -> None:
     for row, (a, b) in enumerate(zip(columns.get("entry", ()), columns["time"], strict=False)):
         if a >= b:
             raise InputError(
-                f"{argument('entry')} is {written(a)} in row {row}, which is not before its time, "
-                f"{written(b)}."
+                f"entry is {written(a)} in row {row}, which is not before its time, {written(b)}."
             )
 
 
@@ -278,9 +275,7 @@ def _place(label: Any, labels: list[Any], what: str) -> tuple[int, list[str]]:
     for k, known in enumerate(labels):
         if is_same_label(known, label):
             return k, []
-    raise InputError(
-        f"{argument('reference')} is {label!r}; it must be a {what}: {listed(labels)}."
-    )
+    raise InputError(f"reference is {label!r}; it must be a {what}: {listed(labels)}.")
 
 
 _READERS = {

@@ -14,14 +14,16 @@ from novikoff.certificates.comparisons import Comparisons
 from novikoff.inputs import as_decimals, is_whole
 from novikoff.regression.collinear import WITHIN, dependent_of
 from novikoff.regression.decide import rows_of
-from novikoff.regression.given import Given
+from novikoff.regression.model_data import ModelData
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.verdicts.nearly import MOST_DECIMALS, Nearly, column_sizes, in_words, nearly_collinear
 
 DIFFERENCES = ("conditional", "cox", "bradley-terry")  # models that compare other rows than X has
 
 
-def rounding_notes(given: Given, rows: Comparisons, known: list[int], clock: Clock) -> list[str]:
+def rounding_notes(
+    given: ModelData, rows: Comparisons, known: list[int], clock: Clock
+) -> list[str]:
     """The notes about columns that depend on earlier ones but for rounding.
 
     known : coefficients, by place, that depend exactly
@@ -32,7 +34,7 @@ def rounding_notes(given: Given, rows: Comparisons, known: list[int], clock: Clo
         return ["no time was left to look for columns that are combinations but for rounding"]
 
 
-def _notes(given: Given, rows: Comparisons, known: list[int], clock: Clock) -> list[str]:
+def _notes(given: ModelData, rows: Comparisons, known: list[int], clock: Clock) -> list[str]:
     table = given.table
     if table is None or table.has_changed or is_whole(table):
         return []
@@ -51,7 +53,7 @@ def _notes(given: Given, rows: Comparisons, known: list[int], clock: Clock) -> l
     return in_words(found, names.__getitem__, offset, _decimally(given, clock), where)
 
 
-def _sizes(given: Given, rows: Comparisons) -> np.ndarray:
+def _sizes(given: ModelData, rows: Comparisons) -> np.ndarray:
     """How large the numbers are whose differences the columns hold."""
     largest = np.empty(0) if given.table is None else column_sizes(given.table)
     sizes = np.concatenate([np.ones(rows.table.n_columns - len(largest)), largest])  # of players, 1
@@ -66,7 +68,7 @@ def _unscaled(one: Nearly, rows: Comparisons) -> Nearly:
     return Nearly(one.place, {k: f * rows.scale[k] / own for k, f in one.relation.items()})
 
 
-def _decimally(given: Given, clock: Clock) -> set[int] | None:
+def _decimally(given: ModelData, clock: Clock) -> set[int] | None:
     """The columns that depend exactly where floats are decimals; None where there are too many."""
     table = given.table
     if table is None or table.numbers != "binary64":

@@ -27,7 +27,7 @@ from novikoff.certificates.derivation import (
 from novikoff.certificates.entries import Entries, table_of_entries
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
-from novikoff.io.data import csr_over
+from novikoff.inputs.csr import csr_over
 from novikoff.wording import written
 
 NAME = r"(?:`[^`]+`|[^\W\d]\w*)"

@@ -8,35 +8,30 @@ verdict remembers.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from novikoff.certificates import RegressionProof
+from novikoff.certificates import Claim, Reading
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.conventions import seconds as read_seconds
-from novikoff.errors import InputError, NoTruthValue
+from novikoff.errors import InputError
 from novikoff.inputs import row_numbers
-from novikoff.regression.collinear import (
-    DependentCoefficients,
-    WhyDependent,
-    dependent_of,
-    elimination_seconds,
-)
+from novikoff.regression import words
+from novikoff.regression.collinear import DependentCoefficients, WhyDependent, dependent_of
 from novikoff.regression.decide import decide
 from novikoff.regression.dropping import Drop, Refused, propose
-from novikoff.regression.given import Given
+from novikoff.regression.model_data import ModelData
 from novikoff.regression.rounding import rounding_notes
-from novikoff.regression.signs import Directions
-from novikoff.regression.words import as_html, as_text
 from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.infinite import InfiniteCoefficients, elimination_seconds
+from novikoff.search.signed_rows import SignedRows
+from novikoff.verdicts.answer import Answer, Facts
 from novikoff.verdicts.collinear import Collinear
-from novikoff.views import view
 from novikoff.wording import count, keyword
 
 SMALL = 20_000_000  # numbers in all comparisons: less than this is asked about unasked,
@@ -48,24 +43,24 @@ ON_THE_EDGE = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RegressionVerdict(NoTruthValue):
+class RegressionVerdict(Answer):
     """What is true of a regression's maximum-likelihood estimate, exactly, and the proof.
 
     Attributes
     ----------
     status : 'finite', 'infinite' or 'undecided'
-    certificate : RegressionProof; None where undecided
+    certificate : Claim; None where undecided
     given : the model and its data: `.model`, `.table`, `.response`, `.notes`
-    rows : the comparisons that the model makes of the data
+    comparison_rows : the comparisons that the model makes of the data, with their signs
     settled : which of them are strict along one direction, by place; None where undecided
     stages, seconds : seconds spent in each stage, and in all
     why_undecided : what ended the search, in words; None where it is decided
     """
 
     status: Literal["finite", "infinite", "undecided"]
-    certificate: RegressionProof | None
-    given: Given
-    rows: Comparisons
+    certificate: Claim | None
+    given: ModelData
+    comparison_rows: Comparisons
     settled: np.ndarray | None
     stages: dict[str, float]
     seconds: float
@@ -74,16 +69,20 @@ class RegressionVerdict(NoTruthValue):
     _asked: dict[str, Any] = field(default_factory=dict)
     why_undecided: str | None = None
     ask_instead = "fit.status == 'finite'"
+    view: ClassVar[str] = "regression"
 
     @classmethod
-    def of(cls, given: Given, time_limit: float | None, seed: int) -> RegressionVerdict:
+    def of(cls, given: ModelData, time_limit: float | None, seed: int) -> RegressionVerdict:
         """Decide it."""
         found = decide(given, time_limit, seed)
+        status: Literal["finite", "infinite", "undecided"] = "undecided"
+        if found.proof is not None:
+            status = "infinite" if found.proof.n_settled else "finite"
         return cls(
-            status="undecided" if found.proof is None else found.proof.status,
+            status=status,
             certificate=found.proof,
             given=given,
-            rows=found.rows,
+            comparison_rows=found.rows,
             settled=found.settled,
             stages=found.clock.seconds,
             seconds=found.clock.spent(),
@@ -102,13 +101,33 @@ class RegressionVerdict(NoTruthValue):
         """How many observations the model has."""
         return self.given.n_rows
 
+    @property
+    def reading(self) -> Reading | None:
+        """How the data came out of a file, where it did."""
+        return self.given.reading
+
+    @property
+    def numbers(self) -> str:
+        return "binary64" if self.given.table is None else self.given.table.numbers
+
+    @property
+    def has_changed(self) -> bool:
+        return self.given.has_changed
+
+    @property
+    def has_index(self) -> bool:
+        return self.given.index is not None
+
+    def check_rows(self, _what: str) -> None:
+        self.given.check_unchanged()
+
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What was encoded, left out, rounded or found on the way, in words."""
         clock = Clock(self.time_limit)
         dependent = self._dependent_if_quick()
         known = [] if dependent is None else dependent.columns
-        notes = [*self.given.notes, *rounding_notes(self.given, self.rows, known, clock)]
+        notes = [*self.given.notes, *rounding_notes(self.given, self.comparison_rows, known, clock)]
         failures = self.given.failures
         if failures is not None and self.status == "finite" and not failures.all():
             notes.append(ON_THE_EDGE.format(int((~failures).sum()), len(failures)))
@@ -117,15 +136,15 @@ class RegressionVerdict(NoTruthValue):
     @cached_property
     def is_small(self) -> bool:
         """Whether what follows from the verdict is found in a moment."""
-        table = self.rows.table
+        table = self.comparison_rows.table
         few = table.n_rows * table.n_columns <= SMALL
         return few and elimination_seconds(table) <= A_MOMENT
 
     def known(self, name: str) -> bool:
         """Whether `infinite` or `drop` may be asked for without a long search."""
-        if self.given.has_changed:
+        if self.has_changed:
             return False
-        return self.is_small or {"infinite": "directions"}.get(name, name) in self._asked
+        return self.is_small or name in self._asked
 
     @property
     def how(self) -> tuple[str, ...]:
@@ -145,7 +164,7 @@ class RegressionVerdict(NoTruthValue):
     def _dependent(self, clock: Clock) -> DependentCoefficients:
         """OutOfTimeError where the clock says so."""
         if "dependent" not in self._asked:
-            self._asked["dependent"] = dependent_of(self.given, self.rows, clock)
+            self._asked["dependent"] = dependent_of(self.given, self.comparison_rows, clock)
         found: DependentCoefficients = self._asked["dependent"]
         return found
 
@@ -179,21 +198,26 @@ class RegressionVerdict(NoTruthValue):
     def _as_collinear(self, found: DependentCoefficients) -> Collinear:
         return Collinear(found, self._name, WhyDependent(self.given))
 
-    def _directions(self, clock: Clock) -> Directions:
+    def _infinite_coefficients(
+        self, certificate: Claim, settled: np.ndarray, clock: Clock
+    ) -> InfiniteCoefficients:
         """OutOfTimeError where the clock says so."""
         self.given.check_unchanged()
-        if "directions" not in self._asked:
-            settled = np.empty(0, dtype=np.intp) if self.settled is None else self.settled
+        if "infinite" not in self._asked:
             dependent = self._dependent(clock).columns
-            self._asked["directions"] = Directions(self.rows, settled, dependent, clock)
-        found: Directions = self._asked["directions"]
+            z = SignedRows(
+                self.comparison_rows.table, self.comparison_rows.signs, self.comparison_rows.offset
+            )
+            weights = self.comparison_rows.inward(certificate.weights)
+            self._asked["infinite"] = InfiniteCoefficients(z, settled, dependent, clock, weights)
+        found: InfiniteCoefficients = self._asked["infinite"]
         return found
 
     @property
     def infinite(self) -> Mapping[str, str] | None:
         """The coefficients that are infinite, by name: '+', '-' or, where it may be both, 'either'.
 
-        'unknown' stands for a sign that would take long to find: `infinite_signs` asks for it.
+        'infinite' stands for a sign that would take long to find: `infinite_signs` asks for it.
         Empty where the estimate is finite, None where undecided, or where the time limit of
         `certify_regression`, which holds here too, ended the search for them.
         """
@@ -204,16 +228,18 @@ class RegressionVerdict(NoTruthValue):
         return self._infinite(Clock(read_seconds(time_limit)), all_signs=True)
 
     def _infinite(self, clock: Clock, all_signs: bool) -> Mapping[str, str] | None:
-        if self.settled is None or len(self.settled) == 0:
-            return None if self.settled is None else {}
+        if self.settled is None or self.certificate is None:
+            return None
+        if len(self.settled) == 0:
+            return {}
         try:
-            directions = self._directions(clock)
+            found = self._infinite_coefficients(self.certificate, self.settled, clock)
         except OutOfTimeError:
             return None
-        if all_signs or directions.is_small:
-            with suppress(OutOfTimeError):
-                directions.work(clock)
-        return {self._name(home): word for home, word in directions.words().items()}
+        with suppress(OutOfTimeError):
+            if all_signs or found.is_small(clock):
+                found.work(clock)
+        return {self._name(home): word for home, word in found.words().items()}
 
     # Observations
 
@@ -222,8 +248,8 @@ class RegressionVerdict(NoTruthValue):
         """The observations, by place, that make comparisons, all of them settled."""
         if self.settled is None:
             return None
-        made = np.bincount(self.rows.observation, minlength=self.n_rows)
-        strict = np.bincount(self.rows.observation[self.settled], minlength=self.n_rows)
+        made = np.bincount(self.comparison_rows.observation, minlength=self.n_rows)
+        strict = np.bincount(self.comparison_rows.observation[self.settled], minlength=self.n_rows)
         return np.flatnonzero((made > 0) & (made == strict))
 
     def _numbers(self, places: np.ndarray) -> np.ndarray:
@@ -259,10 +285,10 @@ class RegressionVerdict(NoTruthValue):
         """
         if self.settled is None:
             return None
-        if self.rows.opponent is None:
+        if self.comparison_rows.opponent is None:
             return ()
-        first = self._numbers(self.rows.observation[self.settled]).tolist()
-        second = map(self.given.opponent_name, self.rows.opponent[self.settled].tolist())
+        first = self._numbers(self.comparison_rows.observation[self.settled]).tolist()
+        second = map(self.given.opponent_name, self.comparison_rows.opponent[self.settled].tolist())
         return tuple(zip(first, second, strict=True))
 
     # What to do
@@ -288,25 +314,7 @@ class RegressionVerdict(NoTruthValue):
         """The sentence for where `drop()` is None."""
         return self._dropping.why if isinstance(self._dropping, Refused) else None
 
-    # Pictures and pages
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw the settled comparisons along their direction (needs matplotlib)."""
-        return view("regression.plot")(self, ax=ax)
-
-    def report(
-        self,
-        path: str | os.PathLike[str],
-        source: str | None = None,
-        proof: str | None = None,
-        rows: str | None = None,
-    ) -> None:
-        """Write one HTML file with the answer, tables and proof.
-
-        `source` is what the data is called; `proof` and `rows` are the files that the proof and
-        its rows were written to, for the commands that check them.
-        """
-        view("regression.report")(self, path, source, proof, rows)
+    # Words and JSON
 
     def to_dict(self) -> dict[str, Any]:
         """The answer as numbers, lists and texts that JSON can hold, without the proof.
@@ -319,12 +327,9 @@ class RegressionVerdict(NoTruthValue):
         return {
             "status": self.status,
             "model": self.model,
-            "label": None if self.given.reading is None else self.given.reading.label,
             "n_rows": self.n_rows,
-            "n_comparisons": self.rows.table.n_rows,
+            "n_comparisons": self.comparison_rows.table.n_rows,
             "coefficients": list(self.coefficients),
-            "numbers": "binary64" if self.given.table is None else self.given.table.numbers,
-            "certificate": None if self.certificate is None else self.certificate.kind,
             "infinite": None if infinite is None else dict(infinite),
             "collinear": None if collinear is None else collinear.to_dict(),
             "separated": None if separated is None else separated.tolist(),
@@ -332,17 +337,24 @@ class RegressionVerdict(NoTruthValue):
                 None if separated is None else [str(name) for name in self.names_of(separated)]
             ),
             "comparisons": None if pairs is None else [[i, _plain(k)] for i, k in pairs],
-            "notes": list(self.notes),
-            "how": list(self.how),
             "stages": dict(self.stages),
-            "seconds": self.seconds,
+            **self._common(),
         }
 
-    def __str__(self) -> str:
-        return as_text(self)
+    def sentence(self) -> str:
+        return words.sentence(self)
 
-    def _repr_html_(self) -> str:
-        return as_html(self)
+    def _own_facts(self) -> Facts:
+        return words.facts_of(self)
+
+    @property
+    def _proof(self) -> str:
+        n = self.comparison_rows.table.n_rows
+        return f"Claim about {count(n, 'comparison', ',')}"
+
+    @property
+    def _methods(self) -> tuple[str, ...]:
+        return ()
 
     def __repr__(self) -> str:
         return f"<RegressionVerdict {self.status}: {self.model}, {self.n_rows} observations>"

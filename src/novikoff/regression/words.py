@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from novikoff.regression.models import usual
-from novikoff.wording import count, facts_html, facts_text, in_python, keyword, label_fact, plural
+from novikoff.verdicts.answer import (
+    MOST_LISTED,
+    Facts,
+    collinear_text,
+    listed,
+    note_facts,
+    runs_of,
+    signed_names,
+)
+from novikoff.wording import count, plural
 
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
-    from novikoff.verdicts.collinear import Collinear
 
-MANY = 20
-FEW = 6  # in a sentence, before the facts that list more
-MOST_RUNS = 200
-SIGNS = {
-    "+": "+∞",
-    "-": "-∞",
-    "either": "not determined: may be anything",
-    "unknown": "∞ of a sign not asked for",
-}
+MOST_IN_A_SENTENCE = 6  # coefficients, before the facts that list more
 MEANING = {
     "logistic": "their outcome is certain",
     "binomial": "their outcome is certain",
@@ -58,24 +58,13 @@ CHOICES = (
 )
 
 
-def as_text(verdict: RegressionVerdict) -> str:
-    """The sentences, a blank line, and one aligned line for each fact."""
-    return facts_text(sentence(verdict), facts_of(verdict))
-
-
-def as_html(verdict: RegressionVerdict) -> str:
-    """The same for a notebook."""
-    return facts_html(sentence(verdict), facts_of(verdict))
-
-
 def sentence(verdict: RegressionVerdict) -> str:
     """What is true, who is to blame, what others print, and what can be done."""
     size = (
         f"{count(verdict.n_rows, 'observation')}, {count(len(verdict.coefficients), 'coefficient')}"
     )
     what = f"the {verdict.model} model ({size})"
-    numbers = "binary64" if verdict.given.table is None else verdict.given.table.numbers
-    exact = f"exact for the {numbers} numbers as given"
+    exact = verdict.exact_for
     if verdict.status == "undecided":
         return (
             f"Whether {what} has a finite maximum-likelihood estimate is undecided: "
@@ -117,77 +106,43 @@ def _to_leave_out(verdict: RegressionVerdict) -> str:
 def listed_signs(infinite: Mapping[str, str] | None) -> str:
     """'the coefficient of NV (+∞) is infinite', for all of them, shortened where they are many."""
     if infinite is None:
-        asked = in_python("the verdict's `infinite`") or keyword("signs", True)
+        asked = "the verdict's `infinite`"
         return f"some coefficients are infinite; {asked} finds out which"
     said = []
     signed, free = infinite_and_free(infinite)
     for names, what in ((signed, "infinite"), (free, "not determined and may be anything")):
         if names:
-            few = ", ".join(names[:FEW]) + f", … ({len(names)} in all)" * (len(names) > FEW)
-            which = plural(len(names), "coefficient")
-            said.append(f"the {which} of {few} {plural(len(names), 'is', 'are')} {what}")
+            which = f"{plural(len(names), 'coefficient')} of {listed(names, MOST_IN_A_SENTENCE)}"
+            said.append(f"the {which} {plural(len(names), 'is', 'are')} {what}")
     return ", and ".join(said)
 
 
 def infinite_and_free(infinite: Mapping[str, str]) -> tuple[list[str], list[str]]:
     """What goes to one infinity, with its sign, and what may go to both, and so to any number."""
-    signed = [f"{name} ({SIGNS[sign]})" for name, sign in infinite.items() if sign != "either"]
+    signed = signed_names({name: sign for name, sign in infinite.items() if sign != "either"})
     return signed, [name for name, sign in infinite.items() if sign == "either"]
 
 
-def facts_of(verdict: RegressionVerdict) -> list[tuple[str, str]]:
+def facts_of(verdict: RegressionVerdict) -> Facts:
     """Name and text of everything that is worth a line."""
-    facts = label_fact(verdict.given.reading)
+    facts: Facts = []
     infinite = verdict.infinite if verdict.known("infinite") else None
     separated = [] if verdict.separated is None else verdict.separated.tolist()
     if infinite:
         signed, free = infinite_and_free(infinite)
-        facts += [("infinite", _listed(signed))] * bool(signed)
-        facts += [("free", f"{_listed(free)}: not determined, may be anything")] * bool(free)
+        facts += [("infinite", listed(signed))] * bool(signed)
+        facts += [("free", f"{listed(free)}: not determined, may be anything")] * bool(free)
     if separated:
         facts.append(("separated", f"{runs_of(separated)}, counted from 0"))
-        if verdict.given.index is not None:
-            facts.append(("index", f"{_listed(verdict.names_of(separated))}, the same by name"))
+        if verdict.has_index:
+            facts.append(("index", f"{listed(verdict.names_of(separated))}, the same by name"))
     if verdict.comparisons:
-        pairs = [f"{i} against {k}" for i, k in verdict.comparisons[:MANY]]
-        facts.append(("strict", _listed(pairs, len(verdict.comparisons))))
+        pairs = [f"{i} against {k}" for i, k in verdict.comparisons[:MOST_LISTED]]
+        facts.append(("strict", listed(pairs, total=len(verdict.comparisons))))
     collinear = verdict.collinear_if_quick()
     if collinear:
         facts.append(("collinear", collinear_text(collinear)))
     if verdict.status == "infinite" and verdict.known("drop"):
         found = verdict.drop()
         facts.append(("drop", str(found) if found is not None else str(verdict.why_no_drop)))
-    if verdict.notes:
-        facts.append(("notes", "; ".join(verdict.notes)))
-    if verdict.certificate is not None:
-        comparisons = count(verdict.rows.table.n_rows, "comparison", ",")
-        facts.append(("proof", f"RegressionProof of {comparisons}, checked exactly"))
-    facts.append(("decided" if verdict.certificate else "tried", f"in {verdict.seconds:.3g} s"))
-    return facts
-
-
-def collinear_text(collinear: Collinear) -> str:
-    """The columns whose coefficients are not determined, and why."""
-    names = list(collinear)
-    parts = [collinear.why(name) or f"column {name!r}" for name in names[:MANY]]
-    more = f"; … ({len(names)} in all)" * (len(names) > MANY)
-    its = f"the coefficient of {names[0]!r} is" if len(names) == 1 else "their coefficients are"
-    return f"{'; '.join(dict.fromkeys(parts))}{more}: {its} not determined"
-
-
-def runs_of(numbers: Sequence[int]) -> str:
-    """Ascending numbers with their runs as '3-7': all of them, while that is not too long."""
-    starts = [k for k, n in enumerate(numbers) if k == 0 or n != numbers[k - 1] + 1]
-    parts = []
-    for start, end in zip(starts, [*starts[1:], len(numbers)], strict=True):
-        first, last = numbers[start], numbers[end - 1]
-        between = ", " if last == first + 1 else "-"
-        parts.append(str(first) if first == last else f"{first}{between}{last}")
-    few = ", ".join(parts[:MOST_RUNS])
-    return f"{few}, … ({len(numbers)} in all)" if len(parts) > MOST_RUNS else few
-
-
-def _listed(values: Any, n_all: int | None = None) -> str:
-    total = len(values) if n_all is None else n_all
-    shown = ", ".join(map(str, values[:MANY]))
-    return shown + f", … ({total} in all)" * (total > MANY)
+    return facts + note_facts(("notes", verdict.notes))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, facts, section, table
 from novikoff.report.numerals import count_text
 from novikoff.runs.audit import Audit
 from novikoff.runs.check import Check
 from novikoff.runs.run import Run, trace
+from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.max_margin import max_margin
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import above, below, bound_text

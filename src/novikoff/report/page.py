@@ -1,4 +1,4 @@
-"""The whole page: the answer first, then what it rests on."""
+"""The whole page of any answer: what is true first, then what it rests on."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from importlib.resources import files
 
 import novikoff
 from novikoff.files import write_whole
-from novikoff.report.bound import audited_run, bound_section
-from novikoff.report.causes import causes_section
+from novikoff.regression.verdict import RegressionVerdict
+from novikoff.report.contents import Contents
+from novikoff.report.data import data_section, decided_section
 from novikoff.report.drawing import require_matplotlib
-from novikoff.report.facts import data_section, decided_section
-from novikoff.report.hyperplane import hyperplane_of
-from novikoff.report.markup import Markup, element, escaped, joined, shortened
-from novikoff.report.pictures import boundary_picture, run_pictures
+from novikoff.report.fewest import fewest_contents
+from novikoff.report.markup import element, escaped, joined, shortened
 from novikoff.report.proof import proof_section
+from novikoff.report.regression import regression_contents
+from novikoff.report.two_classes import verdict_contents
+from novikoff.verdicts.answer import Answer
+from novikoff.verdicts.fewest_answer import FewestMistakes
 from novikoff.verdicts.verdict import Verdict
-from novikoff.verdicts.words import sentence
 
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
@@ -25,58 +27,51 @@ POLICY = (
 
 
 def write_report(
-    verdict: Verdict,
+    answer: Answer,
     path: str | os.PathLike[str],
     source: str | None = None,
     proof: str | None = None,
     rows: str | None = None,
 ) -> None:
-    """Write the page, whole or not at all: see `Verdict.report`."""
-    write_whole(path, report_html(verdict, source, proof, rows).encode("utf-8", "replace"))
+    """Write the page, whole or not at all: see `Answer.report`."""
+    write_whole(path, report_html(answer, source, proof, rows).encode("utf-8", "replace"))
 
 
 def report_html(
-    verdict: Verdict,
-    source: str | None = None,
-    proof: str | None = None,
-    rows: str | None = None,
+    answer: Answer, source: str | None = None, proof: str | None = None, rows: str | None = None
 ) -> str:
     """The page as text."""
-    require_matplotlib()
     name = shortened(source, 200) if source else None
-    plane = hyperplane_of(verdict)
-    audited = audited_run(verdict, plane)
-    title = f"{name or 'Two classes'}: {verdict.status}"
+    contents = _contents(answer)
+    status = element("span", contents.status, class_=f"status {contents.grade}")
     main = joined(
         [
-            _answer(verdict, name),
-            boundary_picture(verdict, plane),
-            causes_section(verdict, plane),
-            bound_section(verdict, audited, *run_pictures(audited)),
-            proof_section(verdict, source, proof, rows),
-            decided_section(verdict),
-            data_section(verdict, name),
+            element("h1", name or contents.heading, " ", status),
+            element("p", answer.sentence(), class_="answer"),
+            *contents.sections,
+            proof_section(answer, source, proof, rows),
+            decided_section(answer, contents.status, contents.stages),
+            data_section(answer, name, contents.data, contents.stamp),
         ]
     )
-    return whole_page(title, main)
-
-
-def whole_page(title: str, main: Markup) -> str:
-    """The page of this title around what it shows."""
     return _PAGE.format(
         policy=POLICY,
-        title=escaped(f"{title} – novikoff"),
+        title=escaped(f"{name or contents.heading}: {contents.status} – novikoff"),
         style=files("novikoff.report").joinpath("style.css").read_text(encoding="utf-8"),
         main=main,
         version=escaped(novikoff.__version__),
     )
 
 
-def _answer(verdict: Verdict, name: str | None) -> Markup:
-    kind = {"separable": "good", "overlapping": "bad"}.get(verdict.status, "maybe")
-    status = element("span", verdict.status, class_=f"status {kind}")
-    heading = element("h1", name or "Is there a separating hyperplane?", " ", status)
-    return joined([heading, element("p", sentence(verdict), class_="answer")])
+def _contents(answer: Answer) -> Contents:
+    if isinstance(answer, RegressionVerdict):
+        return regression_contents(answer)
+    require_matplotlib()
+    if isinstance(answer, FewestMistakes):
+        return fewest_contents(answer)
+    if isinstance(answer, Verdict):
+        return verdict_contents(answer)
+    raise TypeError(f"there is no page for a {type(answer).__name__}.")
 
 
 _PAGE = """<!DOCTYPE html>

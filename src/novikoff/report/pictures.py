@@ -12,16 +12,16 @@ from novikoff.display.words import printable
 from novikoff.inputs import Table
 from novikoff.report.bound import AuditedRun
 from novikoff.report.drawing import figure
-from novikoff.report.hyperplane import Hyperplane
 from novikoff.report.markup import Markup, element, shortened
 from novikoff.report.numerals import count_text
 from novikoff.search.threads import one_thread
+from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.verdict import Verdict
 
 LEAST_DRAWN, MOST_DRAWN = 50, 1500  # rows
 MOST_RINGED = 200
 MOST_CELLS, MOST_COLUMNS = 500_000, 200_000  # of the rows that are drawn
-LARGEST = 1e100  # numbers that a picture can hold
+LARGEST_DRAWN = 1e100  # numbers that a picture can hold
 
 BOUNDARY, CURVES = (4.8, 4.2), (4.8, 3.1)
 WIDEST_NAME = 24
@@ -41,7 +41,7 @@ def boundary_picture(verdict: Verdict, plane: Hyperplane | None) -> Markup:
     blocking = verdict.places[: min(MOST_RINGED, room)]
     chosen = drawn_rows(source.n_rows, room, blocking if support is None else support)
     matrix = source.dense_rows(chosen)
-    if not float(np.abs(matrix).max()) < LARGEST:
+    if not float(np.abs(matrix).max()) < LARGEST_DRAWN:
         return _left_out("its numbers are too large")
 
     names = None

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from novikoff.certificates import Claim, Mistakes
+from novikoff.regression.verdict import RegressionVerdict
 from novikoff.report.markup import Markup, element, section
 from novikoff.report.numerals import count_text
-from novikoff.verdicts.bracket import FewestMistakes
-from novikoff.verdicts.verdict import Verdict
+from novikoff.verdicts.answer import Answer
 from novikoff.wording import file_word
 
 LARGEST = 1_200_000  # bytes of a proof that still goes into the page, a third longer as base64
@@ -20,48 +20,46 @@ PLAIN = {"format", "label", "header", "delimiter", "decimal", "numbers", "labels
 
 
 def proof_section(
-    verdict: Verdict | FewestMistakes,
-    source: str | None,
-    proof: str | None = None,
-    rows: str | None = None,
+    answer: Answer, source: str | None, proof: str | None = None, rows: str | None = None
 ) -> Markup:
-    certificate = verdict.certificate
+    """What the proof says, the proof itself, and how to check it."""
+    certificate = answer.certificate
     if certificate is None:
-        why = verdict.why_undecided if isinstance(verdict, Verdict) else None
+        why = getattr(answer, "why_undecided", None)
         return section("proof", "The proof", element("p", f"There is none: {why}."))
-    is_fewest = isinstance(certificate, Mistakes)
-    result, command = ("few", "fewest") if is_fewest else ("verdict", "certify")
     content = certificate.to_json().encode()
     size = f"{count_text(len(content))} bytes"
-    if isinstance(certificate, Mistakes):
-        kind = f"The certificate is {_claim_of_mistakes(certificate)} "
-    else:
-        kind = f"The certificate is {_claim(certificate)} "
-    parts = [element("p", kind, "It can be checked without a solver and without trust in us.")]
+    trust = "It can be checked without a solver and without trust in us."
+    parts = [element("p", f"The certificate is {_in_words(answer)} ", trust)]
     if len(content) <= LARGEST:
-        link = element(
-            "a",
-            f"Download {FILE}",
-            download=FILE,
-            href="data:application/json;base64," + base64.b64encode(content).decode(),
-        )
+        href = "data:application/json;base64," + base64.b64encode(content).decode()
+        link = element("a", f"Download {FILE}", download=FILE, href=href)
         parts.append(element("p", link, f" ({size})", class_="download"))
     else:
+        command = "fewest" if isinstance(certificate, Mistakes) else "certify"
         parts.append(
             element(
                 "p",
                 f"With {size} it is too large for this page. Save it with ",
-                element("code", f'{result}.certificate.save("{FILE}")'),
+                element("code", f'certificate.save("{FILE}")'),
                 ", or with ",
                 element("code", f"--proof {FILE}"),
                 f" beside the other options of novikoff {command}.",
             )
         )
-    parts += _commands(certificate, source, proof or FILE, rows)
+    commands = _of_regression if isinstance(answer, RegressionVerdict) else _commands
+    parts += commands(certificate, source, proof or FILE, rows)
     return section("proof", "The proof", *parts)
 
 
-def _claim_of_mistakes(certificate: Mistakes) -> str:
+def _in_words(answer: Answer) -> str:
+    certificate = answer.certificate
+    if isinstance(answer, RegressionVerdict):
+        return _regression(certificate, answer.comparison_rows.table.n_rows)
+    return _mistakes(certificate) if isinstance(certificate, Mistakes) else _claim(certificate)
+
+
+def _mistakes(certificate: Mistakes) -> str:
     several = f"{count_text(len(certificate.obstructions))} obstructions, each of which has a row "
     several += "that any hyperplane gets wrong"
     if certificate.weights is None:
@@ -69,6 +67,15 @@ def _claim_of_mistakes(certificate: Mistakes) -> str:
     return (
         f"the hyperplane, whose mistakes cost {certificate.upper}, and {several}. By "
         f"{certificate.method} they show that any hyperplane's cost at least {certificate.lower}."
+    )
+
+
+def _regression(claim: Claim, n_comparisons: int) -> str:
+    return (
+        f"a direction of the coefficients that settles {count_text(claim.n_settled)} of "
+        f"{count_text(n_comparisons)} comparisons and is exactly zero on the others, and "
+        "positive multipliers of those, 1 unless they are written down, that balance them, so that "
+        "no direction settles more."
     )
 
 
@@ -86,6 +93,34 @@ def _claim(certificate: Claim) -> str:
     )
 
 
+def _checked_by(why: str, command: str) -> list[Markup]:
+    return [element("p", why), element("pre", element("code", command))]
+
+
+def _by_rows(file: str, name: str, rows: str | None) -> str:
+    """The commands that write the rows of a proof, if need be, and check it on them."""
+    table = file_word(rows or ROWS)
+    checker = f"python checker.py {file} {table}"
+    return (
+        checker if rows is not None else f"novikoff verify {file} {name} --rows {table}\n{checker}"
+    )
+
+
+def _of_regression(
+    certificate: Claim, source: str | None, proof: str, rows: str | None
+) -> list[Markup]:
+    if certificate.stamp.derivation is None:
+        code = f"novikoff.load_certificate({proof!r}).verify(table)"
+        return _checked_by("In Python, on the design table with its response columns:", code)
+    file, name = file_word(proof), data_word(source)
+    return [
+        *_checked_by(
+            "With novikoff installed, from the file on:", f"novikoff verify {file} {name}"
+        ),
+        *_checked_by("With nothing but Python, on the design table:", _by_rows(file, name, rows)),
+    ]
+
+
 def _commands(certificate: Any, source: str | None, proof: str, rows: str | None) -> list[Markup]:
     """The very commands that check this proof: what it rests on, it says itself."""
     name, file = data_word(source), file_word(proof)
@@ -95,26 +130,18 @@ def _commands(certificate: Any, source: str | None, proof: str, rows: str | None
     if reading is None:
         checker = f"python checker.py {file} {name if _is_file(source) else 'data.csv'}"
     elif not _is_plain(reading, name):
-        table = file_word(rows or ROWS)
-        checker = f"python checker.py {file} --rows {table}"
-        if rows is None:
-            checker = f"novikoff verify {file} {name} --rows {table}\n{checker}"
+        checker = _by_rows(file, name, rows)
         alone = (
             "With nothing but Python, once the very rows that the proof is about are written as "
             "plain numbers; "
         )
+    alone += "checker.py is one file of the package (novikoff/certificates/checker.py), which may "
+    alone += "be copied anywhere:"
+    in_python = "In Python" + (":" if reading else ", where X and y are the data:")
     return [
-        element("p", "With novikoff installed:"),
-        element("pre", element("code", f"novikoff verify {file} {name}")),
-        element(
-            "p",
-            alone,
-            "checker.py is one file of the package (novikoff/certificates/checker.py), which may "
-            "be copied anywhere:",
-        ),
-        element("pre", element("code", checker)),
-        element("p", "In Python" + (":" if reading else ", where X and y are the data:")),
-        element("pre", element("code", _in_python(source, proof, reading is not None))),
+        *_checked_by("With novikoff installed:", f"novikoff verify {file} {name}"),
+        *_checked_by(alone, checker),
+        *_checked_by(in_python, _in_python(source, proof, reading is not None)),
     ]
 
 

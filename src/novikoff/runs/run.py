@@ -26,13 +26,13 @@ from novikoff.errors import InputError, NoTruthValue, one_of
 from novikoff.exact.bounds import norm_above
 from novikoff.exact.scores import nearest_float
 from novikoff.exact.weights import ExactWeights
+from novikoff.hooks import hook
 from novikoff.inputs import Table, in_memory, read_labels, read_table, row_numbers
 from novikoff.loops import trace as loop
 from novikoff.loops.rows import as_rows
 from novikoff.memory import check_columns
 from novikoff.runs.audit import Audit, audit
 from novikoff.runs.table import run_as_frame, run_as_html, run_as_text
-from novikoff.views import view
 from novikoff.wording import count
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ class Run(NoTruthValue):
 
     def plot(self, k: int | None = None, ax: Any = None) -> BoundaryDisplay:
         """Draw the rows and the boundary after k mistakes (needs matplotlib)."""
-        display: BoundaryDisplay = view("run.plot")(self, k=k, ax=ax)
+        display: BoundaryDisplay = hook("run.plot")(self, k=k, ax=ax)
         return display
 
     def to_frame(self) -> Any:

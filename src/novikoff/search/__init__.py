@@ -9,19 +9,18 @@ signed_rows.py, shrunk.py   the rows z_i: exact, and within the range of floats
 picture.py, frame.py        as floats see them; where columns nearly depend on each other
 perceptron.py, peel.py, conflicts.py     what may settle rows early: a run, a column, two rows
 strict.py                   is there a strict separator? A growing working set of rows
-proposers.py, newton.py, lp.py, face.py  who may propose it, or an obstruction, in floats
+proposers.py, newton.py, lp.py           who may propose it, or an obstruction, in floats
 engine.py, hinge.py         can any direction move the rows that are left? Both answers in floats
 wide.py, levels.py          the same for hundreds of columns, and for a factor of many levels
 question.py, farkas.py      the same over the integers: always an answer
 crossover.py, integers.py   few rows out of many that balance, and their multipliers exactly
 outweighing.py              how directions are added without a settled row coming loose
-equalities.py, fixed_effects.py          rows that must stay at zero; those of very many columns
+fixed_effects.py            rows that must stay at zero, of very many sparse columns
 collinear.py, span.py       columns that are combinations of others; rows outside the span of a few
-modular.py, lifted.py       linear algebra modulo a prime, and relations lifted from it to integers
-sparse_null.py, sparse_relations.py      relations between very many sparse columns
+sparse_relations.py         relations between very many sparse columns
 margins.py                  margin and radius, between bounds that are true after rounding
 widest.py, widest_exact.py  the largest margin: in floats between two bounds, exactly
-recession.py                which coefficients are infinite
+infinite.py                 which coefficients are infinite, and in which direction
 mistakes/                   the fewest rows that a hyperplane must get wrong
 threads.py                  one thread for small matrices
 """

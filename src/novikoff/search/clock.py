@@ -9,6 +9,28 @@ from contextlib import contextmanager
 TIME_ENDED = "the time limit ended the search"
 
 
+def seconds_to_solve(n_columns: int, n_bits: int) -> float:
+    """About how long an exact solve takes, of integers of so many bits.
+
+    Measured: 2.3 s for 400 columns of 53 bits; 1.1 s for 300 of 59, and 2 s for 1,000 of 11.
+    """
+    return float(2.3 * (n_columns / 400) ** 3.4 * (n_bits / 53) ** 2)
+
+
+def seconds_to_reduce(n_rows: int, n_columns: int) -> float:
+    """About how long an echelon form modulo a prime takes, and making its integers.
+
+    Measured: 0.22 s and 0.16 s for 2,000 × 600.
+    """
+    cells = n_rows * n_columns
+    return cells * min(n_rows, n_columns) / 3e9 + cells * 2e-7
+
+
+def seconds_to_pivot(n_rows: int, n_columns: int) -> float:
+    """About how long a QR factorization with pivots takes: 2·10^9 products and sums a second."""
+    return 2.0 * max(n_rows, n_columns) * min(n_rows, n_columns) ** 2 / 2e9
+
+
 class OutOfTimeError(Exception):
     """The time limit has passed: the search stops where it is and says so."""
 
@@ -38,6 +60,11 @@ class Clock:
 
     def check(self) -> None:
         if self.left() <= 0.0:
+            raise OutOfTimeError
+
+    def check_call(self, seconds: float) -> None:
+        """Raise now, if a call that nothing interrupts would end too late."""
+        if self.left() <= seconds:
             raise OutOfTimeError
 
     @contextmanager

@@ -17,35 +17,29 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import CELLS, homogeneous, score_signs
+from novikoff.certificates.arithmetic import CELLS, homogeneous, product_signs, score_signs
 from novikoff.errors import InputError
 from novikoff.search.clock import Clock
-from novikoff.search.integers import has_full_width, independent, pivots_of
-from novikoff.search.modular import as_short, nonzero_products
+from novikoff.search.integers import independent, pivots_of, small_fraction
 from novikoff.search.signed_rows import SignedRows
-from novikoff.search.span import PRIMES as SMALL_PRIMES
 from novikoff.search.span import spanning_rows
-from novikoff.search.sparse_null import count_parameters, null_relations
-from novikoff.search.sparse_relations import zero_rows
+from novikoff.search.sparse_relations import PRIMES as SPARSE_PRIMES
+from novikoff.search.sparse_relations import count_parameters, null_relations, zero_rows
 
 Relation = dict[int, Fraction]  # the column is Σ share·column; n_columns stands for the offset
 Shares = dict[int, dict[int, int]]  # the same modulo a prime, for each column that depends
 
-SPARSE = 500  # columns of a CSR matrix from which its zeros are worth minding
-FEW_COLUMNS = 16  # that are seen to be independent without a library
-MOST_CELLS = 60_000_000  # numbers of an echelon form
-QUICK_COLUMNS, QUICK_CELLS = 250, 5_000_000
-AT_A_TIME = 64  # relations that are multiplied out at once
-SMALL = 2**15  # numbers of a relation that floats multiply without rounding
+SPARSE_COLUMNS = 500  # of a CSR matrix, from which its zeros are worth minding
+MOST_ECHELON = 60_000_000  # numbers of an echelon form: 480 MB
+QUICK_COLUMNS, QUICK_CELLS = 250, 5_000_000  # of a table whose echelon form takes about a second
 QUICK_RELATIONS = 10  # dependences that are worked out before anybody asks
-PRIME = 2305843009213693921  # 2^61 - 31
-PRIMES = (PRIME, 2305843009213693907, 2**61 - 1)
+PRIMES = (2**61 - 31, 2**61 - 45, 2**61 - 1)  # no two fractions of 29 bits share a residue
 
 
 class Dependent:
     """The columns that depend on earlier ones, and how: worked out when it is asked for."""
 
-    def __init__(self, z: SignedRows, shares: Shares | None = None, prime: int = PRIME) -> None:
+    def __init__(self, z: SignedRows, shares: Shares | None = None, prime: int = PRIMES[0]) -> None:
         self.z, self.shares, self.prime = z, shares or {}, prime
         self.columns = sorted(self.shares)
         self.known: dict[int, Relation] = {}
@@ -93,9 +87,9 @@ def collinear_columns(z: SignedRows, clock: Clock | None = None) -> Dependent:
     clock = clock or Clock()
     sparsely = _is_wide_and_sparse(z)
     first = _spread(z, z.dim + 10)
-    if z.dim <= FEW_COLUMNS and has_full_width(z.integers(first)[0], z.dim):
+    if not sparsely and _are_independent(z, first):
         return Dependent(z)
-    for prime in SMALL_PRIMES if sparsely else PRIMES:
+    for prime in SPARSE_PRIMES if sparsely else PRIMES:
         clock.check()
         shares = null_relations(z, prime) if sparsely else _dense_relations(z, first, prime)
         clock.check()
@@ -129,7 +123,7 @@ def collinear_if_quick(z: SignedRows) -> Dependent | None:
     """The same where it is a matter of a second or so; else None."""
     if _is_wide_and_sparse(z):
         few = z.table.matrix.nnz <= QUICK_CELLS and (
-            count_parameters(z, SMALL_PRIMES[0], QUICK_COLUMNS) <= QUICK_COLUMNS
+            count_parameters(z, SPARSE_PRIMES[0], QUICK_COLUMNS) <= QUICK_COLUMNS
         )
         return collinear_columns(z) if few else None
     if z.dim > QUICK_COLUMNS:
@@ -139,12 +133,16 @@ def collinear_if_quick(z: SignedRows) -> Dependent | None:
         if len(found.columns) <= QUICK_RELATIONS:
             found.learn(found.columns)
         return found
-    few_rows = z.integers(_spread(z, 2 * z.dim))[0]
-    return Dependent(z) if len(independent(few_rows)[0]) == z.dim else None
+    return Dependent(z) if _are_independent(z, _spread(z, 2 * z.dim)) else None
+
+
+def _are_independent(z: SignedRows, few: np.ndarray) -> bool:
+    """Whether a few rows show that all columns stand on their own."""
+    return len(few) >= z.dim and len(independent(z.integers(few)[0])[0]) == z.dim
 
 
 def _is_wide_and_sparse(z: SignedRows) -> bool:
-    return z.table.is_sparse and z.dim > SPARSE and z.n_rows >= z.dim
+    return z.table.is_sparse and z.dim > SPARSE_COLUMNS and z.n_rows >= z.dim
 
 
 def _spread(z: SignedRows, size: int) -> np.ndarray:
@@ -162,7 +160,7 @@ def _dense_relations(z: SignedRows, first: np.ndarray, prime: int) -> Shares:
     """From an echelon form of rows that span all rows."""
     from flint import fmpz_mat, nmod_mat
 
-    if min(z.n_rows, 3 * z.dim) * z.dim > MOST_CELLS:
+    if min(z.n_rows, 3 * z.dim) * z.dim > MOST_ECHELON:
         raise InputError(
             f"{z.n_rows} rows and {z.dim} columns are too many to find the collinear columns; "
             "leave out columns that are known to be combinations of others."
@@ -190,24 +188,11 @@ def _small_fractions(shares: dict[int, int], prime: int) -> Relation | None:
     """Fractions of few digits that have these residues; None where there are none."""
     found: Relation = {}
     for home, residue in shares.items():
-        value = _small_fraction(residue, prime)
+        value = small_fraction(residue, prime)
         if value is None:
             return None
         found[home] = value
     return found
-
-
-def _small_fraction(residue: int, prime: int) -> Fraction | None:
-    """a/b = residue (mod p) with |a| and b at most √(p/2), by Euclid; None if there is none."""
-    most = math.isqrt(prime // 2)
-    above, below = (prime, 0), (residue, 1)
-    while below[0] > most:
-        quotient = above[0] // below[0]
-        above, below = below, (above[0] - quotient * below[0], above[1] - quotient * below[1])
-    top, bottom = below
-    if bottom == 0 or abs(bottom) > most or math.gcd(top, bottom) != 1:
-        return None
-    return Fraction(top, bottom)
 
 
 def _solved(z: SignedRows, targets: list[int], homes: list[int]) -> dict[int, Relation]:
@@ -255,13 +240,12 @@ def _broken(z: SignedRows, relations: dict[int, Relation]) -> tuple[np.ndarray, 
                 wrong[k] |= signs.any()
     else:
         used = np.flatnonzero((weights != 0).any(axis=1))
-        short = as_short(weights[used])
         columns, with_offset = used[used < z.table.n_columns], bool(used[-1] == z.table.n_columns)
         step = max(1, CELLS // (len(used) + 1))
         for start in range(0, z.table.n_rows, step):
             rows = np.arange(start, min(start + step, z.table.n_rows))
             block = homogeneous(z.table, rows, columns, with_offset)
-            off = nonzero_products(block, short)
+            off = product_signs(block, weights[used])
             bad[rows] = off.any(axis=1)
             wrong |= off.any(axis=0)
     return np.flatnonzero(bad), [j for j, failed in zip(relations, wrong, strict=True) if failed]
@@ -272,9 +256,10 @@ def _unsettled(z: SignedRows, weights: np.ndarray) -> Iterator[int]:
 
     Many at a time: of indicators there are thousands, with small numbers.
     """
-    for start in range(0, weights.shape[1], AT_A_TIME):
-        part = weights[:, start : start + AT_A_TIME]
-        if max(map(abs, part.flat)) < SMALL:
+    at_a_time = max(1, CELLS // len(weights))
+    for start in range(0, weights.shape[1], at_a_time):
+        part = weights[:, start : start + at_a_time]
+        if max(map(abs, part.flat)) < 2**53:  # floats hold them all
             holds = zero_rows(z.table.matrix, True, part.astype(np.float64))
             if holds is not None and holds.all():
                 continue

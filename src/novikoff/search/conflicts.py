@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.search.signed_rows import SignedRows
 
-MOST = 200  # pairs that are compared
+MOST_COMPARED = 200  # pairs; rows with equal products that differ are rare
 
 
 def conflicting_rows(z: SignedRows, counts: np.ndarray | None) -> np.ndarray | None:
@@ -18,18 +18,11 @@ def conflicting_rows(z: SignedRows, counts: np.ndarray | None) -> np.ndarray | N
 
     Where a perceptron has counted its mistakes, it has missed both rows sooner or later.
     """
-    rows = z.rows if counts is None else z.rows[counts[z.rows] > 0]
-    direction = np.zeros(z.table.n_columns + 1)
-    direction[z.columns] = np.random.default_rng(0).uniform(1.0, 2.0, len(z.columns))
-    products = z.float_scores(direction, rows) * z.signs[rows]
-    order = np.argsort(products, kind="stable")
-    sides = z.signs[rows[order]]
-    size = np.abs(products[order])
-    with np.errstate(over="ignore"):
-        close = np.diff(products[order]) <= 1e-12 * (size[1:] + size[:-1])
-    pairs = np.flatnonzero(close & (sides[1:] != sides[:-1]))[:MOST]
+    which = z.rows if counts is None else z.rows[counts[z.rows] > 0]
+    rows, _, close = _sorted_by_a_product(z, which)
+    pairs = np.flatnonzero(close & (z.signs[rows[1:]] != z.signs[rows[:-1]]))[:MOST_COMPARED]
     for place in pairs.tolist():
-        pair = rows[order[place : place + 2]]
+        pair = rows[place : place + 2]
         whole, _, _ = z.integers(pair)
         if not (whole[0] + whole[1]).any():
             return pair if whole.any() else pair[:1]
@@ -39,24 +32,31 @@ def conflicting_rows(z: SignedRows, counts: np.ndarray | None) -> np.ndarray | N
 def conflicting_pairs(z: SignedRows) -> list[tuple[int, ...]]:
     """Disjoint pairs of rows that differ in nothing but their sign, and rows that are zero.
 
-    As many as there are: rows with the same numbers are found by sorting, as above, and compared
-    number by number.
+    As many as there are.
     """
-    direction = np.zeros(z.table.n_columns + 1)
-    direction[z.columns] = np.random.default_rng(0).uniform(1.0, 2.0, len(z.columns))
-    products = z.float_scores(direction, z.rows) * z.signs[z.rows]
-    order = np.argsort(products, kind="stable")
-    rows, size = z.rows[order], np.abs(products[order])
-    with np.errstate(over="ignore"):
-        close = np.diff(products[order]) <= 1e-12 * (size[1:] + size[:-1])
+    rows, products, close = _sorted_by_a_product(z, z.rows)
     found: list[tuple[int, ...]] = []
     for group in np.split(rows, np.flatnonzero(~close) + 1):
         if len(group) > 1 and np.ptp(z.signs[group]):
             found += _pairs_in(z, group)
     if not z.fit_intercept:
-        zero = rows[size == 0.0]
+        zero = rows[products == 0.0]
         found += [(int(row),) for row in zero.tolist() if not z.integers(np.array([row]))[0].any()]
     return found
+
+
+def _sorted_by_a_product(
+    z: SignedRows, rows: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The rows by x·v for a random v, these products, and which neighbours may be equal."""
+    direction = np.zeros(z.table.n_columns + 1)
+    direction[z.columns] = np.random.default_rng(0).uniform(1.0, 2.0, len(z.columns))
+    products = z.float_scores(direction, rows) * z.signs[rows]
+    order = np.argsort(products, kind="stable")
+    products = products[order]
+    with np.errstate(over="ignore"):
+        close = np.diff(products) <= 1e-12 * (np.abs(products[1:]) + np.abs(products[:-1]))
+    return rows[order], products, close
 
 
 def _pairs_in(z: SignedRows, group: np.ndarray) -> list[tuple[int, ...]]:

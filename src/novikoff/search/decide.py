@@ -10,7 +10,7 @@ the directions are added up in the end, each so large that what it settled stays
     balanced or moved?       the pulled hinge (engine.py); its answers are made exact
     exact simplex            the same question over the integers (question.py): always answers
 
-Equalities are taken out first (equalities.py), or take part as rows that must stay at zero.
+Independent equalities take part as rows that must stay at zero, and all are looked at in the end.
 """
 
 from __future__ import annotations
@@ -29,14 +29,8 @@ from novikoff.search import wide
 from novikoff.search.clock import Clock
 from novikoff.search.conflicts import conflicting_rows
 from novikoff.search.engine import Balanced, Left, Moved, Weight
-from novikoff.search.equalities import (
-    MOST_COLUMNS,
-    Equalities,
-    eliminate,
-    moved_rows,
-    reduce_rows,
-)
-from novikoff.search.fixed_effects import settle_sparsely
+from novikoff.search.fixed_effects import LEAST_COLUMNS, settle_sparsely
+from novikoff.search.frame import Frame
 from novikoff.search.levels import Factor, Levels, find_factor
 from novikoff.search.outweighing import outweighing, sides
 from novikoff.search.peel import peel
@@ -45,6 +39,7 @@ from novikoff.search.proposers import Blocked
 from novikoff.search.question import Opposed, Question
 from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows, Weights, filled_columns
+from novikoff.search.span import spanning_equalities
 from novikoff.search.strict import Separated, decide_strict
 from novikoff.search.threads import one_thread
 
@@ -94,7 +89,7 @@ def _search_free(
 ) -> None:
     """The search without equalities."""
     counts = None
-    if z.n_rows * z.dim > LARGE:
+    if z.n_rows * z.dim > LARGE and (z.is_wide or not wide.Wide.takes(z)):
         counts = _warm_up(z, clock, random, findings)
         if findings.is_done:
             return
@@ -196,7 +191,7 @@ class Rounds:
     def ask(self) -> Balanced | Moved:
         """Whether the rows left can be moved: once."""
         z = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.left, self.columns)
-        left = Left(z, self.left, self.held, self.counts, self.weights, self.given)
+        left = Left(z, self.left, self.held, self.counts, self.weights, self.given, self.clock)
         if not len(self.held) and self.given is None and self.factor is not None:
             with self.clock.stage("one large factor"):
                 found = Levels(z, self.factor, self.left, self.clock).ask(self._ask_about_pairs)
@@ -204,11 +199,14 @@ class Rounds:
                 self._say("one large factor")
                 return found
         if not len(self.held) and self.blocked is None:
-            if z.dim > wide.FROM and self.weights is None:
-                answer = wide.Wide(z, self.counts, self.clock, self.given).ask()
+            if wide.Wide.takes(z) and self.weights is None:
+                answer = wide.Wide(z, left, self.clock, self.given).ask()
                 if answer is not None:
                     self._say("steps of one metric")
                     return answer
+                if isinstance(z.picture, Frame) and (found := left.ask(self.clock)) is not None:
+                    self._say("pulled hinge")  # an obstruction would be one more exact solve
+                    return found
             answer = None if self.given is not None else self._ask_strictly(left, z)
             if answer is not None:
                 return answer
@@ -296,81 +294,33 @@ class Rounds:
 
 
 def _search_held(z: SignedRows, clock: Clock, findings: Findings) -> None:
-    """The search with equalities: taken out exactly where that is quick."""
+    """The search with equalities: with independent ones, which stand for all of them."""
     signs = z.signs[z.rows]
     free, held = z.rows[signs != 0], z.rows[signs == 0]
     if (
         z.table.is_sparse
-        and z.dim > MOST_COLUMNS
+        and z.dim > LEAST_COLUMNS
         and _settle_levels(z, free, held, clock, findings)
     ):
         return
     with clock.stage("equalities"):
-        known = eliminate(z, held)
+        basis = spanning_equalities(z, held)
     while True:
-        rounds = _settle_reduced(z, free, held, known, clock, findings)
-        if rounds is None:
-            rounds = Rounds(z, free, held, clock, findings)
+        rounds = Rounds(z, free, basis, clock, findings)
+        if len(basis) == z.dim or not len(free):
+            findings.balanced = Left(z, free, basis).carried({}, basis)
+        else:
             rounds.run()
-            findings.weights, findings.balanced = rounds.total(), rounds.balanced
-        weights = findings.weights
+            findings.balanced = rounds.balanced
         with clock.stage("adding directions"):
-            ones = np.ones(len(held), dtype=np.int8)
-            broken = held[:0]
-            if weights is not None:
-                broken = held[sides(z, held, ones, as_integers(weights)) != 0]
+            findings.weights, broken = rounds.total(), held[:0]
+            if findings.weights is not None:
+                ones = np.ones(len(held), dtype=np.int8)
+                broken = held[sides(z, held, ones, as_integers(findings.weights)) != 0]
         if not len(broken):
             findings.is_done = True
             return
-        known = eliminate(z, np.concatenate([known.basis, broken]))
-
-
-def _settle_reduced(
-    z: SignedRows, free: np.ndarray, held: np.ndarray, known: Equalities, clock: Clock,
-    findings: Findings,
-) -> Rounds | None:  # fmt: skip
-    """Settle the rows as z·N, where N has all directions that are zero on the equalities.
-
-    None where N has long numbers, or would take long.
-    """
-    left = Left(z, free, held)
-    if len(known.basis) == z.dim or not len(free):
-        findings.weights, findings.balanced = None, left.carried({}, known.basis)
-        return Rounds(z, free, held, clock, findings)
-    with clock.stage("equalities"):
-        moved = moved_rows(z, free, known)
-        reduced = None
-        if known.null is not None and len(moved):
-            reduced = reduce_rows(z, moved, known.null)
-    if not len(moved):
-        findings.weights, findings.balanced = None, left.carried({}, known.basis)
-        return Rounds(z, free, held, clock, findings)
-    if reduced is None or known.null is None:
-        return None
-    rows = reduced.rows
-    inner = Findings()
-    rounds = Rounds(rows, rows.rows, rows.rows[:0], clock, inner, None, reduced.weights())
-    rounds.run()
-    findings.how += [how for how in inner.how if how not in findings.how]
-    total = rounds.total()
-    settled = free[:0]
-    if total is not None:
-        weights = np.zeros(z.table.n_columns + 1, dtype=object)
-        weights[z.homes] = known.null @ as_integers(total)[:-1]
-        findings.weights = weights.tolist()
-        out = np.setdiff1d(rows.rows, rounds.left)
-        settled = reduced.moved[np.isin(reduced.group, out)]
-    core = np.setdiff1d(free, settled)
-    if not len(core):
-        findings.balanced = None
-        return rounds
-    found: dict[int, Fraction] = {}
-    if rounds.balanced is not None:
-        for row, beyond in rounds.balanced.beyond().items():
-            found[int(reduced.first[row])] = beyond * reduced.scale[row]
-    with clock.stage("equalities"):
-        findings.balanced = Left(z, core, held).carried(found, known.basis)
-    return rounds
+        basis = spanning_equalities(z, np.concatenate([basis, broken]))
 
 
 def _settle_levels(

@@ -29,17 +29,17 @@ from novikoff.certificates.arithmetic import (
     weighted_sum,
 )
 from novikoff.certificates.obstruction import as_objects
-from novikoff.search.clock import Clock
+from novikoff.search.clock import Clock, seconds_to_pivot
 from novikoff.search.crossover import crossover
-from novikoff.search.hinge import Hinge, minimise
-from novikoff.search.integers import independent, near_but_zero_on, solve
+from novikoff.search.hinge import TIGHT, Hinge, minimise
+from novikoff.search.integers import independent, near_but_zero_on, short_null_space, solve
 from novikoff.search.signed_rows import SignedRows, Weights
 
 PULL = 0.03  # of the pull, for each row of the working set: small beside a slack, which is near 1
 SEEN = 1e-10  # a singular value under this share of the largest is invisible to floats
-TIGHT = 1e-7  # a score under this, for rows and weights of length 1, is taken for zero
 ROUNDS = 40  # in which rows join the working set
-DIGITS = 200  # columns up to which multipliers are solved for exactly: 0.2 s there, 2 s at 400
+MANY_COLUMNS = 200  # from here on a null space in short numbers is worth looking for: 0.2 s there
+BITS = 40  # of a share of a vector of a null space
 
 
 class Weight(NamedTuple):
@@ -80,7 +80,9 @@ class Left:
     def __init__(
         self, z: SignedRows, left: np.ndarray, held: np.ndarray, counts: np.ndarray | None = None,
         weights: Sequence[Weight] | None = None, total: Sum | None = None,
+        clock: Clock | None = None,
     ) -> None:  # fmt: skip
+        self.clock = clock or Clock()
         signs = np.where(z.signs == 0, 1, z.signs).astype(np.int8)
         columns = z.columns
         if z.table.is_sparse:
@@ -88,6 +90,10 @@ class Left:
         self.z = z  # as floats see it already, where these are its rows
         if len(held) or z.table.is_sparse or z.rows is not left:
             self.z = SignedRows(z.table, signs, z.fit_intercept, left, columns.astype(np.intp))
+        self.seen = self.z  # all rows that floats look at
+        if len(held):
+            every = np.concatenate([left, held])
+            self.seen = SignedRows(z.table, signs, z.fit_intercept, every, self.z.columns)
         self.left, self.held, self.counts, self.weights = left, held, counts, weights
         if total is not None:  # of more rows than those at hand
             self.__dict__["total"] = total
@@ -177,7 +183,7 @@ class Left:
             return None
         chosen = self._first_rows()
         if nearby is not None:
-            chosen = np.union1d(chosen, np.intersect1d(nearby, self.left))
+            chosen = np.union1d(chosen, nearby[np.isin(nearby, self.left)])
         held = self.held[:: max(1, len(self.held) // (4 * self.z.dim))]
         for _ in range(ROUNDS):
             with clock.stage("pulled hinge"):
@@ -189,10 +195,12 @@ class Left:
                     self._unit_scores(answer, self.left),
                     self._unit_scores(answer, self.held),
                 )
-            against = np.setdiff1d(self.left[scores < -TIGHT], chosen)
-            broken = np.setdiff1d(self.held[np.abs(kept) > TIGHT], held)
+            against = np.setdiff1d(self.left[scores < -TIGHT], chosen, assume_unique=True)
+            broken = np.setdiff1d(self.held[np.abs(kept) > TIGHT], held, assume_unique=True)
             if not len(against) and not len(broken):
-                return self._made_exact(answer, scores, clock)
+                return self._strict(answer, scores) or self.made_exact(
+                    self.seen.picture.weights(answer), scores, clock
+                )
             order = np.argsort(scores)[: 3 * self.z.dim + 50]
             near = self.left[order[scores[order] < TIGHT]]
             chosen = np.union1d(chosen, near)
@@ -213,7 +221,7 @@ class Left:
         """z·w for rows and weights of length 1 as the picture shows them."""
         if not len(rows):
             return np.zeros(0)
-        picture = self.z.picture
+        picture = self.seen.picture
         scores = np.empty(len(rows))
         step = self.z.step
         w = weights / (np.linalg.norm(weights) or 1.0)
@@ -225,7 +233,7 @@ class Left:
         self, chosen: np.ndarray, held: np.ndarray, clock: Clock
     ) -> np.ndarray | Balanced | None:
         """Weights of the picture that seem to move rows; or an exact balance."""
-        picture = self.z.picture
+        picture = self.seen.picture
         rows, kept = picture.unit_rows(chosen), picture.unit_rows(held)
         if not isinstance(rows, np.ndarray):
             return None
@@ -240,10 +248,8 @@ class Left:
         if (unseen := hidden.T @ pull).any() and np.linalg.norm(unseen) > 1e-9:
             return np.asarray(hidden @ unseen)
         seen = rows @ frame
-        pull = (frame.T @ pull) * (PULL * len(chosen))
-        pull *= math.sqrt(frame.shape[1] / len(chosen)) / (
-            np.linalg.norm(pull) / (PULL * len(chosen)) or 1.0
-        )
+        pull = frame.T @ pull
+        pull *= PULL * math.sqrt(frame.shape[1] * len(chosen)) / (np.linalg.norm(pull) or 1.0)
         found = minimise(seen, kept @ frame, pull, clock)
         if found.end == "balanced":
             return self._balanced(chosen, held, seen, kept @ frame, pull, found, clock)
@@ -283,11 +289,11 @@ class Left:
         whole, places, scale = self.z.integers(names)
         if total[np.delete(homes, places)].any():
             return None
-        kept, columns = independent(whole)
+        kept, columns = independent(whole, clock=self.clock)
         if not kept:
             return None
         target = -total[homes[places]]
-        numbers, denominator = solve(whole[np.ix_(kept, columns)].T, target[columns])
+        numbers, denominator = solve(whole[np.ix_(kept, columns)].T, target[columns], self.clock)
         # Σ number·whole = denominator·target, where whole = scale·z and target = -over·Σ z
         if len(columns) < len(places):
             found = as_objects(numbers) @ whole[kept]
@@ -296,24 +302,34 @@ class Left:
         pairs = zip(names[kept].tolist(), numbers, strict=True)
         return {row: number * scale for row, number in pairs}, denominator * over
 
-    def _made_exact(self, w: np.ndarray, scores: np.ndarray, clock: Clock) -> Moved | None:
-        """The direction in few bits, but exactly zero on the rows that it seems to leave alone."""
-        if not len(self.held) and scores.min() > 0.0:
-            floats = self.z.picture.weights(w)
-            for weights in (floats, self.z.picture.exact_weights(w)):
-                if weights is not None and len(self.z.opposed(weights, strict=True)) == 0:
-                    return Moved(weights)
+    def _strict(self, w: np.ndarray, scores: np.ndarray) -> Moved | None:
+        """Weights of the picture as they are, where they are strict on every row left."""
+        if len(self.held) or not scores.min() > 0.0:
+            return None
+        for weights in (self.z.picture.weights(w), self.z.picture.exact_weights(w)):
+            if weights is not None and len(self.z.opposed(weights, strict=True)) == 0:
+                return Moved(weights)
+        return None
+
+    def made_exact(
+        self, floats: np.ndarray | None, scores: np.ndarray, clock: Clock
+    ) -> Moved | None:
+        """The direction in few bits, but exactly zero on the rows that it seems to leave alone.
+
+        floats : weights of every column, the offset last
+        scores : of the rows left, of length 1, with weights of length 1
+        """
         still = self.left[np.abs(scores) <= TIGHT]
-        if len(still) == len(self.left):
+        if len(still) == len(self.left) or floats is None:
             return None
-        floats = self.z.picture.weights(w)
-        if floats is None:
-            return None
-        tight = self._independent(np.concatenate([self.held, still]))
+        known = np.concatenate([self.held, still])
+        tight = known[:: max(1, len(known) // (2 * self.z.dim))]
         for _ in range(ROUNDS):
             clock.check()
             with clock.stage("exact answer"):
                 weights = self._zero_on(tight, floats)
+            if weights is None:
+                return None
             with clock.stage("scan of all rows"):
                 sides = np.concatenate(
                     [s for _, s in score_signs(self.z.table, as_integers(weights))]
@@ -324,38 +340,53 @@ class Left:
             )
             if not len(wrong):
                 return Moved(weights) if (sides[self.left] > 0).any() else None
-            known = np.concatenate([self.held, still])
-            new = np.setdiff1d(wrong[np.isin(wrong, known)], tight)
+            new = np.setdiff1d(wrong[np.isin(wrong, known)], tight, assume_unique=True)
             if not len(new):
                 return None
             tight = np.concatenate([tight, new[: self.z.dim]])
         return None
 
-    def _independent(self, names: np.ndarray) -> np.ndarray:
-        """Few of these rows, which seem to span all of them."""
-        if not len(names):
-            return names
-        step = max(1, len(names) // (4 * self.z.dim))
-        sample = names[::step]
-        rows = self.z.picture.unit_rows(sample)
-        from scipy.linalg import qr
-
-        _, triangle, order = qr(rows.T, mode="economic", pivoting=True)
-        size = np.abs(np.diag(triangle))
-        rank = int((size > TIGHT * size[0]).sum()) if len(size) else 0
-        return np.asarray(sample[order[:rank]])
-
-    def _zero_on(self, tight: np.ndarray, floats: np.ndarray) -> list[int]:
+    def _zero_on(self, tight: np.ndarray, floats: np.ndarray) -> list[int] | None:
         """Weights near these, of every column, that are exactly zero on the rows `tight`."""
         part = floats[self.z.homes]
         part = part / (float(np.abs(part).max()) or 1.0)
-        whole = np.zeros((len(tight), self.z.dim), dtype=object)
+        exact = None
+        if self.z.dim > MANY_COLUMNS and len(tight):
+            null = short_null_space(self.z.exact_block(tight), self.clock)
+            if null is not None:
+                exact = _near(part, null)
+        if exact is None:
+            exact = self._near_in_long_numbers(part, tight)
+        common = math.gcd(*exact)
+        return self.z.place([value // common for value in exact]) if common else None
+
+    def _near_in_long_numbers(self, part: np.ndarray, tight: np.ndarray) -> list[int]:
+        """The same from few of these rows, which seem to span all of them."""
+        whole = np.zeros((0, self.z.dim), dtype=object)
         if len(tight):
-            values, places, _ = self.z.integers(tight)
+            from scipy.linalg import qr
+
+            self.clock.check_call(seconds_to_pivot(len(tight), self.z.dim))
+            rows = self.seen.picture.unit_rows(tight)
+            _, triangle, order = qr(rows.T, mode="economic", pivoting=True)
+            size = np.abs(np.diag(triangle))
+            few = tight[order[: int((size > TIGHT * size[0]).sum())]]
+            values, places, _ = self.z.integers(few)
+            whole = np.zeros((len(few), self.z.dim), dtype=object)
             whole[:, places] = values
-        exact = near_but_zero_on(part, whole)
-        common = math.gcd(*exact) or 1
-        return self.z.place([value // common for value in exact])
+        return near_but_zero_on(part, whole, self.clock)
+
+
+def _near(part: np.ndarray, null: np.ndarray) -> list[int]:
+    """The combination of the columns of `null` near these floats.
+
+    Each has a place of its own, in which the others are 0.
+    """
+    used = null != 0
+    own = (used & (used.sum(axis=1) == 1)[:, None]).argmax(axis=0)
+    shares = part[own] / null[own, np.arange(null.shape[1])].astype(np.float64)
+    shares = shares / (np.abs(shares).max(initial=0.0) or 1.0)
+    return list(null @ as_objects([round(share * 2**BITS) for share in shares.tolist()]))
 
 
 def _distinct(first: np.ndarray, others: np.ndarray) -> np.ndarray:

@@ -39,13 +39,13 @@ class Direction:
     delta: list[int]
 
 
-def combine(rows: np.ndarray, target: Sequence[int]) -> Combination | None:
+def combine(rows: np.ndarray, target: Sequence[int], clock: Clock) -> Combination | None:
     """The target from independent ones among these rows, the earliest first, if that works."""
     goal = _object_row(target)
-    places, columns = independent(rows)
+    places, columns = independent(rows, clock=clock)
     if not places:
         return None
-    weights, scale = solve(rows[np.ix_(places, columns)].T, goal[columns])
+    weights, scale = solve(rows[np.ix_(places, columns)].T, goal[columns], clock)
     if min(weights) < 0:
         return None
     found = _combination(places, weights, scale)
@@ -71,21 +71,21 @@ def settle(
 def _simplex(
     rows: np.ndarray, goal: np.ndarray, hint: list[int], clock: Clock
 ) -> Combination | Direction:
-    matrix, aim, basis, columns = _first_basis(rows, goal, hint)
+    matrix, aim, basis, columns = _first_basis(rows, goal, hint, clock)
     if not any(aim):
         return Combination([], [], 1)
-    weights, scale = solve(_square(matrix, aim, basis, set()), aim)
+    weights, scale = solve(_square(matrix, aim, basis, set()), aim, clock)
     reversed_rows = {basis[k] for k, weight in enumerate(weights) if weight < 0}
     last: tuple[int, int] | None = None
     while True:
         clock.check()
         square = _square(matrix, aim, basis, reversed_rows)
         costs = [int(label == TARGET or label in reversed_rows) for label in basis]
-        weights, scale = solve(square, aim)
+        weights, scale = solve(square, aim, clock)
         cost = sum(w for w, c in zip(weights, costs, strict=True) if c)
         if cost == 0:
             return _combination(basis, weights, scale)
-        prices, _ = solve(square.T, costs)
+        prices, _ = solve(square.T, costs, clock)
         value = products(matrix, prices)
         candidates = [j for j, v in enumerate(value) if v > 0]
         if not candidates:
@@ -97,21 +97,22 @@ def _simplex(
         is_stuck = last is not None and cost * last[1] == last[0] * scale
         entering = candidates[0] if is_stuck else max(candidates, key=value.__getitem__)
         last = (cost, scale)
-        change, _ = solve(square, matrix[entering])
+        change, _ = solve(square, matrix[entering], clock)
         leaving = _ratio_test(weights, change, basis)
         reversed_rows.discard(basis[leaving])
         basis[leaving] = entering
 
 
 def _first_basis(
-    rows: np.ndarray, goal: np.ndarray, hint: list[int]
+    rows: np.ndarray, goal: np.ndarray, hint: list[int], clock: Clock
 ) -> tuple[np.ndarray, np.ndarray, list[int], list[int]]:
     """Independent rows, those of the hint first, then the target, then others.
 
     Returns rows and target in independent columns, the basis by place, and those columns.
     """
     others = sorted(set(range(len(rows))) - set(hint))
-    chosen, columns = independent(np.vstack([rows[hint], goal[None, :], rows[others]]))
+    every = np.vstack([rows[hint], goal[None, :], rows[others]])
+    chosen, columns = independent(every, clock=clock)
     labels = [*hint, TARGET, *others]
     return rows[:, columns], goal[columns], [labels[place] for place in chosen], columns
 

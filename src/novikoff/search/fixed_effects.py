@@ -22,6 +22,7 @@ from novikoff.search.engine import Balanced, Left, Weight
 from novikoff.search.signed_rows import SignedRows, filled_columns
 from novikoff.search.sparse_relations import SparseNull, exact_null_space, zero_rows
 
+LEAST_COLUMNS = 600  # from which a matrix of that many columns would be worth avoiding
 MOST_FREE = 1000  # directions
 Further = tuple[int, dict[int, Fraction], dict[int, Fraction]]  # place, its rest, what it takes
 Decide = Callable[[SignedRows, list[Weight]], Any]

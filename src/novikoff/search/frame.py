@@ -2,10 +2,11 @@
 
 Exactly, kg = lb·0.453592 in floats is independent of lb: by some 1e-16 of its size, which no float
 solver tells from zero, and which may decide the question. So the coordinates are changed by an
-exact matrix T, until the rows z·T, computed in integers and rounded once, have nearly orthonormal
-columns. T is a product T₁·T₂·…: each factor inverts what floats see of the rows so far, and takes
-away some twelve digits of what was hidden (Rump's way to invert very ill-conditioned matrices).
-Columns that depend on others exactly are left out first.
+exact matrix T. A direction that floats do not tell from zero on all rows is a combination of
+columns: it takes the place of one of them, computed in integers, rounded once, and scaled, until
+floats see every direction. That takes some twelve digits of what was hidden at a time (Rump's way
+to invert very ill-conditioned matrices), and leaves all other columns as they are. Columns that
+depend on others exactly are left out first.
 
 A frame answers what a picture does (picture.py). Its map is linear and exact, too: weights are
 carried back exactly, and a combination of rows vanishes in the frame just when it does in truth.
@@ -19,16 +20,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from novikoff.certificates.arithmetic import grid_of, largest_integer, whole_numbers
 from novikoff.search.integers import independent
 
 if TYPE_CHECKING:
     from novikoff.search.picture import Picture
     from novikoff.search.signed_rows import SignedRows
 
-MOST_COLUMNS = 400
-MOST_CELLS = 600_000  # numbers that are multiplied exactly
+MOST_COLUMNS = 600  # beyond, what floats do not see cannot be solved for in time
+MOST_CELLS = 4_000_000  # numbers: the product of all rows with themselves takes 0.2 s
+SEEN = 1e-12  # an eigenvalue of products above this share of the largest is no rounding
 HIDDEN = 1e-7  # a singular value under this share of the largest is seen by half of the digits only
-BITS = 60  # of a number of a factor of T
+BITS = 60  # of a share of a column: as exact as the singular vector that it is from, and more
+PART = 21  # bits of a part of a number: floats add 2^11 products of two parts exactly
 ROUNDS = 80  # each takes away some twelve digits; floats have no more than some 600
 
 
@@ -37,15 +41,15 @@ class Frame:
 
     must_be_whole = True
 
-    def __init__(self, z: SignedRows, columns: list[int], rows: np.ndarray, basis: Any) -> None:
-        self.z, self.columns, self.basis = z, columns, basis  # basis: fmpz_mat
+    def __init__(self, z: SignedRows, rows: np.ndarray, basis: Any) -> None:
+        self.z, self.basis = z, basis  # T: fmpz_mat, one line for each place in z
         self.rows = rows  # z·T, by their place in the table
         self.places = np.full(z.table.n_rows, -1, dtype=np.intp)
         self.places[z.rows] = np.arange(z.n_rows)
 
     @property
     def dim(self) -> int:
-        return len(self.columns)
+        return int(self.rows.shape[1])
 
     def unit_rows(self, which: np.ndarray) -> np.ndarray:
         block = self._dense(which)
@@ -67,9 +71,10 @@ class Frame:
         """A row vector of integers, over the places in z, as the frame shows it, of length 1."""
         from flint import fmpz_mat
 
-        line = fmpz_mat(1, len(self.columns), [int(target[j]) for j in self.columns])
+        line = fmpz_mat(1, self.z.dim, [int(value) for value in target])
         seen = [int(value) for value in (line * self.basis).entries()]
-        floats = _floats(np.array(seen, dtype=object).reshape(1, -1)).ravel()
+        over = 1 << max(value.bit_length() for value in seen)
+        floats = np.array([value / over for value in seen])
         return np.asarray(floats / (np.linalg.norm(floats) or 1.0))
 
     def weights(self, w: np.ndarray) -> np.ndarray | None:
@@ -92,10 +97,7 @@ class Frame:
         largest = float(np.abs(w).max()) or 1.0
         whole = [round(float(value) * 2.0**BITS) for value in (w / largest).tolist()]
         product = self.basis * fmpz_mat(len(whole), 1, whole)
-        exact = [0] * self.z.dim
-        for j, value in zip(self.columns, product.entries(), strict=True):
-            exact[j] = int(value)
-        return exact
+        return [int(value) for value in product.entries()]
 
 
 def frame_of(z: SignedRows, picture: Picture) -> Frame | None:
@@ -103,66 +105,108 @@ def frame_of(z: SignedRows, picture: Picture) -> Frame | None:
     dim = z.dim
     if z.is_wide or not 1 < dim <= MOST_COLUMNS or z.n_rows * dim > MOST_CELLS:
         return None
-    if z.n_rows < dim or picture.sees_all():
+    if z.n_rows < dim or _sees_all(picture.unit_rows(z.rows)):
         return None
-    from flint import fmpz_mat
-
-    whole = np.zeros((z.n_rows, dim), dtype=object)
-    values, places, _ = z.integers(z.rows)
-    whole[:, places] = values
-    columns = independent(whole)[1]
+    block = z.exact_block(z.rows)
+    columns = _independent_columns(block)
     if not columns:
         return None
-    rows = fmpz_mat(whole[:, columns].tolist())
-    sizes = [max(map(abs, column)) for column in zip(*rows.tolist(), strict=True)]
-    longest = max(int(size).bit_length() for size in sizes)
-    shifts = [1 << (longest - int(size).bit_length()) for size in sizes]
-    basis = fmpz_mat(len(columns), len(columns))
-    for k, shift in enumerate(shifts):
-        basis[k, k] = shift
-    rows = rows * basis
+    basis = np.zeros((dim, len(columns)), dtype=object)  # T, times 2^shifts in each column
+    basis[columns, np.arange(len(columns))] = 1
+    seen, shifts = _rounded(block[:, columns])
     for _ in range(ROUNDS):
-        seen = _floats(_objects(rows))
         lengths = np.linalg.norm(seen, axis=1)
         unit = seen / np.where(lengths > 0, lengths, 1.0)[:, None]
-        _, sizes_seen, right = np.linalg.svd(np.linalg.qr(unit, mode="r"))
-        if not np.isfinite(sizes_seen).all():
+        _, sizes, right = np.linalg.svd(np.linalg.qr(unit, mode="r"))
+        if not np.isfinite(sizes).all():
             return None
-        if sizes_seen[-1] > HIDDEN * sizes_seen[0]:
-            return Frame(z, columns, seen, basis)
-        factor = right.T / np.maximum(sizes_seen, 1e-13 * sizes_seen[0])
-        factor = factor / np.abs(factor).max(axis=0)
-        step = fmpz_mat(
-            np.vectorize(lambda v: round(v * 2**BITS), otypes=[object])(factor).tolist()
-        )
-        rows, basis = rows * step, basis * step
-        rows, basis = _scaled_alike(rows, basis)
+        hidden = right[sizes <= HIDDEN * sizes[0]].T
+        if not hidden.shape[1]:
+            return Frame(z, seen, _matrix(basis, shifts))
+        replaced, shares = _combinations(hidden)
+        top = max(shifts.tolist())
+        factors = [1 << (top - shift) for shift in shifts.tolist()]
+        new = basis @ (np.array(factors, dtype=object)[:, None] * shares)
+        basis[:, replaced] = new
+        products, bottom = _products(block, new)
+        seen[:, replaced], shifts[replaced] = _rounded(products)
+        shifts[replaced] += bottom
     return None
 
 
-def _objects(matrix: Any) -> np.ndarray:
-    flat = np.empty(matrix.nrows() * matrix.ncols(), dtype=object)
-    flat[:] = [int(value) for value in matrix.entries()]
-    return flat.reshape(matrix.nrows(), matrix.ncols())
+def _sees_all(rows: np.ndarray) -> bool:
+    """Whether floats tell every combination of columns from zero, with some of their digits."""
+    if not np.isfinite(rows).all():
+        return True  # nothing to be done about it here
+    eigenvalues = np.linalg.eigvalsh(rows.T @ rows)
+    return bool(eigenvalues[0] > SEEN * eigenvalues[-1])
 
 
-def _floats(whole: np.ndarray) -> np.ndarray:
-    """The integers over one power of two, each rounded once; the largest is about 1."""
-    top = max(int(abs(value)).bit_length() for value in whole.flat)
-    over = 1 << top
-    flat = [value / over for value in whole.ravel().tolist()]
-    return np.array(flat).reshape(whole.shape)
+def _independent_columns(block: np.ndarray) -> list[int]:
+    """The places of columns of which no relation holds on all rows; some rows often tell."""
+    some = block[:: max(1, len(block) // (2 * block.shape[1]))]
+    columns = independent(whole_numbers(some))[1]
+    if len(columns) == block.shape[1] or len(some) == len(block):
+        return columns
+    return independent(whole_numbers(block))[1]
 
 
-def _scaled_alike(rows: Any, basis: Any) -> tuple[Any, Any]:
-    """Columns times powers of two, so that their largest numbers are as long as each other."""
+def _combinations(hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Columns, one for each hidden direction, and what takes their places: shares, in integers."""
+    from scipy.linalg import qr
+
+    count = hidden.shape[1]
+    replaced = np.sort(qr(hidden.T, mode="r", pivoting=True)[-1][:count])
+    shares = np.linalg.solve(hidden[replaced].T, hidden.T).T
+    shares[replaced] = np.eye(count)
+    whole = np.empty(shares.shape, dtype=object)
+    whole[:] = [[round(value * 2**BITS) for value in line] for line in shares.tolist()]
+    return replaced, whole
+
+
+def _products(block: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, int]:
+    """block @ weights as integers times 2^e, and e, for floats or integers, and integers: exactly.
+
+    Floats are cut into parts so short that products of matrices of them are exact.
+    """
+    if block.dtype == object:
+        return block @ weights, 0
+    bottom, width = grid_of(block)
+    limbs: list[np.ndarray] = []
+    left: Any = abs(weights)
+    signs = np.where(weights < 0, -1.0, 1.0)
+    for _ in range(0, largest_integer(weights).bit_length() or 1, PART):
+        limbs.append(signs * (left & ((1 << PART) - 1)).astype(np.float64))
+        left = left >> PART
+    total = np.zeros((len(block), weights.shape[1]), dtype=object)
+    for k in reversed(range(-(-width // PART))):
+        half = (bottom + k * PART) // 2  # in two steps, none of which overflows
+        part = np.trunc(np.ldexp(np.ldexp(block, -half), half - bottom - k * PART))
+        block = block - np.ldexp(part, bottom + k * PART)
+        for place, limb in enumerate(limbs):
+            product = (part @ limb).astype(np.int64).astype(object)
+            total += product << (PART * (k + place))
+    return total, bottom
+
+
+def _rounded(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Floats or integers over a power of two for each column, rounded once; and these powers."""
+    if columns.dtype != object:
+        shifts = np.frexp(np.abs(columns).max(axis=0))[1].astype(np.int64)
+        half = shifts // 2
+        return np.ldexp(np.ldexp(columns, -half), half - shifts), shifts
+    longest = [largest_integer(column).bit_length() for column in columns.T]
+    seen = [
+        [value / (1 << bits) for value in column.tolist()]
+        for column, bits in zip(columns.T, longest, strict=True)
+    ]
+    return np.array(seen).T, np.array(longest, dtype=np.int64)
+
+
+def _matrix(basis: np.ndarray, shifts: np.ndarray) -> Any:
+    """T, times one power of two, which makes all of it integers."""
     from flint import fmpz_mat
 
-    sizes = [
-        max(abs(int(v)) for v in column).bit_length() for column in zip(*rows.tolist(), strict=True)
-    ]
-    longest = max(sizes)
-    scale = fmpz_mat(len(sizes), len(sizes))
-    for k, size in enumerate(sizes):
-        scale[k, k] = 1 << (longest - size)
-    return rows * scale, basis * scale
+    top = max(shifts.tolist())
+    factors = np.array([1 << (top - shift) for shift in shifts.tolist()], dtype=object)
+    return fmpz_mat((basis * factors).tolist())

@@ -28,6 +28,7 @@ STEPS = 80  # of Newton's; 5 to 20 are usual
 LONGEST = 1e12  # a step this many times Newton's is one that runs away
 BALANCED = 1e-11  # a gradient under this share of its terms is rounding
 RIDGE = 1e-13  # of the trace: keeps a Hessian of few rows invertible
+TIGHT = 1e-7  # a score under this, for rows and weights of length 1, is taken for zero
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,13 @@ def minimise(
     v: np.ndarray | None = None,
     is_enough: Callable[[np.ndarray], bool] | None = None,
     most_steps: int = STEPS,
+    is_hasty: bool = False,
 ) -> Hinge:
     """Newton's steps from v; rows, and equalities `held`, near orthonormal in their columns.
 
     is_enough : whether so small a gradient may be taken for none; else only rounding may
+    is_hasty : whether to end at the first direction that is zero on the active rows and opposes
+        no other, both up to `TIGHT`: steps would run away along it, but slowly
     """
     dim = rows.shape[1]
     v = np.zeros(dim) if v is None else v
@@ -70,10 +74,10 @@ def minimise(
         if is_rounding or (is_enough is not None and is_enough(gradient)):
             end = "balanced"
             break
-        hessian = few.T @ few + square
-        step = _solve(hessian, gradient)
+        solve = _solver(few.T @ few + square)
+        step = solve(gradient)
         along, along_held = rows @ step, held @ step
-        size = _line_search(scores, along, kept, along_held, float(pull @ step))
+        size = line_search(scores, along, kept, along_held, float(pull @ step))
         if size == 0.0:
             break
         v = v + size * step
@@ -84,28 +88,42 @@ def minimise(
         if not len(held) and scores.min() > 0.0:
             end = "runs away"
             break
+        if is_hasty:
+            unmoved = solve(solve(v))  # next to nothing is left but what active rows do not see
+            unmoved /= np.linalg.norm(unmoved)
+            seen = rows @ unmoved
+            if seen.min() > -TIGHT and seen.max() > TIGHT:
+                v, scores, end = unmoved, seen, "runs away"
+                break
     return Hinge(v, scores, np.maximum(0.0, 1.0 - scores), -kept, end)
 
 
-def _solve(hessian: np.ndarray, gradient: np.ndarray) -> np.ndarray:
+def _solver(hessian: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """What multiplies by the inverse of the Hessian, with a ridge that makes it invertible."""
     ridge = RIDGE * (float(np.trace(hessian)) or 1.0)
     while True:
         try:
             with one_thread_to_factor(len(hessian)):
                 factor = np.linalg.cholesky(hessian + ridge * np.eye(len(hessian)))
-            if len(factor) <= SMALL:
-                return np.linalg.solve(factor.T, np.linalg.solve(factor, gradient))
-            from scipy.linalg import cho_solve
-
-            return np.asarray(cho_solve((factor, True), gradient, check_finite=False))
+            break
         except np.linalg.LinAlgError:
             ridge *= 100.0
+    if len(factor) <= SMALL:
+        return lambda right: np.linalg.solve(factor.T, np.linalg.solve(factor, right))
+    from scipy.linalg import cho_solve
+
+    return lambda right: np.asarray(cho_solve((factor, True), right, check_finite=False))
 
 
-def _line_search(
+def line_search(
     scores: np.ndarray, along: np.ndarray, kept: np.ndarray, along_held: np.ndarray, pulled: float
 ) -> float:
-    """The size at which f stops falling; `LONGEST` where it does not stop."""
+    """The size at which f stops falling; `LONGEST` where it does not stop.
+
+    scores, along : m_i·v and m_i·step
+    kept, along_held : q_k·v and q_k·step
+    pulled : p·step
+    """
     linear = float(kept @ along_held) - pulled
     square = float(along_held @ along_held)
 

@@ -1,6 +1,7 @@
 """One large factor, taken out exactly: thousands of indicator columns leave a question in few.
 
-Let each row have a 1 in one column of a factor, its level g, so that z_i = s_i·(e_g, x_i). A
+Let each row have a 1 in one column of a factor, its level g, so that z_i = s_i·(e_g, x_i); or one
+other number for each level, as columns over their deviations have, by which a_g is divided. A
 direction (a, b) opposes no row of the level just when s_i·(a_g + x_i·b) >= 0 for all of them. Such
 an a_g exists just when (x_i - x_j)·b >= 0 for every row i of sign + and j of sign - of the level.
 So the levels drop out, and what is left is a question about such pairs, in the columns of x alone.
@@ -42,6 +43,7 @@ class Factor:
     """The level of each row, -1 for none, the columns that are levels, and the others."""
 
     level: np.ndarray  # by row of the table
+    number: np.ndarray  # by column of the table: what rows of the level have there
     columns: np.ndarray
     rest: np.ndarray
 
@@ -56,9 +58,11 @@ def find_factor(z: SignedRows) -> Factor | None:
     low, high = (np.full(matrix.shape[1], fill) for fill in (np.iinfo(np.int64).max, -1))
     np.minimum.at(low, matrix.indices, place)
     np.maximum.at(high, matrix.indices, place)
-    is_one = np.ones(matrix.shape[1], dtype=bool)
-    is_one[matrix.indices[matrix.data != 1.0]] = False
-    fixed = np.flatnonzero((low == high) & is_one)
+    number = np.zeros(matrix.shape[1])
+    number[matrix.indices] = matrix.data  # one of the column's numbers
+    is_one_number = number != 0.0
+    is_one_number[matrix.indices[matrix.data != number[matrix.indices]]] = False
+    fixed = np.flatnonzero((low == high) & is_one_number)
     if not len(fixed):
         return None
     best = int(np.argmax(np.bincount(high[fixed])))
@@ -71,7 +75,7 @@ def find_factor(z: SignedRows) -> Factor | None:
     first = matrix.indices[matrix.indptr[has] + best]
     known = np.isin(first, columns)
     level[has[known]] = first[known]
-    return Factor(level, columns, rest)
+    return Factor(level, number, columns, rest)
 
 
 class Levels:
@@ -104,7 +108,7 @@ class Levels:
             new = self._against(answer)
             if isinstance(new, Moved):
                 return new
-            fresh = [pair for pair in new if pair not in set(pairs)]
+            fresh = sorted(set(new).difference(pairs))
             if not fresh:
                 return None
             pairs += fresh
@@ -200,18 +204,19 @@ class Levels:
     ) -> list[Any]:  # fmt: skip
         """(a, b), exactly: a_g between what both signs of the level allow, or just what they do."""
         weights: list[Any] = [0] * (self.z.table.n_columns + 1)
+        numbers = [Fraction(value) for value in self.factor.number[self.level_of_run].tolist()]
         for j, value in zip(self.factor.rest.tolist(), exact, strict=True):
             weights[j] = value
         tight = np.flatnonzero(lows - highs <= slack)
         loose = np.flatnonzero(lows - highs > slack)
         middles = -(lows[loose] + highs[loose]) / 2.0
         for run, middle in zip(loose.tolist(), middles.tolist(), strict=True):
-            weights[int(self.level_of_run[run])] = Fraction(middle) * largest
+            weights[int(self.level_of_run[run])] = Fraction(middle) * largest / numbers[run]
         pairs = self._pairs(tight, scores, positive)
         for run, (i, _) in zip(tight.tolist(), pairs, strict=True):
             whole, over = self.x.integers(np.array([i]))
             score = sum(int(a) * v for a, v in zip(whole[0], exact, strict=True))
-            weights[int(self.level_of_run[run])] = Fraction(-score, over)
+            weights[int(self.level_of_run[run])] = Fraction(-score, over) / numbers[run]
         return weights
 
     def _balance(

@@ -12,6 +12,7 @@ Where the last weight is free (an offset that is not part of the margin) ε does
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.search.clock import Clock
+from novikoff.search.hinge import line_search
 from novikoff.search.threads import SMALL, one_thread_to_factor
 
 EPSILONS = (1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12)
@@ -62,7 +64,7 @@ def descend(
     free_last: bool = False,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Minimise f from w for one ε; returns the weights and the scores rows @ w."""
-    score = rows @ w
+    score, root = rows @ w, math.sqrt(epsilon)
     for _ in range(STEPS):
         clock.check()
         if until_separated and score.min() > 0.0:
@@ -75,7 +77,9 @@ def descend(
             break
         step = minimum_on(few, epsilon, free_last) - w
         along = rows @ step
-        size = _line_search(epsilon, w, step, score, along, free_last)
+        # The first term is that of equalities √ε·w_j = 0.
+        kept, along_kept = root * _weighed(w, free_last), root * _weighed(step, free_last)
+        size = line_search(score, along, kept, along_kept, 0.0)
         if size == 0.0:
             break
         w = w + size * step
@@ -156,35 +160,6 @@ def _solve_factored(factor: np.ndarray, right: np.ndarray) -> np.ndarray:
     from scipy.linalg import cho_solve
 
     return np.asarray(cho_solve((factor, True), right, check_finite=False))
-
-
-def _line_search(
-    epsilon: float,
-    w: np.ndarray,
-    step: np.ndarray,
-    score: np.ndarray,
-    along: np.ndarray,
-    free_last: bool,
-) -> float:
-    """The size at which f stops falling along `step`: its slope is piecewise linear."""
-    weighed = _weighed(step, free_last)
-    linear, square = epsilon * float(w @ weighed), epsilon * float(step @ weighed)
-
-    def slope(size: float) -> float:
-        rest = np.maximum(0.0, 1.0 - score - size * along)
-        return linear + size * square - float(rest @ along)
-
-    if not slope(0.0) < 0.0:
-        return 0.0
-    low, high = 0.0, 1.0
-    while slope(high) < 0.0 and high < 1e9:
-        low, high = high, 2.0 * high
-    for _ in range(20):
-        middle = (low + high) / 2.0
-        low, high = (middle, high) if slope(middle) < 0.0 else (low, middle)
-        if high - low < 1e-3 * high:
-            break
-    return high
 
 
 def _balanced(rows: Any, active: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:

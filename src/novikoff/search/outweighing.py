@@ -27,9 +27,12 @@ def sides(z: SignedRows, rows: np.ndarray, signs: np.ndarray, w: np.ndarray) -> 
     """sign·score of some rows: its exact sign."""
     if not len(rows):
         return np.zeros(0, dtype=np.int8)
+    if 2 * len(rows) > z.table.n_rows:  # to read all rows takes less than a copy of these
+        scores = np.concatenate([block for _, block in score_signs(z.table, w)])[rows]
+        return np.asarray(scores * signs)
     part, homes = _part(z, rows)
-    scores = [block for _, block in score_signs(part.table, w[homes])]
-    return np.asarray(np.concatenate(scores) * signs)
+    scores = np.concatenate([block for _, block in score_signs(part.table, w[homes])])
+    return np.asarray(scores * signs)
 
 
 def outweighing(z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: np.ndarray) -> int:

@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 SAMPLE = 4096  # rows that decide how the picture is scaled
 NARROW = 2.0**-20  # a range, as a share of the numbers, that is looked at exactly
 FAR = 2**12  # a column this many ranges from zero is shifted before it is multiplied
-NEAR = (
-    1e-10  # a pivot of products under this share of the largest is that of nearly dependent columns
-)
 EXTREME = 400  # binary exponents beyond which a product may leave the floats' range
 
 
@@ -34,30 +31,34 @@ class Picture:
         self.z = z
         low, high = self._ranges()
         self.centres = [Fraction(0)] * len(low)
-        is_far = False
+        sizes = np.maximum(np.abs(low), np.abs(high))
+        self.is_far = False  # whether a column is so far from zero that sums lose what it holds
         if z.fit_intercept and not z.table.is_sparse:
-            for j, (bottom, top) in enumerate(zip(low, high, strict=True)):
-                if abs(bottom + top) > 4 * (top - bottom) > 0:
-                    middle = (bottom + top) / 2
-                    far = abs(bottom + top) > FAR * (top - bottom)
-                    exactly = z.table.is_rounded and far
-                    self.centres[j] = middle if exactly else Fraction(float(middle))
-                    is_far = is_far or far
-        sizes = [
-            max(abs(bottom - c), abs(top - c))
-            for bottom, top, c in zip(low, high, self.centres, strict=True)
-        ]
-        self.exponents = np.array([_exponent(size) for size in sizes], dtype=np.int32)
+            halves = low / 2 + high / 2, high / 2 - low / 2  # whose sums do not overflow
+            for j in np.flatnonzero((np.abs(halves[0]) > 4 * halves[1]) & (halves[1] > 0)).tolist():
+                bottom, top = Fraction(low[j]), Fraction(high[j])
+                far = abs(bottom + top) > FAR * (top - bottom)
+                middle = (bottom + top) / 2
+                exactly = z.table.is_rounded and far
+                centre = self.centres[j] = middle if exactly else Fraction(float(middle))
+                size = max(abs(bottom - centre), abs(top - centre))
+                sizes[j] = size if sizes.dtype == object else float(size)
+                self.is_far = self.is_far or far
+        self.exponents = (
+            np.array([_exponent(size) for size in sizes.tolist()], dtype=np.int32)
+            if sizes.dtype == object
+            else np.frexp(sizes)[1].astype(np.int32)
+        )
         self.float_centres = np.array([float(centre) for centre in self.centres])
         # x·(w·2^-e), summed over the rows as given, would lose what (x - c)·2^-e keeps.
-        self.must_be_whole = is_far or bool((np.abs(self.exponents) > EXTREME).any())
+        self.must_be_whole = self.is_far or bool((np.abs(self.exponents) > EXTREME).any())
 
     @property
     def dim(self) -> int:
         """The length of a row here."""
         return self.z.dim
 
-    def _ranges(self) -> tuple[list[Fraction], list[Fraction]]:
+    def _ranges(self) -> tuple[np.ndarray, np.ndarray]:
         """The smallest and the largest number of each column, exactly, in a sample of rows."""
         z = self.z
         which = z.rows[:: max(1, z.n_rows // SAMPLE)]
@@ -65,19 +66,23 @@ class Picture:
             block = z.table.matrix[which][:, z.columns]
             low, high = (getattr(block, end)(axis=0).toarray().ravel() for end in ("min", "max"))
         else:
-            block = z.table.matrix[np.ix_(which, z.columns)]
-            low, high = block.min(axis=0), block.max(axis=0)
+            low, high = np.inf, -np.inf
+            for start in range(0, len(which), z.step):
+                block = z.table.matrix[np.ix_(which[start : start + z.step], z.columns)]
+                low, high = np.minimum(low, block.min(axis=0)), np.maximum(high, block.max(axis=0))
+        low, high = low.astype(np.float64), high.astype(np.float64)
         if z.table.is_beyond_floats:
             low, high = (np.zeros(len(z.columns)) for _ in range(2))
-        found = [[Fraction(v) for v in end.tolist()] for end in (low, high)]
-        if z.table.exact is not None:
-            # What floats show of a column far from zero may be nothing but rounding.
-            sizes = np.maximum(np.abs(low), np.abs(high))
-            with np.errstate(over="ignore"):  # a range beyond the floats is not narrow
-                narrow = high - low <= NARROW * sizes
-            for j in np.flatnonzero(narrow).tolist():
-                column = z.table.exact[which, z.columns[j]]
-                found[0][j], found[1][j] = Fraction(column.min()), Fraction(column.max())
+        if z.table.exact is None:
+            return low, high
+        # What floats show of a column far from zero may be nothing but rounding.
+        sizes = np.maximum(np.abs(low), np.abs(high))
+        with np.errstate(over="ignore"):  # a range beyond the floats is not narrow
+            narrow = high - low <= NARROW * sizes
+        found = np.array([[Fraction(v) for v in end.tolist()] for end in (low, high)], dtype=object)
+        for j in np.flatnonzero(narrow).tolist():
+            column = z.table.exact[which, z.columns[j]]
+            found[:, j] = Fraction(column.min()), Fraction(column.max())
         return found[0], found[1]
 
     @cached_property
@@ -117,29 +122,13 @@ class Picture:
         if z.is_wide:
             from scipy import sparse
 
-            block = self._scaled(which)
-            if z.fit_intercept:
-                block = sparse.hstack([block, np.ones((len(which), 1))], format="csr")
-            norms = np.sqrt(np.asarray(block.multiply(block).sum(axis=1)).ravel())
-            return sparse.diags_array(signs / np.where(norms > 0, norms, 1.0)) @ block
+            return sparse.diags_array(signs / self.lengths(which)) @ self._sparse(which)
         block = self._dense(which)
         with np.errstate(all="ignore"):
             norms = np.abs(block).max(axis=1, initial=0.0)
             block = block / np.where(norms > 0, norms, 1.0)[:, None]
             norms = np.sqrt(np.einsum("ij,ij->i", block, block))
             return block * (signs / np.where(norms > 0, norms, 1.0))[:, None]
-
-    def sees_all(self) -> bool:
-        """Whether floats tell every combination of columns from zero, with half of their digits."""
-        rows = self.unit_rows(self.z.rows)
-        if not np.isfinite(rows).all():
-            return True  # nothing to be done about it here
-        try:
-            factor = np.linalg.cholesky(rows.T @ rows)
-        except np.linalg.LinAlgError:
-            return False
-        squares = np.diag(factor) ** 2
-        return bool(squares.min() > NEAR * squares.max())
 
     def _dense(self, which: np.ndarray) -> np.ndarray:
         """(x', 1) for rows `which`, as long as they are."""
@@ -148,9 +137,22 @@ class Picture:
             block = np.hstack([block, np.ones((len(which), 1))])
         return np.asarray(block)
 
+    def _sparse(self, which: np.ndarray) -> Any:
+        """The same as CSR."""
+        from scipy import sparse
+
+        block = self._scaled(which)
+        if self.z.fit_intercept:
+            block = sparse.hstack([block, np.ones((len(which), 1))], format="csr")
+        return block
+
     def lengths(self, which: np.ndarray) -> np.ndarray:
-        """How long rows are of which `unit_rows` makes arrays of length 1; 1 for zero."""
-        lengths = np.linalg.norm(self._dense(which), axis=1)
+        """How long rows are of which `unit_rows` makes rows of length 1; 1 for zero."""
+        if self.z.is_wide:
+            block = self._sparse(which)
+            lengths = np.sqrt(np.asarray(block.multiply(block).sum(axis=1)).ravel())
+        else:
+            lengths = np.linalg.norm(self._dense(which), axis=1)
         return np.where(lengths > 0, lengths, 1.0)
 
     def unit_target(self, target: Sequence[int]) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Who may propose an answer for a working set: Newton, a linear program, a perceptron, integers.
+"""Who may propose an answer for a working set: Newton, a linear program, integers.
 
 An answer is a direction that separates the working set (float weights of the picture, or exact
 weights of the rows), or a block: rows and positive integers with Σ multiplier·z = 0, which is
@@ -13,16 +13,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from novikoff.search.clock import Clock
+from novikoff.search.clock import Clock, seconds_to_pivot
 from novikoff.search.crossover import crossover
-from novikoff.search.face import on_a_face
 from novikoff.search.farkas import Combination, combine, settle
 from novikoff.search.lp import LinearProgram
 from novikoff.search.newton import EPSILONS, Leaning, lean
 from novikoff.search.signed_rows import SignedRows
-
-FACE_DIM = 64  # columns from which a linear program costs more than eigenvectors
-RESCALED_DIM = 300  # beyond, the rescaled perceptron's eigenvalues cost more than they help
 
 
 @dataclass(frozen=True)
@@ -47,7 +43,6 @@ def portfolio(z: SignedRows, clock: Clock) -> list[Proposer]:
     return [
         ByNewton(z, clock, hint),
         ByProgram(z, clock, hint),
-        ByRescaling(z),
         ByIntegers(z, clock, hint),
     ]
 
@@ -57,10 +52,12 @@ def _lifted(whole: np.ndarray) -> np.ndarray:
     return np.hstack([whole, np.ones((len(whole), 1), dtype=object)])
 
 
-def _blocked_by(z: SignedRows, rows: np.ndarray, nearby: np.ndarray, how: str) -> Blocked | None:
+def _blocked_by(
+    z: SignedRows, rows: np.ndarray, nearby: np.ndarray, how: str, clock: Clock
+) -> Blocked | None:
     """The obstruction that rests on these rows, if there is one."""
     whole = _lifted(z.integers(rows)[0])
-    found = combine(whole, [0] * (whole.shape[1] - 1) + [1])
+    found = combine(whole, [0] * (whole.shape[1] - 1) + [1], clock)
     return None if found is None else Blocked(rows[found.places], found.weights, nearby, how)
 
 
@@ -90,28 +87,13 @@ class ByNewton:
         active = chosen[leaning.active]
         few = active[few_of(self.z, rows, leaning, self.clock)]
         self.hint[:] = few.tolist()
-        return self._blocked_on_a_face(chosen, rows, leaning) or _blocked_by(
-            self.z, few, active, self.name
-        )
-
-    def _blocked_on_a_face(self, chosen: np.ndarray, rows: Any, leaning: Leaning) -> Blocked | None:
-        """The same from the rows alone that no thin direction settles (face.py)."""
-        if self.z.dim < FACE_DIM or self.z.is_wide:
-            return None
-        flat = on_a_face(rows, np.asarray(leaning.active))
-        if flat is None:
-            return None
-        again = next(lean(rows[flat], np.zeros(rows.shape[1]), self.clock), None)
-        if again is None or again.active is None:
-            return None
-        active = chosen[flat][again.active]
-        few = active[few_of(self.z, rows[flat], again, self.clock)]
-        return _blocked_by(self.z, few, active, self.name)
+        return _blocked_by(self.z, few, active, self.name, self.clock)
 
 
 def few_of(z: SignedRows, rows: Any, leaning: Leaning, clock: Clock) -> np.ndarray:
     """The places, among those that balance, of few rows that do."""
     slacks = np.asarray(leaning.slacks)
+    clock.check_call(seconds_to_pivot(len(slacks), rows.shape[1]))
     block = rows[leaning.active]
     if z.is_wide:  # Σ λ_i·u_i = 0 just when Σ λ_i·u_i·u_k = 0 for every k
         block = (block @ block.T).toarray()
@@ -150,26 +132,8 @@ class ByProgram:
         self.hint[:] = chosen[proposal.tight].tolist()
         if proposal.delta is not None:
             return proposal.delta[:-1]
-        return _blocked_by(self.z, chosen[proposal.tight], chosen, self.name)
-
-
-@dataclass
-class ByRescaling:
-    """The rescaled perceptron (loops/rescaled.py): for margins too small for the others."""
-
-    z: SignedRows
-    name: str = "rescaled perceptron"
-
-    def propose(self, chosen: np.ndarray) -> np.ndarray | None:
-        from novikoff.loops.rescaled import rescaled_perceptron
-
-        dim = self.z.dim
-        if self.z.is_wide or dim > RESCALED_DIM:
-            return None
-        run: Any = rescaled_perceptron
-        rows = self.z.picture.unit_rows(chosen)
-        w, is_clean, _, _ = run(rows, 200, 20 + dim, 3000 + 50 * dim)
-        return np.asarray(w) if is_clean else None
+        tight = chosen[proposal.tight]
+        return _blocked_by(self.z, tight, chosen, self.name, self.clock)
 
 
 @dataclass

@@ -125,17 +125,17 @@ class SignedRows:
             return np.asarray(np.nan_to_num(scores * self.signs[which]))
 
     def products(self, v: np.ndarray, which: np.ndarray, matrix: Any = None) -> np.ndarray:
-        """x·v for rows `which`, in floats; no more than a block of them is ever copied.
+        """x·v for rows `which`, in the type of v; no more than a block of them is ever copied.
 
         `matrix` stands for the table's where it is given.
         """
         matrix, n_rows = self.table.matrix if matrix is None else matrix, self.table.n_rows
-        if 2 * len(which) > n_rows and matrix.dtype == np.float64:
+        if 2 * len(which) > n_rows and matrix.dtype == v.dtype:
             product = np.asarray(matrix @ v)
             return product if len(which) == n_rows else product[which]
         product = np.empty(len(which))
         for start in range(0, len(which), self.step):
-            block = matrix[which[start : start + self.step]].astype(np.float64)
+            block = matrix[which[start : start + self.step]].astype(v.dtype, copy=False)
             product[start : start + self.step] = block @ v
         return product
 

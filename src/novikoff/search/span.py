@@ -12,22 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.search import modular
 from novikoff.search.integers import independent
-from novikoff.search.modular import (
-    Echelon,
-    echelon,
-    residues,
-    residues_of_integers,
-    short_integers,
-    times,
-    zero_directions,
-)
 from novikoff.search.signed_rows import SignedRows
-from novikoff.search.sparse_relations import LOWEST, powers_of_two, residues_of
-
-MANY = 256  # columns from which products of matrices modulo smaller primes are quicker
-PRIMES = (2147483629, 2147483587, 2147483579)  # products of two residues stay below 2^62
+from novikoff.search.sparse_relations import LOWEST, PRIMES, powers_of_two, residues_of
 
 
 def spanning_rows(z: SignedRows, first: np.ndarray) -> np.ndarray:
@@ -48,36 +35,24 @@ def spanning_rows(z: SignedRows, first: np.ndarray) -> np.ndarray:
     return basis
 
 
+def spanning_equalities(z: SignedRows, held: np.ndarray) -> np.ndarray:
+    """Independent ones, very likely as many as there are, of the rows `held`, which have no sign.
+
+    Whoever relies on them looks at all of `held` again.
+    """
+    if not len(held):
+        return held
+    plain = np.ones(z.table.n_rows, dtype=np.int8)
+    rows = SignedRows(z.table, plain, z.fit_intercept, held, z.columns)
+    return np.sort(spanning_rows(rows, held[:: max(1, len(held) // (2 * rows.dim))]))
+
+
 def outside(z: SignedRows, basis: np.ndarray) -> np.ndarray:
     """The rows of z that are not in the span of the rows `basis`."""
-    if z.dim >= MANY and not z.is_wide:
-        whole = short_integers(z.exact_block(basis))
-        parts = [
-            outside_modulo(z, whole, echelon(residues_of_integers(whole, prime), prime))
-            for prime in modular.PRIMES[:2]
-        ]
-        return np.union1d(*parts)
     found = np.zeros(z.n_rows, dtype=bool)
     for prime in PRIMES[:2]:
         found |= _residues(z, _random_null_vector(z, basis, prime), prime) != 0
     return z.rows[found]
-
-
-def outside_modulo(z: SignedRows, whole: np.ndarray, found: Echelon) -> np.ndarray:
-    """The rows of z outside the span of some, modulo the prime, but for a chance of 2^-43.
-
-    `whole` are these, as integers, and `found` their elimination.
-    """
-    if found.rank == z.dim:
-        return z.rows[:0]
-    prime = found.prime
-    directions = zero_directions(residues_of_integers(whole[found.rows], prime), found)
-    outside = [z.rows[:0]]
-    for start in range(0, z.n_rows, z.step):
-        part = z.rows[start : start + z.step]
-        values = times(residues(z.exact_block(part), prime), directions, prime)
-        outside.append(part[values.any(axis=1)])
-    return np.concatenate(outside)
 
 
 def _random_null_vector(z: SignedRows, basis: np.ndarray, prime: int) -> np.ndarray:

@@ -20,16 +20,14 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import grid_of
+from novikoff.certificates.arithmetic import CELLS, grid_of
 from novikoff.errors import InputError
+from novikoff.search.integers import pivots_of, whole_multiples
+from novikoff.search.signed_rows import SignedRows
 
-PRIME = 2147483629  # products of two residues stay below 2^62
-PRIMES = (PRIME, 2147483587, 2147483579, 2147483563)
-LOWEST = -1200
-MOST_CELLS = 100_000_000  # numbers of the columns in terms of the parameters
-DENOMINATORS = 12  # up to this the numbers of a direction are looked for
-SMALL = 2**15  # a fraction of two such numbers is the only one with its residue
-BLOCK = 1 << 18  # numbers that are worked on at a time
+PRIMES = (2147483629, 2147483587, 2147483579)  # products of two residues stay below 2^62
+LOWEST = -1200  # below the exponent of every bit of a float, -1074
+MOST_TERMS = 100_000_000  # numbers of the columns in terms of the parameters: 800 MB
 
 
 @lru_cache(maxsize=64)
@@ -51,7 +49,7 @@ class SparseNull:
     The offset, if there is one, is the last column. Columns without a number are no concern of it.
     """
 
-    def __init__(self, matrix: Any, offset: bool, prime: int = PRIME) -> None:
+    def __init__(self, matrix: Any, offset: bool, prime: int = PRIMES[0]) -> None:
         self.prime, self.has_offset = prime, offset
         self.n_rows, self.n_columns = matrix.shape
         self.width = self.n_columns + offset
@@ -135,7 +133,7 @@ class SparseNull:
     def terms(self) -> np.ndarray:
         """Each c_j as a combination of the parameters; columns without a number stay 0."""
         steps, parameters = self.plan
-        if len(parameters) * (self.width + 1) > MOST_CELLS:
+        if len(parameters) * (self.width + 1) > MOST_TERMS:
             raise InputError(
                 f"{self.n_rows:,} rows and {self.n_columns:,} columns are too many to find their "
                 "relations; leave out columns that are known to be combinations of others."
@@ -194,7 +192,7 @@ def multiplied(matrix: np.ndarray, vector: np.ndarray, prime: int) -> np.ndarray
 
 def _parts(length: int, numbers: int | None = None) -> Iterator[slice]:
     """Stretches of a length that holds so many numbers, one for each place unless told."""
-    step = max(1, BLOCK * length // max(1, length if numbers is None else numbers))
+    step = max(1, CELLS * length // max(1, length if numbers is None else numbers))
     for start in range(0, length, step):
         yield slice(start, min(start + step, length))
 
@@ -219,10 +217,13 @@ def _proven(found: SparseNull, matrix: Any, offset: bool) -> np.ndarray | None:
     basis, _ = found.free
     null = np.zeros((found.width, basis.shape[1]))
     for k, direction in enumerate(_reduced(basis, found.prime).T):
-        numbers = _small_numbers(multiplied(found.terms, direction, found.prime), found.prime)
+        residues, where = np.unique(
+            multiplied(found.terms, direction, found.prime), return_inverse=True
+        )
+        numbers = whole_multiples(residues.tolist(), found.prime)
         if numbers is None:
             return None
-        null[:, k] = numbers
+        null[:, k] = np.array(numbers, dtype=np.float64)[where]
     is_zero = zero_rows(matrix, offset, null)
     return null if is_zero is not None and is_zero.all() else None
 
@@ -258,11 +259,46 @@ def _reduced(basis: np.ndarray, prime: int) -> np.ndarray:
     return np.asarray(entries.reshape(basis.shape[1], basis.shape[0])[:rank].T)
 
 
-def _small_numbers(residues: np.ndarray, prime: int) -> np.ndarray | None:
-    """Small integers in the ratios that the residues have, if there are such."""
-    for denominator in range(1, DENOMINATORS + 1):
-        numbers = residues * denominator % prime
-        numbers = np.where(numbers > prime // 2, numbers - prime, numbers)
-        if np.abs(numbers).max(initial=0) < SMALL:
-            return numbers.astype(np.float64)
-    return None
+def null_relations(z: SignedRows, prime: int) -> dict[int, dict[int, int]]:
+    """For each column that depends on earlier ones, its shares of them modulo the prime."""
+    found = SparseNull(_part(z), z.fit_intercept, prime)
+    shares = _last_first(found.terms, found.free[0], z.fit_intercept, prime)
+    for j in found.empty.tolist():
+        shares[j] = {}
+    homes = z.homes.tolist()
+    return {homes[j]: {homes[k]: s for k, s in mine.items()} for j, mine in shares.items()}
+
+
+def count_parameters(z: SignedRows, prime: int, most: int) -> int:
+    """How many parameters it would take; more than `most` are not counted."""
+    return len(SparseNull(_part(z), z.fit_intercept, prime).plan_within(most)[1])
+
+
+def _part(z: SignedRows) -> Any:
+    """The rows and columns of the matrix that are in question."""
+    matrix = z.table.matrix
+    if z.n_rows < matrix.shape[0]:
+        matrix = matrix[z.rows]
+    return matrix if len(z.columns) == matrix.shape[1] else matrix[:, z.columns]
+
+
+def _last_first(
+    terms: np.ndarray, free: np.ndarray, has_offset: bool, prime: int
+) -> dict[int, dict[int, int]]:
+    """The relations, each with the last of its columns on one side; the offset counts as first."""
+    from flint import nmod_mat
+
+    count = free.shape[1]
+    if not count:
+        return {}
+    whole = np.stack([multiplied(terms, free[:, k], prime) for k in range(count)])
+    width = whole.shape[1]
+    last = np.arange(width - has_offset)[::-1]
+    order = np.append(last, width - 1) if has_offset else last
+    flat: Any = whole[:, order].ravel().tolist()
+    reduced, rank = nmod_mat(count, width, flat, prime).rref()
+    shares: dict[int, dict[int, int]] = {}
+    for line, pivot in enumerate(pivots_of(reduced, rank)):
+        entries = [(int(order[k]), int(reduced[line, k])) for k in range(pivot + 1, width)]
+        shares[int(order[pivot])] = {j: prime - value for j, value in entries if value}
+    return shares

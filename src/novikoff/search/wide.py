@@ -13,20 +13,22 @@ units of ε: a fraction of ε is enough.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import Sum
+from novikoff.certificates import Witness
+from novikoff.certificates.arithmetic import Sum, product_signs
+from novikoff.certificates.remainder import check_remainder, inverse_of_triangle
+from novikoff.errors import CertificateError
 from novikoff.search.clock import Clock
-from novikoff.search.engine import Balanced, Moved
-from novikoff.search.frame import Frame
+from novikoff.search.engine import Balanced, Left, Moved
 from novikoff.search.hinge import STEPS as STEPS_OF_NEWTON
-from novikoff.search.hinge import minimise
-from novikoff.search.lifted import short_null_space
-from novikoff.search.modular import nonzero_products, short_integers
+from novikoff.search.hinge import TIGHT, minimise
+from novikoff.search.integers import short_null_space
+from novikoff.search.picture import Picture
 from novikoff.search.signed_rows import SignedRows
-from novikoff.search.threads import one_thread_to_factor
+from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
 
 FROM = 200  # columns beyond which digits of multipliers cost more than the search
 PER_COLUMN = 4  # rows of the first working set
@@ -36,9 +38,16 @@ STEPS = 60  # of one metric, before Newton's: where few rows conflict they would
 ROUNDS = 30
 MOST_NEWTON = 20  # of Newton's steps; more are those of rows that lack others
 MOST_AT_ONCE = 1 << 25  # numbers of all rows, which join where a working set leads nowhere
-DEPENDENT = 1e-9  # a pivot under this share of the largest may be that of a dependent column
+DEPENDENT = 1e-9  # an eigenvalue under this share of the mean may be zero: rows of 5 digits
+INVERSE_STEPS = 4  # each makes what other eigenvalues leave smaller, by their ratio to the least
 BITS = 40  # of a multiplier behind the point
+FEW_CELLS = 1 << 23  # of W, whose products with a vector take 2 ms: threads would wait as long
+EXTREME = 900  # binary exponents of columns; beyond, sums may leave the floats' range
+SECONDS_TO_CHECK = 1e-10  # times the cube of the columns: what the proof's check takes at least
 MOST_CELLS = 1 << 29  # numbers of the working set and its factor
+
+
+End = Literal["balanced", "runs away", "open"]
 
 
 class _MayDependError(Exception):
@@ -46,14 +55,23 @@ class _MayDependError(Exception):
 
 
 class Wide:
-    """Rows of a wide table in question, without equalities."""
+    """Rows of a wide table in question, without equalities.
 
-    def __init__(
-        self, z: SignedRows, counts: np.ndarray | None, clock: Clock, given: Sum | None = None
-    ) -> None:
-        self.z, self.counts, self.clock, self.given = z, counts, clock, given
+    left : the same rows, in all columns: what makes directions exact
+    """
+
+    def __init__(self, z: SignedRows, left: Left, clock: Clock, given: Sum | None = None) -> None:
+        self.z, self.left, self.clock, self.given = z, left, clock, given
         matrix = z.table.matrix
         self.type = np.float32 if matrix.dtype == np.float32 else np.float64
+        self.picture = Picture(z)
+
+    @staticmethod
+    def takes(z: SignedRows) -> bool:
+        """Whether rows of this kind are asked about here."""
+        if 2 * PER_COLUMN * z.dim * z.dim > MOST_CELLS:
+            return False
+        return z.n_rows >= z.dim > FROM and z.table.exact is None
 
     def ask(self) -> Balanced | Moved | None:
         """A balance of all rows, or a strict separator; None where steps find neither.
@@ -61,45 +79,55 @@ class Wide:
         Columns that depend on others are left out first, each with the relation that shows it.
         """
         z = self.z
-        if z.is_wide or z.n_rows < z.dim or z.table.exact is not None:
-            return None
         try:
             return self._ask(is_judged=False)
         except _MayDependError:
             pass
         if not self._seem_dependent():
-            return self._ask()
+            return self._proven(self._ask())
         if self.given is not None:  # whether relations hold on all rows is not known here
             return None
         with self.clock.stage("relations between columns"):
             relations = self._relations()
         if relations is None:
             return None
-        if not relations.shape[1]:
-            return self._ask()
-        used = relations != 0
-        alone = used & (used.sum(axis=1) == 1)[:, None]
-        out = [int(np.flatnonzero(own)[0]) for own in alone.T]
-        kept = np.setdiff1d(np.arange(len(z.columns)), out)
-        offset = z.fit_intercept and len(z.columns) not in out
-        part = SignedRows(z.table, z.signs, offset, z.rows, z.columns[kept])
-        answer = Wide(part, self.counts, self.clock)._ask()
-        if isinstance(answer, Balanced):
+        part, placed = z, list[list[int]]()
+        if relations.shape[1]:
+            used = relations != 0
+            alone = used & (used.sum(axis=1) == 1)[:, None]
+            out = [int(np.flatnonzero(own)[0]) for own in alone.T]
+            kept = np.setdiff1d(np.arange(len(z.columns)), out)
+            offset = z.fit_intercept and len(z.columns) not in out
+            part = SignedRows(z.table, z.signs, offset, z.rows, z.columns[kept])
             placed = [z.place(relation.tolist()) for relation in relations.T]
-            return replace(answer, relations=placed)
+        answer = Wide(part, self.left, self.clock)._ask()
+        if isinstance(answer, Balanced):
+            answer = replace(answer, relations=placed)
+        return self._proven(answer)
+
+    def _proven(self, answer: Balanced | Moved | None) -> Balanced | Moved | None:
+        """The answer, unless it is a balance that floats do not prove: columns nearly depend."""
+        if not isinstance(answer, Balanced) or self.given is not None:
+            return answer
+        z = self.z
+        core = np.zeros(z.table.n_rows, dtype=bool)
+        core[z.rows] = True
+        witness = Witness(
+            answer.rows, answer.multipliers, answer.denominator, False, answer.relations
+        )
+        try:
+            with self.clock.stage("exact check"):
+                check_remainder(z.table, z.signs, core, z.fit_intercept, witness)
+        except CertificateError:
+            return None
         return answer
 
     def _seem_dependent(self) -> bool:
         """Whether columns of some rows are so nearly dependent that they may be so exactly."""
         z = self.z
-        rows = z.picture.unit_rows(z.rows[:: max(1, z.n_rows // (2 * z.dim))])
-        try:
-            with one_thread_to_factor(z.dim):
-                lower = np.linalg.cholesky(rows.T @ rows)
-        except np.linalg.LinAlgError:
-            return True
-        squares = np.diag(lower) ** 2
-        return bool(squares.min() < DEPENDENT * squares.max())
+        gram = _gram(self.picture.unit_rows(z.rows[:: max(1, z.n_rows // (2 * z.dim))]))
+        inverse = _inverse_factor(gram)
+        return inverse is None or _may_depend(gram, inverse)
 
     def _relations(self) -> np.ndarray | None:
         """All relations between the columns that hold on every row; None where they are long."""
@@ -107,13 +135,13 @@ class Wide:
         sample = z.rows[:: max(1, z.n_rows // (2 * z.dim))]
         while True:
             self.clock.check()
-            null = short_null_space(short_integers(z.exact_block(sample)))
+            null = short_null_space(z.exact_block(sample), self.clock)
             if null is None or not null.shape[1]:
                 return null
             broken = [z.rows[:0]]
             for start in range(0, z.n_rows, z.step):
                 part = z.rows[start : start + z.step]
-                broken.append(part[nonzero_products(z.exact_block(part), null).any(axis=1)])
+                broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
             new = np.setdiff1d(np.concatenate(broken), sample)
             if not len(new):
                 return null
@@ -123,55 +151,102 @@ class Wide:
         """The steps; where not `is_judged`, columns that may depend on others end them."""
         z, clock = self.z, self.clock
         size = PER_COLUMN * z.dim
-        if 2 * size * z.dim > MOST_CELLS:
-            return None
         with clock.stage("sum of all rows"):
             total = self._total()
         if total is None:
             return None
         with clock.stage("steps of one metric"):
-            chosen = self._first_rows(size)
-            rows = self._rows(chosen)
-            gram = rows.T @ rows
-        v = np.zeros(z.picture.dim, dtype=self.type)
+            working = _WorkingSet(self, self._spread(size))
+        if len(working.chosen) < z.n_rows:
+            self._join_misplaced(working, total)
+        v = np.zeros(z.dim, dtype=self.type)
         for _ in range(ROUNDS):
             with clock.stage("steps of one metric"):
-                factor = self._factor(gram)
-                if factor is None:
+                inverse = _inverse_factor(working.gram)
+                if inverse is None:
                     return None
-                if not is_judged and self._may_depend(gram, factor):
+                if not is_judged and _may_depend(working.gram, inverse):
                     raise _MayDependError
                 is_judged = True
-                epsilon = PULL * len(rows) / z.n_rows
+                rows = working.rows
+                epsilon = PULL * len(working.chosen) / z.n_rows
                 pull = (total * epsilon).astype(self.type)
-                v, slacks, is_balanced = self._descend(rows, factor, pull, epsilon, v)
-                if slacks is not None and not is_balanced:
-                    v, slacks, is_balanced = self._newton(rows, factor, pull, epsilon, v)
-            if is_balanced and slacks is not None:
-                return self._balanced(chosen, slacks, epsilon)
+                with one_thread(MANY if rows.size > FEW_CELLS else 0):
+                    v, slacks, end = self._descend(rows, inverse, pull, epsilon, v)
+                if end == "open" and not z.is_wide:
+                    v, slacks, end = self._newton(rows, inverse, pull, epsilon, v)
+            if end == "balanced":
+                clock.check_call(SECONDS_TO_CHECK * z.dim**3)
+                return self._balanced(working.chosen, slacks, epsilon)
+            if end == "open" and self.type is np.float32:
+                self.type = np.float64
+                working, v = _WorkingSet(self, working.chosen), v.astype(np.float64)
+                continue
             with clock.stage("scan of all rows"):
-                scores = z.picture.scores(v.astype(np.float64))
+                scores = self._scores(v)
+            weights = self.picture.weights(v.astype(np.float64))
             if scores.min() > 0.0:
-                weights = z.picture.weights(v.astype(np.float64))
                 if weights is not None and len(z.opposed(weights, strict=True)) == 0:
                     return Moved(weights)
                 return None
+            if end == "runs away" and scores.min() > -TIGHT * self.longest:
+                with clock.stage("scan of all rows"):
+                    unit_scores = self._unit_scores(v)
+                if unit_scores.min() > -TIGHT:
+                    return self.left.made_exact(weights, unit_scores, clock)
             worst = z.rows[np.argsort(scores)[: max(z.dim, 200)]]
-            worst = np.setdiff1d(worst[np.isin(worst, z.rows[scores <= 0.0])], chosen)
-            if not len(worst) or 2 * (len(rows) + len(worst)) * z.dim > MOST_CELLS:
+            worst = np.setdiff1d(worst[np.isin(worst, z.rows[scores <= 0.0])], working.chosen)
+            if not len(worst) or len(working.chosen) + len(worst) > working.most_rows:
                 return None
-            if slacks is not None and z.n_rows * z.dim <= MOST_AT_ONCE:
-                worst = np.setdiff1d(z.rows, chosen)
+            if end == "open" and z.n_rows * z.dim <= MOST_AT_ONCE:
+                worst = np.setdiff1d(z.rows, working.chosen)
             with clock.stage("steps of one metric"):
-                new = self._rows(worst)
-                chosen, rows = np.concatenate([chosen, worst]), np.vstack([rows, new])
-                gram += new.T @ new
+                working.join(worst)
         return None
+
+    def _spread(self, size: int) -> np.ndarray:
+        """All rows of a table that is not much longer than the first working set, else some."""
+        z = self.z
+        return z.rows if z.n_rows <= 1.5 * size else z.rows[:: z.n_rows // size]
+
+    def _join_misplaced(self, working: _WorkingSet, total: np.ndarray) -> None:
+        """Let the rows join on which Fisher's discriminant, G⁻¹·Σ z_i, is least right.
+
+        They are those near a hyperplane that separates, and those that conflict. One for each
+        column: with as many as the others, steps would take ten times as long to balance them.
+        """
+        with self.clock.stage("steps of one metric"):
+            inverse = _inverse_factor(working.gram)
+        if inverse is None:
+            return
+        with self.clock.stage("scan of all rows"):
+            scores = self._scores(inverse @ (inverse.T @ total.astype(self.type)))
+            worst = self.z.rows[np.argpartition(scores, self.z.dim)[: self.z.dim]]
+        with self.clock.stage("steps of one metric"):
+            working.join(np.setdiff1d(worst, working.chosen))
+
+    def _scores(self, v: np.ndarray) -> np.ndarray:
+        """z'·v for all rows, in lengths of a usual row, and v of length 1, up to rounding."""
+        z, picture = self.z, self.picture
+        columns, offset = v[: len(z.columns)], float(v[-1]) if z.fit_intercept else 0.0
+        outward = np.zeros(z.table.n_columns, dtype=self.type)
+        outward[z.columns] = np.ldexp(columns, -picture.exponents)
+        offset -= float(outward[z.columns].astype(np.float64) @ picture.float_centres)
+        scores = z.products(outward, z.rows) + offset
+        return np.asarray(scores * z.signs[z.rows] / (self.length * np.linalg.norm(v)))
+
+    def _unit_scores(self, v: np.ndarray) -> np.ndarray:
+        """z·v for all rows and v of length 1, up to rounding."""
+        z = self.z
+        starts = range(0, z.n_rows, z.step)
+        found = [self.unit_rows(z.rows[start : start + z.step]) @ v for start in starts]
+        return np.asarray(np.concatenate(found) / np.linalg.norm(v))
 
     def _total(self) -> np.ndarray | None:
         """Σ z'_i over all rows as the picture shows them, over their usual length."""
-        z, picture = self.z, self.z.picture
-        if isinstance(picture, Frame) or picture.must_be_whole or z.table.is_beyond_floats:
+        z, picture = self.z, self.picture
+        is_extreme = bool((np.abs(picture.exponents) > EXTREME).any())
+        if picture.is_far or is_extreme or z.table.is_beyond_floats:
             return None
         sums = np.zeros(z.table.n_columns)
         last = float(z.signs[z.rows].sum(dtype=np.int64))
@@ -179,104 +254,82 @@ class Wide:
             whole, over = self.given
             sums, last = np.array([int(v) / over for v in whole[:-1]]), int(whole[-1]) / over
         for start in range(0, z.n_rows if self.given is None else 0, z.step):
+            self.clock.check()
             which = z.rows[start : start + z.step]
             block = z.table.matrix[which].astype(np.float64)
             sums += np.asarray(z.signs[which].astype(np.float64) @ block)
         centred = np.ldexp(sums[z.columns] - last * picture.float_centres, -picture.exponents)
         seen = np.append(centred, last) if z.fit_intercept else centred
         sample = z.rows[:: max(1, z.n_rows // 256)]
-        self.length = float(np.median(picture.lengths(sample)))
+        lengths = picture.lengths(sample)
+        self.length = float(np.median(lengths))
+        self.longest = float(lengths.max()) / self.length
         return seen / self.length if np.isfinite(seen).all() else None
 
-    def _first_rows(self, size: int) -> np.ndarray:
-        z = self.z
-        if z.n_rows <= 1.5 * size:
-            return z.rows
-        if self.counts is None:
-            return z.rows[:: max(1, z.n_rows // size)]
-        spread = z.rows[:: max(1, 4 * z.n_rows // size)]
-        missed = z.rows[np.argpartition(-self.counts[z.rows], size)[:size]]
-        return np.union1d(spread, missed)
-
-    def _rows(self, which: np.ndarray) -> np.ndarray:
+    def unit_rows(self, which: np.ndarray) -> Any:
         """Rows as the picture shows them, of length 1, in the type of the table."""
-        z, picture = self.z, self.z.picture
-        if isinstance(picture, Frame) or z.table.is_sparse:
-            return np.asarray(picture.unit_rows(which), dtype=self.type)
+        if self.z.is_wide:
+            return self.picture.unit_rows(which)
+        rows = np.empty((len(which), self.z.dim), dtype=self.type)
+        self.fill(rows, which)
+        return rows
+
+    def fill(self, rows: np.ndarray, which: np.ndarray) -> None:
+        """The same, written into `rows`."""
+        z, picture = self.z, self.picture
         width = len(z.columns)
         centres = picture.float_centres.astype(self.type)
         scales = np.ldexp(1.0, -picture.exponents).astype(self.type)
-        rows = np.ones((len(which), z.dim), dtype=self.type)
         for start in range(0, len(which), z.step):
-            part = which[start : start + z.step]
-            block = z.table.matrix[part]
-            block = block if width == z.table.n_columns else block[:, z.columns]
-            rows[start : start + z.step, :width] = (block - centres) * scales
-        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-        rows *= (z.signs[which] / np.where(lengths > 0, lengths, 1.0)).astype(self.type)[:, None]
-        return rows
-
-    def _may_depend(self, gram: np.ndarray, factor: Any) -> bool:
-        """Whether a pivot is so small that it may be that of a dependent column."""
-        pivots = np.diag(factor[0]) ** 2
-        return bool(pivots.min() < max(20.0 * self._ridge(gram), DEPENDENT * pivots.max()))
-
-    def _ridge(self, gram: np.ndarray) -> float:
-        return float(np.finfo(self.type).eps) * float(np.trace(gram))
-
-    def _factor(self, gram: np.ndarray) -> Any:
-        from scipy.linalg import LinAlgError, cho_factor
-
-        try:
-            with one_thread_to_factor(len(gram)):
-                made = gram + np.diag(np.full(len(gram), self._ridge(gram), dtype=self.type))
-                return cho_factor(made, overwrite_a=True, check_finite=False)
-        except LinAlgError:
-            return None
+            part, block = which[start : start + z.step], rows[start : start + z.step]
+            if z.table.is_sparse:
+                block[:] = picture.unit_rows(part)
+                continue
+            given = z.table.matrix[part]
+            block[:, width:] = 1.0
+            block[:, :width] = given if width == z.table.n_columns else given[:, z.columns]
+            block[:, :width] -= centres
+            block[:, :width] *= scales
+            lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
+            block *= (z.signs[part] / np.where(lengths > 0, lengths, 1.0))[:, None]
 
     def _descend(
-        self, rows: np.ndarray, factor: Any, pull: np.ndarray, epsilon: float,
+        self, rows: np.ndarray, inverse: np.ndarray, pull: np.ndarray, epsilon: float,
         v: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray | None, bool]:  # fmt: skip
-        """(v, slacks, True) at a balance, (v, None, False) at a separator of W, or neither."""
-        from scipy.linalg import cho_solve
-
+    ) -> tuple[np.ndarray, np.ndarray, End]:  # fmt: skip
+        """v, slacks and how the steps ended; they run away only where v separates W."""
         ahead, momentum = v, 1.0
         for _ in range(STEPS):
             self.clock.check()
             scores = rows @ ahead
-            if scores.min() > 0.0:
-                return ahead, None, False
             slacks = np.maximum(0.0, 1.0 - scores)
+            if scores.min() > 0.0:
+                return ahead, slacks, "runs away"
             gradient = slacks @ rows + pull
-            step = cho_solve(factor, gradient, check_finite=False)
-            if float(gradient @ step) <= (ENOUGH * epsilon) ** 2:
-                return ahead, slacks, True
-            new = ahead + step
+            within = inverse.T @ gradient
+            if float(within @ within) <= (ENOUGH * epsilon) ** 2:
+                return ahead, slacks, "balanced"
+            new = ahead + inverse @ within
             if float(gradient @ (new - v)) < 0.0:
                 momentum = 1.0
             following = (1.0 + np.sqrt(1.0 + 4.0 * momentum * momentum)) / 2.0
             ahead = new + self.type((momentum - 1.0) / following) * (new - v)
             v, momentum = new, following
-        return v, slacks, False
+        return v, slacks, "open"
 
     def _newton(
-        self, rows: np.ndarray, factor: Any, pull: np.ndarray, epsilon: float,
+        self, rows: np.ndarray, inverse: np.ndarray, pull: np.ndarray, epsilon: float,
         v: np.ndarray,
-    ) -> tuple[np.ndarray, np.ndarray | None, bool]:  # fmt: skip
+    ) -> tuple[np.ndarray, np.ndarray, End]:  # fmt: skip
         """The same by Newton's steps, from v on."""
-        from scipy.linalg import cho_solve
 
         def is_enough(gradient: np.ndarray) -> bool:
-            step = cho_solve(factor, gradient.astype(self.type), check_finite=False)
-            return float(gradient @ step) <= (ENOUGH * epsilon) ** 2
+            within = inverse.T @ gradient.astype(self.type)
+            return float(within @ within) <= (ENOUGH * epsilon) ** 2
 
         most = STEPS_OF_NEWTON if len(rows) == self.z.n_rows else MOST_NEWTON
-        found = minimise(rows, rows[:0], pull, self.clock, v, is_enough, most)
-        if found.end == "balanced":
-            return found.v, found.slacks, True
-        is_separated = bool(found.scores.min() > 0.0)
-        return found.v, None if is_separated else found.slacks, False
+        found = minimise(rows, rows[:0], pull, self.clock, v, is_enough, most, is_hasty=True)
+        return found.v, found.slacks, found.end
 
     def _balanced(self, chosen: np.ndarray, slacks: np.ndarray, epsilon: float) -> Balanced:
         active = np.flatnonzero(slacks)
@@ -284,7 +337,7 @@ class Wide:
         beyond = slacks[active].astype(np.float64) / epsilon
         lengths = np.concatenate(
             [
-                self.z.picture.lengths(rows[k : k + self.z.step])
+                self.picture.lengths(rows[k : k + self.z.step])
                 for k in range(0, len(rows), self.z.step)
             ]
         )
@@ -293,3 +346,68 @@ class Wide:
         order = np.argsort(rows)
         numbers = [over + round(value * over) for value in beyond[order].tolist()]
         return Balanced(rows[order].tolist(), numbers, [], [], over, False)
+
+
+class _WorkingSet:
+    """Rows of length 1 that steps are made for, by their place in the table, and G of them."""
+
+    def __init__(self, question: Wide, chosen: np.ndarray) -> None:
+        z = question.z
+        self.question, self.chosen = question, chosen[:0]
+        self.most_rows = min(z.n_rows, MOST_CELLS // (2 * z.dim))
+        # Room for all that may join: memory is taken only where rows are written.
+        self._room = None if z.is_wide else np.empty((self.most_rows, z.dim), dtype=question.type)
+        self.rows: Any = None
+        self.gram = np.zeros((z.dim, z.dim), dtype=question.type)
+        self.join(chosen)
+
+    def join(self, which: np.ndarray) -> None:
+        if self._room is None:
+            self.chosen = np.concatenate([self.chosen, which])
+            self.rows = self.question.unit_rows(self.chosen)
+            self.gram = _gram(self.rows)
+            return
+        step = max(self._room.shape[1], self.question.z.step)  # 0.1 s at 2,000 columns
+        for start in range(0, len(which), step):
+            self.question.clock.check()
+            part = which[start : start + step]
+            new = self._room[len(self.chosen) : len(self.chosen) + len(part)]
+            self.question.fill(new, part)
+            self.gram += new.T @ new
+            self.chosen = np.concatenate([self.chosen, part])
+        self.rows = self._room[: len(self.chosen)]
+
+
+def _gram(rows: Any) -> np.ndarray:
+    """G = Σ z·zᵀ of rows that are an array or CSR."""
+    gram = rows.T @ rows
+    return gram if isinstance(gram, np.ndarray) else np.asarray(gram.toarray())
+
+
+def _ridge(gram: np.ndarray) -> float:
+    """More than rounding has left of an eigenvalue that is zero."""
+    return float(np.finfo(gram.dtype).eps) * float(np.trace(gram))
+
+
+def _inverse_factor(gram: np.ndarray) -> np.ndarray | None:
+    """T with T·Tᵀ about the inverse of the matrix, with a ridge; None where that does not help."""
+    made = gram.copy()
+    made[np.diag_indices(len(gram))] += _ridge(gram)
+    try:
+        with one_thread_to_factor(len(gram)):
+            return inverse_of_triangle(np.linalg.cholesky(made).T)
+    except np.linalg.LinAlgError:
+        return None
+
+
+def _may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
+    """Whether some direction is so nearly zero on all rows that it may be so exactly.
+
+    The least eigenvalue tells, which inverse iteration finds. The least pivot would not: where
+    a relation has many terms, as that of all levels of a factor, it is as many times larger.
+    """
+    v = np.random.default_rng(0).standard_normal(len(gram)).astype(gram.dtype)
+    for _ in range(INVERSE_STEPS):
+        v = inverse @ (inverse.T @ (v / np.linalg.norm(v)))
+    least = 1.0 / float(np.linalg.norm(v))
+    return least < max(4.0 * _ridge(gram), DEPENDENT * float(np.trace(gram)) / len(gram))

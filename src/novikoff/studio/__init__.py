@@ -4,12 +4,12 @@
     edits.py, reshape.py   what a person can do to it, row by row and to all rows at once
     sources.py, files.py   built-in sets, X and y; files, read as every command reads them
     features.py   maps of the plane into more dimensions
-    story.py      the run, or the runs of several classes told as one
+    timeline.py      the run, or the runs of several classes told as one
     visits.py, looks.py, cycle.py   every row looked at; the present one; a run that repeats
     proof.py, live.py   the verdict on what is drawn; the bound's proof at one mistake
     fewest.py     the fewest rows that a line must get wrong, beside it
     whole.py, regression.py   the verdict on all columns, and what it means to a statistician
-    desk.py       all of these, each computed once
+    computations.py       all of these, each computed once
     plane.py, contours.py, marks.py, scene.py, charts.py    what is drawn, and where
     own_line.py, thumbnails.py, pictures/   a person's own line; small pictures; further ones
     captions.py, card.py, menu.py, notation.py    what is said about it, and in which letters

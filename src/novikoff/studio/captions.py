@@ -14,17 +14,17 @@ from novikoff.studio.notation import Notation
 from novikoff.studio.plane import Window
 from novikoff.studio.sources import is_as_described
 from novikoff.studio.state import Conventions, State
-from novikoff.studio.story import Story, Update
+from novikoff.studio.timeline import Timeline, Update
 from novikoff.wording import count, number, vector
 
 
-def controls(state: State, story: Story | None, k: int, owner: int) -> Controls:
+def controls(state: State, timeline: Timeline | None, k: int, owner: int) -> Controls:
     """The present choices, the length of the slider and what it says."""
-    total = story.n_updates if story else 0
+    total = timeline.n_updates if timeline else 0
     slider, spoken = f"k = {k:,} of {total:,}", f"mistake {k:,} of {total:,}"
     visit: VisitView | None = None
-    if story is not None and state.visit is not None:
-        visit = {"at": min(state.visit, story.visits.total), "total": story.visits.total}
+    if timeline is not None and state.visit is not None:
+        visit = {"at": min(state.visit, timeline.visits.total), "total": timeline.visits.total}
         slider = f"visit {visit['at']:,} of {visit['total']:,}, k = {k:,}"
         spoken = slider
     order, start = state.run.order, state.run.start
@@ -89,47 +89,52 @@ def _title(state: State) -> str:
     return f"{name}{', edited' if state.source.get('edited') else ''}"
 
 
-def outcome(story: Story) -> str:
+def outcome(timeline: Timeline) -> str:
     """How the run ended."""
     mistakes, passes = (
-        count(story.n_updates, "mistake", ","),
-        count(story.n_passes, "pass", ","),
+        count(timeline.n_updates, "mistake", ","),
+        count(timeline.n_passes, "pass", ","),
     )
-    if story.converged:
+    if timeline.converged:
         return f"Converged: {mistakes} in {passes}, the last one clean."
-    reasons = {run.stop_reason for run in story.runs} - {"clean pass"}
+    reasons = {run.stop_reason for run in timeline.runs} - {"clean pass"}
     limit = "the limit on mistakes" if "max_mistakes" in reasons else "the limit on passes"
-    if story.cycle is not None:
-        return f"Not converged: {story.cycle.sentence}"
+    if timeline.cycle is not None:
+        return f"Not converged: {timeline.cycle.sentence}"
     return f"Not converged: {mistakes} in {passes}, stopped by {limit}."
 
 
 def step(
-    state: State, story: Story, k: int, update: Update | None, owner: int, look: Look | None = None
+    state: State,
+    timeline: Timeline,
+    k: int,
+    update: Update | None,
+    owner: int,
+    look: Look | None = None,
 ) -> Step:
     """The update in words and as a sum; of several classes, `owner` is the one that is shown."""
     if look is not None and not look.is_mistake:
-        return _right_row(state, story, look)
+        return _right_row(state, timeline, look)
     of_class = "" if state.is_binary else f" for class {state.classes[owner]}"
     written = state.written
     if update is None:
-        run = story.runs[story.owners.index(owner)]
+        run = timeline.runs[timeline.owners.index(owner)]
         start = written.vector(run.weights_at(0), run.fit_intercept)
         name = written.weights if written.first == 0 else written.name(0)
         text = f"The run{of_class} starts at {name} = {start}. Press play, or the key →."
-        if story.n_updates == 0:
-            text = "The start already classifies every row." if story.converged else ""
+        if timeline.n_updates == 0:
+            text = "The start already classifies every row." if timeline.converged else ""
         title = f"Before the first mistake{of_class and ' of any class'}"
         return {
-            "title": title, "text": text, "symbol": name, "sum": [], "outcome": outcome(story),
-            "last": story.n_updates == 0,
+            "title": title, "text": text, "symbol": name, "sum": [], "outcome": outcome(timeline),
+            "last": timeline.n_updates == 0,
         }  # fmt: skip
     row, sign, score = update.step.row, update.step.sign, update.step.score
     plus = "+" if sign > 0 else "−"
     tie = "a tie" if score == 0 else number(score)
     needed = {"mistake": "> 0", "zero": "> 0", "positive": ">= 0"}[state.tie] if sign > 0 else "< 0"
-    run = story.runs[story.owners.index(update.owner)]
-    before = story.before(update)
+    run = timeline.runs[timeline.owners.index(update.owner)]
+    before = timeline.before(update)
     features = run.table.dense_rows([row])[0]
     if run.fit_intercept:
         features = np.append(features, 1.0)
@@ -137,7 +142,7 @@ def step(
     return {
         "title": f"Mistake {k:,}: row {row + 1}{of_class}",
         "text": f"Its sign is {plus}, so its score should be {needed}. It was {tie}, "
-        f"and is {number(story.score_after(update))} now.{counted}",
+        f"and is {number(timeline.score_after(update))} now.{counted}",
         "symbol": written.weights if written.first == 0 else written.name(update.step.k),
         "sum": [
             written.vector(before, run.fit_intercept),
@@ -146,12 +151,12 @@ def step(
             "=",
             written.vector(update.step.weights, run.fit_intercept),
         ],
-        "outcome": outcome(story),
-        "last": k == story.n_updates,
+        "outcome": outcome(timeline),
+        "last": k == timeline.n_updates,
     }
 
 
-def _right_row(state: State, story: Story, look: Look) -> Step:
+def _right_row(state: State, timeline: Timeline, look: Look) -> Step:
     """A visit without an update."""
     text = f"For all {len(state.classes)} classes its score has the right sign: no update."
     if look.score is not None:
@@ -161,8 +166,8 @@ def _right_row(state: State, story: Story, look: Look) -> Step:
     return {
         "title": f"Visit {look.visit:,}: row {look.row + 1} is right",
         "text": text,
-        "symbol": "", "sum": [], "outcome": outcome(story),
-        "last": look.visit == story.visits.total,
+        "symbol": "", "sum": [], "outcome": outcome(timeline),
+        "last": look.visit == timeline.visits.total,
     }  # fmt: skip
 
 
@@ -177,15 +182,15 @@ def conventions_line(state: State) -> str:
     return f"Tie {state.tie}, order {order}; {weights}; {offset}."
 
 
-def selected(state: State, story: Story | None) -> Selected | None:
+def selected(state: State, timeline: Timeline | None) -> Selected | None:
     """The row under the keyboard."""
     i = state.selected
     if i is None or i >= state.n_rows:
         return None
     x, y = (number(float(value)) for value in state.points[i])
     text = f"Row {i + 1} of {state.n_rows}: ({x}, {y}), {_spoken(state, i)}"
-    if story is not None:
-        made = sum(int(run.dual_counts[i]) for run in story.runs)
+    if timeline is not None:
+        made = sum(int(run.dual_counts[i]) for run in timeline.runs)
         text += f", {count(made, 'mistake', ',')} in the run"
     return {
         "row": i,
@@ -194,7 +199,7 @@ def selected(state: State, story: Story | None) -> Selected | None:
         "y": repr(float(state.points[i, 1])).removesuffix(".0"),
         "class": int(state.codes[i]),
         "text": text,
-        "made": count(made, "mistake", ",") if story is not None else "",
+        "made": count(made, "mistake", ",") if timeline is not None else "",
     }
 
 
@@ -204,25 +209,25 @@ def _spoken(state: State, i: int) -> str:
     return f"class {state.classes[state.codes[i]]}"
 
 
-def overlay_entries(state: State, overlays: list[tuple[int, Story]]) -> list[Overlay]:
+def overlay_entries(state: State, overlays: list[tuple[int, Timeline]]) -> list[Overlay]:
     """One line of legend per run drawn over this one."""
     entries: list[Overlay] = []
-    for place, story in overlays:
+    for place, timeline in overlays:
         run = state.overlays[place]
-        ended = "" if story.converged else ", not converged"
+        ended = "" if timeline.converged else ", not converged"
         entries.append(
             {
                 "place": place,
                 "name": overlay_name(run),
-                "text": count(story.n_updates, "mistake", ",") + ended,
-                "weights": "" if len(story.runs) > 1 else _last_weights(state, story),
+                "text": count(timeline.n_updates, "mistake", ",") + ended,
+                "weights": "" if len(timeline.runs) > 1 else _last_weights(state, timeline),
             }
         )
     return entries
 
 
-def _last_weights(state: State, story: Story) -> str:
-    run = story.runs[0]
+def _last_weights(state: State, timeline: Timeline) -> str:
+    run = timeline.runs[0]
     return state.written.vector(run.weights_at(run.n_mistakes), run.fit_intercept)
 
 

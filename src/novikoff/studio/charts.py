@@ -13,7 +13,7 @@ from novikoff.studio.fields import LegendLine, Mark, Plot, Tick
 from novikoff.studio.marks import arrow, dot, path, words
 from novikoff.studio.notation import NOTATIONS, Notation
 from novikoff.studio.plane import short, ticks
-from novikoff.studio.story import Update
+from novikoff.studio.timeline import Update
 from novikoff.wording import number
 
 MOST_POINTS = 240  # of a curve

@@ -16,7 +16,7 @@ from novikoff.inputs import Table
 from novikoff.io.cells import harmless
 from novikoff.studio.features import MAPS, mapped
 from novikoff.studio.state import Conventions, State
-from novikoff.studio.story import labels_of, proof_labels
+from novikoff.studio.timeline import labels_of, proof_labels
 
 WIDTH = 96
 

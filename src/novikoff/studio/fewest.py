@@ -10,9 +10,9 @@ from novikoff.inputs import read_labels, read_table
 from novikoff.search.clock import Clock
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
-from novikoff.studio.story import proof_labels
+from novikoff.studio.timeline import proof_labels
+from novikoff.verdicts.costs import read_costs
 from novikoff.verdicts.fewest import bracketed
-from novikoff.verdicts.giving_up import read_costs
 
 MOST_ROWS = 400
 TIME_LIMIT = 0.5  # seconds, beside the replies

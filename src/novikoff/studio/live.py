@@ -14,7 +14,7 @@ from novikoff.studio.fields import LiveLine
 from novikoff.studio.notation import Notation
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
-from novikoff.studio.story import Story, Update
+from novikoff.studio.timeline import Timeline, Update
 from novikoff.wording import number
 
 PROGRESS = ["progress", "lower", "gamma", "best", "step", "current"]
@@ -23,15 +23,15 @@ CURVES = ["progress", "lower", "norm", "upper"]
 
 
 def live_lines(
-    state: State, story: Story, update: Update | None, finding: Finding | None,
+    state: State, timeline: Timeline, update: Update | None, finding: Finding | None,
     sandwich: Sandwich | None,
 ) -> list[LiveLine]:  # fmt: skip
     """The inequalities of one mistake; none before the first."""
     if update is None or finding is None:
         return []
     written, step = state.written, update.step
-    place = story.owners.index(update.owner)
-    weights = story.exact(place, step.k)
+    place = timeline.owners.index(update.owner)
+    weights = timeline.exact(place, step.k)
     row = weights.row(step.row)
     square = Fraction(sum(value * value for _, value in row.entries), row.scale**2)
     before = weights.score(step.row) - step.sign * square

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from novikoff.studio.state import State
-from novikoff.studio.story import Story
+from novikoff.studio.timeline import Timeline
 
 MOST_TICKED = 300  # rows with a tick or a cross
 
@@ -23,17 +23,17 @@ class Look(NamedTuple):
     ticked: tuple[tuple[int, bool], ...]
 
 
-def looked_at(state: State, story: Story) -> Look | None:
+def looked_at(state: State, timeline: Timeline) -> Look | None:
     """None where the run is stepped by mistakes, or nothing has been looked at yet."""
-    if not state.visit or not story.shares_visits:
+    if not state.visit or not timeline.shares_visits:
         return None
-    visits = story.visits
+    visits = timeline.visits
     last = min(state.visit, visits.total) - 1
     begin = max(visits.pass_begin(last), last - MOST_TICKED + 1)
-    ticked = tuple((visits.row(v), story.is_mistake(v)) for v in range(begin, last + 1))
+    ticked = tuple((visits.row(v), timeline.is_mistake(v)) for v in range(begin, last + 1))
     row, wrong = ticked[-1]
-    if len(story.runs) > 1:
+    if len(timeline.runs) > 1:
         return Look(last + 1, row, wrong, None, ticked)
     k = visits.k_before(last)
-    score = story.runs[0].exact_weights_at(k).score(row)
+    score = timeline.runs[0].exact_weights_at(k).score(row)
     return Look(last + 1, row, wrong, score.numerator / score.denominator, ticked)

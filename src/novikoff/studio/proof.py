@@ -13,7 +13,7 @@ from novikoff.certificates import Certificate
 from novikoff.inputs import read_table
 from novikoff.studio.features import MAPS
 from novikoff.studio.state import State
-from novikoff.studio.story import proof_labels, rows_of
+from novikoff.studio.timeline import proof_labels, rows_of
 from novikoff.verdicts.certify import Verdict, certify
 from novikoff.verdicts.max_margin import MaxMargin, max_margin
 from novikoff.wording import count, number

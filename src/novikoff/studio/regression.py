@@ -6,8 +6,8 @@ from __future__ import annotations
 from novikoff.report.numerals import cells
 from novikoff.studio.fields import Fact, Regression
 from novikoff.studio.state import State
+from novikoff.verdicts.answer import SIGNS
 from novikoff.verdicts.verdict import Verdict
-from novikoff.verdicts.words import SIGNS
 from novikoff.wording import count
 
 SECONDS = 20.0  # for the signs of infinite coefficients, in the background

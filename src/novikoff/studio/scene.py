@@ -18,7 +18,7 @@ from novikoff.studio.marks import arrow, dot, path, polygon, words
 from novikoff.studio.plane import Line, Window, clipped, half_plane, hull
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
-from novikoff.studio.story import Story, Update
+from novikoff.studio.timeline import Timeline, Update
 from novikoff.wording import number
 
 ARROW = 0.16  # length of the normal vector, as a share of the shorter side
@@ -53,16 +53,16 @@ def boundary(state: State, weights: np.ndarray, view: Window, role: str, **more:
 
 
 def draw(
-    state: State, view: Window, story: Story, k: int, finding: Finding | None,
-    overlays: list[tuple[int, Story]], owner: int = 1, look: Look | None = None,
+    state: State, view: Window, timeline: Timeline, k: int, finding: Finding | None,
+    overlays: list[tuple[int, Timeline]], owner: int = 1, look: Look | None = None,
     given_up: Sequence[int] = (),
 ) -> Scene:  # fmt: skip
     """Everything on the plane after k updates; of several classes, `owner` is the one shown.
 
     given_up: the rows that the best line there is gets wrong.
     """
-    update = story.update(k) if k > 0 else None  # first: it brings the weights around k with it
-    weights = story.weights(k)
+    update = timeline.update(k) if k > 0 else None  # first: it brings the weights around k with it
+    weights = timeline.weights(k)
     under: list[Mark] = []
     over: list[Mark] = []
     if "regions" in state.show:
@@ -85,16 +85,16 @@ def draw(
     if look is not None:
         over += _ticks(state, look)
     if update is not None and "update" in state.show and (look is None or look.is_mistake):
-        below, above = _update(state, story, update, view)
+        below, above = _update(state, timeline, update, view)
         under += below
         over += above
     under += _boundaries(state, weights, view)
     if state.is_binary:
         over += _normal(state, weights[0], view)
-    return Scene(under, over, wrong_rows(state, story, k, weights))
+    return Scene(under, over, wrong_rows(state, timeline, k, weights))
 
 
-def wrong_rows(state: State, story: Story, k: int, weights: np.ndarray) -> list[int]:
+def wrong_rows(state: State, timeline: Timeline, k: int, weights: np.ndarray) -> list[int]:
     """Rows that the weights after k updates get wrong, by the tie rule of the state.
 
     Of more than two classes a row is right if its own class alone has the largest score.
@@ -115,7 +115,7 @@ def wrong_rows(state: State, story: Story, k: int, weights: np.ndarray) -> list[
     wrong[~is_live] = ~positive[~is_live]
     unsure = np.flatnonzero(~(np.abs(lead) > doubts) & is_live)
     if len(unsure):
-        signs = _exact_leads(state, story, k, unsure)
+        signs = _exact_leads(state, timeline, k, unsure)
         wrong[unsure] = (signs < 0) | ((signs == 0) & ~positive[unsure])
     return [int(i) for i in np.flatnonzero(wrong)]
 
@@ -135,10 +135,10 @@ def _doubts(state: State, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return 3.0 * sum_doubts(largest, weights.shape[1]), is_live.any(axis=1)
 
 
-def _exact_leads(state: State, story: Story, k: int, rows: np.ndarray) -> np.ndarray:
+def _exact_leads(state: State, timeline: Timeline, k: int, rows: np.ndarray) -> np.ndarray:
     """For a few rows the sign of what `wrong_rows` calls their lead, in integers."""
-    whole, scale = story.runs[0].table.integers(rows)
-    exact = [story.exact(place, kc).fractions() for place, kc in enumerate(story.counts(k))]
+    whole, scale = timeline.runs[0].table.integers(rows)
+    exact = [timeline.exact(place, kc).fractions() for place, kc in enumerate(timeline.counts(k))]
     common = math.lcm(*(value.denominator for line in exact for value in line))
     weights = np.array([[int(v * common) for v in line] for line in exact], dtype=object)
     every = whole @ weights[:, :-1].T + weights[:, -1] * scale
@@ -247,14 +247,14 @@ def _normal(state: State, w: np.ndarray, view: Window) -> list[Mark]:
 
 
 def _update(
-    state: State, story: Story, update: Update, view: Window
+    state: State, timeline: Timeline, update: Update, view: Window
 ) -> tuple[list[Mark], list[Mark]]:
     """The boundary before the update, the row that was wrong, and how far it was from its side."""
     row = update.step.row
     x, y = (float(value) for value in state.points[row])
     under: list[Mark] = []
     over = [dot("current", x, y, row=row)]
-    before = story.before(update)
+    before = timeline.before(update)
     if not state.offset:
         before = np.append(before, 0.0)
     if state.is_binary:
@@ -264,7 +264,7 @@ def _update(
         fx, fy = line.foot(x, y)
         if math.isfinite(fx + fy):
             under.append(path("score", [[x, y, fx, fy]], row=row))
-    after = story.score_after(update)
+    after = timeline.score_after(update)
     text = f"score {number(update.step.score)} → {number(after)}".replace("-", "−")
     over.append(words("score", x, y, text, row=row))
     return under, over

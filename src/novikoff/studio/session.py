@@ -16,7 +16,7 @@ import numpy as np
 
 from novikoff.conventions import whole_number
 from novikoff.errors import FileError, InputError, NovikoffError
-from novikoff.studio.desk import Desk
+from novikoff.studio.computations import Computations
 from novikoff.studio.edits import apply
 from novikoff.studio.export import exported
 from novikoff.studio.fields import LessonView, View
@@ -38,7 +38,7 @@ LINES_AROUND = 12  # of the table, sent on either side of the one that is asked 
 MOST_EDITS = 2000  # in one message
 
 
-class Session(Desk):
+class Session(Computations):
     """One person at one screen."""
 
     def __init__(
@@ -221,10 +221,10 @@ class Session(Desk):
         state = self.state
         if self.problem(state):
             return state
-        story = self.story(state)
-        total = story.visits.total
-        k = place(state, story)
-        at = int(story.update(k).step.visit) + 1 if k else 0
+        timeline = self.timeline(state)
+        total = timeline.visits.total
+        k = place(state, timeline)
+        at = int(timeline.update(k).step.visit) + 1 if k else 0
         at = min(at if state.visit is None else state.visit, total)
         if "by" in edit:
             at += whole_number("by", edit["by"], -(10**6), 10**6)
@@ -246,12 +246,12 @@ class Session(Desk):
         state = replace(state, focus=code)
         if state.is_binary or self.problem(state):
             return state
-        story = self.story(state)
-        k = story.n_updates if state.k is None else min(state.k, story.n_updates)
+        timeline = self.timeline(state)
+        k = timeline.n_updates if state.k is None else min(state.k, timeline.n_updates)
         if k == 0:
             return state
-        found = story.nearest(code, k)
-        return replace(state, k=None if found == story.n_updates else found)
+        found = timeline.nearest(code, k)
+        return replace(state, k=None if found == timeline.n_updates else found)
 
     def news(self, hurried: bool = False) -> dict[str, Any]:
         """What the screen does not show yet: sections that changed, rows that changed."""
@@ -284,18 +284,18 @@ class Session(Desk):
         """Files and parts of the table, computed when they are asked for."""
         state, what = self.state, message["ask"]
         if what == "decide":
-            story = None if self.problem(state) else self.story(state)
-            shown = shown_owner(state, story)
+            timeline = None if self.problem(state) else self.timeline(state)
+            shown = shown_owner(state, timeline)
             self.decide(state, shown, lambda: self.state.rows_key != state.rows_key)
             train_gallery(self, state)
             return {}
         if what == "table":
             if problem := self.problem(state):
                 raise InputError(problem)
-            story, first = self.story(state), message.get("first", 0)
-            if not isinstance(first, int) or not 0 <= first <= story.n_updates:
-                raise InputError(f"the table has the lines 0 to {story.n_updates}.")
-            return table_of(state, story, first, first + 2 * LINES_AROUND)
+            timeline, first = self.timeline(state), message.get("first", 0)
+            if not isinstance(first, int) or not 0 <= first <= timeline.n_updates:
+                raise InputError(f"the table has the lines 0 to {timeline.n_updates}.")
+            return table_of(state, timeline, first, first + 2 * LINES_AROUND)
         if what == "thumbnails":
             return thumbnails()
         if what == "lesson":

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from novikoff.studio import captions, card
 from novikoff.studio.charts import vector_sum
-from novikoff.studio.desk import Desk
+from novikoff.studio.computations import Computations
 from novikoff.studio.fewest import is_asked
 from novikoff.studio.fields import ColumnChoice, Lines, Plot, View
 from novikoff.studio.live import live_lines
@@ -16,7 +16,7 @@ from novikoff.studio.pictures.choice import gallery_key, picture
 from novikoff.studio.plane import ticks, window
 from novikoff.studio.scene import draw
 from novikoff.studio.state import State
-from novikoff.studio.story import Story, Update, owners_of
+from novikoff.studio.timeline import Timeline, Update, owners_of
 from novikoff.studio.whole import whole_key
 
 LINES_AROUND = 12  # of the table, sent on either side of the present one
@@ -25,28 +25,28 @@ WITHOUT_A_RUN = ("table", "chart", "cursor", "inset", "step", "verdict", "overla
                  "live", "extra", "own", "deciding")  # fmt: skip
 
 
-def place(state: State, story: Story) -> int:
+def place(state: State, timeline: Timeline) -> int:
     """k, within the run."""
     if state.visit is not None:
-        return story.k_before(min(state.visit, story.visits.total))
-    return story.n_updates if state.k is None else min(state.k, story.n_updates)
+        return timeline.k_before(min(state.visit, timeline.visits.total))
+    return timeline.n_updates if state.k is None else min(state.k, timeline.n_updates)
 
 
-def shown_owner(state: State, story: Story | None) -> int:
+def shown_owner(state: State, timeline: Timeline | None) -> int:
     """The class that verdict, chart and update speak of: the one whose update is on the screen."""
     if state.is_binary:
         return 1
-    k = 0 if story is None else place(state, story)
-    return state.focus if story is None or k == 0 else story.owner(k)
+    k = 0 if timeline is None else place(state, timeline)
+    return state.focus if timeline is None or k == 0 else timeline.owner(k)
 
 
-def view_of(desk: Desk, state: State, hurried: bool) -> View:
+def view_of(computations: Computations, state: State, hurried: bool) -> View:
     """All sections; see `Session.view`."""
     view = window(state)
-    problem = desk.problem(state)
-    story = None if problem else desk.story(state)
-    k = 0 if story is None else place(state, story)
-    owner = shown_owner(state, story)
+    problem = computations.problem(state)
+    timeline = None if problem else computations.timeline(state)
+    k = 0 if timeline is None else place(state, timeline)
+    owner = shown_owner(state, timeline)
     sections: dict[str, Any] = {
         "frame": {
             "window": view.to_json(),
@@ -57,30 +57,34 @@ def view_of(desk: Desk, state: State, hurried: bool) -> View:
             "axes": list(state.axes),
             "nudge": captions.grid_names(view),
         },
-        "controls": captions.controls(state, story, k, owner),
-        "columns": _columns(desk, state),
-        "selected": captions.selected(state, story),
+        "controls": captions.controls(state, timeline, k, owner),
+        "columns": _columns(computations, state),
+        "selected": captions.selected(state, timeline),
         "problem": problem,
-        "needs": _needs(desk, state),
+        "needs": _needs(computations, state),
     }
-    if story is None:
+    if timeline is None:
         blank: dict[str, Any] = {"scene": {"under": [], "over": [], "wrong": []}}
         return cast(View, sections | blank | dict.fromkeys(WITHOUT_A_RUN))
-    shown = desk.finding_if_quick(state, owner, hurried)
+    shown = computations.finding_if_quick(state, owner, hurried)
     findings = {
-        one: shown if one == owner else desk.finding_if_quick(state, one, True)
+        one: shown if one == owner else computations.finding_if_quick(state, one, True)
         for one in owners_of(state)
     }
-    whole = {one: found for one in findings if (found := desk.whole(state, one)) is not None}
-    overlays = [(place, desk.story(state, run)) for place, run in enumerate(state.overlays)]
-    fewest = desk.fewest(state, owner)
+    whole = {
+        one: found for one in findings if (found := computations.whole(state, one)) is not None
+    }
+    overlays = [
+        (place, computations.timeline(state, run)) for place, run in enumerate(state.overlays)
+    ]
+    fewest = computations.fewest(state, owner)
     given_up = () if fewest is None else fewest.rows
-    look = looked_at(state, story)
-    scene = draw(state, view, story, k, shown, overlays, owner, look, given_up)
-    update = story.update(k) if k else None
-    sandwich = desk.sandwich_if_quick(state, owner, hurried)
-    kc = story.counts(k)[story.owners.index(owner)]
-    regression = desk.regression(state, owner)
+    look = looked_at(state, timeline)
+    scene = draw(state, view, timeline, k, shown, overlays, owner, look, given_up)
+    update = timeline.update(k) if k else None
+    sandwich = computations.sandwich_if_quick(state, owner, hurried)
+    kc = timeline.counts(k)[timeline.owners.index(owner)]
+    regression = computations.regression(state, owner)
     first = whole.get(owner)
     drawn = shown.verdict if shown is not None and state.feature_map == "none" else None
     asked = first.verdict if first is not None else drawn
@@ -90,23 +94,23 @@ def view_of(desk: Desk, state: State, hurried: bool) -> View:
         or sandwich is None
         or any(found.status == "deciding" for found in whole.values())
         or (fewest is None and not hurried and is_asked(state, shown))  # never while a hand moves
-        or (state.view == "gallery" and desk.known(gallery_key(state)) is None)
+        or (state.view == "gallery" and computations.known(gallery_key(state)) is None)
     )
     shown_sections: dict[str, Any] = {
         "scene": scene._asdict(),
-        "table": table_of(state, story, max(0, k - LINES_AROUND), k + LINES_AROUND),
+        "table": table_of(state, timeline, max(0, k - LINES_AROUND), k + LINES_AROUND),
         "chart": None if sandwich is None else sandwich.plot,
         "cursor": None if sandwich is None else sandwich.cursor(kc),
         "proof": None
         if sandwich is None
         else captions.proof_entries(sandwich.audit, state.written),
-        "inset": _inset(state, story, update, owner),
-        "step": captions.step(state, story, k, update, owner, look),
+        "inset": _inset(state, timeline, update, owner),
+        "step": captions.step(state, timeline, k, update, owner, look),
         "live": None
         if update is None or update.owner != owner
-        else live_lines(state, story, update, shown, sandwich),
+        else live_lines(state, timeline, update, shown, sandwich),
         "own": own_line(state, view, shown, len(scene.wrong)),
-        "extra": picture(desk, state, story, k, owner, hurried),
+        "extra": picture(computations, state, timeline, k, owner, hurried),
         "verdict": card.verdict(state, owner, findings, whole, fewest, regression),
         "overlays": captions.overlay_entries(state, overlays),
         "deciding": str(hash((whole_key(state), state.run_key, state.run, state.view, owner)))
@@ -116,32 +120,32 @@ def view_of(desk: Desk, state: State, hurried: bool) -> View:
     return cast(View, sections | shown_sections)
 
 
-def table_of(state: State, story: Story, first: int, last: int) -> Lines:
+def table_of(state: State, timeline: Timeline, first: int, last: int) -> Lines:
     """Lines of the lecture's table."""
     first = max(0, first)
     return {
         "caption": captions.conventions_line(state),
-        "header": story.header(state.written),
+        "header": timeline.header(state.written),
         "first": first,
-        "entries": story.entries(first, min(last, first + MOST_LINES), state.written),
-        "total": story.n_updates,
+        "entries": timeline.entries(first, min(last, first + MOST_LINES), state.written),
+        "total": timeline.n_updates,
     }
 
 
-def _inset(state: State, story: Story, update: Update | None, owner: int) -> Plot | None:
+def _inset(state: State, timeline: Timeline, update: Update | None, owner: int) -> Plot | None:
     if state.feature_map != "none":
         return None
     if update is None:
-        start = story.runs[story.owners.index(owner)].weights_at(0)
+        start = timeline.runs[timeline.owners.index(owner)].weights_at(0)
         return vector_sum(None, start, "", state.written)
     name = f"x{_subscript(update.step.row + 1)}"
-    return vector_sum(update, story.before(update), name, state.written)
+    return vector_sum(update, timeline.before(update), name, state.written)
 
 
-def _columns(desk: Desk, state: State) -> ColumnChoice | None:
+def _columns(computations: Computations, state: State) -> ColumnChoice | None:
     """The columns that could be shown instead, where the source has more than two."""
     source = state.source
-    table = desk.columns(state)
+    table = computations.columns(state)
     if table is None:
         return None
     labels = list(table.others)
@@ -151,10 +155,10 @@ def _columns(desk: Desk, state: State) -> ColumnChoice | None:
     return {"names": list(table.names), "chosen": chosen, "labels": labels}
 
 
-def _needs(desk: Desk, state: State) -> str | None:
+def _needs(computations: Computations, state: State) -> str | None:
     """The key of the file that these rows came from, where it has to be sent again."""
     source = state.source
-    if source.get("kind") != "csv" or source.get("file") in desk.files:
+    if source.get("kind") != "csv" or source.get("file") in computations.files:
         return None
     return source.get("file")
 

@@ -17,7 +17,7 @@ from novikoff.inputs import Table
 from novikoff.studio.proof import checked
 from novikoff.studio.sources import PROJECTION, Columns
 from novikoff.studio.state import State
-from novikoff.studio.story import proof_labels
+from novikoff.studio.timeline import proof_labels
 from novikoff.verdicts.certify import Verdict, certify
 from novikoff.wording import count, number, plural
 

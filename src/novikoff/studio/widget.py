@@ -17,7 +17,7 @@ from novikoff.studio.assets import joined, styles
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns
 from novikoff.studio.state import State
-from novikoff.studio.story import labels_of, rows_of
+from novikoff.studio.timeline import labels_of, rows_of
 from novikoff.studio.views import shown_owner
 from novikoff.studio.whole import whole_table, why_unknown
 from novikoff.verdicts.certify import Verdict, certify
@@ -79,8 +79,8 @@ class Studio(anywidget.AnyWidget):
         """The run on the screen; of more than two classes, that of the class that is shown."""
         if problem := self.session.problem(self.state):
             raise InputError(problem)
-        story = self.session.story(self.state)
-        return story.runs[story.owners.index(shown_owner(self.state, story))]
+        timeline = self.session.timeline(self.state)
+        return timeline.runs[timeline.owners.index(shown_owner(self.state, timeline))]
 
     @property
     def verdict(self) -> Verdict:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
 from novikoff.certificates import Reading
 from novikoff.errors import InputError
 from novikoff.inputs import Labels, Table, read_ordered, row_numbers
-from novikoff.wording import argument, table_html, table_text
+from novikoff.wording import table_html, table_text
 
 Answer = TypeVar("Answer")
 
@@ -30,7 +30,7 @@ def pairings(table: Table, y: Any, against: str) -> Iterator[Pairing]:
     found, codes = read_ordered(y, table.n_rows)
     classes = [label.item() if isinstance(label, np.generic) else label for label in found]
     if len(classes) < 2:
-        raise InputError(f"{argument('y')} has 1 class ({classes[0]!r}); at least 2 are needed.")
+        raise InputError(f"y has 1 class ({classes[0]!r}); at least 2 are needed.")
     for k, one in enumerate(classes):
         if against == "rest":
             rest = "rest" if str(one) != "rest" else "all others"
@@ -49,7 +49,11 @@ class ByClasses(Mapping[Any, Answer]):
 
     `selected[key]` are the rows of X that the answer speaks of: all rows against the rest, the rows
     of the two classes for a pair. An answer counts rows within X[selected[key]].
+
+    called : what the answers are called in `to_dict`
     """
+
+    called: ClassVar[str]
 
     def __init__(
         self,
@@ -72,6 +76,19 @@ class ByClasses(Mapping[Any, Answer]):
     def __len__(self) -> int:
         return len(self.answers)
 
+    def rows(self, key: Any) -> np.ndarray:
+        """`rows` of an answer, by their number in X, from 0.
+
+        Where X was read from a file and rows were left out, by their number in the file.
+        """
+        answer: Any = self.answers[key]
+        return self._numbers(key, answer.places)
+
+    def row_names(self, key: Any) -> list[Any]:
+        """The same rows as the DataFrame's index names them; their numbers where there is none."""
+        answer: Any = self.answers[key]
+        return list(answer.row_names) if answer.has_index else self.rows(key).tolist()
+
     def _numbers(self, key: Any, places: np.ndarray) -> np.ndarray:
         """Rows of an answer by their number in X, from 0, or in the file that X was read from."""
         rows = self.selected[key][places]
@@ -92,6 +109,25 @@ class ByClasses(Mapping[Any, Answer]):
     @abstractmethod
     def _table(self) -> tuple[list[str], list[list[str]]]:
         """Headers, and one line for each answer."""
+
+    def _own_entries(self, _key: Any) -> dict[str, Any]:
+        """What `to_dict` has of an answer that counts rows within a selection of X."""
+        return {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answers as numbers, lists and texts that JSON can hold; rows by number in X."""
+        entries = []
+        answer: Any
+        for key, answer in self.answers.items():
+            names = [str(name) for name in self.row_names(key)]
+            places = {"rows": self.rows(key).tolist(), "row_names": names}
+            own = self._own_entries(key)
+            entries.append({"classes": self._name(key), **answer.to_dict(), **places, **own})
+        notes = [] if self.reading is None else list(self.reading.notes)
+        return {"against": self.against, "label": self.label, "notes": notes, self.called: entries}
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} against {self.against}: {len(self)} {self.called}>"
 
     def __str__(self) -> str:
         return table_text(*self._table())

@@ -17,11 +17,11 @@ from novikoff.search.engine import Balanced
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.against import pairings
+from novikoff.verdicts.arguments import Arguments, read_arguments
 from novikoff.verdicts.classes import ClassVerdicts
-from novikoff.verdicts.given import Given, read_given
-from novikoff.verdicts.held import Held
+from novikoff.verdicts.evidence import LocalEvidence
 from novikoff.verdicts.verdict import Status, Verdict
-from novikoff.wording import argument, keyword
+from novikoff.wording import keyword
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
@@ -106,13 +106,13 @@ def certify_classes(
     return ClassVerdicts(against, verdicts, selected, reading)
 
 
-def _read(X: Any, y: Any, label: str | None, numbers: Any) -> Given:
-    given = read_given(X, y, label)
+def _read(X: Any, y: Any, label: str | None, numbers: Any) -> Arguments:
+    given = read_arguments(X, y, label)
     if not reads_decimals(numbers):
         return given
     if given.reading is not None:
         raise InputError(
-            f"{argument('numbers')} is for arrays here; read the file with "
+            f"numbers is for arrays here; read the file with "
             f"{keyword('numbers', 'decimal')}, which takes its numbers as they are written."
         )
     return given._replace(table=as_decimals(given.table))
@@ -158,7 +158,7 @@ def _certify(
         n_columns=table.n_columns,
         fit_intercept=fit_intercept,
         numbers=table.numbers,
-        evidence=Held(status, labels, rows, findings, time_limit),
+        evidence=LocalEvidence(status, labels, rows, findings, time_limit),
         n_shards=1,
         rounds=0,
         fetched=table.n_rows,
@@ -184,7 +184,7 @@ def claim_of(findings: Findings, stamp: Stamp, table: Table, signs: np.ndarray) 
     """The claim that the findings amount to, checked; CertificateError where it is false."""
     found = findings.balanced or Balanced()
     witness = Witness(
-        found.rows, found.multipliers, found.equalities, found.factors, found.denominator,
+        [*found.rows, *found.equalities], [*found.multipliers, *found.factors], found.denominator,
         found.is_exact, found.relations,
     )  # fmt: skip
     weights = [0] * (table.n_columns + 1) if findings.weights is None else findings.weights

@@ -22,10 +22,10 @@ from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.against import pairings
-from novikoff.verdicts.bracket import FewestMistakes
+from novikoff.verdicts.arguments import read_arguments
 from novikoff.verdicts.class_mistakes import ClassMistakes
-from novikoff.verdicts.given import read_given
-from novikoff.verdicts.giving_up import read_costs, read_progress
+from novikoff.verdicts.costs import read_costs, read_progress
+from novikoff.verdicts.fewest_answer import FewestMistakes
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
@@ -68,7 +68,7 @@ def fewest_mistakes(
     random_state : seeds the search; the bounds are true whatever it is. None is the same as 0
     positive, label : as in `certify`
     """
-    table, y, name, reading = read_given(X, y, label)
+    table, y, name, reading = read_arguments(X, y, label)
     labels = read_labels(y, table.n_rows, positive, many="fewest_mistakes_classes")
     return bracketed(
         table,
@@ -99,7 +99,7 @@ def fewest_mistakes_classes(
     The other parameters are those of `certify_classes` and `fewest_mistakes`.
     """
     one_of("against", against, ("rest", "each"))
-    table, y, name, reading = read_given(X, y, label)
+    table, y, name, reading = read_arguments(X, y, label)
     offset = true_or_false("fit_intercept", fit_intercept)
     limit, seed = seconds(time_limit), read_seed(random_state)
     answers: dict[Any, FewestMistakes] = {}
@@ -187,7 +187,7 @@ def _certificate(
         if ends[0] is not None and ends[1] is not None and node.row is not None and depth:
             return Branch(node.row, tree(ends[0], depth - 1), tree(ends[1], depth - 1))
         if node.blocked is not None:
-            return Leaf(blocked=used.setdefault(node.blocked, len(used)))
+            return Leaf(((used.setdefault(node.blocked, len(used)), 1),))
         out = set(node.removed)
         return Leaf(
             tuple(

@@ -23,10 +23,11 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
-from novikoff.verdicts.given import read_given
+from novikoff.verdicts.arguments import read_arguments
+from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import above, below
-from novikoff.wording import argument, keyword, table_html
+from novikoff.wording import keyword, table_html
 
 if TYPE_CHECKING:
     from novikoff.inputs.given import LabelsLike, RowsLike
@@ -66,7 +67,7 @@ class MaxMargin(NoTruthValue):
 
     @property
     def coef(self) -> np.ndarray:
-        """w, as floats."""
+        """w, as floats; weights that are exact integers or fractions are over the largest."""
         return self._weights[:-1]
 
     @property
@@ -77,10 +78,7 @@ class MaxMargin(NoTruthValue):
     @property
     def _weights(self) -> np.ndarray:
         weights = self.separator.weights
-        if isinstance(weights, np.ndarray):
-            return weights
-        largest = max(abs(Fraction(value)) for value in weights)
-        return np.array([float(Fraction(value) / largest) for value in weights])
+        return weights if isinstance(weights, np.ndarray) else Hyperplane(weights).floats
 
     def __str__(self) -> str:
         which = "distance to the hyperplane" if self.geometric else "rows with their constant 1"
@@ -151,7 +149,7 @@ def max_margin(
         table, labels = verdict.signed_rows.table, verdict.labels
         name = None if verdict.certificate is None else verdict.certificate.stamp.label
     else:
-        table, y, name, _ = read_given(X, y, label)
+        table, y, name, _ = read_arguments(X, y, label)
         labels = read_labels(y, table.n_rows, positive)
     free = true_or_false("geometric", geometric) and fit_intercept
     clock = Clock(None if time_limit is None else _positive("time_limit", time_limit))
@@ -204,7 +202,7 @@ def _known(verdict: Verdict | None, rows: SignedRows) -> Findings | None:
     told = verdict.signed_rows
     told.table.unchanged()
     if told.fit_intercept != rows.fit_intercept:
-        raise InputError(f"verdict and {argument('fit_intercept')} do not agree about the offset.")
+        raise InputError("verdict and fit_intercept do not agree about the offset.")
     if told.table is not rows.table or not np.array_equal(told.signs, rows.signs):
         verdict.certificate.stamp.check_data(rows.table, rows.signs)
     return verdict.findings
@@ -218,7 +216,7 @@ def _only_a_verdict(given: Verdict, fit_intercept: bool, **others: Any) -> None:
     if given.fit_intercept and not fit_intercept:
         raise InputError(
             "X is a verdict on hyperplanes with an offset, and "
-            f"{argument('fit_intercept')} is False; certify the rows with "
+            f"fit_intercept is False; certify the rows with "
             f"{keyword('fit_intercept', False)} first."
         )
 

@@ -6,39 +6,35 @@ Nothing is searched for by printing a verdict or by `to_dict`: they say what is 
 
 from __future__ import annotations
 
-import math
-import os
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from novikoff.certificates import Claim, Obstruction, Reading
 from novikoff.conventions import seconds as read_seconds
-from novikoff.errors import NoTruthValue
 from novikoff.inputs import Labels, row_numbers
-from novikoff.io.doubts import frame_doubts
 from novikoff.search.decide import Findings
 from novikoff.search.signed_rows import SignedRows
-from novikoff.verdicts import separated
+from novikoff.verdicts import words
+from novikoff.verdicts.answer import Answer, Facts
+from novikoff.verdicts.arguments import column_warnings
 from novikoff.verdicts.collinear import Collinear
-from novikoff.verdicts.elsewhere import Elsewhere
-from novikoff.verdicts.held import Held
+from novikoff.verdicts.evidence import ClusterEvidence, LocalEvidence
 from novikoff.verdicts.nearly import rounding_notes
-from novikoff.verdicts.words import as_html, as_text, at_least
-from novikoff.views import view
 
 if TYPE_CHECKING:
     from novikoff.display import BoundaryDisplay
 
 OFFSET_NAME = "(intercept)"
+MOST_SEPARATED = 1000  # rows predicted perfectly that are listed in JSON
 Status: TypeAlias = Literal["separable", "quasi-separable", "overlapping", "undecided"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Verdict(NoTruthValue):
+class Verdict(Answer):
     """What is true of the rows, exactly, and the proof.
 
     Attributes
@@ -73,19 +69,14 @@ class Verdict(NoTruthValue):
     n_columns: int
     fit_intercept: bool
     numbers: str
-    evidence: Held | Elsewhere
+    evidence: LocalEvidence | ClusterEvidence
     n_shards: int
     rounds: int
     fetched: int
     reading: Reading | None = None
     why_undecided: str | None = None
     ask_instead = "verdict.status == 'separable'"
-
-    def _held(self, what: str) -> Held:
-        """The rows, to ask them for `what`; InputError where they are on a cluster."""
-        if isinstance(self.evidence, Elsewhere):
-            self.evidence.refuse(what)
-        return self.evidence
+    view: ClassVar[str] = "verdict"
 
     @property
     def rows(self) -> np.ndarray:
@@ -97,7 +88,7 @@ class Verdict(NoTruthValue):
         Those of wide tables are searched for when they are asked for, which takes longer than the
         verdict; printing does not ask.
         """
-        if isinstance(self.evidence, Elsewhere) or self.obstruction is None:
+        if not self.is_local or self.obstruction is None:
             return self.known_rows
         return row_numbers(map(self.number, self.places.tolist()))
 
@@ -112,34 +103,29 @@ class Verdict(NoTruthValue):
         """`rows` with the multipliers under which they balance, as a certificate of its own."""
         if self.certificate is None or self.status == "separable":
             return None
-        found = self._held("an obstruction").find_obstruction(self.certificate)
+        found = self.evidence.local("an obstruction").find_obstruction(self.certificate)
         return None if found is None else Obstruction(found[0], found[1], self.certificate.stamp)
 
-    def number(self, place: int) -> int:
-        """The number, from 0, of a row of X in the file that X was read from."""
-        return place if self.reading is None else self.reading.number(place)
-
     @property
-    def is_held(self) -> bool:
+    def is_local(self) -> bool:
         """Whether the rows are at hand: False for a verdict of a cluster."""
-        return isinstance(self.evidence, Held)
+        return isinstance(self.evidence, LocalEvidence)
 
     @property
     def has_changed(self) -> bool:
-        """Whether X was changed in place, so that nothing more can be asked of its rows."""
-        return isinstance(self.evidence, Held) and self.evidence.signed_rows.table.has_changed
+        return self.evidence.has_changed
 
     @property
     def labels(self) -> Labels:
-        return self._held("the label of each row").labels
+        return self.evidence.local("the label of each row").labels
 
     @property
     def signed_rows(self) -> SignedRows:
-        return self._held("what the rows are").signed_rows
+        return self.evidence.local("what the rows are").signed_rows
 
     @property
     def findings(self) -> Findings:
-        return self._held("what the search found").findings
+        return self.evidence.local("what the search found").findings
 
     @property
     def weights(self) -> Any:
@@ -149,14 +135,16 @@ class Verdict(NoTruthValue):
         return self.certificate.weights
 
     @property
+    def has_index(self) -> bool:
+        return self.is_local and self.signed_rows.table.index is not None
+
+    @property
     def row_names(self) -> list[Any]:
         """`rows` as the DataFrame's index names them; their numbers where X has no index."""
         return self._names_of(self.rows)
 
     def _names_of(self, rows: np.ndarray) -> list[Any]:
-        if isinstance(self.evidence, Elsewhere):
-            return list(map(int, rows))
-        return self.signed_rows.table.row_names(rows)
+        return self.signed_rows.table.row_names(rows) if self.is_local else list(map(int, rows))
 
     @property
     def known_names(self) -> list[Any]:
@@ -171,15 +159,19 @@ class Verdict(NoTruthValue):
         separable data, none of overlapping data. On the others alone the maximum-likelihood
         estimate is finite. None where a time limit left it open.
         """
-        found = separated.places(self)
+        found = self.separated_places()
         if found is None:
             return None
         return row_numbers(found if self.reading is None else self.reading.numbers(found))
 
+    def separated_places(self) -> np.ndarray | None:
+        """Where `separated` stand in X."""
+        return None if self.certificate is None else self.evidence.settled_places(self.certificate)
+
     @property
     def n_separated(self) -> int | None:
         """How many rows `separated` has."""
-        return separated.how_many(self)
+        return None if self.certificate is None else self.certificate.n_settled
 
     # Columns
 
@@ -191,12 +183,10 @@ class Verdict(NoTruthValue):
         are neither finite nor infinite: they are not determined. Exact, whatever the status, and
         computed when first asked for.
         """
-        return Collinear(self._held("`collinear`").find_dependent(), self._column_name)
+        return Collinear(self.evidence.local("`collinear`").find_dependent(), self._column_name)
 
     def collinear_if_quick(self) -> Collinear | None:
         """`collinear` if it is known already, or a matter of a second; else None."""
-        if isinstance(self.evidence, Elsewhere):
-            return None
         found = self.evidence.dependent_if_quick()
         return None if found is None else Collinear(found, self._column_name)
 
@@ -204,20 +194,20 @@ class Verdict(NoTruthValue):
     def notes(self) -> tuple[str, ...]:
         """What was encoded or left out in a file, columns of a DataFrame that a person would ask
         about, and what rounding has made of columns."""
-        read = self.doubts if self.reading is None else tuple(self.reading.notes)
+        read = self.column_warnings if self.reading is None else tuple(self.reading.notes)
         return (*read, *self.rounding)
 
     @cached_property
-    def doubts(self) -> tuple[str, ...]:
+    def column_warnings(self) -> tuple[str, ...]:
         """The columns of a DataFrame that a person would ask about, such as numbers of rows."""
-        if isinstance(self.evidence, Elsewhere) or self.reading is not None:
+        if not self.is_local or self.reading is not None:
             return ()
-        return frame_doubts(self.signed_rows.table, self.signed_rows.signs)
+        return column_warnings(self.signed_rows.table, self.signed_rows.signs)
 
     @cached_property
     def rounding(self) -> tuple[str, ...]:
         """The columns that are combinations of others but for rounding, in words."""
-        if isinstance(self.evidence, Elsewhere) or self.has_changed:
+        if not self.is_local or self.has_changed:
             return ()
         known = self.evidence.dependent_if_quick()
         columns = [] if known is None else known.columns
@@ -235,7 +225,7 @@ class Verdict(NoTruthValue):
 
         The time limit of `certify` holds here too; see `infinite_columns` for what comes of it.
         """
-        limit = self.evidence.time_limit if isinstance(self.evidence, Held) else None
+        limit = self.evidence.time_limit if isinstance(self.evidence, LocalEvidence) else None
         return self.infinite_columns(limit)
 
     def infinite_columns(self, time_limit: float | None = None) -> dict[str, str] | None:
@@ -246,29 +236,29 @@ class Verdict(NoTruthValue):
         collinear. Nothing is lost: asked again, the search goes on where it stopped.
         """
         limit = read_seconds(time_limit)
-        if self.status == "undecided":
+        if self.certificate is None:
             return None
         if self.status == "overlapping":
             return {}
-        found = self._held("`columns`").find_infinite(limit)
+        found = self.evidence.local("`columns`").find_infinite(self.certificate, limit)
+        return self._by_name(found)
+
+    def _by_name(self, found: dict[int, str]) -> dict[str, str]:
         return {self._column_name(j): word for j, word in found.items()}
 
     def columns_if_quick(self, time_limit: float) -> dict[str, str] | None:
         """`infinite_columns`, but None for data so large that one step may exceed the limit."""
-        is_large = isinstance(self.evidence, Held) and not self.evidence.is_small
-        if is_large or isinstance(self.evidence, Elsewhere):
-            return self.known_columns
-        return self.infinite_columns(time_limit)
+        if isinstance(self.evidence, LocalEvidence) and self.evidence.is_small:
+            return self.infinite_columns(time_limit)
+        return self.known_columns
 
     @property
     def known_columns(self) -> dict[str, str] | None:
         """`columns` as far as they have been asked for; None where that was not done yet."""
         if self.status == "overlapping":
             return {}
-        if isinstance(self.evidence, Elsewhere) or self.evidence.recession is None:
-            return None
-        found = self.evidence.recession.words()
-        return {self._column_name(j): word for j, word in found.items()}
+        found = self.evidence.known_infinite
+        return None if found is None else self._by_name(found)
 
     @property
     def offset_name(self) -> str:
@@ -290,26 +280,16 @@ class Verdict(NoTruthValue):
         (0, 0) where no strict separator exists. Computed when first asked for, in two seconds at
         most; `max_margin` closes the bracket. A cluster gives what its workers have proven.
         """
-        if isinstance(self.evidence, Held):
-            return self._as_given(self.evidence.bracket)
-        return self.evidence.bracket
+        return self.evidence.margin
 
     @property
     def known_margin(self) -> tuple[float, float]:
         """A bracket that needs no search: `margin` where it was asked for, else a wider one."""
-        if isinstance(self.evidence, Held):
-            return self._as_given(self.evidence.known_bracket)
-        return self.evidence.bracket
-
-    def _as_given(self, bracket: tuple[float, float]) -> tuple[float, float]:
-        shrunk = self._held("`margin`").shrunk
-        return shrunk.below(bracket[0]), shrunk.above(bracket[1])
+        return self.evidence.known_margin
 
     @property
     def radius(self) -> float:
         """R, the largest norm of a row with its 1, about the origin; rounded up."""
-        if isinstance(self.evidence, Held):
-            return self.evidence.shrunk.above(self.evidence.radius)
         return self.evidence.radius
 
     @property
@@ -318,22 +298,14 @@ class Verdict(NoTruthValue):
 
         None where no margin is proven.
         """
-        return self._bound(self.evidence.bracket[0])
+        return self.evidence.mistake_bound
 
     @property
     def known_bound(self) -> int | None:
         """The same for the lower end of `known_margin`."""
-        if isinstance(self.evidence, Held):
-            return self._bound(self.evidence.known_bracket[0])
-        return self.mistake_bound
+        return self.evidence.known_bound
 
-    def _bound(self, lower: float) -> int | None:
-        """⌊(R/γ)²⌋, of the evidence's own rows, which may be those given made smaller."""
-        if lower == 0.0 or not math.isfinite(self.evidence.radius):
-            return None
-        return math.floor(Fraction(self.evidence.radius) ** 2 / Fraction(lower) ** 2)
-
-    # Pictures and pages
+    # Pictures and JSON
 
     @cached_property
     def point(self) -> tuple[Fraction, ...] | None:
@@ -343,30 +315,17 @@ class Verdict(NoTruthValue):
         """
         if self.certificate is None or not len(self.places):
             return None
-        self._held("`point`").unchanged()
+        self.evidence.local("`point`").unchanged()
         shown = self.obstruction
         return None if shown is None else shown.point(self.signed_rows.table)
 
     def plot(self, ax: Any = None) -> BoundaryDisplay:
         """Draw the separator, or the hulls and what they share (needs matplotlib)."""
-        self._held("a picture of them").unchanged()
-        display: BoundaryDisplay = view("verdict.plot")(self, ax=ax)
+        display: BoundaryDisplay = super().plot(ax)
         return display
 
-    def report(
-        self,
-        path: str | os.PathLike[str],
-        source: str | None = None,
-        proof: str | None = None,
-        rows: str | None = None,
-    ) -> None:
-        """Write one HTML file with the answer, pictures, tables and proof (needs matplotlib).
-
-        `source` is what the data is called, such as its file; `proof` and `rows` are the files
-        that the proof and its rows were written to, for the commands that check them.
-        """
-        self._held("what a report shows").unchanged()
-        view("verdict.report")(self, path, source, proof, rows)
+    def check_rows(self, what: str) -> None:
+        self.evidence.local(what).unchanged()
 
     def to_dict(self) -> dict[str, Any]:
         """What is known, as numbers, lists and texts that JSON can hold, without the proof.
@@ -375,6 +334,9 @@ class Verdict(NoTruthValue):
         where it is very long, and a margin, radius or bound that is beyond every float.
         """
         collinear = self.collinear_if_quick()
+        n_separated = self.n_separated
+        is_long = n_separated is None or n_separated > MOST_SEPARATED
+        separated = None if is_long else self.separated
         return {
             "status": self.status,
             "n_rows": self.n_rows,
@@ -382,33 +344,32 @@ class Verdict(NoTruthValue):
             "n_shards": self.n_shards,
             "negative": str(self.classes[0]),
             "positive": str(self.classes[1]),
-            "label": None if self.reading is None else self.reading.label,
             "offset": self.fit_intercept,
-            "numbers": self.numbers,
-            "certificate": None if self.certificate is None else self.certificate.kind,
             "rows": self.known_rows.tolist(),
             "row_names": [str(name) for name in self.known_names],
-            "n_separated": self.n_separated,
-            "separated": separated.listed(self),
-            "notes": list(self.notes),
+            "n_separated": n_separated,
+            "separated": None if separated is None else separated.tolist(),
             "left_out": 0 if self.reading is None else self.reading.n_left_out,
             "columns": self.known_columns,
             "collinear": None if collinear is None else collinear.to_dict(),
-            "margin": [at_least(value) for value in self.known_margin],
-            "radius": at_least(self.radius),
-            "mistake_bound": at_least(self.known_bound),
+            "margin": [words.at_least(value) for value in self.known_margin],
+            "radius": words.at_least(self.radius),
+            "mistake_bound": words.at_least(self.known_bound),
             "rounds": self.rounds,
             "fetched": self.fetched,
-            "how": list(self.how),
             "stages": dict(self.stages),
-            "seconds": self.seconds,
+            **self._common(),
         }
 
-    def __str__(self) -> str:
-        return as_text(self)
+    def sentence(self) -> str:
+        return words.sentence(self)
 
-    def _repr_html_(self) -> str:
-        return as_html(self)
+    def _own_facts(self) -> Facts:
+        return words.facts_of(self)
+
+    @property
+    def _proof(self) -> str:
+        return type(self.certificate).__name__
 
     def __repr__(self) -> str:
         return f"<Verdict {self.status}: {self.n_rows} × {self.n_columns}>"

@@ -5,41 +5,21 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from novikoff.inputs.table import CHANGED
-from novikoff.verdicts.held import Held
-from novikoff.verdicts.separated import ending
-from novikoff.verdicts.separated import text as separated_text
-from novikoff.wording import call, count, facts_html, facts_text, label_fact, plural
+from novikoff.verdicts.answer import (
+    MOST_LISTED,
+    Facts,
+    collinear_text,
+    listed,
+    note_facts,
+    row_facts,
+    signed_names,
+)
+from novikoff.wording import count, plural
 
 if TYPE_CHECKING:
-    from novikoff.certificates import Reading
     from novikoff.verdicts.verdict import Verdict
-
-MANY = 20
-WRITTEN = ("csv", "tsv", "svmlight", "vw")  # formats of text, whose numbers are decimals
-SIGNS = {"+": "+∞", "-": "-∞", "either": "±∞", "infinite": "∞ of unknown sign"}
-
-
-def as_text(verdict: Verdict) -> str:
-    """The sentence, a blank line, and one aligned line for each fact."""
-    return facts_text(sentence(verdict), facts_of(verdict))
-
-
-def as_html(verdict: Verdict) -> str:
-    """The same for a notebook."""
-    return facts_html(sentence(verdict), facts_of(verdict))
-
-
-def numbers_in_words(numbers: str, reading: Reading | None) -> str:
-    """Which numbers are meant: those given, or the nearest floats to those of a file."""
-    if numbers != "binary64" or reading is None:
-        return f"{numbers} numbers as given"
-    told = reading.options
-    if told.get("numbers") == "binary64" or told.get("format") in WRITTEN:
-        return "binary64 numbers nearest to those of the file"
-    return f"{numbers} numbers as given"
 
 
 def sentence(verdict: Verdict) -> str:
@@ -49,7 +29,7 @@ def sentence(verdict: Verdict) -> str:
     if verdict.n_shards > 1:
         size += f" on {verdict.n_shards} shards"
     plane = "hyperplane" if verdict.fit_intercept else "hyperplane through the origin"
-    exact = f"exact for the {numbers_in_words(verdict.numbers, verdict.reading)}"
+    exact = verdict.exact_for
     if verdict.status == "separable":
         return (
             f"The classes {negative} and {positive} ({size}) are linearly separable: a {plane} has "
@@ -61,7 +41,7 @@ def sentence(verdict: Verdict) -> str:
             f"The classes {negative} and {positive} ({size}) are quasi-separable: a {plane} has no "
             f"row on its wrong side, but none has every row strictly on its side ({exact}). A "
             "logistic regression on these columns has no finite maximum-likelihood estimate: "
-            f"quasi-complete separation.{ending(verdict)}"
+            f"quasi-complete separation.{_how_many_separated(verdict)}"
         )
     if verdict.status == "overlapping":
         return (
@@ -73,6 +53,29 @@ def sentence(verdict: Verdict) -> str:
         f"It is undecided whether a {plane} separates the classes {negative} and {positive} "
         f"({size}): {verdict.why_undecided}."
     ) + _largest(verdict)
+
+
+def _how_many_separated(verdict: Verdict) -> str:
+    """How many rows are predicted perfectly."""
+    number = verdict.n_separated
+    if number is None:
+        return ""
+    rest = verdict.n_rows - number
+    others = "the other row" if rest == 1 else f"the other {rest}"
+    return (
+        f" {number} of the {count(verdict.n_rows, 'row')} {plural(number, 'is', 'are')} predicted "
+        f"perfectly; on {others} alone the estimate is finite."
+    )
+
+
+def separated_text(verdict: Verdict, most: int) -> str:
+    """The first of the rows that are predicted perfectly, by number."""
+    found = verdict.separated
+    if found is None:
+        return "not known: the workers were not asked for the rows predicted perfectly"
+    shown = ", ".join(map(str, found[:most].tolist()))
+    more = f", … ({len(found)} in all; ask for verdict.separated)" * (len(found) > most)
+    return f"{shown}{more}, counted from 0, {plural(len(found), 'is', 'are')} predicted perfectly"
 
 
 def _largest(verdict: Verdict) -> str:
@@ -100,51 +103,34 @@ def _how_unique(verdict: Verdict) -> str:
     )
 
 
-def facts_of(verdict: Verdict) -> list[tuple[str, str]]:
+def facts_of(verdict: Verdict) -> Facts:
     """Name and text of everything else that is worth a line."""
-    if verdict.has_changed:
-        return [("changed", CHANGED)]
-    facts = label_fact(verdict.reading)
+    facts: Facts = []
     if verdict.status == "separable":
         facts.append(("margin", _margin(verdict)))
         facts.append(("radius", f"{above(verdict.radius)}{_with_one(verdict)}"))
         most = bound_text(verdict.known_bound)
         facts.append(("mistakes", f"at most {most} of a perceptron from zeros"))
-    if len(verdict.known_rows):
-        facts.append(("rows", f"{_listed(verdict.known_rows)}, {_what_rows_do(verdict)}"))
-        if verdict.is_held and verdict.signed_rows.table.index is not None:
-            facts.append(("index", f"{_listed(verdict.known_names)}, the same rows by name"))
+    what = ", alone rule out a strict separator: look here for a wrong label"
+    if len(verdict.known_rows) == 1:
+        what = ", is zero, so no hyperplane through the origin has it on a side"
+    facts += row_facts(verdict.known_rows, what, verdict.known_names if verdict.has_index else None)
     if verdict.status == "quasi-separable":
-        facts.append(("separated", separated_text(verdict, MANY)))
+        facts.append(("separated", separated_text(verdict, MOST_LISTED)))
     if verdict.status in ("separable", "quasi-separable"):
         facts.append(("infinite", _columns(verdict)))
-    if (collinear := collinear_text(verdict)) is not None:
+    if (collinear := collinear_columns_text(verdict)) is not None:
         facts.append(("collinear", collinear))
-    if verdict.reading is not None and verdict.reading.notes:
-        facts.append(("reading", "; ".join(verdict.reading.notes)))
-    if verdict.doubts:
-        facts.append(("columns", "; ".join(verdict.doubts)))
-    if verdict.rounding:
-        facts.append(("rounding", "; ".join(verdict.rounding)))
-    if verdict.certificate is not None:
-        facts.append(("proof", f"{type(verdict.certificate).__name__}, checked exactly"))
-    how = f" by {', then '.join(verdict.how)}" if verdict.how else ""
-    facts.append(
-        ("decided" if verdict.certificate else "tried", f"in {verdict.seconds:.3g} s{how}")
+    read = () if verdict.reading is None else verdict.reading.notes
+    return facts + note_facts(
+        ("reading", read), ("columns", verdict.column_warnings), ("rounding", verdict.rounding)
     )
-    return facts
-
-
-def _what_rows_do(verdict: Verdict) -> str:
-    if len(verdict.known_rows) == 1:
-        return "counted from 0, is zero, so no hyperplane through the origin has it on a side"
-    return "counted from 0, alone rule out a strict separator: look here for a wrong label"
 
 
 def _margin(verdict: Verdict) -> str:
     lower, upper = verdict.known_margin
     text = f"{below(lower)} to {above(upper)}{_with_one(verdict)}"
-    if isinstance(verdict.evidence, Held) and not verdict.evidence.has_bracket:
+    if not verdict.evidence.has_margin:
         text += "; ask for verdict.margin, which narrows it"
     return text
 
@@ -154,16 +140,15 @@ def _columns(verdict: Verdict) -> str:
     columns = verdict.known_columns
     if columns is None:
         return _columns_unasked(verdict)
-    named = [f"{name} ({SIGNS[sign]})" for name, sign in columns.items() if sign in SIGNS]
+    named = signed_names(columns)
     open_ones = sum(sign == "unknown" for sign in columns.values())
-    listed = ", ".join(named[:MANY]) + f", … ({len(named)} in all)" * (len(named) > MANY)
-    text = f"{plural(len(named), 'coefficient')} of {listed}"
+    text = f"{plural(len(named), 'coefficient')} of {listed(named)}"
     if not named:
         text = "none is known to be"
     if open_ones:
         text += f"; {count(open_ones, 'column')} not decided in time"
     if open_ones or "infinite" in columns.values():
-        text += f"; {call('verdict.infinite_columns(time_limit=…)')} goes on"
+        text += "; verdict.infinite_columns(time_limit=…) goes on"
     return text
 
 
@@ -171,10 +156,10 @@ def _columns_unasked(verdict: Verdict) -> str:
     """What is plain without a question: on separable data every column that is determined."""
     if verdict.status == "separable":
         signs = "ask for verdict.columns for their signs"
-        if not verdict.is_held:
+        if not verdict.is_local:
             signs = "their signs are not known on a cluster"
         return f"every coefficient that is determined; {signs}"
-    if not verdict.is_held:
+    if not verdict.is_local:
         return "some coefficients; which they are is not known on a cluster"
     sure: list[str] = []
     collinear = verdict.collinear_if_quick()
@@ -186,36 +171,20 @@ def _columns_unasked(verdict: Verdict) -> str:
     among = ""
     if sure:
         those = plural(len(sure), "that", "those")
-        among = f", {those} of {_listed(sure)} among them"
-    return f"some coefficients{among}; ask for {call('verdict.columns')} for all, and their signs"
+        among = f", {those} of {listed(sure)} among them"
+    return f"some coefficients{among}; ask for verdict.columns for all, and their signs"
 
 
-def collinear_text(verdict: Verdict) -> str | None:
+def collinear_columns_text(verdict: Verdict) -> str | None:
     """The columns whose coefficients are not determined, and why; None where there are none."""
+    if not verdict.is_local:
+        return None
     collinear = verdict.collinear_if_quick()
-    if not verdict.is_held:
-        return None
-    if collinear is None:
-        least = verdict.n_columns + verdict.fit_intercept - verdict.n_rows
-        sure = f"at least {count(least, 'column')}, of so few rows; " if least > 0 else ""
-        return (
-            f"{sure}ask for {call('verdict.collinear')}, which is more work than printing should be"
-        )
-    if not collinear:
-        return None
-    shown = list(collinear)[:MANY]
-    parts = [why for name in shown if (why := collinear.why(name)) is not None]
-    others = [name for name in shown if collinear.why(name) is None]
-    if others:
-        named = ", ".join(map(repr, others))
-        n = len(others)
-        parts.append(
-            f"{plural(n, 'column')} {named} {plural(n, 'depends', 'depend')} on columns before "
-            f"{plural(n, 'it', 'them')}"
-        )
-    more = f"; … ({len(collinear)} in all)" * (len(collinear) > MANY)
-    its = plural(len(collinear), "its coefficient is", "their coefficients are")
-    return f"{'; '.join(parts)}{more}: {its} not determined"
+    if collinear is not None:
+        return collinear_text(collinear) if collinear else None
+    least = verdict.n_columns + verdict.fit_intercept - verdict.n_rows
+    sure = f"at least {count(least, 'column')}, of so few rows; " if least > 0 else ""
+    return f"{sure}ask for verdict.collinear, which is more work than printing should be"
 
 
 def bound_text(bound: int | None) -> str:
@@ -264,8 +233,3 @@ def at_least(value: float | None) -> int | float | None:
 
 def _with_one(verdict: Verdict) -> str:
     return ", of the rows with their constant 1" if verdict.fit_intercept else ""
-
-
-def _listed(rows: Any) -> str:
-    shown = ", ".join(map(str, rows[:MANY]))
-    return shown + f", … ({len(rows)} in all)" * (len(rows) > MANY)

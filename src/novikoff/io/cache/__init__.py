@@ -1,8 +1,7 @@
 """Rows on disk, to be mapped into memory instead of parsed again.
 
-store.py         a cache: its folder, its header, when it may be believed
-raw_array.py     one array of it, with its checksums
-labels.py        labels as they are written, for whatever takes them
+store.py         a cache: a folder of .npy files and one JSON file, and when it may be believed
+growing.py       a .npy file that is written piece by piece
 fingerprint.py   whether the file is still the one that was read
 """
 

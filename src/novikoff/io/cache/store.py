@@ -1,10 +1,9 @@
-"""Rows on disk as raw arrays, to be mapped into memory instead of parsed again.
+"""A cache: rows as .npy files, which are mapped into memory instead of parsed again.
 
-A cache is a folder beside its file, or in a folder of the user's choice: one file of raw
-little-endian numbers for each array, and header.json, which says what they are, from which
-files, and how those were read. It is written under a temporary name, synced, and renamed, so
-that it is there as a whole or not at all. Nothing in it is code. All of it has checksums, and
-what does not agree with them is made anew from the file.
+It is a folder beside its file, or in a folder of the user's choice, with a .npy file for each array
+and header.json, which says what they are, from which files, and how those were read. It is written
+under a temporary name and renamed, so that it is there as a whole or not at all. Nothing in it is
+code. All of it has checksums, and what does not agree with them is made anew from the file.
 """
 
 from __future__ import annotations
@@ -24,39 +23,41 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import FileError
+from novikoff.inputs.csr import csr_over
 from novikoff.io.cache.fingerprint import digest, fingerprint, is_same, look
-from novikoff.io.cache.labels import WordsSoFar, WrittenWords
-from novikoff.io.cache.raw_array import RawArray, mapped, sync_folder
-from novikoff.io.data import Data, csr_over, is_idle
-from novikoff.io.labels import Coded
+from novikoff.io.cache.growing import GrowingArray, mapped
+from novikoff.io.data import Data, is_idle, join_columns
+from novikoff.io.labels import Coded, LabelKind, labels_of, spelled
 from novikoff.io.sources import Source
 from novikoff.io.text.numerals import Numerals
 from novikoff.wording import keyword
 
-VERSION = 5
 HEADER = "header.json"
-ARRAYS = ("X", "values", "columns", "starts", "y", "words", "weights", "tags", "queries")
+PIECEWISE = ("X", "values", "columns")  # arrays that are written piece by piece
+AT_ONCE = ("starts", "y", "words", "weights", "tags", "queries")  # one value a row, or fewer
 Labels = Coded | np.ndarray | None
 FORGOTTEN = 3600.0  # seconds without a change after which a half-written cache is nobody's
 
 
 class Kept(NamedTuple):
-    """What a cache holds: rows, their labels as written, and what was looked through for them."""
+    """What a cache holds: rows, and their labels as they are written."""
 
     data: Data  # without y
-    labels: WrittenWords | np.ndarray | None
-    guesses: list[str]
+    labels: Labels
+    given: dict[str, Any]  # what was said beforehand, and not found by a survey
 
-    def taken(self, labels: str, numerals: Numerals) -> np.ndarray | None:
-        """The labels, words of them as text or, with "auto", as numbers if all of them are."""
-        words = self.labels
-        return words.taken(labels, numerals) if isinstance(words, WrittenWords) else words
-
-    def notes(self, labels: str, numerals: Numerals) -> list[str]:
-        """What there is to say of labels that are taken so."""
-        if not isinstance(self.labels, WrittenWords) or labels == "text":
-            return []
-        return self.labels.seen(numerals).notes
+    def taken(self, labels: str, numerals: Numerals) -> tuple[np.ndarray | None, list[str]]:
+        """The labels as `read` takes them by the same word, and what there is to say of them."""
+        if not isinstance(self.labels, Coded):
+            return self.labels, []
+        if labels == "text":
+            return labels_of(self.labels, "text", ""), []
+        seen = LabelKind(numerals)
+        seen.add(self.labels.levels)
+        coded = seen.usual(self.labels)
+        if labels == "as written":
+            return spelled(coded, seen.name, bool(seen.twins)), seen.notes
+        return labels_of(coded, seen.name, ""), seen.notes
 
 
 def paths_of(sources: list[Source]) -> list[Path]:
@@ -69,14 +70,13 @@ def paths_of(sources: list[Source]) -> list[Path]:
 
 
 class Cache:
-    """The place where the rows of some files, known by `key`, are or will be."""
+    """The folder where the rows of some files, known by `key`, are or will be."""
 
     def __init__(self, sources: list[Source], key: dict[str, Any], where: Path | None) -> None:
         self.paths = paths_of(sources)
-        key = json.loads(json.dumps(key))
-        self.key = {"version": VERSION, "rows": key}
+        self.key = json.loads(json.dumps(key))
         names = [str(path.absolute()) for path in self.paths]
-        mark = hashlib.sha256(json.dumps([names, key], sort_keys=True).encode())
+        mark = hashlib.sha256(json.dumps([names, self.key], sort_keys=True).encode())
         parent = self.paths[0].parent if where is None else where
         self.folder = parent / f"{self.paths[0].name}.{mark.hexdigest()[:12]}.novikoff"
 
@@ -84,35 +84,34 @@ class Cache:
         """The rows, mapped into memory; None where there is no cache that can be trusted."""
         try:
             header = json.loads((self.folder / HEADER).read_bytes())
-            if _sealed(header) != header:
+            if sealed(header) != header or header["key"] != self.key:
                 return None
-            if header["key"] != self.key or len(header["files"]) != len(self.paths):
+            files = [dict(file) for file in header["files"]]
+            if not all(is_same(*pair) for pair in zip(self.paths, files, strict=True)):
                 return None
-            kept = [dict(file) for file in header["files"]]
-            for path, file in zip(self.paths, kept, strict=True):
-                if not is_same(path, file):
-                    return None
             arrays = {
-                name: mapped(self.folder / f"{name}.bin", **facts)
+                name: mapped(self.folder / f"{name}.npy", **facts)
                 for name, facts in header["arrays"].items()
-                if name in ARRAYS
+                if name in PIECEWISE + AT_ONCE
             }
             found = _as_kept(header, arrays)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
-        if kept != header["files"]:
-            self._rewrite_header({**header, "files": kept})
+        if files != header["files"]:  # the same bytes, which were looked at again
+            self._rewrite_header({**header, "files": files})
         return found
 
     def _rewrite_header(self, header: dict[str, Any]) -> None:
         part = self.folder / f".{HEADER}.{os.urandom(4).hex()}"
         try:
-            part.write_text(json.dumps(_sealed(header)))
+            part.write_text(json.dumps(sealed(header)))
             part.replace(self.folder / HEADER)
         except OSError:  # a cache that cannot be written can still be read
             part.unlink(missing_ok=True)
 
-    def written(self, blocks: Iterator[tuple[Data, Labels]], guesses: list[str]) -> Iterator[Data]:
+    def written(
+        self, blocks: Iterator[tuple[Data, Labels]], given: dict[str, Any]
+    ) -> Iterator[Data]:
         """The blocks, which come with their labels as written; the cache is there once the last of
         them was taken."""
         seen = [look(path) for path in self.paths]
@@ -136,9 +135,9 @@ class Cache:
                 raise FileError(f"{arrays.last.source} changed while it was read; read it again.")
             files = [fingerprint(*facts) for facts in zip(self.paths, seen, contents, strict=True)]
             with self._told():
-                header = {"key": self.key, "files": files, "guesses": guesses, **arrays.finish()}
-                self._commit(part, header)
-            self._remove_outdated()
+                header = {"key": self.key, "files": files, "given": given, **arrays.finish()}
+                (part / HEADER).write_text(json.dumps(sealed(header)))
+                self._put_in_place(part)
         finally:
             arrays.close()
             shutil.rmtree(part, ignore_errors=True)
@@ -154,31 +153,17 @@ class Cache:
                 f"another folder for it by {keyword('cache', 'DIR')}."
             ) from None
 
-    def _commit(self, part: Path, header: dict[str, Any]) -> None:
-        """Put the cache in its place, unless there is one of these rows that serves as well."""
-        there = self.load()
-        if there is not None:  # another process was faster, or it was looked through for less
-            if set(header["guesses"]) <= set(there.guesses):
-                return
-            header = {**header, "guesses": sorted({*header["guesses"], *there.guesses})}
-        with (part / HEADER).open("w") as file:
-            json.dump(_sealed(header), file)
-            file.flush()
-            os.fsync(file.fileno())
-        sync_folder(part)
-        while True:
-            aside = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
-            with suppress(FileNotFoundError):
-                self.folder.rename(aside)
-            try:
-                part.rename(self.folder)
-                break
-            except OSError:
-                if not self.folder.exists():  # else another process was faster, this very moment
-                    raise
-            finally:
-                shutil.rmtree(aside, ignore_errors=True)
-        sync_folder(self.folder.parent)
+    def _put_in_place(self, part: Path) -> None:
+        aside = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
+        with suppress(FileNotFoundError):
+            self.folder.rename(aside)
+        try:
+            part.rename(self.folder)
+        except OSError:
+            if not self.folder.exists():  # else another process was faster, this very moment
+                raise
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
 
     def _remove_remains(self) -> None:
         """Remove what a process that was killed left behind."""
@@ -188,78 +173,77 @@ class Cache:
                 if time.time() - max(times) > FORGOTTEN:
                     shutil.rmtree(remains, ignore_errors=True)
 
-    def _remove_outdated(self) -> None:
-        """Remove caches of the same file that an older version made, which nothing reads now."""
-        for other in self.folder.parent.glob(f"{glob.escape(self.paths[0].name)}.*.novikoff"):
-            with suppress(OSError, ValueError, KeyError, TypeError, IndexError):
-                header = json.loads((other / HEADER).read_bytes())
-                of_ours = header["files"][0]["path"] == str(self.paths[0].absolute())
-                known = {HEADER, *(f"{name}.bin" for name in ARRAYS)}
-                is_ours = of_ours and {entry.name for entry in other.iterdir()} <= known
-                if is_ours and header["key"]["version"] < VERSION:
-                    shutil.rmtree(other, ignore_errors=True)
-
 
 class _Arrays:
     """The arrays of a cache while they are written."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.arrays: dict[str, RawArray] = {}
+        self.files: dict[str, GrowingArray] = {}
+        self.columns: dict[str, list[np.ndarray | None]] = {name: [] for name in AT_ONCE}
+        self.words: dict[str, int] = {}
         self.last: Data | None = None
         self.n_rows = self.n_entries = self.n_rounded = 0
         self.left_out: list[np.ndarray] = []
         self.notes: dict[str, None] = {}
-        self.idle = {"tags", "queries"}
-        self.words: WordsSoFar | None = None
-        self.least = self.largest = np.empty(0)
+        self.least = self.filesst = np.empty(0)
 
     def append(self, block: Data, labels: Labels) -> None:
         X = block.X
-        parts = {"y": None, "words": None, "weights": block.weights}
-        if isinstance(labels, Coded):
-            self.words = self.words or WordsSoFar()
-            parts["y"], parts["words"] = self.words.add(labels)
-        else:
-            parts["y"] = labels
-        parts |= {"tags": block.tags, "queries": block.queries}
-        self.idle = {name for name in self.idle if is_idle(parts[name])}
         if isinstance(X, np.ndarray):
-            parts["X"] = X
+            large = {"X": X}
             if X.size:
                 is_first = not self.least.size
                 self.least = np.minimum(X.min(axis=0), X[0] if is_first else self.least)
-                self.largest = np.maximum(X.max(axis=0), X[0] if is_first else self.largest)
+                self.filesst = np.maximum(X.max(axis=0), X[0] if is_first else self.filesst)
         else:
-            parts |= {"values": X.data, "columns": X.indices}
-            parts["starts"] = X.indptr[:-1] + np.int64(self.n_entries)
+            large = {"values": X.data, "columns": X.indices}
+            self.columns["starts"].append(X.indptr[:-1] + np.int64(self.n_entries))
             self.n_entries += len(X.data)
-        for name, part in parts.items():
-            if part is not None:
-                if name not in self.arrays:
-                    self.arrays[name] = RawArray(self.folder / f"{name}.bin", part)
-                self.arrays[name].append(part)
+        for name, part in large.items():
+            self._write(name, part)
+        for name, column in (
+            ("y", self._codes(labels) if isinstance(labels, Coded) else labels),
+            ("weights", block.weights),
+            ("tags", block.tags),
+            ("queries", block.queries),
+        ):
+            self.columns[name].append(column)
         self.last = block
         self.n_rows += block.n_rows
         self.left_out.append(block.left_out)
         self.n_rounded += block.n_rounded
         self.notes |= dict.fromkeys(block.notes)
 
+    def _codes(self, labels: Coded) -> np.ndarray:
+        """The labels as codes among the words of all blocks so far."""
+        places = [self.words.setdefault(word, len(self.words)) for word in labels.levels]
+        codes: np.ndarray = np.array(places, dtype=np.int64)[labels.codes]
+        return codes
+
+    def _write(self, name: str, part: np.ndarray) -> None:
+        if name not in self.files:
+            self.files[name] = GrowingArray(self.folder / f"{name}.npy", part)
+        self.files[name].append(part)
+
     def finish(self) -> dict[str, Any]:
-        """Sync all arrays; what the header says of them."""
+        """Write what is left to write; what the header says of all."""
         last = self.last
         if last is None:
             raise ValueError("a cache needs at least one block")
-        if "starts" in self.arrays:
-            self.arrays["starts"].append(np.array([self.n_entries]))
+        if "columns" in self.files:
             # scipy wants one type for both, the smaller one where it is enough.
-            whole = np.dtype("<i4" if self.n_entries < 2**31 else "<i8")
-            self.arrays["starts"].widen(whole)
-            self.arrays["columns"].widen(whole)
-        for name in self.idle & set(self.arrays):
-            array = self.arrays.pop(name)
-            array.close()
-            array.path.unlink()
+            whole = np.dtype(np.int32 if self.n_entries < 2**31 else np.int64)
+            self.files["columns"].widen(whole)
+            starts = np.concatenate([*self.columns["starts"], [self.n_entries]])
+            self.columns["starts"] = [starts.astype(whole)]
+        if self.words:
+            self.columns["words"] = [np.array(list(self.words))]
+        for name, parts in self.columns.items():
+            column = join_columns(parts)
+            if column is None or (name in ("tags", "queries") and is_idle(column)):
+                continue
+            self._write(name, column)
         return {
             "shape": [self.n_rows, last.n_columns],
             "names": last.names,
@@ -271,18 +255,17 @@ class _Arrays:
             "told": last.told,
             "notes": list(self.notes),
             "n_rounded": self.n_rounded,
-            "extremes": [self.least.tolist(), self.largest.tolist()],
-            "labels": None if self.words is None else self.words.kind.name,
+            "extremes": [self.least.tolist(), self.filesst.tolist()],
             "left_out": np.concatenate(self.left_out).tolist(),
-            "arrays": {name: array.finish() for name, array in self.arrays.items()},
+            "arrays": {name: array.finish() for name, array in self.files.items()},
         }
 
     def close(self) -> None:
-        for array in self.arrays.values():
+        for array in self.files.values():
             array.close()
 
 
-def _sealed(header: dict[str, Any]) -> dict[str, Any]:
+def sealed(header: dict[str, Any]) -> dict[str, Any]:
     """The header with the digest of all else that is in it."""
     rest = {name: value for name, value in header.items() if name != "digest"}
     return {**rest, "digest": hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()}
@@ -290,7 +273,7 @@ def _sealed(header: dict[str, Any]) -> dict[str, Any]:
 
 def _check_places(columns: np.ndarray, starts: np.ndarray, n_columns: int) -> None:
     """Raise ValueError unless every index is within bounds: compiled loops do not look."""
-    if starts[0] != 0 or (starts[1:] < starts[:-1]).any():
+    if starts[0] != 0 or (starts[1:] < starts[:-1]).any() or starts[-1] != len(columns):
         raise ValueError("rows do not follow each other")
     if len(columns) and not (columns.min() >= 0 and columns.max() < n_columns):
         raise ValueError("a column is out of bounds")
@@ -303,10 +286,21 @@ def _extremes(kept: Any, X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return least, largest
 
 
+def _labels(arrays: dict[str, np.ndarray]) -> Labels:
+    y, words = arrays.get("y"), arrays.get("words")
+    if y is None or words is None:
+        return y
+    if y.dtype.kind != "i" or words.dtype.kind != "U" or words.ndim != 1:
+        raise ValueError("codes and words are needed")
+    if len(y) and not 0 <= y.min() <= y.max() < len(words):
+        raise ValueError("a code is out of bounds")
+    return Coded(y, words.tolist())
+
+
 def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
     n_rows, n_columns = header["shape"]
     encoding, names = header["encoding"], header["names"]
-    texts = [names or [], header["guesses"], header["notes"], *encoding.values()]
+    texts = [names or [], header["notes"], *encoding.values()]
     if not all(type(part) is list and all(type(text) is str for text in part) for part in texts):
         raise ValueError("the header has something else where texts belong")
     if type(header["left_out"]) is not list or not set(header["told"].get("encoding", ())) <= set(
@@ -315,19 +309,16 @@ def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
         raise ValueError("the header does not fit together")
     X: Any = arrays.get("X")
     if X is None:
-        X = csr_over(arrays["values"], arrays["columns"], arrays["starts"], n_columns)
-        if X.indptr[-1] != len(X.data) or len(X.indices) != len(X.data):
+        values, columns, starts = arrays["values"], arrays["columns"], arrays["starts"]
+        _check_places(columns, starts, n_columns)
+        if values.shape != columns.shape or {columns.dtype.kind, starts.dtype.kind} != {"i"}:
             raise ValueError("the arrays do not belong together")
-        _check_places(arrays["columns"], arrays["starts"], n_columns)
-    if X.shape != (n_rows, n_columns):
+        X = csr_over(values, columns, starts, n_columns)
+    if X.shape != (n_rows, n_columns) or X.dtype.kind != "f":
         raise ValueError("X does not have the shape that the header says")
     for name in {"y", "weights", "tags", "queries"} & set(arrays):
         if arrays[name].shape != (n_rows,):
             raise ValueError(f"{name} does not have one value for each row")
-    labels: WrittenWords | np.ndarray | None = arrays.get("y")
-    if header["labels"] is not None:
-        labels = WrittenWords(arrays["y"], arrays["words"], header["labels"])
-        labels.check()
     data = Data(
         X=X,
         y=None,
@@ -346,4 +337,4 @@ def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
         left_out=np.array(header["left_out"], dtype=np.int64),
         extremes=_extremes(header["extremes"], X) if isinstance(X, np.ndarray) else None,
     )
-    return Kept(data, labels, list(header["guesses"]))
+    return Kept(data, _labels(arrays), dict(header["given"]))

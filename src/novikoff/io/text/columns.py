@@ -87,15 +87,6 @@ def rises(cells: Sequence[str]) -> bool:
     return min(steps) > 0 or max(steps) < 0
 
 
-def counts(cells: Sequence[str]) -> bool:
-    """Whether the cells are whole numbers that go up, or down, by one from each row to the next."""
-    numbers = whole_numbers(cells)
-    if numbers is None or len(numbers) < ENOUGH:
-        return False
-    steps = {after - before for before, after in pairwise(numbers)}
-    return steps in ({1}, {-1})
-
-
 def which_row(name: str, cells: Sequence[str], beside_others: bool = True) -> str:
     """Why a column of this name says which row it is, after its name; '' where it does not."""
     few = ", ".join(cells[:3]) + (", …" if len(cells) > 3 else "")

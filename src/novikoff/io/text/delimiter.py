@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from novikoff.io.text.notation import notation_of
-from novikoff.wording import hint
+from novikoff.wording import keyword
 
 MARKS = ",;\t"
 OTHERS = "|~^:!&@/"  # that are taken where they are said
@@ -28,7 +28,7 @@ def find_delimiter(text: bytes) -> str:
     if counts[other] and counts[","] == len(_DECIMAL.findall(first)) > 0:
         cells = first.decode("utf-8", "replace").split(other)
         found = [notation_of(cell) for cell in cells if "," in cell]
-        if all(notation is not None and notation.is_certain for notation in found):
+        if all(notation is not None for notation in found):
             return other
     return max(MARKS, key=counts.__getitem__)
 
@@ -47,7 +47,7 @@ def other_delimiter(text_lines: Sequence[str]) -> str:
     for mark in OTHERS if not any(len(line.split()) > 1 for line in text_lines) else "|":
         n = text_lines[0].count(mark) if text_lines else 0
         if n and all(line.count(mark) == n for line in text_lines):
-            return hint(": say {}", "delimiter", mark)
+            return f": say {keyword('delimiter', mark)}"
     blanks = {len(line.split()) for line in text_lines}
     if len(blanks) == 1 and blanks != {1}:
         return "; cells that blanks separate are not told apart: put commas there"

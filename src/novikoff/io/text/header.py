@@ -114,7 +114,7 @@ def kind_of(cell: str, numerals: Numerals) -> str:
     if numerals.is_number(cell) or is_infinite(cell):
         return NUMBER
     odd = notation_of(cell)
-    return NUMBER if odd is not None and odd.is_certain else WORD
+    return NUMBER if odd is not None else WORD
 
 
 def _is_above_numbers(cell: str, rest: Sequence[Sequence[str]], c: int, numerals: Numerals) -> bool:

@@ -21,8 +21,7 @@ from novikoff.models.kernel.training import DualTraining, Past
 from novikoff.models.kernel.values import Kernel, check_sums, dense, read_kernel
 from novikoff.models.lines import n_lines, positives_of
 from novikoff.models.orders import Orders
-from novikoff.models.training import Made
-from novikoff.wording import argument, count, keyword
+from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
     from novikoff.conventions import Tie, WholePasses
@@ -55,23 +54,18 @@ class Run:
     whole: bool  # whether these are all rows, for as many passes as may be
     goes_on: bool
     same_rows: bool  # whether what it goes on from was learnt from these very rows
-
-    def one_pass(self) -> int:
-        """One pass; returns its mistakes."""
-        self.orders.next_pass()
-        order = self.dual.order
-        if not len(order) or self.orders.shuffled:
-            order = len(self.past.support) + self.orders.whole().astype(np.int64)
-        return self.dual.one_pass(order)
+    passes: int = 0
+    last: int = 0  # mistakes of the last pass
 
     def mark(self) -> tuple[Any, ...]:
         """What a pass changes, for `rewind`."""
-        return self.dual.state(), self.orders.random.get_state()
+        return self.dual.state(), self.orders.mark(), self.passes, self.last
 
     def rewind(self, mark: tuple[Any, ...]) -> None:
         """As if the passes since the mark had not been."""
-        self.dual.restore(mark[0])
-        self.orders.random.set_state(mark[1])
+        state, order, self.passes, self.last = mark
+        self.dual.restore(state)
+        self.orders.rewind(order)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -203,30 +197,25 @@ class KernelPerceptronModel(Model):
         dual.go_on_from(past.tape)
         return dual
 
-    def _train(self, run: Run, whole: bool) -> Made:
-        passes, last = 0, 0
-        for passes in range(1, (self.max_iter if whole else 1) + 1):
-            last = run.one_pass()
-            if self.verbose:
-                print(f"pass {passes}: {count(last, 'mistake')}")
-            if not last:
-                break
-        return Made(passes, run.dual.n_mistakes, last)
+    def _pass(self, run: Run) -> None:
+        run.orders.next_pass()
+        order = run.dual.order
+        if not len(order) or run.orders.shuffled:
+            order = len(run.past.support) + run.orders.whole().astype(np.int64)
+        run.last = run.dual.one_pass(order)
+        run.passes += 1
 
-    def _one_pass(self, run: Run) -> int:
+    def _is_enough(self, run: Run) -> bool:  # noqa: ARG002
+        return False
+
+    def _one_pass(self, run: Run) -> None:
         """One pass of a session. Kernel values are not kept from pass to pass: those of another
         block may differ in their last bit, and a run that goes on has none.
         """
         run.dual.columns.forget()
-        mark = run.mark()
-        try:
-            last: int = run.one_pass()
-            return last
-        except BaseException:
-            run.rewind(mark)
-            raise
+        super()._one_pass(run)
 
-    def _close(self, run: Run, made: Made) -> None:
+    def _close(self, run: Run) -> None:
         past, dual = run.past, run.dual
         members, self.tape_ = dual.tape()
         numbers = np.append(past.support, past.n_seen + np.arange(run.X.shape[0]))
@@ -239,10 +228,10 @@ class KernelPerceptronModel(Model):
         self.n_forgotten_ = past.n_forgotten + dual.n_forgotten
         self.survival_ = self.tape_.survival(dual.n_visits)
         before = self.n_iter_ if run.same_rows else past.n_iter
-        self.n_iter_, self.n_mistakes_ = before + made.passes, past.n_mistakes + dual.n_mistakes
-        self.classes_, self.converged_, self.last_mistakes_ = run.classes, not made.last, made.last
+        self.n_iter_, self.n_mistakes_ = before + run.passes, past.n_mistakes + dual.n_mistakes
+        self.classes_, self.converged_, self.last_mistakes_ = run.classes, not run.last, run.last
         unclean = "max_iter" if run.whole else "one pass"
-        self.stop_reason_ = unclean if made.last else "clean pass"
+        self.stop_reason_ = unclean if run.last else "clean pass"
         vars(self).pop("_begun", None)
 
     def _keep_state(self, run: Run) -> None:
@@ -255,8 +244,8 @@ class KernelPerceptronModel(Model):
             return ""
         n, k = self.n_iter_, self.last_mistakes_
         return (
-            f"{self.kind} stopped after {argument('max_iter')} = {count(n, 'pass')}, and the "
-            f"last one still made {count(k, 'mistake')}. Raise {argument('max_iter')}, or "
+            f"{self.kind} stopped after max_iter = {count(n, 'pass')}, and the "
+            f"last one still made {count(k, 'mistake')}. Raise max_iter, or "
             "choose a kernel "
             "that separates more, such as a higher degree or a larger gamma."
         )

@@ -10,7 +10,6 @@ import numpy as np
 
 from novikoff.conventions import whole_number
 from novikoff.errors import InputError
-from novikoff.wording import argument, in_python
 
 KERNELS = ("linear", "poly", "rbf", "precomputed")
 
@@ -68,9 +67,7 @@ def read_kernel(kernel: Any, degree: Any, gamma: Any, coef0: Any, X: Any) -> Ker
         return Kernel("callable", function=kernel)
     if not (isinstance(kernel, str) and kernel in KERNELS):
         names = ", ".join(map(repr, KERNELS))
-        raise InputError(
-            f"{argument('kernel')} is {kernel!r}; it must be one of {names}, or a function of A, B."
-        )
+        raise InputError(f"kernel is {kernel!r}; it must be one of {names}, or a function of A, B.")
     if kernel in ("linear", "precomputed"):
         return Kernel(kernel)
     read = _read_gamma(gamma, 1.0 if kernel == "poly" else None, X)
@@ -87,10 +84,7 @@ def _read_gamma(gamma: Any, default: float | None, X: Any) -> float:
         spread = X.shape[1] * _variance(X)
         return 1.0 / spread if spread > 0.0 else 1.0
     if isinstance(gamma, str) or _read_number("gamma", gamma) <= 0.0:
-        raise InputError(
-            f"{argument('gamma')} is {gamma!r}; it must be {in_python('None, ')}'scale' or a "
-            "number above 0."
-        )
+        raise InputError(f"gamma is {gamma!r}; it must be None, 'scale' or a number above 0.")
     return float(gamma)
 
 
@@ -100,7 +94,7 @@ def _read_number(name: str, value: Any) -> float:
     except (TypeError, ValueError):
         number = np.nan
     if not np.isfinite(number):
-        raise InputError(f"{argument(name)} is {value!r}; it must be a finite number.")
+        raise InputError(f"{name} is {value!r}; it must be a finite number.")
     return number
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,18 +48,6 @@ class Feed:
             yield
         finally:  # what goes wrong in between is not told as an error of this file
             opened.__exit__(None, None, None)
-
-    @property
-    def n_left(self) -> int:
-        """About so many bytes are still to come, or more; 0 where it is not known."""
-        return max(0, self._size - self.n_bytes)
-
-    @cached_property
-    def _size(self) -> int:
-        try:
-            return 0 if self.path is None else self.path.stat().st_size
-        except OSError:
-            return 0
 
     @property
     def digest(self) -> str:

@@ -6,15 +6,10 @@ import json
 from typing import Any, NamedTuple, Protocol
 
 from novikoff.io.csv_records import not_utf8
-from novikoff.io.fields import WHOLE, as_float, is_infinite, is_number, leaving_out, shown
-from novikoff.io.fields import FieldError as FieldError
-from novikoff.io.labels import DIGITS, is_numeral
-from novikoff.io.options import Options
+from novikoff.io.fields import FieldError, as_float, is_infinite, is_number, leaving_out, shown
 from novikoff.io.text.notation import notation_of
 from novikoff.io.text.numerals import USUAL, Numerals
 from novikoff.wording import keyword
-
-MOST_CLASSES = 1000  # a label column with more is taken for a mistake
 
 
 class RowError(Exception):
@@ -71,36 +66,9 @@ def number_of(word: str, what: str, numerals: Numerals | None = None) -> float:
         return as_float(word)
     except FieldError:
         odd = notation_of(word)
-        how = f", {odd.name}" if odd is not None and odd.is_certain else ""
+        how = f", {odd.name}" if odd is not None else ""
         cure = "" if how or numerals is None else leaving_out(word)
         raise RowError(f"{what} is {shown(word)}{how}; a finite number is needed{cure}.") from None
-
-
-class Labels:
-    """The labels of a table as they come: all of them words, or all of them numbers."""
-
-    def __init__(self, given: Options) -> None:
-        self.numerals = given.numerals
-        self.are_words: bool | None = None
-
-    def label_of(self, field: str) -> Any:
-        """The label that a field is, None where it is missing; RowError if it is none."""
-        if self.numerals.is_missing(field):
-            return None
-        usual = field if WHOLE.fullmatch(field) else self.numerals.usual(field) or ""
-        if self.are_words is None:
-            self.are_words = not is_numeral(usual)
-        if self.are_words:
-            return field
-        if not is_numeral(usual):
-            begins = ", which begins with 0 as a name does" * is_number(field)
-            raise RowError(
-                f"the label is {shown(field)}{begins}, and the labels above are numbers; is it the "
-                f"wrong column ({keyword('label')})?"
-            )
-        if WHOLE.fullmatch(field) and len(field) < DIGITS:
-            return int(field)  # a float64 would round it
-        return label_of_number(number_of(usual, "the label"))
 
 
 def label_of_number(value: float) -> float | int:
@@ -111,16 +79,6 @@ def label_of_number(value: float) -> float | int:
 def is_word(value: str, numerals: Numerals = USUAL) -> bool:
     """Whether a value is a word: neither a number, nor missing, nor meant as a number."""
     return not (is_number(value) or numerals.is_missing(value) or is_infinite(value))
-
-
-def repeated(names: list[str]) -> str:
-    """The first name that stands twice, or nothing."""
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            return name
-        seen.add(name)
-    return ""
 
 
 def text_of_label(label: Any) -> bytes:

@@ -32,32 +32,33 @@ class SvmlightRows(_LineRows):
         if not words:
             text_of(line)
             return None
-        label = None if b":" in words[0] else words.pop(0)
+        label = None if b":" in words[0] else _label(words.pop(0))
+        if words and words[0].startswith(b"qid:") and words[0][4:].isdigit():
+            del words[0]
         n, joined = len(words), b" ".join(words)
         if joined.translate(None, _NUMERALS) == (b" :" * n)[1:] and b" +" not in b" " + joined:
             flat = joined.replace(b" ", b":").split(b":") if words else []
-            try:  # of these letters int and float make what we make
+            try:  # of these letters int and float make what a numeral means
                 x = dict(zip(map(int, flat[::2]), map(float, flat[1::2]), strict=True))
                 if len(x) == n and (not x or min(x) >= 0):
-                    return Row(x, None if label is None else _label(label))
-            except (ValueError, OverflowError):
+                    return Row(x, label)
+            except ValueError:
                 pass
-        return self._with_care(label, words)
+        raise _what_is_wrong(words)
 
-    def _with_care(self, label: bytes | None, words: list[bytes]) -> Row:
-        y = None if label is None else _label(label)
-        x: dict[int, float] = {}
-        for k, word in enumerate(map(text_of, words)):
-            name, colon, value = word.partition(":")
-            if name == "qid" and colon and k == 0 and value.isdecimal():
-                continue
-            if not (colon and name.isascii() and name.isdecimal()):
-                raise RowError(f"{shown(word)} is not of the form index:value.")
-            index = int(name)
-            if index in x:
-                raise RowError(f"the index {index} stands twice in the row.")
-            x[index] = number_of(value, f"the value of index {index}")
-        return Row(x, y)
+
+def _what_is_wrong(words: list[bytes]) -> RowError:
+    """Why these are not pairs index:value; MissingError where a value is missing."""
+    seen = set()
+    for word in map(text_of, words):
+        name, colon, value = word.partition(":")
+        if not (colon and name.isascii() and name.isdecimal()):
+            return RowError(f"{shown(word)} is not of the form index:value.")
+        if int(name) in seen:
+            return RowError(f"the index {int(name)} stands twice in the row.")
+        seen.add(int(name))
+        number_of(value, f"the value of index {int(name)}")
+    return RowError("the row is not of the form index:value index:value …")
 
 
 class VwRows(_LineRows):

@@ -10,24 +10,20 @@ import os
 import stat
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from novikoff.errors import FileError, InputError
-from novikoff.io.chunks import count, without_mark
+from novikoff.io.chunks import without_mark
 from novikoff.io.labels import WantedLabels
 from novikoff.io.options import Options
 from novikoff.online.perceptron import OnlinePerceptron
 from novikoff.online.stream.checkpoint import Progress, save_checkpoint
-from novikoff.online.stream.columns import LONG_LOOK
 from novikoff.online.stream.csv_rows import CsvRows
 from novikoff.online.stream.feed import Feed
-from novikoff.online.stream.first_rows import FirstRows
 from novikoff.online.stream.formats import format_by_look, format_by_name, row_reader
 from novikoff.online.stream.json_rows import JsonRows
-from novikoff.online.stream.many_rows import ManyRows
 from novikoff.online.stream.rows import (
     DROPPED,
-    MOST_CLASSES,
     MissingError,
     Row,
     RowError,
@@ -36,9 +32,8 @@ from novikoff.online.stream.rows import (
 )
 from novikoff.wording import keyword
 
-if TYPE_CHECKING:
-    from novikoff.online.block import Learnt
-
+FEW_ROWS = 30  # of which each may have a class of its own
+MOST_CLASSES = 1000  # a label column with more is taken for a mistake
 Report = Callable[[Progress, Any, Any], None]
 
 
@@ -56,17 +51,13 @@ class Stream:
     every: int = 10_000  # rows
     options: dict[str, Any] = field(default_factory=dict)  # that a checkpoint must agree with
     report: Report | None = None  # called at 1, 2, 4, … rows with a label and a prediction
-    note: Callable[[tuple[str, ...]], None] | None = None  # of columns a person would ask about
     progress: Progress = field(default_factory=Progress)
     reader: RowReader | None = None
-    is_stopped: bool = False  # set by others: the run ends after the row, or rows, at hand
+    is_stopped: bool = False  # set by others: the run ends after the row at hand
 
     def __post_init__(self) -> None:
-        self._many = ManyRows(self)
         classes = self.given.classes
         self._wanted = None if classes is None else WantedLabels(classes)
-        self.first_rows = FirstRows(self.progress.rows == 0)
-        self._block, self._n_done = b"", 0  # the block at hand, and how much of it is consumed
         self._answers: list[bytes] = []  # that were not yet written
 
     def run(self) -> None:
@@ -81,8 +72,12 @@ class Stream:
         if progress.n_bytes:
             feed.skip(progress.n_bytes, progress.digest)
         for block in feed.blocks():
-            if not self.is_stopped:
-                self._learn_block(block)
+            for line in block.splitlines(keepends=True):
+                self._take_line(line)
+                if self.is_stopped:
+                    break
+            self._write()
+            self.out.flush()
             if self.is_stopped:
                 return
         if self.reader is not None:
@@ -90,7 +85,6 @@ class Stream:
                 self.reader.end()
             except RowError as error:
                 raise self._error(error) from None
-        self._look_at_first_rows()
         if not progress.rows:
             raise FileError(f"{feed.name} is empty: a stream needs at least one row.")
         if self.checkpoint is not None:
@@ -103,6 +97,7 @@ class Stream:
         """
         if self.checkpoint is None or self.feed.n_bytes < self.progress.n_bytes:
             return
+        self._write()
         self.out.flush()
         _sync(self.out)
         progress = self.progress
@@ -111,80 +106,32 @@ class Stream:
             progress.reader = self.reader.state()
         save_checkpoint(self.checkpoint, self.model, progress, self.options)
 
-    def _learn_block(self, block: bytes) -> None:
-        """Answer all rows of a block; they are consumed."""
-        self._block, self._n_done = block, 0
-        self._many.expect(len(block), self.feed.n_left)
-        at = 0
-        while at < len(block) and not self.is_stopped:
-            at = self._many.take(block, at)
-            at = self.take_lines(at, self._many.lines_end(block, at))
-        self._write()
-        self.out.flush()
-        self._consume(at)
-
-    def take_lines(self, at: int, stop: int) -> int:
-        """Answer the rows in these lines of the block, one by one; where that ended."""
+    def _take_line(self, raw: bytes) -> None:
+        """Answer the row that ends with this line, if one does."""
         progress = self.progress
-        for raw in self._block[at:stop].splitlines(keepends=True):
-            if self.is_stopped:
-                break
-            at += len(raw)
-            progress.lines += 1
-            line = raw.rstrip(b"\r\n")
-            if progress.lines == 1:
-                line = without_mark(line, self.feed.name)
-            if self.reader is None:
-                if not line.strip():
-                    continue
-                self.reader = self._first_reader(line)
-            try:
-                row = self._row(self.reader, line)
-                if row is None:
-                    continue
-                guess = self._answer(row)
-            except (RowError, InputError) as error:
-                self._write()
-                raise self._error(error) from None
-            progress.rows += 1
-            self._answers.append(text_of_label(guess))
-            self.after_row(at, row.label, guess)
-            if not self.first_rows.is_done and self.first_rows.add(row):
-                self._look_at_first_rows()
-        return at
-
-    def took_rows(self, learnt: Learnt, answers: list[bytes], at: int, stop: int) -> None:
-        """Count rows that were learnt together, from `at` to `stop` of the block."""
-        progress = self.progress
-        text = self._block[at:stop]
-        progress.lines += count(text)[0] + (not text.endswith((b"\n", b"\r")))
-        progress.rows += len(answers)
-        progress.labelled += learnt.labelled
-        progress.wrong += learnt.wrong
-        self._answers += answers
-
-    def after_row(self, at: int, label: Any, guess: Any) -> None:
-        """Report, and save, where it is time to; the row ended at this place of the block."""
-        progress = self.progress
-        if progress.rows == progress.next_report:
-            self._tell(label, guess)
-        if self.checkpoint is not None and progress.rows % self.every == 0:
+        self.feed.consumed(raw)
+        progress.lines += 1
+        line = raw.rstrip(b"\r\n")
+        if progress.lines == 1:
+            line = without_mark(line, self.feed.name)
+        if self.reader is None:
+            if not line.strip():
+                return
+            self.reader = self._first_reader(line)
+        try:
+            row = self._row(self.reader, line)
+            if row is None:
+                return
+            guess = self._answer(row)
+        except (RowError, InputError) as error:
             self._write()
-            self._consume(at)
+            raise self._error(error) from None
+        progress.rows += 1
+        self._answers.append(text_of_label(guess))
+        if progress.rows == progress.next_report:
+            self._tell(row.label, guess)
+        if self.checkpoint is not None and progress.rows % self.every == 0:
             self.save()
-
-    def rows_to_go(self) -> int:
-        """How many rows until `after_row` has something to do."""
-        progress = self.progress
-        to_go = progress.next_report - progress.rows
-        if self.checkpoint is None:
-            return to_go
-        return min(to_go, self.every - progress.rows % self.every)
-
-    def _consume(self, at: int) -> None:
-        """Be done with the block up to this place."""
-        self.feed.consumed(self._block[self._n_done : at])
-        self._n_done = at
 
     def _row(self, reader: RowReader, line: bytes) -> Row | None:
         try:
@@ -210,26 +157,13 @@ class Stream:
         if guess is not None and guess == row.label:
             return guess
         progress.wrong += 1
-        n_classes = len(self.model.classes_)
-        if progress.labelled == self.model.n_rows_ == n_classes == LONG_LOOK:
+        n = len(self.model.classes_)
+        if n > MOST_CLASSES or n == progress.labelled == self.model.n_rows_ == FEW_ROWS:
             raise RowError(
-                f"each of {LONG_LOOK} rows has a class of its own, this one {row.label!r:.80}; is "
-                f"this the label ({keyword('label')})?"
-            )
-        if n_classes > MOST_CLASSES:
-            raise RowError(
-                f"the {MOST_CLASSES + 1}th class is {row.label!r:.80}; is this the label "
-                f"({keyword('label')})?"
+                f"{n:,} classes in {progress.labelled:,} rows, here {row.label!r:.80}; is this the "
+                f"label ({keyword('label')})?"
             )
         return guess
-
-    def _look_at_first_rows(self) -> None:
-        """Say what the first rows show of the columns, once."""
-        if self.first_rows.is_done:
-            return
-        notes = self.first_rows.notes(self.feed.name, self.progress.format, self.given)
-        if notes and self.note is not None:
-            self.note(notes)
 
     def _tell(self, label: Any, guess: Any) -> None:
         progress = self.progress
@@ -253,7 +187,7 @@ class Stream:
     def _reader(self, format: str) -> RowReader:
         reader = row_reader(format, self.given)
         if isinstance(reader, (CsvRows, JsonRows)) and self.model.classes_:
-            reader.labels.are_words = isinstance(self.model.classes_[0], str)
+            reader.columns.labels_are_words = isinstance(self.model.classes_[0], str)
         return reader
 
     def _restored(self, progress: Progress) -> RowReader:

@@ -19,7 +19,7 @@ import numpy as np
 
 from novikoff.conventions import ORDERS, TIES
 from novikoff.errors import InputError
-from novikoff.studio.desk import Desk
+from novikoff.studio.computations import Computations
 from novikoff.studio.features import MAPS
 from novikoff.studio.lessons.prose import line_nodes
 from novikoff.studio.scene import wrong_rows
@@ -67,15 +67,15 @@ class Ask:
     hint: tuple[Any, ...] = ()
 
 
-def _mistakes(desk: Desk, state: State, _began: State) -> Any:
-    return desk.count(state)
+def _mistakes(computations: Computations, state: State, _began: State) -> Any:
+    return computations.count(state)
 
 
-def _of_finding(name: str) -> Callable[[Desk, State, State], Any]:
-    def find(desk: Desk, state: State, _began: State) -> Any:
-        if desk.problem(state):
+def _of_finding(name: str) -> Callable[[Computations, State, State], Any]:
+    def find(computations: Computations, state: State, _began: State) -> Any:
+        if computations.problem(state):
             return None
-        finding = desk.finding(state, shown_owner(state, desk.story(state)))
+        finding = computations.finding(state, shown_owner(state, computations.timeline(state)))
         known = finding.separator is not None
         values = {
             "margin": finding.margin[0] if known else None,
@@ -89,23 +89,29 @@ def _of_finding(name: str) -> Callable[[Desk, State, State], Any]:
     return find
 
 
-def _passes(desk: Desk, state: State, _began: State) -> Any:
-    return None if desk.problem(state) else desk.story(state).n_passes
+def _passes(computations: Computations, state: State, _began: State) -> Any:
+    return None if computations.problem(state) else computations.timeline(state).n_passes
 
 
-def _converged(desk: Desk, state: State, _began: State) -> Any:
-    return None if desk.problem(state) else "yes" if desk.story(state).converged else "no"
+def _converged(computations: Computations, state: State, _began: State) -> Any:
+    return (
+        None
+        if computations.problem(state)
+        else "yes"
+        if computations.timeline(state).converged
+        else "no"
+    )
 
 
-def _wrong(desk: Desk, state: State, _began: State) -> Any:
-    if desk.problem(state):
+def _wrong(computations: Computations, state: State, _began: State) -> Any:
+    if computations.problem(state):
         return None
-    story = desk.story(state)
-    k = place(state, story)
-    return len(wrong_rows(state, story, k, story.weights(k)))
+    timeline = computations.timeline(state)
+    k = place(state, timeline)
+    return len(wrong_rows(state, timeline, k, timeline.weights(k)))
 
 
-def _moved(_desk: Desk, state: State, began: State) -> Any:
+def _moved(_desk: Computations, state: State, began: State) -> Any:
     """Rows that are not as the step showed them; rows that are gone or new count too."""
     both = min(state.n_rows, began.n_rows)
     same = (state.points[:both] == began.points[:both]).all(axis=1)
@@ -113,10 +119,12 @@ def _moved(_desk: Desk, state: State, began: State) -> Any:
     return int((~np.asarray(same)).sum()) + abs(state.n_rows - began.n_rows)
 
 
-QUANTITIES: dict[str, Callable[[Desk, State, State], Any]] = {
+QUANTITIES: dict[str, Callable[[Computations, State, State], Any]] = {
     "mistakes": _mistakes, "passes": _passes, "wrong": _wrong, "moved": _moved,
     "converged": _converged,
-    "k": lambda desk, state, _b: None if desk.problem(state) else place(state, desk.story(state)),
+    "k": lambda computations, state, _b: (
+        None if computations.problem(state) else place(state, computations.timeline(state))
+    ),
     "rows": lambda _d, state, _b: state.n_rows,
     "offset": lambda _d, state, _b: "yes" if state.offset else "no",
     "order": lambda _d, state, _b: state.run.order if isinstance(state.run.order, str) else "given",
@@ -212,14 +220,16 @@ class Answered:
     text: str = ""
 
 
-def check(ask: Ask, given: Any, desk: Desk, state: State, began: State) -> Answered | None:
+def check(
+    ask: Ask, given: Any, computations: Computations, state: State, began: State
+) -> Answered | None:
     """Whether a given answer is right; None where there is none yet.
 
     began: the state that the step showed. What was asked is about that state, whatever has been
     done to it since; only of a `do` the present one counts.
     """
     if ask.kind == "do":
-        return _done(ask, desk, state, began)
+        return _done(ask, computations, state, began)
     if given is None:
         return None
     if ask.kind == "choice":
@@ -228,11 +238,11 @@ def check(ask: Ask, given: Any, desk: Desk, state: State, began: State) -> Answe
     if value is None:
         return Answered(False, f"{str(given)[:30]!r} is not a number.")
     if ask.kind == "row":
-        right = next_row(desk, began) if ask.answer == "next" else int(ask.answer)
+        right = next_row(computations, began) if ask.answer == "next" else int(ask.answer)
         return Answered(value == right)
     true = _number(ask.answer)
     if true is None:
-        true = QUANTITIES[ask.answer](desk, began, began)
+        true = QUANTITIES[ask.answer](computations, began, began)
     if not isinstance(true, (int, float)):
         return Answered(False, "there is no such number here.")
     return Answered(is_rounded_to(str(given), float(true)))
@@ -254,18 +264,18 @@ def is_rounded_to(typed: str, true: float) -> bool:
     return figures >= 2 and abs(value - true) <= 0.5000001 * 10.0**-digits
 
 
-def next_row(desk: Desk, state: State) -> int:
+def next_row(computations: Computations, state: State) -> int:
     """The number of the row of the next mistake, from 1; 0 for no row."""
-    if desk.problem(state):
+    if computations.problem(state):
         return 0
-    story = desk.story(state)
-    k = place(state, story)
-    return story.update(k + 1).step.row + 1 if k < story.n_updates else 0
+    timeline = computations.timeline(state)
+    k = place(state, timeline)
+    return timeline.update(k + 1).step.row + 1 if k < timeline.n_updates else 0
 
 
-def _done(ask: Ask, desk: Desk, state: State, began: State) -> Answered:
+def _done(ask: Ask, computations: Computations, state: State, began: State) -> Answered:
     for condition in ask.until:
-        value = QUANTITIES[condition.quantity](desk, state, began)
+        value = QUANTITIES[condition.quantity](computations, state, began)
         same_kind = isinstance(value, str) == isinstance(condition.value, str)
         met = value is not None and same_kind
         met = met and _COMPARED[condition.relation](value, condition.value)

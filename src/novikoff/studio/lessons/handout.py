@@ -11,7 +11,7 @@ from typing import Any
 
 from novikoff.report.markup import Markup, element, escaped, joined
 from novikoff.studio.assets import page_file, styles
-from novikoff.studio.desk import Desk
+from novikoff.studio.computations import Computations
 from novikoff.studio.fields import View
 from novikoff.studio.lessons.asking import QUANTITIES, Ask, next_row
 from novikoff.studio.lessons.drawing import picture_parts, plane_svg, plot_svg
@@ -29,10 +29,10 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _DARK = re.compile(r'\.nk\[data-theme="dark"\] (\{.*?\n\})', re.DOTALL)
 
 
-def handout(lesson: Lesson, desk: Desk, name: str = "lesson.md") -> str:
+def handout(lesson: Lesson, computations: Computations, name: str = "lesson.md") -> str:
     """The page. Verdicts and perceptrons that take long are waited for."""
     steps = [
-        _step(lesson, place, step, desk, name) for place, step in enumerate(lesson.steps)
+        _step(lesson, place, step, computations, name) for place, step in enumerate(lesson.steps)
     ]  # fmt: skip
     contents = [
         element("li", element("a", *map(html_of, step.head), href=f"#step-{place}"))
@@ -76,16 +76,18 @@ def html_of(node: Any) -> Markup:
     return Markup(f"<{name}{attributes}>" + ("" if name in ("br", "hr") else f"{inner}</{name}>"))
 
 
-def _step(lesson: Lesson, place: int, step: LessonStep, desk: Desk, name: str) -> Markup:
-    state = step_state(lesson, LessonPlace("own", place), SIZE, desk)
-    if not desk.problem(state):
-        desk.decide(state)
-        train_gallery(desk, state)
-    view = view_of(desk, state, False)
+def _step(
+    lesson: Lesson, place: int, step: LessonStep, computations: Computations, name: str
+) -> Markup:
+    state = step_state(lesson, LessonPlace("own", place), SIZE, computations)
+    if not computations.problem(state):
+        computations.decide(state)
+        train_gallery(computations, state)
+    view = view_of(computations, state, False)
     words = element("div", *map(html_of, step.body), class_="nk-lesson-body")
     parts = [words, *_pictures(state, view, step)]
     if step.ask is not None:
-        parts.append(_question(step.ask, desk, state, name, place))
+        parts.append(_question(step.ask, computations, state, name, place))
     heading = element("h2", f"{place + 1}. ", *map(html_of, step.head))
     return element("section", heading, *parts, id=f"step-{place + 1}")
 
@@ -129,7 +131,7 @@ def _table(view: View) -> Markup:
     return element("table", caption, element("thead", head), element("tbody", *made))
 
 
-def _question(ask: Ask, desk: Desk, state: State, name: str, place: int) -> Markup:
+def _question(ask: Ask, computations: Computations, state: State, name: str, place: int) -> Markup:
     """The question, and the answer as the library gives it."""
     parts = [element("p", *map(html_of, ask.question), class_="nk-question")]
     if ask.options:
@@ -139,18 +141,22 @@ def _question(ask: Ask, desk: Desk, state: State, name: str, place: int) -> Mark
         parts.append(element("p", f"To be done in the studio (novikoff studio {name}), until: "
                              f"{wanted}.", class_="nk-note"))  # fmt: skip
     else:
-        answer = [element("strong", *_answer(ask, desk, state)), " ", *map(html_of, ask.right)]
+        answer = [
+            element("strong", *_answer(ask, computations, state)),
+            " ",
+            *map(html_of, ask.right),
+        ]
         parts.append(element("details", element("summary", "Answer"), element("p", *answer)))
     return element("aside", *parts, class_="nk-ask", aria_label=f"Question of step {place + 1}")
 
 
-def _answer(ask: Ask, desk: Desk, state: State) -> list[Markup]:
+def _answer(ask: Ask, computations: Computations, state: State) -> list[Markup]:
     if ask.kind == "choice":
         return [html_of(node) for node in ask.options[ask.right_option]]
     if ask.kind == "row":
-        row = next_row(desk, state) if ask.answer == "next" else int(ask.answer)
+        row = next_row(computations, state) if ask.answer == "next" else int(ask.answer)
         return [escaped(f"Row {row}." if row else "No row.")]
     if ask.answer not in QUANTITIES:
         return [escaped(f"{ask.answer}.")]
-    value = QUANTITIES[ask.answer](desk, state, state)
+    value = QUANTITIES[ask.answer](computations, state, state)
     return [escaped(f"{number(value) if isinstance(value, float) else value}.")]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from novikoff.errors import InputError
-from novikoff.studio.desk import Desk
+from novikoff.studio.computations import Computations
 from novikoff.studio.edits import apply
 from novikoff.studio.fields import AskView, LessonView
 from novikoff.studio.files import OpenFile
@@ -24,21 +24,23 @@ _SETTINGS = {
 _WHOLE = ("seed", "limit", "passes")
 
 
-def step_state(lesson: Lesson, at: LessonPlace, size: Any, desk: Desk) -> State:
+def step_state(lesson: Lesson, at: LessonPlace, size: Any, computations: Computations) -> State:
     """What a step shows, whatever was done on the steps before it."""
     shows = lesson.steps[at.step].shows
     state = _rows(lesson, shows, size)
     for key, setting in _SETTINGS.items():
         if key in shows:
             edit = {"do": "set", "key": setting, "value": _value(key, shows[key])}
-            state = apply(state, edit, desk.count)
+            state = apply(state, edit, computations.count)
     if "compare" in shows:
-        state = apply(state, {"do": "overlay", "preset": shows["compare"]}, desk.count)
-    state = apply(state, {"do": "fit"}, desk.count)  # with the origin, where the run needs it
+        state = apply(state, {"do": "overlay", "preset": shows["compare"]}, computations.count)
+    state = apply(
+        state, {"do": "fit"}, computations.count
+    )  # with the origin, where the run needs it
     k = shows.get("k", "end")
-    state = apply(state, {"do": "go", "k": None if k == "end" else int(k)}, desk.count)
+    state = apply(state, {"do": "go", "k": None if k == "end" else int(k)}, computations.count)
     if "select" in shows:
-        state = apply(state, {"do": "select", "row": int(shows["select"]) - 1}, desk.count)
+        state = apply(state, {"do": "select", "row": int(shows["select"]) - 1}, computations.count)
     return replace(state, lesson=at)
 
 
@@ -76,29 +78,34 @@ def _places(text: str | None, names: tuple[str, ...]) -> Any:
     return [names.index(word) for word in wanted]
 
 
-def tried(lesson: Lesson, desk: Desk) -> None:
+def tried(lesson: Lesson, computations: Computations) -> None:
     """Make every step's state once, so that a slip is found before a class is."""
     for place in range(len(lesson.steps)):
         try:
-            _try(lesson, place, desk)
+            _try(lesson, place, computations)
         except InputError as error:
             heading = lesson.steps[place].heading
             raise InputError(f"step {place + 1} ({heading}): {error}") from None
 
 
-def _try(lesson: Lesson, place: int, desk: Desk) -> None:
+def _try(lesson: Lesson, place: int, computations: Computations) -> None:
     step = lesson.steps[place]
-    state = step_state(lesson, LessonPlace("own", place), (640.0, 480.0), desk)
+    state = step_state(lesson, LessonPlace("own", place), (640.0, 480.0), computations)
     for word in step.light:
         if word.startswith("row ") and int(word[4:]) > state.n_rows:
             raise InputError(f"{word} cannot be lit: there are {state.n_rows} rows.")
-    problem = desk.problem(state)
+    problem = computations.problem(state)
     if problem and ("order" in step.shows or "start" in step.shows):
         raise InputError(problem)
 
 
 def lesson_view(
-    lesson: Lesson, at: LessonPlace, state: State, began: State, desk: Desk, fault: str = ""
+    lesson: Lesson,
+    at: LessonPlace,
+    state: State,
+    began: State,
+    computations: Computations,
+    fault: str = "",
 ) -> LessonView:
     """The words of a step, and how its question stands."""
     step = lesson.steps[at.step]
@@ -110,13 +117,15 @@ def lesson_view(
         "head": list(step.head),
         "body": list(step.body),
         "light": list(step.light),
-        "ask": None if step.ask is None else _ask_view(step.ask, at, state, began, desk),
+        "ask": None if step.ask is None else _ask_view(step.ask, at, state, began, computations),
         "fault": fault,
     }
 
 
-def _ask_view(ask: Ask, at: LessonPlace, state: State, began: State, desk: Desk) -> AskView:
-    found = check(ask, at.given, desk, state, began)
+def _ask_view(
+    ask: Ask, at: LessonPlace, state: State, began: State, computations: Computations
+) -> AskView:
+    found = check(ask, at.given, computations, state, began)
     said: list[Any] = []
     if found is not None:
         said = list(ask.right) or ["Right."] if found.right else [found.text or "Not so."]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from novikoff.studio.desk import Desk
+from novikoff.studio.computations import Computations
 from novikoff.studio.fields import Extra
 from novikoff.studio.pictures.blank import extra
 from novikoff.studio.pictures.gallery import TITLE, gallery, why_not
@@ -13,7 +13,7 @@ from novikoff.studio.pictures.space import space
 from novikoff.studio.pictures.stream import stream
 from novikoff.studio.pictures.weights import weight_space
 from novikoff.studio.state import State
-from novikoff.studio.story import Story
+from novikoff.studio.timeline import Timeline
 
 TEXTS = {
     "none": "nothing more",
@@ -28,30 +28,30 @@ TEXTS = {
 
 
 def picture(
-    desk: Desk, state: State, story: Story, k: int, owner: int, hurried: bool
+    computations: Computations, state: State, timeline: Timeline, k: int, owner: int, hurried: bool
 ) -> Extra | None:
     """The picture that the state asks for; None for none, or for one that has to be waited for."""
     if state.view == "passes":
-        return passes(state, story, k)
+        return passes(state, timeline, k)
     if state.view == "potential":
-        kc = story.counts(k)[story.owners.index(owner)]
-        return potential(state, desk.sandwich_if_quick(state, owner, hurried), kc)
+        kc = timeline.counts(k)[timeline.owners.index(owner)]
+        return potential(state, computations.sandwich_if_quick(state, owner, hurried), kc)
     if state.view == "space":
-        return space(state, story, k)
+        return space(state, timeline, k)
     if state.view == "weights":
-        return weight_space(state, story, k)
+        return weight_space(state, timeline, k)
     if state.view == "stream":
         return stream(state.level)
     if state.view == "race":
         return race(state.level)
     if state.view == "gallery":
-        return _gallery(desk, state)
+        return _gallery(computations, state)
     return None
 
 
-def _gallery(desk: Desk, state: State) -> Extra:
+def _gallery(computations: Computations, state: State) -> Extra:
     """The gallery, once it is trained; until then a word about it."""
-    known: Extra | None = desk.known(gallery_key(state))
+    known: Extra | None = computations.known(gallery_key(state))
     if known is not None:
         return known
     return extra("gallery", TITLE, why_not(state) or "They are learning …")
@@ -62,7 +62,7 @@ def gallery_key(state: State) -> tuple[object, ...]:
     return ("gallery", state.rows_key, state.offset, state.feature_map, window)
 
 
-def train_gallery(desk: Desk, state: State) -> None:
+def train_gallery(computations: Computations, state: State) -> None:
     """Train the gallery of a state that shows it; this takes seconds."""
-    if state.view == "gallery" and not why_not(state) and not desk.problem(state):
-        desk.once(gallery_key(state), lambda: gallery(state))
+    if state.view == "gallery" and not why_not(state) and not computations.problem(state):
+        computations.once(gallery_key(state), lambda: gallery(state))

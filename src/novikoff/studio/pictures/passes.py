@@ -9,20 +9,22 @@ from novikoff.studio.marks import dot, path
 from novikoff.studio.pictures.blank import curve_plot, extra
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State
-from novikoff.studio.story import Story
+from novikoff.studio.timeline import Timeline
 from novikoff.studio.visits import Visits
 from novikoff.wording import count
 
 MOST = 60  # passes that are drawn
 
 
-def passes(state: State, story: Story, k: int) -> Extra:
+def passes(state: State, timeline: Timeline, k: int) -> Extra:
     """Both curves, over the first passes."""
-    if len(story.runs) > 1:
+    if len(timeline.runs) > 1:
         return extra("passes", "Errors and updates for each pass", "Choose a set of two classes.")
-    updates, ends = pass_counts(state, story)
+    updates, ends = pass_counts(state, timeline)
     shown = min(len(updates), MOST)
-    errors = [len(wrong_rows(state, story, end, story.weights(end))) for end in ends[: shown + 1]]
+    errors = [
+        len(wrong_rows(state, timeline, end, timeline.weights(end))) for end in ends[: shown + 1]
+    ]
     counted = [0, *updates[:shown]]
     at = int(np.searchsorted(ends[: shown + 1], k))
     marks = [
@@ -43,9 +45,9 @@ def passes(state: State, story: Story, k: int) -> Extra:
     return extra("passes", "Errors and updates for each pass", note, plot)
 
 
-def pass_counts(state: State, story: Story) -> tuple[list[int], list[int]]:
+def pass_counts(state: State, timeline: Timeline) -> tuple[list[int], list[int]]:
     """The updates of each pass, and the mistakes made up to its end (from 0, before the first)."""
-    run = story.runs[0]
+    run = timeline.runs[0]
     visits = Visits(run, state.run)
     ends: list[int] = [0]
     updates: list[int] = []

@@ -14,7 +14,7 @@ from novikoff.studio.pictures.blank import extra
 from novikoff.studio.plane import short
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State
-from novikoff.studio.story import Story
+from novikoff.studio.timeline import Timeline
 from novikoff.wording import number
 
 TITLE = "Three dimensions"
@@ -23,11 +23,11 @@ UNEVEN = 6.0  # beyond this ratio of extents each axis has a scale of its own
 Point = tuple[float, float, float]
 
 
-def space(state: State, story: Story, k: int) -> Extra:
+def space(state: State, timeline: Timeline, k: int) -> Extra:
     names = MAPS[state.feature_map].names
-    if len(story.runs) > 1:
+    if len(timeline.runs) > 1:
         return extra("space", TITLE, "Choose two classes: one plane can be drawn.")
-    weights = story.weights(k)[0]
+    weights = timeline.weights(k)[0]
     lifted = state.feature_map != "none"
     if lifted:
         rows = mapped(state.points, state.feature_map).astype(float)
@@ -55,7 +55,7 @@ def space(state: State, story: Story, k: int) -> Extra:
     middle = (low + high) / 2
     place = _Placing(middle, scale)
     plane = place.cut(normal, offset)
-    wrong = [i for i in wrong_rows(state, story, k, story.weights(k)) if i < shown]
+    wrong = [i for i in wrong_rows(state, timeline, k, timeline.weights(k)) if i < shown]
     made: Space = {
         "rows": [[*place.of(row), int(code)] for row, code in
                  zip(rows[:shown], state.codes[:shown], strict=True)],

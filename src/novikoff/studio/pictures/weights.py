@@ -12,7 +12,7 @@ from novikoff.studio.marks import dot, path, polygon
 from novikoff.studio.pictures.blank import extra
 from novikoff.studio.plane import Line, Window, clipped, half_plane, short, ticks
 from novikoff.studio.state import State
-from novikoff.studio.story import Story
+from novikoff.studio.timeline import Timeline
 from novikoff.wording import number
 
 TITLE = "The space of weights"
@@ -21,17 +21,19 @@ MOST_STEPS = 400  # of the walk
 SIZE = 300.0  # pixels, for the ticks
 
 
-def weight_space(state: State, story: Story, k: int) -> Extra:
-    if len(story.runs) > 1 or state.feature_map != "none":
+def weight_space(state: State, timeline: Timeline, k: int) -> Extra:
+    if len(timeline.runs) > 1 or state.feature_map != "none":
         return extra(
             "weights", TITLE, "Choose two classes and no features: two weights can be drawn."
         )
-    run, written = story.runs[0], state.written
+    run, written = timeline.runs[0], state.written
     first = max(0, min(k, run.n_mistakes) - MOST_STEPS)
     walk = [run.weights_at(first)[:2].tolist()]
-    walk += [step.weights[:2].tolist() for step in story.runs[0].steps(first + 1, k)] if k else []
+    walk += (
+        [step.weights[:2].tolist() for step in timeline.runs[0].steps(first + 1, k)] if k else []
+    )
     view = _window(np.array(walk))
-    offset = float(story.weights(k)[0][-1])
+    offset = float(timeline.weights(k)[0][-1])
     signs = np.where(state.codes == 1, 1.0, -1.0)
     region = list(view.corners)
     sides: list[Mark] = []

@@ -1,0 +1,224 @@
+"""A model with its data: a design table, response columns, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates import Reading
+from novikoff.certificates.comparisons import thresholds_of
+from novikoff.certificates.derivation import Derivation, Design
+from novikoff.certificates.model import WITH_CLASSES, Model
+from novikoff.errors import InputError
+from novikoff.inputs import Table, table_of_fractions
+
+CONSTANT = "(intercept)"
+COMPARED = (  # response columns whose numbers are compared with each other
+    ("time", "entry"), ("successes", "trials"), ("y",), ("result",), ("class",), ("set",),
+    ("case",), ("event",), ("stratum",), ("winner", "loser"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class ModelData:
+    """A model and its data, ready to be asked about.
+
+    table : the design table, of the rows that the model has; None where it has no columns
+    response : the response columns, as exact numbers
+    labels : of classes or players, in the order of their numbers
+    numbers : for each row its number, from 0, in what was given
+    index : what was given calls its rows, where it does
+    notes : what was encoded, left out or found on the way
+    failures : of a log-binomial model, which rows have a failure
+    described : of a formula in the grammar of proofs, the column left of ~ ("" for none) and the
+        design that is right of it
+    """
+
+    table: Table | None
+    response: dict[str, list[Any]]
+    model: Model
+    labels: list[Any]
+    numbers: np.ndarray
+    index: Any = None
+    notes: list[str] = field(default_factory=list)
+    called: str = ""
+    reading: Reading | None = None
+    derivation: Derivation | None = None
+    failures: np.ndarray | None = None
+    described: tuple[str, Design] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.numbers)
+
+    @property
+    def design_names(self) -> list[str]:
+        """What the columns of the design table are called."""
+        if self.table is None:
+            return []
+        return [self.table.column_name(j) for j in range(self.table.n_columns)]
+
+    @property
+    def constant_name(self) -> str:
+        """What the constant is called: no column has this name."""
+        name = CONSTANT
+        while name in self.design_names:
+            name = f"({name})"
+        return name
+
+    def coefficients(self) -> list[str]:
+        """What the coefficients are called, in the order of the comparisons' columns: no two alike.
+
+        The constant comes last where the comparisons have an offset, and last of each class of a
+        multinomial model.
+        """
+        model, names = self.model, self.design_names
+        if model.constant:
+            names = [*names, self.constant_name]
+        others = [label for k, label in enumerate(self.labels) if k != model.reference]
+        if model.name == "multinomial":
+            return _apart([f"{label}: {name}" for label in others for name in names])
+        if model.name == "ordinal":
+            return _apart([*self.thresholds(), *names])
+        if model.name == "bradley-terry":
+            return _apart([*map(str, others), *names])
+        return names
+
+    def design_columns(self, places: Iterable[int]) -> set[int]:
+        """The columns of the design table all of whose coefficients are at these places."""
+        width = 0 if self.table is None else self.table.n_columns
+        before, step, n_blocks = 0, width, 1
+        if self.model.name == "multinomial":
+            step, n_blocks = width + self.model.constant, self.model.classes - 1
+        elif self.model.name == "ordinal":
+            before = len(self.thresholds())
+        elif self.model.name == "bradley-terry":
+            before = self.model.classes - 1
+        held = set(places)
+        return {
+            j for j in range(width) if all(before + k * step + j in held for k in range(n_blocks))
+        }
+
+    def thresholds(self) -> list[str]:
+        """'low/mid' and so on; thresholds around a class that nobody has are one."""
+        places = thresholds_of(np.array(self.response["class"], dtype=np.int64), len(self.labels))
+        named: list[list[str]] = [[] for _ in range(int(places[-1]) + 1)]
+        for k, place in enumerate(places.tolist()):
+            named[place].append(f"{self.labels[k]}/{self.labels[k + 1]}")
+        return [" = ".join(names) for names in named]
+
+    def opponent_name(self, opponent: int) -> Any:
+        """The class, the player, or the observation by its number, that a comparison is with."""
+        if self.model.name in WITH_CLASSES:
+            return self.labels[opponent]
+        return int(self.numbers[opponent])
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether X was changed in place, so that nothing more can be asked of it."""
+        return self.table is not None and self.table.has_changed
+
+    def check_unchanged(self) -> None:
+        """InputError where it was."""
+        if self.table is not None:
+            self.table.unchanged()
+
+    def row_name(self, number: int) -> Any:
+        """What the index calls the row of this number; the number where there is none."""
+        if self.index is None:
+            return number
+        name = self.index[number]
+        return name.item() if isinstance(name, np.generic) else name
+
+    def whole(self) -> Table:
+        """The design table with the response columns after it: what a proof's digest is of."""
+        columns = list(self.response.values())
+        if self.table is not None and self.table.is_sparse:
+            return self._sparse(self.table, columns)
+        if (self.table is None or self.table.exact is None) and all(
+            _is_float(value) for column in columns for value in column
+        ):
+            floats = np.array([[float(v) for v in column] for column in columns]).T
+            if self.table is not None:
+                floats = np.hstack([self.table.matrix, floats])
+            said = "binary64" if self.table is None else self.table.numbers
+            return Table(np.ascontiguousarray(floats), None, said)
+        right = np.empty((self.n_rows, len(columns)), dtype=object)
+        for j, column in enumerate(columns):
+            right[:, j] = [Fraction(value) for value in column]
+        if self.table is None:
+            left = right[:, :0]
+        elif self.table.exact is not None:
+            left = self.table.exact
+        else:
+            left = np.frompyfunc(Fraction, 1, 1)(self.table.matrix.astype(object))
+        both = np.hstack([left, right])
+        said = "rational" if self.table is None else self.table.numbers
+        return table_of_fractions(both.ravel().tolist(), both.shape, None, said)
+
+    def check_rounding(self) -> None:
+        """Beside a sparse table responses are floats: the nearest, if that tells them apart.
+
+        Apart from 0 and 1 too, and from the numbers of a column that they are compared with.
+        """
+        for names in COMPARED:
+            there = [name for name in names if name in self.response]
+            different = {0, 1}.union(*(self.response[name] for name in there))
+            try:
+                near = {float(value) for value in different}
+            except OverflowError:
+                near = set()
+            if len(near) < len(different):
+                raise InputError(
+                    f"{' and '.join(there)} {'has' if len(there) == 1 else 'have'} numbers that "
+                    "differ by less than floats can tell; beside a sparse X they must be floats."
+                )
+
+    def _sparse(self, table: Table, columns: list[list[Any]]) -> Table:
+        from scipy.sparse import csr_matrix, hstack
+
+        self.check_rounding()
+        floats = [np.fromiter(map(float, column), np.float64) for column in columns]
+        response = csr_matrix(np.column_stack(floats))
+        matrix = hstack([table.matrix, response], format="csr", dtype=np.float64)
+        return Table(matrix, None, table.numbers)
+
+
+def _apart(names: list[str]) -> list[str]:
+    """The names; one that was there before, such as a player's, is put in brackets."""
+    seen: set[str] = set()
+    for k, name in enumerate(names):
+        while name in seen:
+            name = f"({name})"
+        seen.add(name)
+        names[k] = name
+    return names
+
+
+def constant_columns(table: Table | None) -> list[str]:
+    """The names of columns that are one number, and not 0, on every row."""
+    if table is None:
+        return []
+    if table.is_sparse:
+        matrix = table.matrix.tocsc()
+        full = np.flatnonzero(np.diff(matrix.indptr) == table.n_rows).tolist()
+        found = [
+            j for j in full if np.ptp(matrix.data[matrix.indptr[j] : matrix.indptr[j + 1]]) == 0
+        ]
+        found = [j for j in found if matrix.data[matrix.indptr[j]] != 0]
+    else:
+        same = np.flatnonzero((table.matrix == table.matrix[:1]).all(axis=0)).tolist()
+        values = table.matrix if table.exact is None else table.exact
+        found = [j for j in same if values[0, j] != 0 and (values[:, j] == values[0, j]).all()]
+    return [table.column_name(j) for j in found]
+
+
+def _is_float(value: Any) -> bool:
+    try:
+        return bool(float(value) == value)  # exact, between numbers of any two types
+    except OverflowError:
+        return False

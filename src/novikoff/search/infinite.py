@@ -1,0 +1,310 @@
+"""Which coefficients are infinite, and in which direction?
+
+Every direction δ along which the likelihood never falls is zero on the core, the rows that no
+direction settles. On the core, of the columns that are not collinear, each column that depends on
+earlier ones has its relation, and these relations span all directions that are zero there:
+δ = N·t. A coefficient is infinite just when its line of N is not zero. Which signs it can have is
+asked of the settled rows, as rows over t: two questions of Farkas for each coefficient, each
+answered by an exact direction or by an exact combination of rows. A direction answers for every
+coefficient that it moves.
+
+Entries of t that no settled row has together are asked about apart: thousands of levels, each with
+rows of its own, are thousands of small questions. Where the core is empty, t is δ itself, and the
+rows are asked as they stand.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.inputs import Table, table_of_fractions
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.collinear import Dependent, collinear_columns
+from novikoff.search.question import Opposed, Question
+from novikoff.search.signed_rows import SignedRows, Weights
+from novikoff.search.threads import one_thread
+
+ELIMINATED_A_SECOND = 200_000_000  # products of one elimination; measured: from 1.2e8 to 2e9
+MOST_UNASKED = 200  # infinite coefficients whose signs are found without being asked for
+PRODUCTS_UNASKED = 100_000_000  # of exact numbers, for the same
+ROWS_AT_A_TIME = 512  # settled rows whose products with N are taken between looks at the clock
+ALL_AT_ONCE = 1_000_000  # numbers of rows that are all in the working set from the start
+WORDS = {(True, False): "+", (False, True): "-", (True, True): "either"}
+
+Line = dict[int, Fraction]  # a line of N: its numbers by the place in t
+Row = tuple[tuple[int, int], ...]  # a settled row over t: places in t with their numbers
+
+
+def elimination_seconds(table: Table) -> float:
+    """About how long it takes to eliminate a dense table, which no clock interrupts."""
+    n, d = table.n_rows, table.n_columns
+    return 0.0 if table.is_sparse else min(n, 3 * d) * d * d / ELIMINATED_A_SECOND
+
+
+def dependent_columns(
+    table: Table, offset: bool, clock: Clock, columns: np.ndarray | None = None
+) -> Dependent:
+    """The columns that depend on earlier ones; OutOfTimeError where that would take too long."""
+    if elimination_seconds(table) > clock.left():
+        raise OutOfTimeError
+    ones = np.ones(table.n_rows, dtype=np.int8)
+    return collinear_columns(SignedRows(table, ones, offset, columns=columns), clock)
+
+
+class Part(NamedTuple):
+    """Entries of t, by place, that rows have together, and these rows: over t, or as they stand."""
+
+    places: list[int]
+    rows: list[Row] | SignedRows
+
+
+class InfiniteCoefficients:
+    """The coefficients that directions of z move to infinity; their signs as far as time allows.
+
+    settled : the rows of z that some direction settles
+    dependent : columns that are collinear, and left out; the offset comes after all columns
+    weights : of a direction that settles these rows, where it is known
+    """
+
+    def __init__(
+        self,
+        z: SignedRows,
+        settled: np.ndarray,
+        dependent: Sequence[int],
+        clock: Clock,
+        weights: Weights | None = None,
+    ) -> None:
+        self.z, self.settled = z, settled
+        stands_alone = np.ones(z.table.n_columns, dtype=bool)
+        stands_alone[list(dependent)] = False
+        self.columns = np.flatnonzero(stands_alone)
+        self.homes = [*self.columns.tolist(), *([z.table.n_columns] if z.fit_intercept else [])]
+        is_settled = np.zeros(z.table.n_rows, dtype=bool)
+        is_settled[settled] = True
+        core = z.rows[~is_settled[z.rows]]
+        self.shares: dict[int, Line] = {home: {} for home in self.homes}
+        self.n_free = 0
+        self.has_core = len(core) > 0
+        if self.has_core:
+            found = dependent_columns(z.table.take(core), z.fit_intercept, clock, self.columns)
+            for j in found.columns:
+                clock.check()
+                self._add({j: Fraction(1)} | {h: -s for h, s in found.relation(j).items()})
+        else:
+            for home in self.homes:
+                self._add({home: Fraction(1)})
+        self.infinite = [home for home in self.homes if self.shares[home]]
+        self.rises: dict[int, bool | None] = dict.fromkeys(self.infinite)
+        self.falls: dict[int, bool | None] = dict.fromkeys(self.infinite)
+        # Weights of collinear columns would have to be spread over the others.
+        self.weights = None if len(dependent) else weights
+        if self.weights is not None:
+            self._learn({home: self.weights[home] for home in self.infinite})
+        self._parts: list[Part] | None = None
+        self._refused: dict[tuple[int, int], set[int]] = {}  # by home and sign, the parts that do
+
+    def _add(self, direction: dict[int, Fraction]) -> None:
+        """One more entry of t, which moves these coefficients."""
+        for home, share in direction.items():
+            if share:
+                self.shares[home][self.n_free] = share
+        self.n_free += 1
+
+    def is_small(self, clock: Clock) -> bool:
+        """Whether the signs are found in a moment; raises OutOfTimeError."""
+        table = self.z.table
+        if not table.is_sparse:
+            work = len(self.settled) * table.n_columns * self.n_free
+            return len(self.infinite) <= MOST_UNASKED and work <= PRODUCTS_UNASKED
+        width = 1 + int(table.matrix.nnz // table.n_rows)
+        most = max((len(line) for line in self.shares.values()), default=0)
+        if len(self.settled) * width * most > PRODUCTS_UNASKED // 20:
+            return False
+        largest = max(len(part.places) for part in self.parts(clock))
+        return largest == 1 or len(self.infinite) <= MOST_UNASKED
+
+    def words(self) -> dict[int, str]:
+        """For each infinite coefficient '+', '-' or 'either'; 'infinite' where not yet known."""
+        found: dict[int, str] = {}
+        for home in self.infinite:
+            up, down = self.rises[home], self.falls[home]
+            is_known = up is not None and down is not None
+            found[home] = WORDS[bool(up), bool(down)] if is_known else "infinite"
+        return found
+
+    def work(self, clock: Clock) -> None:
+        """Answer what is open; raises OutOfTimeError, and what was answered until then stays."""
+        if None not in (*self.rises.values(), *self.falls.values()):
+            return
+        clock.check()
+        parts = self.parts(clock)
+        part_of = {k: number for number, part in enumerate(parts) for k in part.places}
+        homes: list[list[int]] = [[] for _ in parts]
+        needs = {home: {part_of[k] for k in self.shares[home]} for home in self.infinite}
+        for home, numbers in needs.items():
+            for number in numbers:
+                homes[number].append(home)
+        with one_thread(max(len(part.places) for part in parts)):
+            for number, part in enumerate(parts):
+                farkas = _Farkas(part, clock, self.weights)
+                for home in homes[number]:
+                    for found, sign in ((self.rises, 1), (self.falls, -1)):
+                        refused = self._refused.setdefault((home, sign), set())
+                        if found[home] or number in refused:
+                            continue
+                        line = self.shares[home]
+                        t = farkas.raising([sign * line.get(k, Fraction(0)) for k in part.places])
+                        if t is None:
+                            refused.add(number)
+                        else:
+                            self._learn(self._moved(dict(zip(part.places, t, strict=True))))
+                        if refused == needs[home]:
+                            found[home] = False
+
+    def _moved(self, t: dict[int, int]) -> dict[int, Fraction]:
+        """How far the coefficients go along N·t."""
+        homes = self.infinite if len(t) > 1 else self._movers[next(iter(t))]
+        return {home: sum((share * t.get(k, 0) for k, share in self.shares[home].items()),
+                          start=Fraction(0)) for home in homes}  # fmt: skip
+
+    def _learn(self, moved: dict[int, int | Fraction] | dict[int, Fraction]) -> None:
+        """A direction that no row opposes answers for every coefficient that it moves."""
+        for home, far in moved.items():
+            if far > 0:
+                self.rises[home] = True
+            elif far < 0:
+                self.falls[home] = True
+
+    @cached_property
+    def _movers(self) -> dict[int, list[int]]:
+        """For each entry of t the coefficients that it moves."""
+        found: dict[int, list[int]] = {k: [] for k in range(self.n_free)}
+        for home in self.infinite:
+            for k in self.shares[home]:
+                found[k].append(home)
+        return found
+
+    def parts(self, clock: Clock) -> list[Part]:
+        """The entries of t in parts that no settled row has together, with their rows."""
+        if self._parts is None:
+            z, is_sparse = self.z, self.z.table.is_sparse
+            if not self.has_core and (not is_sparse or z.fit_intercept):
+                rows = SignedRows(z.table, z.signs, z.fit_intercept, z.rows, self.columns)
+                self._parts = [Part(list(range(self.n_free)), rows)]
+            else:
+                seen = self._seen_sparsely(clock) if is_sparse else self._seen(clock)
+                self._parts = _apart(seen, self.n_free)
+        return self._parts
+
+    def _seen(self, clock: Clock) -> list[Row]:
+        """The settled rows over t, in the smallest integers, each one once."""
+        homes = np.array(self.infinite)
+        scale = math.lcm(*(s.denominator for line in self.shares.values() for s in line.values()))
+        null = np.zeros((len(homes), self.n_free), dtype=object)
+        for place, home in enumerate(self.infinite):
+            for k, share in self.shares[home].items():
+                null[place, k] = int(share * scale)
+        columns = homes[homes < self.z.table.n_columns]
+        offset = len(columns) < len(homes)
+        z = SignedRows(self.z.table, self.z.signs, offset, columns=columns)
+        found: set[Row] = set()
+        for start in range(0, len(self.settled), ROWS_AT_A_TIME):
+            clock.check()
+            whole, places, _ = z.integers(self.settled[start : start + ROWS_AT_A_TIME])
+            for line in (whole @ null[places]).tolist():
+                found.add(_smallest([(k, value) for k, value in enumerate(line) if value]))
+        return sorted(found)
+
+    def _seen_sparsely(self, clock: Clock) -> list[Row]:
+        """The same of sparse rows, number by number."""
+        table, offset = self.z.table, self.shares.get(self.z.table.n_columns, {})
+        found: set[Row] = set()
+        for start in range(0, len(self.settled), ROWS_AT_A_TIME):
+            clock.check()
+            which = self.settled[start : start + ROWS_AT_A_TIME]
+            block = table.matrix[which]
+            ends = zip(block.indptr[:-1].tolist(), block.indptr[1:].tolist(), strict=True)
+            for sign, (first, last) in zip(self.z.signs[which].tolist(), ends, strict=True):
+                total: dict[int, Fraction] = {k: sign * s for k, s in offset.items()}
+                columns, values = block.indices[first:last], block.data[first:last]
+                for j, value in zip(columns.tolist(), values.tolist(), strict=True):
+                    for k, share in self.shares.get(j, {}).items():
+                        total[k] = total.get(k, Fraction(0)) + sign * Fraction(value) * share
+                scale = math.lcm(*(value.denominator for value in total.values()))
+                line = [(k, int(value * scale)) for k, value in sorted(total.items()) if value]
+                found.add(_smallest(line))
+        return sorted(found)
+
+
+def _smallest(line: list[tuple[int, int]]) -> Row:
+    common = math.gcd(*(value for _, value in line)) or 1
+    return tuple((k, value // common) for k, value in line)
+
+
+def _apart(rows: list[Row], n_free: int) -> list[Part]:
+    """The entries of t in parts that no row has together."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    pairs = [(a[0], b[0]) for row in rows for a, b in itertools.pairwise(row)]
+    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    graph = csr_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), (n_free,) * 2)
+    leader = connected_components(graph, directed=False)[1]
+    by_leader: dict[int, list[Row]] = {int(k): [] for k in np.unique(leader)}
+    for row in rows:
+        by_leader[int(leader[row[0][0]])].append(row)
+    order = np.argsort(leader, kind="stable")
+    places = np.split(order, np.flatnonzero(np.diff(leader[order])) + 1)
+    return [Part(part.tolist(), by_leader[int(leader[part[0]])]) for part in places]
+
+
+class _Farkas:
+    """Finds a t of one part that no row opposes and that raises line·t, or that there is none."""
+
+    def __init__(self, part: Part, clock: Clock, weights: Weights | None) -> None:
+        self.part, self.clock, self.weights = part, clock, weights
+
+    def raising(self, line: list[Fraction]) -> list[int] | None:
+        rows = self.part.rows
+        if isinstance(rows, list) and len(self.part.places) == 1:
+            t = 1 if line[0] > 0 else -1  # the rows alone say whether it may have this sign
+            return [t] if all(value * t > 0 for ((_, value),) in rows) else None
+        answer = self._question.ask([-share for share in line])
+        if not isinstance(answer, Opposed):
+            return None
+        return [answer.weights[home] for home in self._question.z.homes.tolist()]
+
+    @cached_property
+    def _question(self) -> Question:
+        rows = self.part.rows
+        if isinstance(rows, list):
+            z = _as_rows(self.part.places, rows)
+            return Question(z, z.rows, self.clock)
+        return Question(rows, self._nearest(rows), self.clock, self.weights)
+
+    def _nearest(self, z: SignedRows) -> np.ndarray:
+        """All rows where they are few, else those that the known direction moves least."""
+        if z.n_rows * z.dim <= ALL_AT_ONCE:
+            return z.rows
+        size = min(z.n_rows, max(4 * z.dim, 20_000 // z.dim))
+        if self.weights is None:
+            return z.rows[:: z.n_rows // size]
+        scores = z.float_scores(self.weights, z.rows)
+        return np.sort(z.rows[np.argpartition(scores, size - 1)[:size]])
+
+
+def _as_rows(places: list[int], rows: list[Row]) -> SignedRows:
+    at = {k: place for place, k in enumerate(places)}
+    flat = [Fraction(0)] * (len(rows) * len(at))
+    for i, row in enumerate(rows):
+        for k, value in row:
+            flat[i * len(at) + at[k]] = Fraction(value)
+    table = table_of_fractions(flat, (len(rows), len(at)), None, "rational")
+    return SignedRows(table, np.ones(len(rows), dtype=np.int8), False)

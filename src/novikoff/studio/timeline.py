@@ -1,0 +1,278 @@
+"""A state's run as one sequence of updates, also where more than two classes are learnt at once.
+
+Of two classes there is one run. Of more, each class has a run against the rest, all over the
+same visits; their updates are told in the order of the visits, so that step k of the timeline is
+mistake `kc` of one class's run.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.exact.weights import ExactWeights
+from novikoff.inputs import Table, table_of_fractions
+from novikoff.runs.run import Run, Step, trace
+from novikoff.studio.cycle import Cycle, find_cycle
+from novikoff.studio.features import mapped
+from novikoff.studio.notation import Notation
+from novikoff.studio.state import Conventions, State
+from novikoff.studio.visits import Visits
+from novikoff.wording import number
+
+MOST_PATCHED = 8  # rows that differ from those of a state nearby
+AROUND = 12  # updates on either side of one that is asked for: the next question is about those
+
+
+class Update(NamedTuple):
+    """Update k of the timeline: which class's run made it, and its step there."""
+
+    k: int
+    owner: int
+    step: Step
+
+
+def rows_of(state: State, near: tuple[State, Any] | None = None) -> Any:
+    """X for the library: floats, or the decimals that the floats are written as.
+
+    near: a state and its X. Where few rows differ from it, as during a drag, only those are
+    made anew.
+    """
+    if state.numbers == "binary64":
+        return mapped(state.points, state.feature_map)
+    if near is not None:
+        table = _patched(state, *near)
+        if table is not None:
+            return table
+    return _decimals(state.points, state.feature_map)
+
+
+def _decimals(points: np.ndarray, feature_map: str) -> Table:
+    exact = np.empty(points.shape, dtype=object)
+    exact.ravel()[:] = [Fraction(repr(value)) for value in points.ravel().tolist()]
+    rows = mapped(exact, feature_map)
+    return table_of_fractions(rows.ravel().tolist(), rows.shape, None, "decimal")
+
+
+def _patched(state: State, other: State, table: Any) -> Table | None:
+    """The table of a state near `other`, whose table it is; None where they are too different."""
+    same_kind = isinstance(table, Table) and other.feature_map == state.feature_map
+    if not same_kind or other.points.shape != state.points.shape:
+        return None
+    places = np.flatnonzero((other.points != state.points).any(axis=1))
+    if len(places) > MOST_PATCHED:
+        return None
+    if not len(places):
+        return table if isinstance(table, Table) else None
+    part = _decimals(state.points[places], state.feature_map)
+    if table.exact is None and part.exact is not None:
+        return None  # so far every number was a float exactly
+    matrix = table.matrix.copy()
+    matrix[places] = part.matrix
+    if table.exact is None:
+        return Table(matrix, None, "decimal")
+    exact = table.exact.copy()
+    exact[places] = part.exact if part.exact is not None else _fractions(part.matrix)
+    return Table(matrix, None, "decimal", exact)
+
+
+def _fractions(matrix: np.ndarray) -> np.ndarray:
+    exact = np.empty(matrix.shape, dtype=object)
+    exact.ravel()[:] = [Fraction(value) for value in matrix.ravel().tolist()]
+    return exact
+
+
+def labels_of(state: State) -> np.ndarray:
+    """y for the library: the classes as they are named."""
+    return np.asarray(np.array(state.classes)[state.codes])
+
+
+def proof_labels(state: State, owner: int) -> np.ndarray:
+    """y for a verdict: of two classes as they are, of more the one against the rest."""
+    if state.is_binary:
+        return labels_of(state)
+    name = state.classes[owner]
+    return np.where(state.codes == owner, name, "rest" if name != "rest" else "all others")
+
+
+def owners_of(state: State) -> list[int]:
+    """The classes that have a run of their own."""
+    return [1] if state.is_binary else list(range(len(state.classes)))
+
+
+def trace_class(state: State, rows: Any, owner: int, run: Conventions) -> Run:
+    """The run of one class against the rest."""
+    order: Any = np.array(run.order) if isinstance(run.order, tuple) else run.order
+    start: Any = list(run.start) if isinstance(run.start, tuple) else run.start
+    return trace(
+        rows, np.where(state.codes == owner, 1, -1), tie=state.tie, order=order, start=start,
+        fit_intercept=state.offset, max_iter=state.max_iter, max_mistakes=state.limit,
+        random_state=run.seed,
+    )  # fmt: skip
+
+
+class Timeline:
+    """The updates of a state's runs in the order in which they happen."""
+
+    def __init__(self, state: State, run: Conventions, rows: Any = None) -> None:
+        self.owners = owners_of(state)
+        rows = rows_of(state) if rows is None else rows
+        self.runs = [trace_class(state, rows, owner, run) for owner in self.owners]
+        self.classes = state.classes
+        self.conventions = run
+        self._kept_updates: list[Update] = []
+        self._kept_weights: dict[tuple[int, int], np.ndarray] = {}
+        self._kept_exact: dict[int, tuple[int, ExactWeights]] = {}
+
+    @property
+    def n_updates(self) -> int:
+        return sum(run.n_mistakes for run in self.runs)
+
+    @property
+    def converged(self) -> bool:
+        return all(run.converged for run in self.runs)
+
+    @property
+    def n_passes(self) -> int:
+        return max(run.n_passes for run in self.runs)
+
+    @cached_property
+    def _turns(self) -> np.ndarray:
+        """For each update the place of its run among `runs`."""
+        visits = np.concatenate([run.tape.visits for run in self.runs])
+        turns = np.repeat(np.arange(len(self.runs)), [run.n_mistakes for run in self.runs])
+        return turns[np.lexsort((turns, visits))]
+
+    @cached_property
+    def visits(self) -> Visits:
+        """Every row that is looked at; all runs of a timeline look at the same ones."""
+        longest = max(self.runs, key=lambda run: run.n_visits)
+        return Visits(longest, self.conventions)
+
+    @property
+    def shares_visits(self) -> bool:
+        """Whether all runs look at the same row at the same time; under `restart` they do not."""
+        return len(self.runs) == 1 or self.conventions.order != "restart"
+
+    def is_mistake(self, visit: int) -> bool:
+        """Whether any of the runs made an update at a visit."""
+        return self.k_before(visit + 1) > self.k_before(visit)
+
+    def k_before(self, visit: int) -> int:
+        """The updates made before a visit."""
+        return sum(int(np.searchsorted(run.tape.visits, visit)) for run in self.runs)
+
+    @cached_property
+    def cycle(self) -> Cycle | None:
+        """How the one run comes back to where it was, if it is seen to; then it never ends."""
+        return find_cycle(self.runs[0]) if len(self.runs) == 1 else None
+
+    def owner(self, k: int) -> int:
+        """The class whose run made update k, from 1."""
+        return self.owners[0 if len(self.runs) == 1 else int(self._turns[k - 1])]
+
+    def nearest(self, owner: int, k: int) -> int:
+        """The newest update of a class up to k, or its first one after; 0 where it has none."""
+        own = np.flatnonzero(self._turns == self.owners.index(owner)) + 1
+        if not len(own):
+            return 0
+        return int(own[max(0, int(np.searchsorted(own, k, side="right")) - 1)])
+
+    def counts(self, k: int) -> list[int]:
+        """After k updates of the timeline, the mistakes that each run has made."""
+        if len(self.runs) == 1:
+            return [k]
+        return [int(c) for c in np.bincount(self._turns[:k], minlength=len(self.runs))]
+
+    def weights(self, k: int) -> np.ndarray:
+        """One line of weights per run after k updates; the offset last, 0 where there is none."""
+        lines = []
+        for place, (run, kc) in enumerate(zip(self.runs, self.counts(k), strict=True)):
+            w = self._weights(place, kc)
+            lines.append(w if run.fit_intercept else np.append(w, 0.0))
+        return np.array(lines)
+
+    def _weights(self, place: int, kc: int) -> np.ndarray:
+        if (place, kc) not in self._kept_weights:
+            run = self.runs[place]
+            weights = self.exact(place, kc).floats()
+            self._kept_weights[place, kc] = weights if run.fit_intercept else weights[:-1]
+        return self._kept_weights[place, kc]
+
+    def exact(self, place: int, kc: int) -> ExactWeights:
+        """The weights of one run after kc of its mistakes, exactly; the newest ones are kept."""
+        if self._kept_exact.get(place, (-1, None))[0] != kc:
+            self._kept_exact[place] = (kc, self.runs[place].exact_weights_at(kc))
+        return self._kept_exact[place][1]
+
+    def update(self, k: int) -> Update:
+        """Update k, from 1."""
+        return self.updates(k, k)[0]
+
+    def before(self, update: Update) -> np.ndarray:
+        """The weights that the update was made to; the offset last where there is one."""
+        return self._weights(self.owners.index(update.owner), update.step.k - 1)
+
+    def score_after(self, update: Update) -> float:
+        """The score that the row of an update has after it, rounded once."""
+        weights = self.exact(self.owners.index(update.owner), update.step.k)
+        score = weights.score(update.step.row)
+        return score.numerator / score.denominator
+
+    def updates(self, first: int, last: int) -> list[Update]:
+        """Updates `first` to `last` (from 1, both included). The newest stretch is kept."""
+        first, last = max(first, 1), min(last, self.n_updates)
+        kept = self._kept_updates
+        if kept and kept[0].k <= first and last <= kept[-1].k:
+            return kept[first - kept[0].k : last - kept[0].k + 1]
+        found = self._updates(max(1, first - AROUND), min(last + AROUND, self.n_updates))
+        for update in found:
+            place = self.owners.index(update.owner)
+            self._kept_weights[place, update.step.k] = update.step.weights
+        self._kept_updates = found
+        return found[first - found[0].k : last - found[0].k + 1] if found else []
+
+    def _updates(self, first: int, last: int) -> list[Update]:
+        if len(self.runs) == 1:
+            steps = self.runs[0].steps(first, last)
+            return [Update(step.k, self.owners[0], step) for step in steps]
+        before, after = self.counts(first - 1), self.counts(last)
+        told = [
+            run.steps(b + 1, a) if a > b else iter(())
+            for run, b, a in zip(self.runs, before, after, strict=True)
+        ]
+        return [
+            Update(k, self.owners[turn], next(told[turn]))
+            for k, turn in enumerate(self._turns[first - 1 : last].tolist(), start=first)
+        ]
+
+    def entries(self, first: int, last: int, written: Notation) -> list[list[str]]:
+        """Lines of the lecture's table, from k = `first` on; k = 0 is the start."""
+        entries, has_offset = [], self.runs[0].fit_intercept
+        if first <= 0:
+            alone = len(self.runs) == 1
+            start = written.vector(self._weights(0, 0), has_offset) if alone else ""
+            entries.append(self._entry(0, None, "", "", "", start))
+        for k, owner, step in self.updates(first, last):
+            sign = "+" if step.sign > 0 else "−"
+            weights = written.vector(step.weights, has_offset)
+            entries.append(
+                self._entry(k, owner, str(step.row + 1), sign, number(step.score), weights)
+            )
+        return entries
+
+    def _entry(
+        self, k: int, owner: int | None, row: str, sign: str, score: str, weights: str
+    ) -> list[str]:
+        named = [] if len(self.runs) == 1 else ["" if owner is None else self.classes[owner]]
+        return [str(k), *named, row, sign, score, weights]
+
+    def header(self, written: Notation) -> list[str]:
+        named = [] if len(self.runs) == 1 else ["class"]
+        after = "weights after"
+        if written.weights != "w" or written.first:
+            after = f"{written.weights}(k)" if written.first == 0 else f"{written.weights}(k + 1)"
+        return ["k", *named, "row", "sign", "score before", after]

@@ -1,0 +1,61 @@
+"""The arguments X, y and label of `certify` and `fewest_mistakes`: arrays, a frame, a file."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from novikoff.certificates import Reading
+from novikoff.errors import InputError
+from novikoff.inputs import Table, read_table, take_label
+from novikoff.inputs.frames import check_same_rows
+
+
+class Arguments(NamedTuple):
+    """The rows, the labels, what the label column is called, and how a file was read."""
+
+    table: Table
+    y: Any
+    name: str | None
+    reading: Reading | None = None
+
+
+def read_arguments(X: Any, y: Any, label: Any) -> Arguments:
+    """X and y as a table and labels.
+
+    What `read` and `scan` return has the method `as_data`. It is looked for on the type, because a
+    DataFrame may have a column of that name; so an array does not import the readers of files.
+    """
+    if hasattr(type(X), "as_data"):
+        return _of_file(X.as_data(), y, label)
+    X, y = take_label(X, y, label)
+    check_same_rows({"X": X, "y": y})
+    name = label if label is not None else _name_of(y)
+    return Arguments(read_table(X), y, name if isinstance(name, str) else None)
+
+
+def _of_file(data: Any, y: Any, label: str | None) -> Arguments:
+    if y is not None:
+        raise InputError("X is a file, which has its labels; leave y out.")
+    if data.y is None:
+        raise InputError(f"{data.source} was read without labels; read it with them.")
+    table = read_table(data.X)
+    if table.names is None and data.names is not None:
+        table = table.named(data.names)
+    return Arguments(table, data.y, data.label if label is None else label, data.origin)
+
+
+def _name_of(y: Any) -> Any:
+    """The name of a Series, or of the only column of patsy's outcome."""
+    names = getattr(getattr(y, "design_info", None), "column_names", None)
+    return names[0] if names is not None and len(names) == 1 else getattr(y, "name", None)
+
+
+def column_warnings(table: Table, codes: np.ndarray) -> tuple[str, ...]:
+    """The columns of a DataFrame that a person would ask about, such as numbers of rows."""
+    if table.names is None:
+        return ()
+    from novikoff.io.doubts import frame_doubts
+
+    return frame_doubts(table, codes)

@@ -1,0 +1,289 @@
+"""FewestMistakes: the answer of `fewest_mistakes`, between two bounds, each with its proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from novikoff.certificates import Mistakes, Reading
+from novikoff.conventions import seconds as read_seconds
+from novikoff.inputs import Labels, Table, row_numbers
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.mistakes.hitting import Hitting
+from novikoff.search.mistakes.others import has_answer_without, is_in_every_answer, wander
+from novikoff.search.threads import one_thread
+from novikoff.verdicts.answer import Answer, Facts, listed, note_facts, row_facts
+from novikoff.verdicts.arguments import column_warnings
+from novikoff.verdicts.hyperplane import Hyperplane
+from novikoff.verdicts.suspects import Suspects, suspects_of
+from novikoff.wording import count
+
+SUSPECT_SECONDS = 10.0  # seconds for the rows to look at, unless told otherwise
+WANDERINGS = 40  # changes of one row for another, from one optimum to the next
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FewestMistakes(Answer):
+    """The fewest rows that any hyperplane gets wrong, a row on it included: at least `lower`.
+
+    Attributes
+    ----------
+    lower, upper : the rows (or their cost, where rows have costs) that the best hyperplane gets
+        wrong are at least and at most so many; both are None where trusted rows alone are not
+        separable
+    optimal : whether the two are the same
+    rows : the rows that the hyperplane found gets wrong: an array of their numbers in X, from 0,
+        or in the file that X was read from
+    certificate : the proof of both; `certificate.lower` is what the file proves. It is less than
+        `lower` only where that comes from counting hyperplanes
+    how : the methods that found the bounds
+    seconds : in all
+    interrupted : whether Ctrl-C ended the search
+    classes, n_rows, n_columns, fit_intercept, numbers, reading : as in `Verdict`
+    """
+
+    lower: int | Fraction | None
+    upper: int | Fraction | None
+    certificate: Mistakes
+    how: tuple[str, ...]
+    seconds: float
+    interrupted: bool
+    classes: tuple[Any, Any]
+    table: Table = field(repr=False)
+    labels: Labels = field(repr=False)
+    hitting: Hitting = field(repr=False)
+    by_counting: bool = False
+    reading: Reading | None = None
+    always: dict[int, bool] = field(default_factory=dict, repr=False)
+    ask_instead = "few.upper == 0 for separable data, or few.optimal"
+    view: ClassVar[str] = "fewest"
+    _decided: ClassVar[str] = "found"
+
+    @property
+    def optimal(self) -> bool:
+        return self.lower is not None and self.lower == self.upper
+
+    @property
+    def impossible(self) -> bool:
+        """Whether trusted rows alone are not separable, so that no hyperplane is an answer."""
+        return self.upper is None
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    @property
+    def n_columns(self) -> int:
+        return self.table.n_columns
+
+    @property
+    def fit_intercept(self) -> bool:
+        return self.certificate.stamp.offset
+
+    @property
+    def numbers(self) -> str:
+        return self.table.numbers
+
+    @property
+    def places(self) -> np.ndarray:
+        """Where the rows that are wrong stand in X; where impossible, the obstruction's rows."""
+        found = self.certificate
+        return found.obstructions[0][0] if self.impossible else found.mistakes
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What was encoded or left out in a file, or columns of a DataFrame to ask about."""
+        if self.reading is not None:
+            return tuple(self.reading.notes)
+        return column_warnings(self.table, self.labels.signs)
+
+    @property
+    def rows(self) -> np.ndarray:
+        return row_numbers(map(self.number, self.places.tolist()))
+
+    def _name(self, place: int) -> Any:
+        return self.table.row_name(place) if self.has_index else self.number(place)
+
+    @property
+    def has_index(self) -> bool:
+        return self.table.index is not None
+
+    @property
+    def row_names(self) -> list[Any]:
+        """`rows` as the DataFrame's index names them; their numbers where X has no index."""
+        return [self._name(place) for place in self.places.tolist()]
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """w of the hyperplane w·x + b = 0, as floats, over the largest |w| or |b|.
+
+        `certificate.weights` has them exactly, of any size.
+        """
+        found = self._floats()
+        return None if found is None else found[:-1]
+
+    @property
+    def offset(self) -> float | None:
+        """b, as a float; 0 without an offset."""
+        found = self._floats()
+        return None if found is None else float(found[-1])
+
+    def _floats(self) -> np.ndarray | None:
+        weights = self.certificate.weights
+        return None if weights is None else Hyperplane(weights).floats
+
+    # Labels to look at
+
+    @property
+    def suspects(self) -> Suspects:
+        """The labels to look at: `find_suspects` in ten seconds at most, asked once."""
+        if "_suspects" not in self.__dict__:
+            object.__setattr__(self, "_suspects", self.find_suspects(SUSPECT_SECONDS))
+        return self.__dict__["_suspects"]  # type: ignore[no-any-return]
+
+    def find_suspects(self, time_limit: float | None = SUSPECT_SECONDS) -> Suspects:
+        """The rows of the best answers, how often each is given up, and whether always.
+
+        Whether a row is in every best answer is proven, where the bracket is closed, by keeping
+        the row and seeing the lower bound pass the optimum. Asked again, the search goes on.
+        """
+        hitting, limit = self.hitting, read_seconds(time_limit)
+        self.table.unchanged()
+        best = hitting.best
+        if best.cost is None:
+            return Suspects([], 0, 0)
+        hitting.clock = Clock(limit)
+        with one_thread(hitting.z.dim):
+            try:
+                wander(hitting, WANDERINGS if not self.always else 0)
+                for row in best.wrong.tolist() if self.optimal else ():
+                    if row not in self.always:
+                        self.always[row] = is_in_every_answer(hitting, row)
+            except (OutOfTimeError, KeyboardInterrupt):
+                pass
+        for row in {
+            row for wrong, cost in best.answers.items() if cost == best.cost for row in wrong
+        }:
+            if has_answer_without(hitting, row):
+                self.always[row] = False
+        cost = best.cost
+        return suspects_of(
+            best.answers, cost, best.wrong.tolist(), self.always, self.number, self._name
+        )
+
+    # Words, pictures, pages
+
+    def sentence(self) -> str:
+        plane = "hyperplane" if self.fit_intercept else "hyperplane through the origin"
+        if self.impossible:
+            if len(self.rows) == 1:
+                return f"Every {plane} gets a trusted row wrong: row {self.rows[0]} is zero."
+            return (
+                f"Every {plane} gets a trusted row wrong: the trusted rows {listed(self.rows)} "
+                "alone rule out one that is right on all of them."
+            )
+        if len(self.certificate.trusted):  # the others may do better
+            trusted = count(len(self.certificate.trusted), "trusted row").removeprefix("1 ")
+            plane += f" that is right on the {trusted}"
+        rows = count(self.n_rows, "row")
+        if self.certificate.costs is not None:
+            what, of = "the mistakes of the best", f" on {rows}"
+            if self.optimal:
+                text = f"Exactly {_shown(self.lower)} is what {what} {plane} cost{of}"
+            else:
+                text = (f"At least {_shown(self.lower)} and at most {_shown(self.upper)} is what "
+                        f"{what} {plane} cost{of}")  # fmt: skip
+        elif self.optimal:
+            verb = "is" if self.lower == 1 else "are"
+            text = f"Exactly {self.lower} of {rows} {verb} wrong for the best {plane}"
+        else:
+            text = (f"At least {self.lower} and at most {self.upper} of {rows} are wrong for the "
+                    f"best {plane}")  # fmt: skip
+        if self.by_counting:
+            proven = _shown(self.certificate.lower)
+            text += f" (by enumeration; the proof file proves at least {proven})"
+        return text + "."
+
+    def check_rows(self, _what: str) -> None:
+        self.table.unchanged()
+
+    def _own_facts(self) -> Facts:
+        facts: Facts = []
+        if not self.impossible:
+            names = self.row_names if self.has_index else None
+            facts += row_facts(self.rows, ": labels to look at", names)
+        if len(self.certificate.trusted):
+            facts.append(("trusted", count(len(self.certificate.trusted), "row")))
+        return facts + note_facts(("reading" if self.reading else "columns", self.notes))
+
+    @property
+    def _ended(self) -> str:
+        return "interrupted after" if self.interrupted else "in"
+
+    @property
+    def _proof(self) -> str:
+        found = self.certificate
+        if self.impossible:
+            return found.method
+        if not found.obstructions:
+            return "a hyperplane"
+        below = f"{found.method} of {count(len(found.obstructions), 'obstruction')}"
+        if found.method.startswith("disjoint"):
+            below = count(len(found.obstructions), "disjoint obstruction")
+        return f"a hyperplane, and {below}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is known, as numbers, lists and texts that JSON can hold, without the proof."""
+        weights, offset = self.weights, self.offset
+        return {
+            "lower": _json(self.lower),
+            "upper": _json(self.upper),
+            "optimal": self.optimal,
+            "impossible": self.impossible,
+            "by_enumeration": self.by_counting,
+            "proven_lower": _json(self.certificate.lower),
+            "rows": self.rows.tolist(),
+            "row_names": [str(name) for name in self.row_names],
+            "weights": None if weights is None else weights.tolist(),
+            "offset": offset,
+            "n_rows": self.n_rows,
+            "n_columns": self.n_columns,
+            "negative": str(self.classes[0]),
+            "positive": str(self.classes[1]),
+            "fit_intercept": self.fit_intercept,
+            "method": self.certificate.method,
+            "obstructions": len(self.certificate.obstructions),
+            "interrupted": self.interrupted,
+            **self._common(),
+        }
+
+    def __repr__(self) -> str:
+        return f"<FewestMistakes: {self.sentence()}>"
+
+
+def _shown(value: int | Fraction | None) -> str:
+    if value is None or isinstance(value, int):
+        return str(value)
+    short = f"{_nearest(value):.10g}"
+    return short if Fraction(short) == value else str(value) if value.denominator < 10**6 else short
+
+
+def _json(value: int | Fraction | None) -> int | float | str | None:
+    if value is None or isinstance(value, int):
+        return value
+    near = _nearest(value)
+    return near if isinstance(near, float) else str(near)
+
+
+def _nearest(value: Fraction) -> float | Decimal:
+    """A float, or a decimal where the value is beyond floats, large or small."""
+    try:
+        near = float(value)
+    except OverflowError:
+        near = 0.0
+    return near or Decimal(value.numerator) / Decimal(value.denominator)

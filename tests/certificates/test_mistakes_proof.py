@@ -1,0 +1,224 @@
+"""Proofs of the fewest mistakes: two checkers, and none that is false may be accepted."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import novikoff as nk
+from mistakes_oracle import fewest_of, tiny_set
+from novikoff.certificates import Mistakes, Stamp, checker, load_certificate
+from novikoff.certificates.files import from_bytes
+from novikoff.certificates.mistakes import Branch, Leaf
+from novikoff.errors import CertificateError
+from novikoff.inputs import read_labels, read_table
+from tampering import changed, changed_fields, changed_text
+
+# Three rows of each class on a line, mixed up: + - + - + -. Pairs out of order must each lose one.
+X = [[1], [2], [3], [4], [5], [6]]
+Y = ["a", "b", "a", "b", "a", "b"]
+
+
+def stamp_of(X, y, offset=True):
+    table = read_table(np.array(X))
+    return Stamp.of(table, read_labels(y, len(X)), offset, None)
+
+
+def claim(**changes):
+    """The true proof that 2 of 6 is the least, by two disjoint obstructions; or a change of it."""
+    fields = {
+        "weights": [2, -3],
+        "mistakes": [2, 4],
+        "costs": None,
+        "unit": Fraction(1),
+        "trusted": [],
+        "obstructions": [([0, 1, 2], [1, 2, 1]), ([3, 4, 5], [1, 2, 1])],
+        "scale": 1,
+        "tree": Leaf(((0, 1), (1, 1))),
+        "stamp": stamp_of(X, Y),
+    }
+    return Mistakes(**{**fields, **changes})
+
+
+def refused(why, **changes):
+    with pytest.raises(CertificateError, match=why):
+        claim(**changes).verify(np.array(X), Y)
+
+
+def test_a_true_proof_is_accepted_and_says_what_it_proves():
+    proof = claim()
+    proof.verify(np.array(X), Y)
+    assert (proof.lower, proof.upper, proof.method) == (2, 2, "disjoint obstructions")
+    said = "any hyperplane gets at least 2 of the 6 rows of x.csv wrong, and one gets 2 wrong"
+    assert proof.says("x.csv") == said
+
+
+def test_each_slip_has_its_reason():
+    refused(
+        "not zero in column|different sums",
+        obstructions=[([0, 1, 2], [1, 2, 2]), ([3, 4, 5], [1, 2, 1])],
+    )
+    refused("lower bound, 2, is above the upper bound, 1", mistakes=[2])
+    refused("listed as wrong", mistakes=[2, 4, 5])
+    refused("more than its cost", tree=Leaf(((0, 2),)))
+    refused("no obstruction 7", tree=Leaf(((7, 1),)))
+    refused("positive shares", tree=Leaf(((0, 0),)))
+    refused("trusted row wrong", trusted=[4])
+    refused("out of range, or repeated", trusted=[3, 3])
+    refused("non-negative", costs=[1, 1, 1, 1, 1, -1])
+    refused("unit must be 1", unit=Fraction(2))
+    refused("hyperplane is needed", weights=None, mistakes=[])
+    half = Leaf(((0, 1),))
+    refused("not yet hit", tree=Branch(2, half, half))
+    refused("twice", tree=Branch(2, Branch(2, Leaf(), Leaf()), Leaf()))
+    deep = Leaf()
+    for _ in range(301):
+        deep = Branch(0, deep, Leaf())
+    refused("twice|deeper", tree=deep)
+
+
+def test_numbers_of_numpy_never_wrap_around():
+    """Shares that sum to 2^63 + 2 in int64 are negative, and below any cost."""
+    share = np.int64(2**62 + 1)
+    refused("more than its cost", tree=Leaf(((0, share), (0, share))))
+    small = claim(scale=np.int8(1), unit=np.int64(1), mistakes=np.array([2, 4]))
+    assert type(small.scale) is int
+    assert json.loads(small.to_json())["lower"] == "0x2"
+
+
+def test_a_branch_adds_what_is_given_up_and_frees_what_is_kept():
+    obstructions = [([0, 1, 2], [1, 2, 1]), ([1, 2], [1, 1])]
+    same = [[1], [2], [2], [3], [5], [0]]
+    labels = ["a", "b", "a", "b", "b", "a"]
+    tree = Branch(2, Leaf(), Branch(1, Leaf(), Leaf(((1, 1),))))
+    proof = claim(weights=[2, -3], mistakes=[2], obstructions=obstructions, tree=tree,
+                  stamp=stamp_of(same, labels))  # fmt: skip
+    with pytest.raises(CertificateError):
+        proof.verify(np.array(same), labels)  # the first of the two is no obstruction
+    proof = claim(weights=[2, -3], mistakes=[2], tree=Branch(2, Leaf(), Branch(1, Leaf(),
+                  Leaf(((0, 1),)))), obstructions=obstructions[1:],
+                  stamp=stamp_of(same, labels))  # fmt: skip
+    proof.verify(np.array(same), labels)
+    assert (proof.lower, proof.upper, proof.method) == (1, 1, "a branch tree")
+
+
+def proofs(seed, count):
+    """True proofs with their data, of every shape that a proof can have."""
+    rng = np.random.default_rng(seed)
+    made = []
+    while len(made) < count:
+        X, signs, offset = tiny_set(rng)
+        n = len(X)
+        costs = rng.integers(0, 4, n).tolist() if len(made) % 3 == 1 else None
+        trusted = rng.permutation(n)[: n // 2].tolist() if len(made) % 3 == 2 else None
+        few = nk.fewest_mistakes(
+            np.array(X), signs, costs=costs, trusted=trusted, fit_intercept=offset
+        )
+        if few.certificate.obstructions:
+            made.append((X, signs, few.certificate))
+    return made
+
+
+def is_true(fields, X, signs):
+    """Whether the bracket that the fields state holds, by trying every set of rows."""
+    costs = None if fields["costs"] is None else [int(c, 16) for c in fields["costs"]]
+    best, _ = fewest_of(X, signs, fields["offset"], costs, fields["trusted"])
+    if fields["lower"] is None:
+        return best is None
+    return best is not None and int(fields["lower"], 16) <= best <= int(fields["upper"], 16)
+
+
+def main_accepts(text, X, signs):
+    try:
+        from_bytes(text.encode(), "proof").verify(np.array(X), signs)
+    except CertificateError:
+        return False
+    return True
+
+
+def plain_accepts(text, X, signs, folder):
+    (folder / "proof.json").write_text(text, encoding="utf-8")
+    lines = [",".join(map(str, [*row, sign])) for row, sign in zip(X, signs, strict=True)]
+    (folder / "data.csv").write_text("\n".join(lines) + "\n")
+    try:
+        checker.check(str(folder / "proof.json"), str(folder / "data.csv"))
+    except checker.ProofError:
+        return False
+    return True
+
+
+def test_no_tampered_proof_is_accepted_by_either_checker(tmp_path, fresh_seed):
+    rng = random.Random(fresh_seed)
+    known = proofs(fresh_seed, 12)
+    for X, signs, certificate in known:
+        assert main_accepts(certificate.to_json(), X, signs)
+        assert plain_accepts(certificate.to_json(), X, signs, tmp_path)
+    accepted = 0
+    for trial in range(1500):
+        X, signs, certificate = known[trial % len(known)]
+        fields = json.loads(certificate.to_json())
+        if trial % 4 == 0:
+            text = changed_text(rng, certificate.to_json())
+        else:
+            other = changed_fields(rng, fields)
+            text = json.dumps(other)
+        both = main_accepts(text, X, signs), plain_accepts(text, X, signs, tmp_path)
+        # The main checker is given X and y, so it does not look for a column by its name.
+        assert both[0] == both[1] or '"label": null' not in text, text
+        if both[0]:
+            accepted += 1
+            assert is_true(json.loads(text), X, signs), text
+    assert accepted < 750
+
+
+def test_claims_with_a_right_stamp_are_accepted_only_where_they_are_true(tmp_path, fresh_seed):
+    rng = random.Random(fresh_seed + 1)
+    known = proofs(fresh_seed + 1, 9)
+    names = ("weights", "mistakes", "costs", "trusted", "obstructions", "scale", "tree", "lower",
+             "upper", "unit")  # fmt: skip
+    for trial in range(900):
+        X, signs, certificate = known[trial % len(known)]
+        X, signs = copy.deepcopy(X), list(signs)
+        fields = json.loads(certificate.to_json())
+        if trial % 2:
+            X[rng.randrange(len(X))][rng.randrange(len(X[0]))] += rng.choice((-1, 1))
+        else:
+            name = rng.choice(names)
+            if fields[name]:
+                fields[name] = changed(rng, fields[name])
+        if set(signs) != {-1, 1}:
+            continue
+        stamp = stamp_of(X, signs, fields["offset"])
+        fields["data"]["digest"] = stamp.digest
+        text = json.dumps(fields)
+        both = main_accepts(text, X, signs), plain_accepts(text, X, signs, tmp_path)
+        assert both[0] == both[1], text
+        assert not both[0] or is_true(fields, X, signs), text
+
+
+def test_a_file_that_is_read_again_proves_the_same(tmp_path):
+    for X, signs, certificate in proofs(3, 6):
+        certificate.save(tmp_path / "p.json")
+        again = load_certificate(tmp_path / "p.json")
+        assert again.to_dict() == certificate.to_dict()
+        assert (again.lower, again.upper) == (certificate.lower, certificate.upper)
+        again.verify(np.array(X), signs)
+
+
+def test_the_checker_alone_prints_both_bounds(tmp_path):
+    claim(tree=Leaf(((0, 1),))).save(tmp_path / "p.json")
+    lines = [f"{x[0]},{label}" for x, label in zip(X, Y, strict=True)]
+    (tmp_path / "d.csv").write_text("\n".join(lines) + "\n")
+    command = [sys.executable, "-I", "-S", str(Path(checker.__file__)), str(tmp_path / "p.json"),
+               str(tmp_path / "d.csv")]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "at least 1 and at most 2 rows wrong" in done.stdout

@@ -1,0 +1,355 @@
+"""An option acts or is refused: every option of every command, for every kind of data and model.
+
+`acts` means that something a person can see is another one: what is printed, the exit code, or the
+files. What may change nothing is listed, with the words of the help or the docs that say so.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from command import every_command, novikoff
+
+ROWS = [(i, 1.5 * (i % 5), i % 3, "ab"[i % 2]) for i in range(12)]
+DOCS = Path(__file__).parents[2] / "docs" / "command_line.md"
+# What may change nothing, and what says so.
+SAID_TO_BE_IDLE = {
+    "seed": "no answer depends on it",
+    "jobs": "The model does not depend on it",
+    "time_limit": "Seconds to try",
+    "quiet": "Nothing on stderr but errors",
+    "missing": "A missing value is an error, or its row is left out",
+    "save_every": "How often a model in the making is saved",
+    "multiclass": "For over two classes",
+    "resume": "if it is there",
+    "passes": "a clean pass ends the fit earlier",
+    "tie": "What a score of 0 is",
+    "unseen": "A text that the model has not seen",
+    "weights": "A weight of 0 deletes a row; others change nothing",
+    "signs": "Name every infinite coefficient, with its sign, however many there are",
+    "trace numbers": "as they are in the file, or as the nearest float64",
+}
+
+
+def make_data(folder):
+    """One table in every format; in CSV and Parquet with the index that pandas writes."""
+    text = "".join(f"{i},{x},{z},{y}\n" for i, x, z, y in ROWS)
+    (folder / "d.csv").write_text(",a,b,y\n" + text)
+    (folder / "d.tsv").write_text((",a,b,y\n" + text).replace(",", "\t"))
+    codes = ["ab".index(row[3]) for row in ROWS]
+    pairs = list(zip(codes, ROWS, strict=True))
+    lines = [f"{code} 1:{row[1]} 2:{row[2]}\n" for code, row in pairs]
+    (folder / "d.svm").write_text("".join(lines))
+    (folder / "d.vw").write_text("".join(f"{k} |f a:{row[1]} b:{row[2]}\n" for k, row in pairs))
+    columns = {"a": [row[1] for row in ROWS], "b": [row[2] for row in ROWS]}
+    table = pyarrow.table({**columns, "y": [row[3] for row in ROWS],
+                           "__index_level_0__": [row[0] for row in ROWS]})  # fmt: skip
+    pyarrow.parquet.write_table(table, folder / "d.parquet")
+    with pyarrow.ipc.new_file(str(folder / "d.arrow"), table.schema) as writer:
+        writer.write_table(table)
+    X = np.array([columns["a"], columns["b"]]).T
+    np.save(folder / "d.npy", np.column_stack([X, codes]))
+    np.savez(folder / "d.npz", X=X, y=codes)
+
+
+DATA = [
+    "d.csv",
+    "d.tsv",
+    "d.svm",
+    "d.vw",
+    "d.parquet",
+    "d.arrow",
+    "d.npy",
+    "d.npz",
+    "iris:setosa,versicolor",
+]
+
+
+def values_of(name, data):
+    """What to type after an option: chosen so that it says something else than what is found."""
+    form = Path(data).suffix[1:]
+    by_number = form == "npy"
+    return {
+        "label": ["1" if by_number else "a"],
+        "format": ["npy" if form == "npz" else "npz"],
+        "header": [None, "--no-header"],
+        "missing": ["drop"],
+        "drop": ["1" if by_number or form == "npz" else "b"],
+        "keep": ["__index_level_0__" if form in ("parquet", "arrow") else "1"],
+        "categorical": ["b"],
+        "delimiter": [";"],
+        "decimal": [","],
+        "thousands": ["."],
+        "na": ["1.5"],
+        "skip_rows": ["1"],
+        "text_encoding": ["utf-16"],
+        "classes": ["a,zz"],
+        "zero_based": [None],
+        "bits": ["3"],
+        "positive": ["a" if form in ("csv", "tsv", "parquet", "arrow") else "0"],
+        "numbers": ["binary64" if form in ("csv", "tsv", "svm", "vw") else "decimal"],
+        "cache": [None],
+        "intercept": [None, "--no-intercept"],
+        "proof": ["out.json"],
+        "rows": ["out.csv"],
+        "report": ["out.html"],
+        "require": ["undecided"],
+        "time_limit": ["50"],
+        "against": ["each"],
+        "seed": ["3"],
+        "quiet": [None],
+        "as_json": [None],
+        "tie": ["zero"],
+        "order": ["restart"],
+        "start": ["1,1,1"],
+        "max_iter": ["1"],
+        "max_mistakes": ["1"],
+        "output": ["out.csv"],
+        "kind": ["averaged"],
+        "passes": ["1"],
+        "multiclass": ["joint"],
+        "kernel": ["rbf"],
+        "degree": ["3"],
+        "gamma": ["0.5"],
+        "jobs": ["2"],
+        "test_data": [data],
+        "resume": [None],
+        "new_data": [None],
+        "save_every": ["1"],
+        "scores": [None],
+        "unseen": ["zeros"],
+        "model": ["none.st"],
+        "predictions": ["out.txt"],
+        "checkpoint": ["out.ckpt"],
+        "every": ["2"],
+        "columns": ["a,b"],
+        "projection": [None],
+        "formula": ["c ~ x"],
+        "trials": ["t"],
+        "groups": ["g"],
+        "time": ["s"],
+        "event": ["e"],
+        "entry": ["f"],
+        "strata": ["g"],
+        "ties": ["exact"],
+        "winner": ["w"],
+        "loser": ["l"],
+        "reference": ["q"],
+        "weights": ["v"],
+        "signs": [None],
+    }[name]
+
+
+def typed(parameter, data):
+    """The words of an option; a flag with two names is typed as the one that changes something."""
+    value, *other = values_of(parameter.name, data)
+    flag = other[0] if other else max(parameter.opts, key=len)
+    return [flag] if value is None else [flag, value]
+
+
+def outcome(words, folder):
+    """All that a person can see of a command, but for the time that it took."""
+    before = {path.name for path in folder.iterdir()}
+    done = novikoff(*words)
+    made = sorted(path.name for path in folder.iterdir() if path.name not in before)
+    contents = {}
+    for name in made:
+        path = folder / name
+        if path.is_file():
+            contents[name] = path.read_bytes()
+            path.unlink()
+        else:
+            contents[name] = b"a folder"
+            for part in path.iterdir():
+                part.unlink()
+            path.rmdir()
+    text = re.sub(r'"(seconds|rows_a_second)": [^,}]+|"stages": {[^}]*}', "", done.stdout)
+    text = re.sub(r"in [0-9.e-]+ s", "", text)
+    told = re.sub(r"[0-9,]+ rows a second", "", done.stderr)
+    contents.pop("out.html", None)
+    return done.returncode, text, told, contents
+
+
+def is_refused(found, parameter):
+    code, _, told, _ = found
+    name = max(parameter.opts, key=len).lstrip("-")
+    return code in (1, 2) and (f"--{name}" in told or f"--no-{name}" in told or name in told)
+
+
+def check(command, base, data, folder, plain):
+    """Every option of the command, beside `base`."""
+    silent = []
+    for parameter in every_command()[command].params:
+        if isinstance(parameter, click.Argument) or parameter.name in ("dask", "help"):
+            continue
+        if any(opt in base for opt in parameter.opts):
+            continue
+        words = [*base, *typed(parameter, data)]
+        found = outcome(words, folder)
+        names = {parameter.name, f"{command} {parameter.name}"}
+        if (
+            found == plain
+            and not names & SAID_TO_BE_IDLE.keys()
+            and not is_refused(found, parameter)
+        ):
+            silent.append(" ".join(map(str, words)))
+    return silent
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    make_data(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("data", DATA)
+@pytest.mark.parametrize("command", ["certify", "trace"])
+def test_options_about_the_data_act_or_are_refused(command, data, folder):
+    base = [command, data]
+    plain = outcome(base, folder)
+    assert plain[0] == 0, plain
+    assert check(command, base, data, folder, plain) == []
+
+
+MODELS = {
+    "logistic": ["--label", "e"],
+    "binomial": ["--label", "c", "--trials", "t"],
+    "poisson": ["--label", "c"],
+    "multinomial": ["--label", "w"],
+    "ordinal": ["--label", "c"],
+    "conditional": ["--label", "e", "--groups", "g"],
+    "cox": ["--time", "s", "--event", "e"],
+    "bradley-terry": ["--winner", "w", "--loser", "l"],
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_options_of_a_regression_act_or_are_refused_for_every_model(model, folder):
+    lines = [",x,z,c,t,g,s,e,f,w,l,v"]
+    for i in range(14):
+        cells = [i, i * i % 7 + 0.5, i % 3, i % 2, 2 + i % 2, i % 4, 3 + i % 5,
+                 int(i % 3 > 0), i % 3,
+                 "pqr"[i % 3], "stu"[i % 2] if i % 5 else "pqr"[(i + 1) % 3],
+                 i % 2]  # fmt: skip
+        lines.append(",".join(map(str, cells)))
+    (folder / "m.csv").write_text("\n".join(lines) + "\n")
+    base = ["certify", "m.csv", "--model", model, *MODELS[model]]
+    if model == "bradley-terry":
+        base += ["--drop", "e"]
+    plain = outcome(base, folder)
+    assert plain[0] == 0, plain
+    assert check("certify", base, "m.csv", folder, plain) == []
+
+
+@pytest.mark.parametrize("kind", ["perceptron", "averaged", "voted", "pocket", "rescaled",
+                                  "kernel", "linear", "poly", "rbf"])  # fmt: skip
+def test_options_of_a_fit_act_or_are_refused_for_every_kind(kind, folder):
+    kernel = ["--kernel", kind] if kind in ("linear", "poly", "rbf") else []
+    kind = "kernel" if kernel else kind
+    base = ["fit", "d.csv", "-o", "m", "--kind", kind, *kernel]
+    plain = outcome(base, folder)
+    assert plain[0] == 0, plain
+    assert check("fit", base, "d.csv", folder, plain) == []
+
+
+@pytest.mark.parametrize("data", DATA[2:])
+def test_options_of_a_fit_act_or_are_refused_for_every_format(data, folder):
+    base = ["fit", data, "-o", "m", "--passes", "2"]
+    plain = outcome(base, folder)
+    assert plain[0] == 0, plain
+    assert check("fit", base, data, folder, plain) == []
+
+
+@pytest.mark.parametrize("data", DATA[:-1])
+def test_options_of_verify_and_predict_act_or_are_refused(data, folder):
+    assert novikoff("certify", data, "--proof", "p.json").returncode == 0
+    base = ["verify", "p.json", data]
+    plain = outcome(base, folder)
+    assert plain[0] == 0, plain
+    assert check("verify", base, data, folder, plain) == []
+    assert novikoff("fit", data, "-o", "m.st", "--passes", "2").returncode == 0
+    base = ["predict", "m.st", data]
+    plain = outcome(base, folder)
+    assert plain[0] == 0, plain
+    told = check("predict", base, data, folder, plain)
+    # The model knows its columns: a label or a column to leave out must be there, and is not asked.
+    assert [words for words in told if words.split()[3] not in ("--label", "--drop")] == []
+    for option in ("--label", "--drop"):
+        nowhere = novikoff("predict", "m.st", data, option, "nowhere")
+        assert nowhere.returncode in (1, 2), option
+
+
+@pytest.mark.parametrize("data", DATA[:4])
+def test_options_of_a_stream_act_or_are_refused(data, folder):
+    base = ["stream", data, "--predictions", "p.txt"]
+    plain = outcome(base, folder)
+    assert plain[0] == 0, plain
+    assert check("stream", base, data, folder, plain) == []
+
+
+FIT, ON_DASK = "fit d.csv -o m", "certify d.csv --dask local:1"
+APART = [
+    (f"{ON_DASK} --seed 1", "--seed does not go with --dask"),
+    (f"{ON_DASK} --report r", "--report does not go with --dask"),
+    (f"{ON_DASK} --rows r", "--rows does not go with --dask"),
+    ("certify d.csv --against rest --proof p", "--against does not go with --proof"),
+    (f"{FIT} --dask local:1 --save-every 3", "--save-every does not go with --dask"),
+    (f"{FIT} --gamma 1", "--gamma is for --kind kernel"),
+    (f"{FIT} --kind kernel --kernel rbf --degree 2", "--degree is for --kernel poly"),
+    (f"{FIT} --kind kernel --kernel linear --gamma 2", "--gamma is for --kernel poly and rbf"),
+    (f"{FIT} --seed 1", "--seed is for --order shuffled"),
+    (f"{FIT} --kind rescaled --passes 3", "--passes is for --kind"),
+    ("trace d.csv --seed 1", "--seed is for --order shuffled and --start random"),
+    ("certify or --label a", "--label is about files, and or is a built-in set"),
+    ("fit iris -o m --drop a", "--drop is about files, and iris is a built-in set"),
+    ("certify xor --cache", "--cache is about files, and xor is a built-in set"),
+    ("certify d.csv --trials a", "--trials is for --model binomial"),
+    ("certify d.csv --model poisson --time a", "--time is for --model cox"),
+    ("certify d.csv --model cox", "--model cox needs --time"),
+    ("certify d.csv --model cox --time a --label b", "--label does not go with --model cox"),
+    ("certify d.csv --model cox --time a --no-intercept", "--no-intercept does not go with"),
+    ("certify d.csv --model poisson --positive a", "--positive does not go with --model poisson"),
+    ("certify d.csv --model poisson --against rest", "--against does not go with --model"),
+    ("certify d.csv --model poisson --require separable", "--require separable does not go with"),
+    ("certify d.csv --require finite", "--require finite goes with --model"),
+    ("certify d.csv --weights a", "--weights goes with --model"),
+    ("certify d.csv --model poisson --formula y~a --label b", "--formula does not go with --label"),
+    ("certify xor --model logistic", "--model is about files, and xor is a built-in set"),
+    ("certify xor --numbers decimal", "--numbers is about files"),
+    ("studio --label a", "--label goes with DATA"),
+    ("studio --projection", "--projection goes with DATA"),
+    ("studio iris --label a", "--label is about files, and iris is a built-in set"),
+    ("stream d.csv --every 3", "--every goes with --checkpoint"),
+    ("stream d.svm --predictions p --drop 1", "--drop is for jsonl and csv and tsv, not for svml"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), APART)
+def test_what_does_not_go_together_is_refused_with_a_sentence(words, said, folder):
+    done = novikoff(*words.split())
+    assert done.returncode in (1, 2)
+    assert said in done.stderr
+    assert not (folder / "m").exists()
+
+
+def test_every_idle_option_says_so_in_its_help():
+    helps = [parameter.help or "" for command in every_command().values()
+             for parameter in command.params if isinstance(parameter, click.Option)]  # fmt: skip
+    for name, words in SAID_TO_BE_IDLE.items():
+        assert any(words in text for text in helps), name
+
+
+def test_positive_is_a_number_where_labels_are(folder):
+    for data in (folder / "d.svm", folder / "d.npy", folder / "d.npz", folder / "d.vw"):
+        for positive in ("1", "1.0", "0"):
+            done = novikoff("certify", data, "--positive", positive, "--json")
+            assert done.returncode == 0, done.stderr
+            assert re.search(rf'"positive": "{positive[0]}(\.0)?"', done.stdout)

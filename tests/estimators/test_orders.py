@@ -1,0 +1,114 @@
+"""Rows sorted by class spoil a cyclic fit: it says so, once, where it matters."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+
+import novikoff as nk
+from novikoff.models.orders import ROWS_NOT_BY_CHANCE, together
+
+CYCLIC = [nk.Perceptron, nk.AveragedPerceptron, nk.VotedPerceptron, nk.KernelPerceptron]
+X, y = load_iris(return_X_y=True)
+mixed = np.random.default_rng(0).permutation(len(y))
+
+
+def warned(estimator, X, y):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        estimator.fit(X, y)
+    return caught
+
+
+def hard(kind, **options):
+    kernel = {"kernel": "linear"} if kind is nk.KernelPerceptron else {}
+    return kind(max_iter=5, **kernel, **options)
+
+
+@pytest.mark.parametrize("kind", CYCLIC)
+def test_sorted_labels_are_named_in_the_one_warning_of_an_unconverged_fit(kind):
+    (one,) = warned(hard(kind), X, y)
+    assert one.category is ConvergenceWarning
+    assert "all rows of class 0 one after the other" in str(one.message)
+    assert "order='shuffled'" in str(one.message)
+    assert one.filename == __file__
+
+
+@pytest.mark.parametrize("kind", CYCLIC)
+@pytest.mark.parametrize("order", ["shuffled", mixed])
+def test_another_order_is_no_cause_for_it(kind, order):
+    (one,) = warned(hard(kind, order=order, random_state=0), X, y)
+    assert "one after the other" not in str(one.message)
+
+
+@pytest.mark.parametrize("kind", CYCLIC)
+def test_mixed_rows_are_no_cause_for_it(kind):
+    (one,) = warned(hard(kind), X[mixed], y[mixed])
+    assert "one after the other" not in str(one.message)
+    (one,) = warned(hard(kind, order=np.argsort(mixed)), X[mixed], y[mixed])
+    assert "one after the other" in str(one.message)
+
+
+def test_a_fit_that_converged_is_not_warned_of():
+    assert not warned(nk.Perceptron(), X[y < 2], y[y < 2])
+
+
+def test_a_fit_that_tol_ended_is_warned_of_by_itself():
+    (one,) = warned(nk.Perceptron(tol=1e-3), X, y)
+    assert one.category is UserWarning
+    assert str(one.message).startswith("Every pass sees all rows of class")
+
+
+@pytest.mark.parametrize(
+    ("labels", "found"),
+    [
+        ("a" * 30 + "b" * 20, "a"),
+        ("b" * 15 + "a" * 12 + "b" * 15, "a"),
+        ("ab" * 20, None),
+        ("a" * 9 + "b" * 9, None),
+        ("b" * 20 + "a" + "b" * 20, None),
+        ("a" * 40 + "b", None),
+        ("a" * 12 + "bc" * 10, "a"),
+        ("a", None),
+        ("", None),
+    ],
+)
+def test_a_class_stands_together_where_all_its_rows_are_one_run(labels, found):
+    codes = np.array(["abc".index(label) for label in labels], dtype=np.int8)
+    for size in (1, 7, 1000):
+        pieces = [codes[first : first + size] for first in range(0, len(codes), size)]
+        place = together(pieces, 3)
+        assert (None if place is None else "abc"[place]) == found
+
+
+def test_together_is_what_looking_at_every_class_finds(fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    for _ in range(300):
+        labels = np.repeat(random.integers(0, 4, 5), random.integers(1, 30, 5))
+        good = []
+        for label in set(labels.tolist()):
+            places = np.flatnonzero(labels == label)
+            others = len(labels) - len(places)
+            if np.ptp(places) + 1 == len(places) and min(len(places), others) >= ROWS_NOT_BY_CHANCE:
+                good.append((len(places), label))
+        found = together(np.array_split(labels, random.integers(1, 4)), 4)
+        assert (found is None) == (not good)
+        assert found is None or (np.sum(labels == found), found) in [
+            one for one in good if one[0] == max(good)[0]
+        ]
+
+
+def test_shuffling_mends_what_sorting_spoils():
+    folds = StratifiedKFold(5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        cyclic = cross_val_score(nk.Perceptron(), X, y, cv=folds).mean()
+        shuffled = cross_val_score(
+            nk.Perceptron(order="shuffled", random_state=0), X, y, cv=folds
+        ).mean()
+    assert shuffled > cyclic

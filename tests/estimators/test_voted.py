@@ -1,0 +1,235 @@
+"""nk.VotedPerceptron: every weight vector votes, and all of them come from the tape."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
+
+import novikoff as nk
+from novikoff.estimators import Perceptron, VotedPerceptron
+from novikoff.estimators.kernel import KernelPerceptron
+from novikoff.models import voted, voted_replay
+from visits import (
+    ORDERS,
+    TIES,
+    interpreted,
+    joint_over_visits,
+    line_over_visits,
+    orders_of,
+    problems,
+    sides_of,
+    with_constant,
+)
+
+STEADY = settings(deadline=None)
+
+
+@pytest.fixture(autouse=True)
+def _quiet_about_convergence():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+def noisy(n=300, d=6, n_classes=2, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)), rng.integers(0, n_classes, size=n)
+
+
+def sign(score, tie):
+    return 1 if score > 0 or (score == 0 and tie == "positive") else -1 if score < 0 else 0
+
+
+def joint_vote(scores, tie):
+    """One vote for the class of the highest score, the last of several, or none."""
+    best = [c for c, score in enumerate(scores) if score == max(scores)]
+    ballot = np.zeros(len(scores))
+    if len(best) == 1 or tie == "positive":
+        ballot[best[-1]] = 1
+    return ballot
+
+
+@given(
+    problems(), TIES, ORDERS, st.booleans(), st.booleans(), st.sampled_from(["rest", "joint"]),
+    st.integers(1, 3), st.sampled_from([1, 2, 3, 1000]), st.integers(0, 2**31 - 1),
+)  # fmt: skip
+@settings(STEADY, max_examples=150)
+def test_votes_and_drawn_predictions_are_those_of_all_weights_after_every_visit(
+    problem, tie, order, fit_intercept, weighted, multiclass, passes, block, seed
+):
+    X, y = problem
+    n_classes, random = len(set(y)), np.random.RandomState(seed)
+    order, orders = orders_of(order, len(X), passes, seed)
+    sizes = random.choice([1.0, 0.5, 2.0, 3.0], size=len(X)) if weighted else None
+    tests = random.randint(-3, 4, size=(5, X.shape[1])) / 2
+    clf = VotedPerceptron(
+        tie=tie, order=order, fit_intercept=fit_intercept, max_iter=passes, random_state=seed,
+        multiclass=multiclass,
+    )  # fmt: skip
+    with interpreted(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(voted, "PIECE", block)
+        patch.setattr(voted_replay, "STRETCH", block)
+        patch.setattr(voted_replay, "TILE", 2)
+        clf.fit(X if seed % 2 else sp.csr_matrix(X), y, sample_weight=sizes)
+        votes = clf.decision_function(tests.astype(X.dtype))
+        drawn = clf.set_params(randomized=True).predict(sp.csr_matrix(tests))
+
+    done, Z = orders[: clf.n_iter_], with_constant(X, fit_intercept)
+    joint = multiclass == "joint" and n_classes > 2
+    if joint:
+        after = joint_over_visits(Z, y, n_classes, done, sizes=sizes, tie=tie)[1:]
+    else:
+        runs = [
+            line_over_visits(Z, sides, done, sizes=sizes, tie=tie)
+            for sides in sides_of(y, n_classes)
+        ]
+        after = [np.stack(lines) for lines in zip(*runs, strict=True)][1:]
+    scores = np.array([with_constant(tests, fit_intercept) @ W.T for W in after])
+    if joint:
+        expected = np.array([[joint_vote(s, tie) for s in row] for row in scores]).sum(axis=0)
+    else:
+        expected = np.vectorize(lambda score: sign(score, tie))(scores).sum(axis=0)
+    assert clf.n_visits_ == len(after)
+    assert np.array_equal(votes.reshape(expected.shape), expected)
+
+    choices = np.random.RandomState(seed).randint(len(after), size=len(tests))
+    own = scores[choices, np.arange(len(tests))]
+    if n_classes == 2:
+        assert drawn.tolist() == [int(sign(score, tie) > 0) for score in own[:, 0]]
+    elif joint and tie == "positive":
+        assert drawn.tolist() == [max(c for c in range(n_classes) if s[c] == max(s)) for s in own]
+    else:
+        assert drawn.tolist() == [list(s).index(max(s)) for s in own]
+
+
+@pytest.mark.parametrize("tie", ["mistake", "positive", "zero"])
+def test_the_tape_is_that_of_trace(tie):
+    X, y = nk.datasets.load("iris")
+    X, y = X[50:], y[50:]
+    run = nk.trace(X, y, tie=tie, max_iter=6)
+    clf = VotedPerceptron(max_iter=6, tie=tie).fit(X, y)
+    assert (clf.support_[clf.tape_.members] == run.tape.rows).all()
+    assert (clf.tape_.visits == run.tape.visits).all()
+    assert (clf.survival_ == run.survival[1:]).all()
+    assert clf.survival_.sum() + run.survival[0] == clf.n_visits_ == 600
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_linear_kernel_perceptron_casts_the_same_votes(n_classes):
+    X, y = noisy(n_classes=n_classes)
+    clf = VotedPerceptron(max_iter=4).fit(X, y)
+    dual = KernelPerceptron(kernel="linear", max_iter=4)
+    dual.fit(np.column_stack([X, np.ones(len(X))]), y)
+    tests = noisy(seed=1)[0]
+    votes = dual.decision_function(np.column_stack([tests, np.ones(len(tests))]))
+    assert np.array_equal(clf.decision_function(tests), votes)
+
+
+@pytest.mark.parametrize("multiclass", ["rest", "joint"])
+def test_the_last_weights_are_the_perceptrons(multiclass):
+    X, y = noisy(n_classes=4)
+    options = {"max_iter": 5, "multiclass": multiclass, "class_weight": "balanced"}
+    ours, plain = VotedPerceptron(**options).fit(X, y), Perceptron(**options).fit(X, y)
+    assert ours.last_coef_.tobytes() == plain.coef_.tobytes()
+    assert ours.last_intercept_.tobytes() == plain.intercept_.tobytes()
+    assert ours.n_mistakes_ == plain.n_mistakes_
+    replayed = np.zeros((4, 7))
+    for member, line, step, _ in zip(*ours.tape_, strict=True):
+        replayed[line] += step * np.append(ours.support_vectors_[member], 1.0)
+    np.testing.assert_allclose(replayed[:, :-1], ours.last_coef_, atol=1e-12)
+
+
+def test_a_start_votes_while_it_survives():
+    X, y = np.array([[1.0], [2.0], [-4.0]]), [1, 1, 0]
+    clf = VotedPerceptron(start=[1.0], fit_intercept=False).fit(X, y)
+    assert clf.n_mistakes_ == len(clf.support_) == 0
+    assert clf.decision_function([[3.0], [-1.0], [0.0]]).tolist() == [3, -3, 0]
+    clf = VotedPerceptron(start=[-0.5], fit_intercept=False, max_iter=1, order=[2, 0, 1])
+    clf.fit(X, y)  # −½ is wrong on −4, which makes 3½
+    assert clf.decision_function([[1.0]]).tolist() == [3]
+    clf.set_params(start=[2.0], order=[0, 1, 2]).fit(X, [1, 0, 0])  # 2, then 0, then 4
+    assert clf.survival_.tolist() == [1, 1]
+    assert clf.decision_function([[1.0]]).tolist() == [2]
+
+
+@pytest.mark.parametrize("multiclass", ["rest", "joint"])
+def test_memory_is_that_of_the_tape_and_of_each_row_on_it_once(multiclass):
+    X, y = noisy(n=400, d=50, n_classes=3)
+    clf = VotedPerceptron(max_iter=10, multiclass=multiclass).fit(X, y)
+    entries = len(clf.tape_.members)
+    assert entries > 5 * len(clf.support_)
+    assert len(np.unique(clf.support_)) == len(clf.support_) == len(clf.support_vectors_)
+    assert np.array_equal(clf.support_vectors_, X[clf.support_])
+    held = 0
+    for value in vars(clf).values():
+        held += sum(a.nbytes for a in (value if isinstance(value, tuple) else (value,))
+                    if isinstance(a, np.ndarray))  # fmt: skip
+    assert held <= X[clf.support_].nbytes + 48 * entries + 10_000
+
+
+@pytest.mark.parametrize("multiclass", ["rest", "joint"])
+@pytest.mark.parametrize("late", ["ab c", "bc a", "a b c", "c ab"])
+def test_classes_that_come_late_vote_with_the_lines_they_have(multiclass, late):
+    """The lines of votes are those whose last weights partial_fit goes on from."""
+    rng, plain = np.random.default_rng(3), Perceptron(multiclass=multiclass)
+    clf = VotedPerceptron(multiclass=multiclass)
+    for names in late.split():
+        X, y = rng.integers(-2, 3, size=(12, 2)).astype(float), rng.choice(list(names), 12)
+        clf.partial_fit(X, y)
+        plain.partial_fit(X, y)
+        assert clf.last_coef_.tobytes() == plain.coef_.tobytes()
+        last = np.column_stack([plain.coef_, plain.intercept_])
+        replayed = np.zeros_like(last)
+        for member, line, step, _ in zip(*clf.tape_, strict=True):
+            replayed[line] += step * np.append(clf.support_vectors_[member], 1.0)
+        assert np.array_equal(replayed, last)
+    votes = clf.decision_function(X)
+    assert votes.shape == (12, 3)
+    total = clf.survival_.sum() + clf._survival_of_start.sum()
+    assert total == clf.n_visits_ * (1 if multiclass == "joint" else 3)
+
+
+def test_dense_and_sparse_calls_mix():
+    X, y = noisy(n=80)
+    mixed = VotedPerceptron().partial_fit(X[:40], y[:40]).partial_fit(sp.csr_array(X[40:]), y[40:])
+    dense = VotedPerceptron().partial_fit(X[:40], y[:40]).partial_fit(X[40:], y[40:])
+    assert np.array_equal(mixed.decision_function(X), dense.decision_function(X))
+
+
+def test_a_drawn_prediction_is_right_as_often_as_the_votes_are():
+    """Its expected accuracy is the mean, over rows and visits, of right weight vectors."""
+    X, y = nk.datasets.load("breast_cancer")
+    y = np.asarray(y) == np.asarray(y)[0]
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    clf = VotedPerceptron(max_iter=3).fit(X, y)
+    votes = np.where(y, 1, -1) * clf.decision_function(X) / clf.n_visits_
+    expected = ((1 + votes) / 2).mean()
+    clf.set_params(randomized=True)
+    draws = [clf.set_params(random_state=seed).score(X, y) for seed in range(40)]
+    spread = 0.5 / np.sqrt(40 * len(X))
+    assert abs(np.mean(draws) - expected) < 5 * spread
+    assert np.array_equal(clf.predict(X), clf.predict(X))
+    assert len(set(draws)) > 1
+
+
+def test_a_wide_prediction_is_made_in_bounded_memory(monkeypatch):
+    shapes = []
+    X, y = noisy(n=500, d=4)
+    clf = VotedPerceptron(max_iter=3).fit(X, y)
+    assert len(clf.support_) > 100
+    expected = clf.decision_function(X)
+    monkeypatch.setattr(voted_replay, "TILE", 20)
+    monkeypatch.setattr(voted_replay, "STRETCH", 30)
+    monkeypatch.setattr(voted_replay, "dense", lambda m: shapes.append(m.shape) or np.asarray(m))
+    assert np.array_equal(clf.decision_function(X), expected)
+    assert max(rows for rows, _ in shapes) == 20
+    assert max(columns for _, columns in shapes) <= 30
+
+
+X4, Y4 = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 0, 0, 1])

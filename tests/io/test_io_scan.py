@@ -1,0 +1,361 @@
+"""`scan`: the rows of `read` in constant memory, and from a cache that is never trusted blindly."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from novikoff.errors import FileError, InputError
+from novikoff.inputs import read_table
+from novikoff.io import read, scan
+from novikoff.io.cache.growing import checksum
+from novikoff.io.cache.store import sealed
+from novikoff.io.chunks import chunks_of, count
+from novikoff.io.sources import Source
+
+TEXTS = {
+    "t.csv": "a,word,b,y\n"
+    + "".join(f"{i / 7!r},{'xyz'[i % 3]},{-i},c{i % 2}\n" for i in range(90)),
+    "n.csv": "".join(f"{i},{i / 3!r},{i % 2}\n" for i in (0, 1, 3, 2, *range(4, 90))),
+    "s.svm": "".join(f"{(-1) ** i} {1 + i % 9}:{i / 7!r} {20 + i % 5}:2\n" for i in range(90)),
+    "q.svm": "".join(f"{i % 2} qid:{i // 10} {1 + i % 9}:1\n" for i in range(90)),
+    "v.vw": "".join(f"{i % 2} {1 + i} 'tag{i}|f w{i % 7}:0.5 |g a\n" for i in range(90)),
+    "plain.vw": "".join(f"{i % 2} |f w{i % 7}:0.5\n" for i in range(90)),
+}
+
+
+@pytest.fixture(params=list(TEXTS))
+def path(request, tmp_path):
+    made = tmp_path / request.param
+    made.write_text(TEXTS[request.param])
+    return made
+
+
+@pytest.fixture
+def table(tmp_path):
+    made = tmp_path / "n.csv"
+    made.write_text(TEXTS["n.csv"])
+    return made
+
+
+def dense(X):
+    return np.asarray(X) if isinstance(X, np.ndarray) else X.toarray()
+
+
+def assert_same(data, other):
+    assert np.array_equal(dense(data.X), dense(other.X))
+    for name in ("y", "weights", "tags", "queries"):
+        mine, theirs = getattr(data, name), getattr(other, name)
+        assert (mine is None) == (theirs is None), name
+        assert mine is None or np.array_equal(mine, theirs), name
+    assert (data.names, data.label, data.encoding) == (other.names, other.label, other.encoding)
+
+
+def caches(folder):
+    return [entry for entry in folder.iterdir() if entry.name.endswith(".novikoff")]
+
+
+@pytest.mark.parametrize("rows", [1, 7, 90, 1000])
+@pytest.mark.parametrize("chunk", [50, 1 << 21])
+def test_blocks_are_the_rows_of_read_in_order(path, rows, chunk, monkeypatch):
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", chunk)
+    whole, lazy = read(path), scan(path, block_rows=rows)
+    assert (lazy.n_rows, lazy.n_columns) == (None, None)
+    for _ in range(2):
+        blocks = list(lazy)
+        assert [b.n_rows for b in blocks[:-1]] == [min(rows, 90)] * (len(blocks) - 1)
+        assert np.array_equal(np.vstack([dense(b.X) for b in blocks]), dense(whole.X))
+        assert np.array_equal(np.concatenate([b.y for b in blocks]), whole.y)
+    assert (lazy.n_rows, lazy.n_columns) == (90, whole.n_columns)
+    assert (lazy.names, lazy.encoding, lazy.label) == (whole.names, whole.encoding, whole.label)
+
+
+@pytest.mark.parametrize("where", [True, "elsewhere"])
+def test_a_cache_holds_what_read_gives_and_is_mapped(path, tmp_path, where):
+    whole = read(path)
+    folder = tmp_path if where is True else tmp_path / where
+    data = scan(path).cached(where if where is True else folder)
+    assert_same(data, whole)
+    assert len(caches(folder)) == 1
+    arrays = [data.X] if isinstance(data.X, np.ndarray) else [data.X.data, data.X.indices]
+    of_words = path.suffix == ".csv"  # whose labels are taken from them, one small array
+    assert all(isinstance(array, np.memmap) for array in [*arrays, *([] if of_words else [data.y])])
+    table = read_table(data.X)  # what the library computes with is the file, not a copy
+    inner = table.matrix if isinstance(table.matrix, np.ndarray) else table.matrix.data
+    assert np.shares_memory(inner, arrays[0])
+
+
+def test_the_first_pass_writes_the_cache_and_later_ones_read_it(path, tmp_path, monkeypatch):
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 300)
+    whole = read(path)
+    lazy = scan(path, cache=True, block_rows=13)
+    first = [dense(block.X).copy() for block in lazy]
+    assert len(caches(tmp_path)) == 1
+    monkeypatch.setattr("novikoff.io.scanning.Scan._parsed", None)  # nothing is parsed any more
+    second = [dense(block.X).copy() for block in lazy]
+    again = scan(path, cache=True)
+    third = [dense(block.X).copy() for block in again]
+    assert [len(block) for block in second] == [13] * 6 + [12]
+    for blocks in (first, second, third):
+        assert np.array_equal(np.vstack(blocks), dense(whole.X))
+    assert (again.n_rows, again.n_columns) == (90, whole.n_columns)
+
+
+def test_a_pass_that_is_left_early_leaves_no_cache(table, tmp_path, monkeypatch):
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 100)
+    for _ in scan(table, cache=True):
+        break
+    assert [entry.name for entry in tmp_path.iterdir()] == ["n.csv"]
+
+
+def test_another_way_of_reading_has_another_cache(table, tmp_path):
+    assert scan(table).cached().X.shape == (90, 2)
+    assert scan(table, False).cached().X.shape == (90, 3)
+    assert scan(table, 1).cached().y[1] == 1
+    assert len(caches(tmp_path)) == 3
+
+
+def restore_times(path, seen):
+    os.utime(path, ns=(seen.st_atime_ns, seen.st_mtime_ns))
+
+
+def test_a_changed_file_is_read_anew_even_if_size_and_time_are_as_before(table):
+    lazy = scan(table)
+    lazy.cached()
+    seen, text = table.stat(), table.read_text()
+    table.write_text(text.replace("\n7,", "\n8,"))
+    restore_times(table, seen)
+    assert (table.stat().st_size, table.stat().st_mtime_ns) == (seen.st_size, seen.st_mtime_ns)
+    assert scan(table).cached().X[7, 0] == 8
+    table.write_text(text + "1,2,3\n")
+    assert scan(table).cached().X.shape == (91, 2)
+
+
+def test_a_file_that_was_only_touched_or_copied_keeps_its_cache(table, monkeypatch):
+    scan(table).cached()
+    monkeypatch.setattr("novikoff.io.scanning.Scan._parsed", None)
+    os.utime(table)
+    assert scan(table).cached().n_rows == 90
+    content = table.read_bytes()
+    table.unlink()
+    table.write_bytes(content)
+    assert scan(table).cached().n_rows == 90
+
+
+def test_an_old_file_is_not_read_at_all(table, monkeypatch):
+    monkeypatch.setattr("novikoff.io.cache.fingerprint.YOUNG", -(10**18))
+    scan(table).cached()
+    with monkeypatch.context() as blind:
+        blind.setattr("novikoff.io.cache.fingerprint.digest", None)
+        assert scan(table).cached().n_rows == 90
+    table.write_text(table.read_text().replace("\n7,", "\n8,"))
+    assert scan(table).cached().X[7, 0] == 8
+
+
+@pytest.mark.parametrize("name", ["header.json", "X.npy", "y.npy"])
+@pytest.mark.parametrize("damage", ["cut", "emptied", "grown", "removed"])
+def test_a_damaged_cache_is_made_again(table, tmp_path, name, damage):
+    scan(table).cached()
+    (folder,) = caches(tmp_path)
+    content = (folder / name).read_bytes()
+    changed = {"cut": content[:-3], "emptied": b"", "grown": content + b"x"}
+    if damage == "removed":
+        (folder / name).unlink()
+    else:
+        (folder / name).write_bytes(changed[damage])
+    data = scan(table).cached()
+    assert_same(data, read(table))
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize("path", ["t.csv", "v.vw"], indirect=True)
+def test_any_changed_bit_of_a_cache_is_noticed(path, tmp_path, monkeypatch):
+    monkeypatch.setattr("novikoff.io.cache.growing.PIECE", 256)
+    expected = read(path)
+    scan(path).cached()
+    (folder,) = caches(tmp_path)
+    dice = random.Random(3)
+    for file in sorted(folder.iterdir()):
+        content = file.read_bytes()
+        for _ in range(8):
+            changed = bytearray(content)
+            changed[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
+            file.write_bytes(changed)
+            assert_same(scan(path).cached(), expected)
+            assert_same(scan(path).cached(), expected)  # it was made anew
+
+
+def test_swapped_values_of_a_cache_are_noticed(table, tmp_path):
+    expected = scan(table).cached()
+    (folder,) = caches(tmp_path)
+    X = np.load(folder / "X.npy")
+    assert X.shape == expected.X.shape
+    assert (X[3] != X[40]).any()
+    X[[3, 40]] = X[[40, 3]]
+    np.save(folder / "X.npy", X)
+    assert_same(scan(table).cached(), read(table))
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("columns", lambda a: np.where(np.arange(len(a)) == 5, 10**6, a)),
+        ("columns", lambda a: np.where(np.arange(len(a)) == 5, -1, a)),
+        ("starts", lambda a: np.where(np.arange(len(a)) == 5, a[-1], a)),
+        ("starts", lambda a: np.where(np.arange(len(a)) == 0, 1, a)),
+    ],
+)
+@pytest.mark.parametrize("path", ["s.svm"], indirect=True)
+def test_a_forged_place_never_reaches_compiled_code(path, tmp_path, name, change):
+    """Even where all checksums were made to agree with it."""
+    scan(path).cached()
+    (folder,) = caches(tmp_path)
+    header = json.loads((folder / "header.json").read_text())
+    file = folder / f"{name}.npy"
+    array = np.load(file)
+    forged = change(array).astype(array.dtype)
+    np.save(file, forged)
+    header["arrays"][name]["crc32"] = checksum(forged)
+    (folder / "header.json").write_text(json.dumps(sealed(header)))
+    assert_same(scan(path).cached(), read(path))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"shape": [90, 3]},
+        {"shape": "x"},
+        {"arrays": {}},
+        {"arrays": {"X": {"dtype": "|O", "shape": [90, 2]}}},
+        {"key": {}},
+        {"files": []},
+        {"names": 5},
+    ],
+)
+def test_a_header_that_does_not_fit_is_not_believed(table, tmp_path, change):
+    scan(table).cached()
+    (folder,) = caches(tmp_path)
+    header = json.loads((folder / "header.json").read_text())
+    (folder / "header.json").write_text(json.dumps(header | change))
+    assert_same(scan(table).cached(), read(table))
+    again = json.loads((folder / "header.json").read_text())
+    assert all(again[name] == header[name] for name in ("key", "shape", "names", "arrays"))
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next(table, tmp_path, monkeypatch):
+    name = scan(table, cache=True)._cache().folder.name
+    remains = tmp_path / f".{name}.0123abcd"
+    remains.mkdir()
+    (remains / "X.npy").write_bytes(b"half a row")
+    scan(table).cached()
+    assert remains.exists()  # it may be another process at work
+    monkeypatch.setattr("novikoff.io.cache.store.FORGOTTEN", -1.0)
+    table.write_text(table.read_text() + "1,2,3\n")
+    scan(table).cached()
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == sorted(["n.csv", name])
+
+
+def test_two_processes_may_make_one_cache(table, tmp_path):
+    code = f"from novikoff.io import scan; print(scan({str(table)!r}).cached().X.sum())"
+    words = [sys.executable, "-c", code]
+    both = [subprocess.Popen(words, stdout=subprocess.PIPE) for _ in range(2)]
+    sums = [process.communicate()[0] for process in both]
+    assert sums[0] == sums[1] != b""
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_rows_that_all_lack_a_value_are_not_cached(tmp_path):
+    path = tmp_path / "m.csv"
+    path.write_text("a,y\n,0\n,1\n")
+    for _ in range(2):
+        with pytest.raises(FileError, match="has no rows left: 2 lack a value"):
+            scan(path, missing="drop").cached()
+    path.write_text("a,y\n1,0\n2,1\n")
+    for _ in range(2):
+        with pytest.raises(InputError, match="positive is 7, but no row"):
+            scan(path, positive=7).cached()
+
+
+def test_labels_widen_as_they_come(tmp_path, monkeypatch):
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 64)
+    path = tmp_path / "w.csv"
+    path.write_text("a,y\n" + "1,2\n" * 50 + "1,2.5\n" + "1,3\n" * 50)
+    y = scan(path).cached().y
+    assert (y.dtype, y[0], y[50]) == (np.float64, 2, 2.5)
+    path.write_text("a,y\n" + "1,no\n" * 50 + "1,perhaps\n" + "1,no\n" * 50)
+    assert scan(path).cached().y.tolist() == read(path).y.tolist()
+
+
+def test_nothing_of_a_cache_is_python_code(path, tmp_path):
+    scan(path).cached()
+    (folder,) = caches(tmp_path)
+    assert {entry.suffix for entry in folder.iterdir()} == {".npy", ".json"}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_chunks_are_whole_lines_whatever_ends_them(tmp_path, monkeypatch, end):
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 10)
+    path = tmp_path / "lines"
+    text = "".join(f"line {i}{end}" for i in range(50)).encode()
+    path.write_bytes(text)
+    chunks = [chunk.text for chunk in chunks_of([Source(str(path), path)])]
+    assert b"".join(chunks) == text
+    assert all(chunk.endswith(end.encode()) for chunk in chunks)
+    assert max(map(len, chunks)) < 40
+    assert sum(count(chunk)[0] for chunk in chunks) == 50
+
+
+def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 1 << 17)
+
+    def peak(n):
+        path = tmp_path / f"{n}.csv"
+        path.write_text("a,b,y\n" + "0.12345678,0.87654321,1\n" * n)
+        lazy = scan(path)
+        next(iter(lazy))
+        tracemalloc.start()
+        assert sum(len(y) for _, y in lazy) == n
+        top = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return top
+
+    peak(200_000)  # so much work is worth a compiler, whose memory is not the file's
+    few, many = peak(40_000), peak(200_000)  # 1 MB and 5 MB
+    assert many < 1.5 * few
+
+
+def test_standard_input_cannot_be_cached_nor_surveyed_when_long():
+    code = (
+        "from novikoff.io import scan, sources; sources.KEPT = 1000\n"
+        "try: list(scan('-'))\n"
+        "except ValueError as e: print(e)\n"
+        "try: scan('-', cache=True)\n"
+        "except ValueError as e: print(e)\n"
+    )
+    given = b"1 1:2\n" * 15_000
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, input=given, capture_output=True, check=True)
+    lines = done.stdout.decode().splitlines()
+    assert "standard input can be read only once" in lines[0]
+    assert "standard input cannot be cached" in lines[1]
+
+
+def test_bad_arguments_are_named(table):
+    for wrong in (0, -1, 1.5, True, "x"):
+        with pytest.raises(InputError, match="block_rows is"):
+            scan(table, block_rows=wrong)
+    with pytest.raises(InputError, match="cache is 5"):
+        scan(table, cache=5)
+    with pytest.raises(FileError, match="does not exist"):
+        list(scan(table.with_name("none.csv")))
+    empty = table.with_name("empty.svm")
+    empty.write_text("# nothing\n")
+    with pytest.raises(FileError, match="has no rows"):
+        list(scan(empty, n_columns=2, zero_based=True))

@@ -1,0 +1,369 @@
+"""The parts of the search, each against the theorem or the exact answer that it must meet."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import linalg, sparse
+
+from novikoff import datasets
+from novikoff.exact.roots import root_down, root_up
+from novikoff.inputs import read_table
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.conflicts import conflicting_rows
+from novikoff.search.crossover import _pivoted, crossover
+from novikoff.search.farkas import Combination, combine, settle
+from novikoff.search.integers import independent, solve
+from novikoff.search.lp import LinearProgram
+from novikoff.search.newton import descend, lean
+from novikoff.search.peel import peel
+from novikoff.search.perceptron import run_perceptron
+from novikoff.search.proposers import ByIntegers, ByNewton, ByProgram
+from novikoff.search.question import Opposed, Question
+from novikoff.search.signed_rows import SignedRows
+from novikoff.search.span import outside, spanning_rows
+from novikoff.search.strict import decide_strict
+
+SIGNS = st.sampled_from([-1, 1])
+
+
+def signed(X, signs, fit_intercept=True):
+    return SignedRows(read_table(X), np.asarray(signs, dtype=np.int8), fit_intercept)
+
+
+def whole(values):
+    return np.array(values, dtype=object).reshape(len(values), -1)
+
+
+def rank(rows):
+    """By elimination in Fractions."""
+    rows, found = [[Fraction(v) for v in row] for row in rows], 0
+    for j in range(len(rows[0]) if rows else 0):
+        pivot = next((i for i in range(found, len(rows)) if rows[i][j]), None)
+        if pivot is None:
+            continue
+        rows[found], rows[pivot] = rows[pivot], rows[found]
+        for i in range(found + 1, len(rows)):
+            factor = rows[i][j] / rows[found][j]
+            rows[i] = [a - factor * b for a, b in zip(rows[i], rows[found], strict=True)]
+        found += 1
+    return found
+
+
+# ------------------------------------------------------------------ Farkas
+
+
+@st.composite
+def questions(draw):
+    d, m = draw(st.integers(1, 4)), draw(st.integers(1, 7))
+    numbers = st.integers(-3, 3)
+    rows = draw(st.lists(st.lists(numbers, min_size=d, max_size=d), min_size=m, max_size=m))
+    hint = draw(st.lists(st.integers(0, m - 1), unique=True, max_size=m))
+    return whole(rows), draw(st.lists(numbers, min_size=d, max_size=d)), hint
+
+
+def check_answer(rows, target, answer):
+    """A combination or a direction, and true."""
+    if isinstance(answer, Combination):
+        parts = [w * rows[p] for p, w in zip(answer.places, answer.weights, strict=True)]
+        total = sum(parts, np.zeros(rows.shape[1], dtype=object))
+        assert list(total) == [answer.scale * t for t in target]
+        assert min([answer.scale, *answer.weights]) > 0
+        assert rank(rows[answer.places].tolist()) == len(answer.places)
+    else:
+        assert min(rows @ np.array(answer.delta, dtype=object)) >= 0
+        assert sum(t * d for t, d in zip(target, answer.delta, strict=True)) < 0
+
+
+@settings(max_examples=800, deadline=None)
+@given(questions())
+def test_farkas_always_gets_one_of_its_two_answers_and_it_is_true(question):
+    rows, target, hint = question
+    check_answer(rows, target, settle(rows, target, hint, Clock()))
+
+
+@pytest.mark.parametrize("target", [[0, 1], [3 * 2**900, 1], [-(2**900), 2]])
+def test_farkas_scales_columns_of_very_different_size(target):
+    rows = whole([[2**900, 1], [-(2**900), 1]])
+    check_answer(rows, target, settle(rows, target, [0, 1], Clock()))
+
+
+def test_combine_refuses_what_needs_a_negative_weight():
+    assert combine(whole([[1, 0], [0, 1]]), [2, 3], Clock()) == Combination([0, 1], [2, 3], 1)
+    assert combine(whole([[1, 0], [0, 1]]), [2, -3], Clock()) is None
+    assert combine(whole([[1, 0]]), [0, 1], Clock()) is None
+
+
+def test_the_exact_simplex_ends_on_a_degenerate_corner():
+    """The columns of Beale's example (1955), on which the largest price alone would cycle."""
+    columns = whole([[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0], [1, 2, 0, -3], [-32, -48, 0, 80],
+                     [-4, -2, 4, 2], [36, 6, 0, -24]])  # fmt: skip
+    for hint in ([], [0, 1, 2], [3, 4, 5, 6]):
+        target = [0, 0, 1, 1]
+        check_answer(columns, target, settle(columns, target, hint, Clock()))
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.lists(st.integers(-2, 2), min_size=4, max_size=4), min_size=1, max_size=6))
+def test_independent_rows_are_as_many_as_the_rank(rows):
+    places, columns = independent(whole(rows))
+    assert len(places) == len(columns) == rank(rows)
+    assert rank(whole(rows)[np.ix_(places, columns)].tolist()) == len(places)
+
+
+def test_solve_is_exact_for_hilberts_matrix():
+    n = 20
+    common = math.lcm(*range(1, 2 * n))
+    hilbert = whole([[common // (i + j + 1) for j in range(n)] for i in range(n)])
+    solution, scale = solve(hilbert, [1] * n)
+    assert scale > 0
+    assert (hilbert @ np.array(solution, dtype=object) == scale).all()
+
+
+# ------------------------------------------------------------------ proposals
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_newton_separates_what_is_separable_and_balances_what_is_not(seed):
+    random = np.random.default_rng(seed)
+    rows = random.normal(size=(200, 6))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows *= np.where(rows @ np.arange(6) > 0, 1, -1)[:, None]
+    last = list(lean(rows, np.zeros(6), Clock()))[-1]
+    assert last.active is None
+    assert (rows @ last.w).min() > 0
+    rows[:3] *= -1
+    first = next(lean(rows, np.zeros(6), Clock()))
+    assert first.slacks.min() > 0
+    assert np.linalg.norm(first.slacks @ rows[first.active]) < 1e-9 * first.slacks.sum()
+
+
+@pytest.mark.parametrize("free_last", [False, True])
+@pytest.mark.parametrize("shape", [(60, 5), (4, 9)])
+def test_newton_ends_at_the_minimum_of_the_squared_hinge(shape, free_last):
+    random = np.random.default_rng(0)
+    rows = random.normal(size=shape)
+    rows[:, -1] = random.choice([-1, 1], shape[0])
+    epsilon = 0.1
+    for given_rows in (rows, sparse.csr_array(rows)):
+        w, score = descend(given_rows, np.zeros(shape[1]), epsilon, Clock(), free_last=free_last)
+        slack = np.maximum(0, 1 - rows @ w)
+        weighed = np.append(w[:-1], 0.0) if free_last else w
+        assert np.allclose(epsilon * weighed, rows.T @ slack, atol=1e-7)
+        assert np.allclose(score, rows @ w)
+
+
+def test_conjugate_gradients_agree_with_the_factored_solve(monkeypatch):
+    rows = np.random.default_rng(0).normal(size=(50, 20))
+    w, _ = descend(rows, np.zeros(20), 0.1, Clock())
+    monkeypatch.setattr("novikoff.search.newton.LARGE", 5)
+    nearly, _ = descend(rows, np.zeros(20), 0.1, Clock())
+    assert np.allclose(w, nearly, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("shape", [(5, 30), (8, 3), (6, 6), (1, 4)])
+def test_a_small_pivoted_qr_is_that_of_lapack(seed, shape):
+    random = np.random.default_rng(seed)
+    columns = random.normal(size=shape)
+    columns[:, -1] = columns[:, 0] * 2.0  # of a rank that is smaller, here and there
+    q, order = _pivoted(columns)
+    _, r, theirs = linalg.qr(columns, mode="economic", pivoting=True)
+    rank = int((np.abs(np.diag(r)) > 1e-10).sum())
+    assert q.shape[1] == rank
+    assert order[:rank].tolist() == theirs[:rank].tolist()
+    assert sorted(order.tolist()) == list(range(shape[1]))
+    np.testing.assert_allclose(q.T @ q, np.eye(rank), atol=1e-14)
+    np.testing.assert_allclose(q @ (q.T @ columns), columns, atol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_crossover_leaves_an_independent_set_that_still_balances(seed):
+    random = np.random.default_rng(seed)
+    vectors = random.normal(size=(40, 7))
+    weights = random.uniform(0.1, 1.0, 40)
+    target = weights @ vectors
+    places = crossover(vectors, weights, target, Clock())
+    assert len(places) <= 7
+    solution = np.linalg.lstsq(vectors[places].T, target, rcond=None)[0]
+    assert solution.min() > 0
+    assert np.allclose(solution @ vectors[places], target)
+
+
+def test_crossover_of_many_columns_is_silent_about_one_that_is_zero():
+    random = np.random.default_rng(0)
+    vectors = random.normal(size=(400, 300))
+    vectors[:, 0] = 0.0
+    weights = random.uniform(0.1, 1.0, 400)
+    places = crossover(vectors, weights, weights @ vectors, Clock())  # a warning is an error here
+    assert len(places) <= 299
+    solution = np.linalg.lstsq(vectors[places].T, weights @ vectors, rcond=None)[0]
+    assert solution.min() > 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_linear_program_proposes_either_answer_and_goes_on_with_more_rows(seed):
+    random = np.random.default_rng(seed)
+    rows = random.normal(size=(30, 4))
+    target = random.normal(size=4)
+    program = LinearProgram(target)
+    for start in (0, 10, 20):
+        program.add(rows[start : start + 10])
+        proposal = program.solve(Clock())
+        so_far = rows[: start + 10]
+        if proposal.delta is not None:
+            assert (so_far @ proposal.delta).min() > -1e-7
+            assert math.isclose(target @ proposal.delta, -1.0)
+        else:
+            weights = np.linalg.lstsq(so_far[proposal.tight].T, target, rcond=None)[0]
+            assert weights.min() > -1e-9
+            assert np.allclose(weights @ so_far[proposal.tight], target)
+    program.aim(-target)
+    assert program.solve(Clock()) is not None
+
+
+@pytest.mark.parametrize("maker", [ByNewton, ByProgram, ByIntegers])
+@pytest.mark.parametrize("name", ["xor", "parity:3", "overlap:1e-3"])
+def test_a_block_is_exact_when_it_is_proposed(maker, name):
+    X, y = datasets.load(name)
+    z = signed(X, y)
+    blocked = maker(z, Clock(), []).propose(z.rows)
+    rows, _, _ = z.integers(blocked.rows)
+    assert not (np.array(blocked.multipliers, dtype=object) @ rows).any()
+    assert min(blocked.multipliers) > 0
+
+
+def test_counts_of_the_perceptron_add_up_to_its_weights():
+    X, y = datasets.planted(3000, 5, 0.01, offset=0.1)
+    z = signed(X, y)
+    warm = run_perceptron(z, np.random.default_rng(0), Clock())
+    total = warm.counts * y @ np.hstack([X, np.ones((len(X), 1))])
+    assert np.allclose(warm.w, total)
+
+
+# ------------------------------------------------------------------ before the search
+
+
+def test_peeling_settles_badmargin_altogether():
+    X, y = datasets.badmargin(20)
+    peeled = peel(signed(X, y))
+    assert peeled.rest.n_rows == 0
+
+
+@pytest.mark.parametrize("layout", [np.array, sparse.csr_matrix])
+def test_peeling_takes_only_rows_that_a_one_signed_column_settles(layout):
+    X = np.array([[1, 5, 0], [0, -5, 2], [0, 4, 1], [0, -4, 0.0]])
+    peeled = peel(signed(layout(X), [1, 1, -1, -1]))
+    assert [step.rows.tolist() for step in peeled.rounds] == [[0]]
+    assert peeled.rest.rows.tolist() == [1, 2, 3]
+    assert peeled.rest.columns.tolist() == [1, 2]
+
+
+def test_stored_zeros_of_a_csr_matrix_settle_nothing():
+    X = sparse.csr_matrix(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]))
+    X.data[[0, 2]] = 0.0
+    peeled = peel(signed(X, [1, -1, 1]))
+    assert [step.rows.tolist() for step in peeled.rounds] == [[2]]
+
+
+def test_conflicting_rows_are_found_among_many_and_never_invented():
+    X = np.random.default_rng(0).integers(0, 3, (500, 12)).astype(float)
+    signs = np.where(X[:, 0] > 0, 1, -1)
+    z = signed(X, signs)
+    assert conflicting_rows(z, None) is None
+    X[321], signs[321] = X[44], -signs[44]
+    assert set(conflicting_rows(signed(X, signs), None)) == {44, 321}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.lists(st.integers(-2, 2), min_size=4, max_size=4), min_size=3, max_size=9))
+def test_spanning_rows_are_independent_and_span_everything(X):
+    for given_rows in (np.array(X) / 8, np.array(X, dtype=object) * Fraction(1, 3)):
+        z = signed(given_rows, [1, -1] + [1] * (len(X) - 2))
+        rows = spanning_rows(z, z.rows[:2])
+        full = [[*x, 1] for x in X]
+        assert rank([full[i] for i in rows]) == len(rows) == rank(full)
+        inside = [i for i in range(len(X)) if rank([full[0], full[i]]) == 1]
+        assert sorted({*range(len(X))} - {*outside(z, z.rows[:1]).tolist()}) == inside
+
+
+# ------------------------------------------------------------------ the picture
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-150, 1e150])
+def test_weights_of_the_picture_are_carried_back_exactly(scale):
+    random = np.random.default_rng(0)
+    X = (1e6 + random.normal(size=(20, 3))) * scale
+    z = signed(X, random.choice([-1, 1], 20))
+    w = random.normal(size=4)
+    weights = z.picture.exact_weights(w)
+    exact = [
+        sum((Fraction(v) * c for v, c in zip(x, weights[:-1], strict=True)), weights[-1])
+        for x in X.tolist()
+    ]
+    assert np.allclose(np.array([float(v) for v in exact]) * z.signs, z.picture.scores(w))
+    assert np.allclose(np.linalg.norm(z.picture.unit_rows(z.rows), axis=1), 1.0)
+
+
+def test_a_target_is_pictured_as_a_row_is():
+    X = np.array([[1e9, 3.0], [1e9 + 4, 1.0], [1e9 - 2, 8.0]])
+    z = signed(X, [1, 1, -1])
+    whole_rows, _, _ = z.integers(z.rows)
+    for row, seen in zip(whole_rows, z.picture.unit_rows(z.rows), strict=True):
+        assert np.allclose(z.picture.unit_target(row.tolist()), seen)
+
+
+def test_a_question_keeps_its_rows_from_target_to_target():
+    random = np.random.default_rng(0)
+    X = random.integers(-9, 10, (400, 3))
+    signs = np.where(X @ [3, -2, 1] >= 0, 1, -1)
+    z = signed(X, signs, False)
+    question = Question(z, z.rows[:5], Clock())
+    for target in ([1, 0, 0], [-1, 0, 0], [-3, 2, -1], [0, Fraction(1, 3), 0]):
+        answer = question.ask(target)
+        if isinstance(answer, Opposed):
+            assert ((X @ np.array(answer.weights[:-1])) * signs).min() >= 0
+            assert sum(t * w for t, w in zip(target, answer.weights, strict=False)) < 0
+        else:
+            total = np.array(answer.multipliers, dtype=object) * signs[answer.rows] @ X[answer.rows]
+            assert list(total) == [answer.scale * t for t in target]
+    assert len(question.chosen) < 100
+
+
+# ------------------------------------------------------------------ bounds and clocks
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.fractions(min_value=0).filter(lambda q: q > 0), st.integers(-900, 900))
+def test_square_roots_are_rounded_to_the_right_side_and_no_further(square, power):
+    square *= Fraction(2) ** power
+    down, up = root_down(square), root_up(square)
+    assert Fraction(down) ** 2 <= square <= Fraction(up) ** 2
+    assert up in (down, math.nextafter(down, math.inf))
+
+
+def test_square_roots_of_squares_are_exact():
+    assert root_down(Fraction(9, 16)) == root_up(Fraction(9, 16)) == 0.75
+    assert root_down(Fraction(0)) == root_up(Fraction(0)) == 0.0
+
+
+def test_a_clock_that_has_run_out_stops_every_stage():
+    X, y = datasets.parity(5)
+    clock = Clock(1e-9)
+    with pytest.raises(OutOfTimeError):
+        decide_strict(signed(X, y), clock)
+    assert clock.left() < 0
+
+
+def test_stages_add_up():
+    clock = Clock()
+    for _ in range(3):
+        with clock.stage("one"):
+            pass
+    assert list(clock.seconds) == ["one"]
+    assert 0.0 <= clock.seconds["one"] <= clock.spent()

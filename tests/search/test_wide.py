@@ -1,0 +1,145 @@
+"""Wide tables: the same answers as with digits, and proofs that hold without them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import novikoff as nk
+from novikoff.search import wide
+
+
+def drawn(seed, n, d, flipped, kind=None, type_=np.float64):
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(n, d))
+    if kind == "sums":
+        X = np.round(X * 64)
+        X[:, -3:] = X[:, :3] + X[:, 3:6]
+    if kind == "levels":
+        X[:, : d // 2] = np.eye(d // 2)[random.integers(0, d // 2, n)]
+    if kind in ("settled", "hidden"):
+        X = np.round(X * 64)
+        X[:, -1] = 0.0
+    y = X @ random.normal(size=d) > 0
+    y ^= random.random(n) < flipped
+    if kind in ("settled", "hidden"):
+        X[: n // 10, -1] = np.where(y[: n // 10], 1.0, -1.0)
+    if kind == "hidden":
+        X[:, -1] += X[:, :-1] @ random.integers(-3, 4, d - 1)
+    return X.astype(type_), y
+
+
+@pytest.mark.parametrize("kind", [None, "sums", "levels", "settled", "hidden"])
+@pytest.mark.parametrize("flipped", [0.0, 0.05, 0.005])
+@pytest.mark.parametrize("type_", [np.float32, np.float64])
+def test_the_verdict_is_that_of_the_search_with_digits(
+    monkeypatch, fresh_seed, kind, flipped, type_
+):
+    X, y = drawn(fresh_seed, 800, 24, flipped, kind, type_)
+    expected = nk.certify(X, y)
+    monkeypatch.setattr(wide, "FROM", 10)
+    verdict = nk.certify(X, y)
+    assert verdict.status == expected.status
+    assert verdict.separated.tolist() == expected.separated.tolist()
+    verdict.certificate.verify(X, y)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-150, 1e200])
+def test_wide_tables_are_proven_without_digits(fresh_seed, scale):
+    X, y = drawn(fresh_seed, 2600, 260, 0.05)
+    X[:, 0] *= scale
+    verdict = nk.certify(X, y)
+    assert verdict.status == "overlapping"
+    assert not verdict.certificate.witness.is_exact
+    verdict.certificate.verify(X, y)
+    X[0, 1] += 1.0
+    with pytest.raises(nk.CertificateError):
+        verdict.certificate.verify(X, y)
+
+
+def test_all_levels_of_a_factor_beside_the_offset_are_one_relation(fresh_seed):
+    X, y = drawn(fresh_seed, 5000, 500, 0.02, "levels", np.float32)
+    verdict = nk.certify(X, y)
+    assert verdict.status == "overlapping"
+    assert len(verdict.certificate.witness.relations) == 1
+    verdict.certificate.verify(X, y)
+
+
+@pytest.mark.parametrize("n_hidden", [1, 40])
+def test_rows_are_settled_by_columns_hidden_in_a_mixture_of_all(fresh_seed, n_hidden):
+    random = np.random.default_rng(fresh_seed)
+    X = np.round(64 * random.normal(size=(2600, 260)))
+    y = (X @ random.normal(size=260) > 0) ^ (random.random(2600) < 0.05)
+    settled = np.flatnonzero(random.random(2600) < 0.2)
+    hidden = np.zeros((2600, n_hidden))
+    hidden[settled] = np.where(y[settled], 1, -1)[:, None] * random.integers(
+        1, 64, (len(settled), n_hidden)
+    )
+    X[:, -n_hidden:] = hidden + X[:, :-n_hidden] @ random.integers(
+        -3, 4, (260 - n_hidden, n_hidden)
+    )
+    verdict = nk.certify(X, y)
+    assert set(settled.tolist()) <= set(verdict.separated.tolist())
+    assert "Newton steps" not in verdict.stages  # of the search with digits
+    verdict.certificate.verify(X, y)
+
+
+def test_columns_that_depend_on_others_are_left_out_with_their_relations(fresh_seed):
+    X, y = drawn(fresh_seed, 2600, 260, 0.05, "sums")
+    verdict = nk.certify(X, y)
+    assert verdict.status == "overlapping"
+    relations = np.array(verdict.certificate.witness.relations, dtype=np.float64)
+    assert relations.shape == (3, 261)
+    assert not (np.hstack([X, np.ones((len(X), 1))]) @ relations.T).any()
+    verdict.certificate.verify(X, y)
+
+
+def hidden(random: np.random.Generator, n_columns: int, n_settling: int):
+    """Columns of which the last few settle rows, once a mixture of the others is taken off them."""
+    n_rows = 12 * n_columns
+    X = random.integers(-256, 256, (n_rows, n_columns)).astype(np.float64)
+    y = random.integers(0, 2, n_rows)
+    settled = np.zeros(n_rows, dtype=bool)
+    for j in range(n_columns - n_settling, n_columns):
+        is_settled = random.random(n_rows) < 0.1
+        X[:, j] = np.where(is_settled, (2 * y - 1) * random.integers(1, 9, n_rows), 0)
+        settled |= is_settled
+    others = X[:, : n_columns - n_settling]
+    X[:, n_columns - n_settling :] += others @ random.integers(-3, 4, (others.shape[1], n_settling))
+    return X, y, settled
+
+
+@pytest.mark.parametrize(("n_columns", "n_settling"), [(80, 1), (80, 3), (260, 1)])
+def test_hidden_settling_columns_are_found(n_columns, n_settling, fresh_seed):
+    X, y, settled = hidden(np.random.default_rng(fresh_seed), n_columns, n_settling)
+    verdict = nk.certify(X, y)
+    assert verdict.status == "quasi-separable"
+    assert verdict.certificate.n_settled == settled.sum()
+
+
+def test_a_direction_of_long_numbers_settles_its_rows(fresh_seed):
+    """All columns are mixed with each other: what settles rows is a column of an inverse matrix."""
+    random = np.random.default_rng(fresh_seed)
+    d, n = 262, 12 * 262
+    X = random.integers(-9, 10, (n, d)).astype(np.float64)
+    y = random.integers(0, 2, n)
+    settled = random.random(n) < 0.1
+    X[:, -1] = np.where(settled, (2 * y - 1) * random.integers(1, 9, n), 0)
+    verdict = nk.certify(X @ random.integers(-3, 4, (d, d)), y)
+    assert verdict.status == "quasi-separable"
+    assert verdict.certificate.n_settled == settled.sum()
+    assert max(abs(int(weight)).bit_length() for weight in verdict.certificate.weights) > 1000
+
+
+def test_sparse_rows_of_very_many_columns_are_decided(fresh_seed):
+    """Words of texts: 2,100 columns, some in each row, and labels without rhyme or reason."""
+    random = np.random.default_rng(fresh_seed)
+    X = sp.random(9000, 2100, 0.005, format="csr", random_state=fresh_seed % 2**31)
+    y = random.integers(0, 2, 9000)
+    verdict = nk.certify(X, y)
+    assert verdict.status == "overlapping"
+    verdict.certificate.verify(X, y)
+    w = random.standard_normal(2100)
+    verdict = nk.certify(X, X @ w > np.median(X @ w))
+    assert verdict.status == "separable"

@@ -1,0 +1,553 @@
+"""Lessons: what a file may say, what is refused, and that every question has its answer."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import novikoff as nk
+from novikoff.errors import FileError, InputError
+from novikoff.studio.computations import Computations
+from novikoff.studio.lessons import symbols
+from novikoff.studio.lessons.asking import QUANTITIES, check, is_rounded_to, read_ask
+from novikoff.studio.lessons.mathml import in_line, math, plain
+from novikoff.studio.lessons.prose import line_nodes, nodes_of, tokens_of
+from novikoff.studio.lessons.reading import MOST_TEXT, read_lesson
+from novikoff.studio.lessons.shelf import SHIPPED, OwnLesson, shipped
+from novikoff.studio.lessons.showing import step_state
+from novikoff.studio.session import Session
+from novikoff.studio.sources import of_arrays, open_columns
+from novikoff.studio.state import LessonPlace, read_state
+
+PAGE = Path(nk.__file__).parent / "studio" / "page"
+TINY = "## One\nWords.\n```show\ndata: lecture:002\nk: 3\n```\n"
+
+
+# Mathematics
+
+
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [
+        (r"k \le (R/\gamma)^2", "k≤(R/γ)²"),
+        (r"x_1 + x_{12}^{n+1}", "x₁+x₁₂ⁿ⁺¹"),
+        (r"e^{-x}", "e^(−x)"),
+        (r"\frac{a+b}{2}", "(a+b)/2"),
+        (r"\sqrt{2} + \sqrt[3]{x+1}", "√2+³√(x+1)"),
+        (r"w'", "w′"),
+    ],
+)
+def test_a_formula_can_stand_in_a_line_of_text(tex, text):
+    assert in_line(math(tex)) == text
+
+
+def test_a_slip_in_a_heading_is_said_with_its_line():
+    for text, line in (
+        ("# On $\\nonsense$\n\n## A\n", 1),
+        ("---\ntitle: Fine\n---\n\n## Why $\\nonsense$\n", 5),
+    ):
+        with pytest.raises(InputError, match=rf"line {line}: .*nonsense"):
+            read_lesson(text)
+
+
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [
+        (r"k \le (R/\gamma)^2", "k≤(R/γ)2"),
+        (r"\|w\|^2", "‖w‖2"),
+        (r"\frac{a+b}{c}", "a+bc"),
+        (r"\hat y = \operatorname{sign}(wx + b)", "y^=sign(wx+b)"),
+        (r"\mathbf{w} \cdot \mathbf{x}", "w·x"),
+        (r"x \in \mathbb{R}^M", "x∈ℝM"),
+        (r"\begin{cases} +1 & z \ge 0 \\ -1 & z < 0 \end{cases}", "+1z≥0−1z<0"),
+        (r"\text{for all } i", "for\u00a0all\u00a0i"),
+        (r"1 \cdot 0.45", "1·0.45"),
+        (r"\{1, -1\}", "{1,−1}"),
+        (r"x'", "x′"),
+        (r"\gamma*x", "γ∗x"),
+        (r"\frac12 + x^23", "12+x23"),
+        (r"\sqrt[3]{x}", "x3"),
+        (r"\int_0^1 f\,\mathrm{d}x", "∫01fdx"),
+        (r"\sum_{i=1}^n \prod\limits_j a_{ij}", "∑i=1n∏jaij"),
+        (r"a \ne b \pm \infty \to \langle u, v \rangle", "a≠b±∞→⟨u,v⟩"),
+        (r"\bar x \tilde w \vec v \dot y \widehat{ab}", "x¯w~v→y˙ab^"),
+        (r"\mathcal{L} \mathbb{E} \mathbb{P} \mathrm{opt}", "ℒ𝔼ℙopt"),
+        (r"\left\{ x \middle| x > 0 \right\}", "{x|x>0}"),
+        (r"\bigl( x \bigr)", "(x)"),
+        (r"\text{a {b} c}", "a\u00a0b\u00a0c"),
+        (r"\operatorname*{argmax}_{\theta} f", "argmaxθf"),
+        (r"\underbrace{a+b}_{\le 0}", "a+b⏟≤0"),
+        (r"\overset{!}{=} \binom{n}{k} \not= a~b", "=!nk=\u0338ab"),
+        (r"\begin{align*} a &= b \\ &= c \end{align*}", "a=b=c"),
+        (r"\begin{array}{cc} 1 & 2 \end{array}", "12"),
+        (r"\nabla f \propto \partial x, A \subseteq B \cup \emptyset", "∇f∝∂x,A⊆B∪∅"),
+        (r"\Xi\Pi\varphi\vartheta \ln x \tanh y", "ΞΠφϑlnxtanhy"),
+    ],
+)
+def test_a_formula_becomes_mathml(tex, text):
+    node = math(tex)
+    assert node[0] == "math"
+    assert plain(node) == text
+
+
+def test_scripts_limits_and_tables_have_the_elements_that_mathml_names_them():
+    assert math("x_i^2")[2][0] == "msubsup"
+    assert math("x_i")[2] == ["msub", {}, ["mi", {}, "x"], ["mi", {}, "i"]]
+    assert math(r"\max_i x")[2][2][0] == "munder"
+    assert math(r"\sqrt{x}")[2][0] == "msqrt"
+    table = math(r"\begin{bmatrix} 1 \\ 2 \end{bmatrix}")[2]
+    assert table[:2] == ["mtable", {"class": "nk-bmatrix"}]
+    assert [row[0] for row in table[2:]] == ["mtr", "mtr"]
+    assert math("x", display=True)[1] == {"display": "block"}
+    assert math(r"\frac12")[2] == ["mfrac", {}, ["mn", {}, "1"], ["mn", {}, "2"]]
+    assert math("x^23")[2][2] == ["msup", {}, ["mi", {}, "x"], ["mn", {}, "2"]]
+    assert math(r"\sqrt[3]{x}")[2] == ["mroot", {}, ["mi", {}, "x"], ["mn", {}, "3"]]
+    assert math(r"\mathrm{opt}")[2] == ["mi", {"class": "nk-plain"}, "opt"]
+    assert math(r"\operatorname*{argmax}_i f")[2][2][0] == "munder"
+    assert math(r"\sum\nolimits_i")[2][0] == "msub"
+
+
+@pytest.mark.parametrize(
+    ("tex", "prefix"),
+    [("-1", [True]), ("(-1, -2)", [True, True]), ("a - b", [False]), ("x = -1 - 2", [True, False]),
+     ("(a) - b", [False]), (r"\|x\| - 1", [False]), ("x_i - 1", [False]),
+     ("2 - (-3)", [False, True])],
+)  # fmt: skip
+def test_a_minus_is_a_sign_or_an_operation(tex, prefix):
+    def found(node):
+        if isinstance(node, str):
+            return []
+        own = [node[1].get("form") == "prefix"] if node[0] == "mo" and node[2] == "−" else []
+        return own + [one for child in node[2:] for one in found(child)]
+
+    assert found(math(tex)) == prefix
+
+
+def test_every_name_of_a_formula_is_read_alone_or_asks_for_what_it_lacks():
+    for name in (*symbols.LETTERS, *symbols.OPERATORS, *symbols.NAMES, *symbols.SPACES):
+        assert math(f"\\{name}")[2][0] in ("mi", "mo", "mspace"), name
+    for name in (*symbols.ACCENTS, *symbols.BRACES, *symbols.STYLES, "sqrt"):
+        json.dumps(math(f"\\{name}{{x}}"))
+    for name in symbols.FENCES:
+        json.dumps(math(f"\\left{name} x \\right."))
+    for name in symbols.TABLES:
+        columns = "{c}" if name == "array" else ""
+        assert math(f"\\begin{{{name}}}{columns} x \\end{{{name}}}")[2][0] == "mtable"
+
+
+@pytest.mark.parametrize(
+    ("tex", "reason"),
+    [
+        (r"\href{javascript:alert(1)}{x}", "href is not among"),
+        (r"\frac{a}", "ends too early"),
+        ("{x", "} is missing"),
+        ("x}", "stands alone"),
+        ("x^2^3", "two ^"),
+        ("^2", "nothing stands before"),
+        (r"\begin{picture} x \end{picture}", "is not among"),
+        (
+            r"\frca{1}{2}",
+            r"\\frca is not among the commands that lessons know; perhaps \\frac is meant",
+        ),
+        (r"\left\foo x \right)", "is no bracket"),
+        (r"x \right)", "without"),
+        (r"a \\ b", "a new line"),
+        (r"\not", "too early"),
+        (r"\hat" * 499 + " x", "inside each other"),
+        (r"\left(" * 150 + "x" + r"\right)" * 100, "inside each other"),
+        (r"\begin{cases}" * 150, "inside each other"),
+        (r"\begin{cases} x \end{matrix}", "another"),
+        (r"\left( x", "is missing"),
+        ("x" * 3000, "characters"),
+        ("{" * 60 + "x" + "}" * 60, "inside each other"),
+    ],
+)
+def test_a_formula_that_is_not_understood_is_refused_with_the_reason(tex, reason):
+    with pytest.raises(InputError, match=reason.replace("^", r"\^").replace("}", r"\}")):
+        math(tex)
+
+
+COMMANDS = ("frac", "sqrt", "left", "right", "hat", "text", "begin", "end", "not", "big", "mathbf",
+            "underbrace", "limits", "sum")  # fmt: skip
+PIECES = [f"\\{name}" for name in COMMANDS]
+
+
+@given(
+    st.text(alphabet=r"\{}^_&$ abfrc1.+-'()[]|", max_size=40)
+    | st.lists(st.sampled_from([*PIECES, *"{}[]^_'&12x()", "{cases}"]), max_size=80).map("".join)
+)
+def test_any_text_is_a_formula_or_an_error_of_ours(tex):
+    with contextlib.suppress(InputError):
+        json.dumps(math(tex))
+
+
+# Words
+
+
+def names_of(nodes):
+    found = set()
+    for node in nodes:
+        if isinstance(node, list):
+            found |= {node[0], *names_of(node[2:])}
+    return found
+
+
+HOSTILE = """<script>alert(1)</script> <img src=x onerror=alert(2)>
+
+[click](javascript:alert(3)) ![picture](http://evil.example/x.png) <b onclick="x">bold</b>
+
+<iframe src="http://evil.example"></iframe>
+
+`<style>*{display:none}</style>`
+"""
+
+
+def test_a_hostile_text_stays_text():
+    nodes = nodes_of(tokens_of(HOSTILE))
+    assert names_of(nodes) <= {"p", "code"}
+    said = "".join(map(plain, nodes))
+    assert "<script>alert(1)</script>" in said
+    assert "<iframe" in said
+    attributes = json.dumps(nodes)
+    assert "onerror" not in [key for node in nodes for key in node[1]]
+    assert '"href"' not in attributes
+    assert '"src"' not in attributes
+
+
+def test_the_page_builds_the_elements_of_its_own_list_and_no_others():
+    text = (PAGE / "lesson.js").read_text()
+    assert "innerHTML" not in text
+    assert "insertAdjacentHTML" not in text
+    allowed = text.split("const WORDS")[1].split("const ATTRIBUTES")[0]
+    made = set()
+    for name in SHIPPED:
+        for step in shipped(name).steps:
+            made |= names_of(step.body)
+            if step.ask:
+                for nodes in (step.ask.question, step.ask.right, step.ask.hint, *step.ask.options):
+                    made |= names_of(nodes)
+    assert made
+    assert [name for name in made if f'"{name}"' not in allowed] == []
+    for name in ("script", "iframe", "style", "a", "img", "object", "form", "svg", "annotation"):
+        assert f'"{name}"' not in allowed
+
+
+def test_markdown_has_its_emphasis_lists_tables_and_code():
+    nodes = nodes_of(
+        tokens_of("A *b* **c** `d` $x$\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
+    )
+    assert {"p", "em", "strong", "code", "math", "ul", "li", "table", "td"} <= names_of(nodes)
+    assert plain(["p", {}, *line_nodes("costs $5 and $6")]) == "costs $5 and $6"
+
+
+# Files
+
+
+def test_a_step_shows_what_it_says_and_keeps_the_rest_of_the_step_before():
+    lesson = read_lesson(
+        "---\ntitle: T\nnotation: 002\n---\n"
+        "## One\n```show\ndata: lecture:002\nk: 3\norder: restart\nlight: table, row 2\n```\n"
+        "## Two\nOnly words.\n"
+        "## Three\n```show\nk: end\n```\n"
+        "## Four\n```show\ndata: xor\n```\n"
+    )
+    computations = Computations()
+    states = [step_state(lesson, LessonPlace("own", i), (600, 400), computations) for i in range(4)]
+    assert [state.k for state in states] == [3, 3, None, None]
+    assert [state.run.order for state in states] == ["restart", "restart", "restart", "cyclic"]
+    assert states[0].notation == states[3].notation == "002"
+    assert lesson.steps[0].light == ("table", "row 2")
+    assert lesson.steps[1].light == ()
+    assert states[3].source["name"] == "xor"
+
+
+def test_a_first_level_heading_before_the_steps_is_the_title():
+    assert read_lesson("# My lesson\n\n## A\nWords.\n").title == ("My lesson",)
+    assert read_lesson("---\ntitle: Front\n---\n# My lesson\n## A\n").title == ("Front",)
+
+
+@pytest.mark.parametrize("scale", ["1e-300", "1e-160", "1e11"])
+@pytest.mark.parametrize("features", ["none", "quadratic", "xor"])
+def test_rows_of_any_size_are_shown_in_every_picture(scale, features):
+    """A class may drag a row anywhere; nothing overflows, and all of it is JSON."""
+    factor = float(scale)
+    X = np.array([[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [0.5, 2.0]]) * factor
+    session = Session(open_columns(of_arrays(X, [1, -1, -1, 1])))
+    session.handle({"edits": [{"do": "set", "key": "map", "value": features}]})
+    for view in ("passes", "potential", "space", "weights"):
+        for k in (0, 1, None):
+            edits = [{"do": "set", "key": "view", "value": view}, {"do": "go", "k": k}]
+            reply = session.handle({"hello": True, "edits": edits})
+            assert "error" not in reply
+            json.dumps(reply, allow_nan=False)
+
+
+def test_a_lesson_brings_its_own_rows():
+    lesson = read_lesson(
+        "## A\n```data mine\nx,y,label\n1,2,a\n3,4,b\n```\n```show\ndata: mine\n```\n"
+    )
+    state = step_state(lesson, LessonPlace("own"), (600, 400), Computations())
+    assert state.points.tolist() == [[1, 2], [3, 4]]
+    assert state.classes == ("a", "b")
+    assert state.axes == ("x", "y")
+    assert read_state(state.to_json()).lesson == LessonPlace("own")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Just words", "line 1: words before the first step"),
+        ("", "line 1: a lesson has steps"),
+        ("## A\n```show\nspeed: 3\n```", "line 2: 'speed' is not one of"),
+        ("## A\n```show\nk: three\n```", "line 2: k is 'three'"),
+        ("## A\n```show\nlight: moon\n```", "line 2: 'moon' cannot be lit"),
+        ("## A\n```show\noffset: perhaps\n```", "line 2: offset is 'perhaps'"),
+        ("## A\n```show\njust text\n```", "line 3: 'just text' is not written as"),
+        ("## A\n```ask\nquestion: Q\nkind: riddle\n```", "line 2: the kind is 'riddle'"),
+        ("## A\n```ask\nkind: row\nanswer: next\n```", "a question is missing"),
+        ("## A\n```ask\nquestion: Q\n- [ ] a\n- [ ] b\n```", "of which one is right"),
+        ("## A\n```ask\nquestion: Q\nkind: number\nanswer: many\n```", "answer is 'many'"),
+        ("## A\n```ask\nquestion: Q\nkind: do\nuntil: joy > 3\n```", "until is 'joy > 3'"),
+        ("## A\n```ask\nquestion: Q\nkind: do\nuntil: status > open\n```", "a word is = or !="),
+        ("## A\n```data\nx,y,l\n```", "rows of a lesson have a name"),
+        ("## A\n$\\foo$", "line 1: step 'A', in the formula"),
+        ("---\ncolour: red\n---\n## A", "line 2: 'colour' is not title"),
+        ("---\nnotation: 99\n---\n## A", "line 2: notation is one of"),
+        ("## A\n```show\nselect: x\n```", "line 2: select is 'x'"),
+        ("## A\n```show\nk: " + "9" * 5000 + "\n```", "line 2: k is '999"),
+        ("## A\n```show\ncompare: moon\n```", "line 2: compare is 'moon'; it is one of orders"),
+        ("## A\n```show\nk: 1\nk: 2\n```", "line 4: k is said twice"),
+        ("## A\n```show\nk: 1\n```\n```show\nk: 2\n```", "line 5: a step has one show block"),
+        ("---\ntitle: a\ntitle: b\n---\n## A", "line 3: title is said twice"),
+        ("## A\n```data d\n1\n```\n```data d\n2\n```", "line 5: there are two data blocks 'd'"),
+        ("## A\n```ask\nquestion: Q\nquestion: P\n```", "line 2: question is said twice"),
+        ("## A\n```ask\nquestion: Q\nkind: number\nanswer: status\n```", "answer is 'status'"),
+        ("## A\n```ask\nquestion: Q\nkind: row\nanswer: " + "9" * 5000 + "\n```", "answer is '999"),
+        (
+            "## A\n```ask\nquestion: Q\nkind: do\nuntil: mistakes = many\n```",
+            "mistakes is a number",
+        ),
+        ("## A\n```ask\nquestion: Q\nkind: do\nuntil: status = good\n```", "is one of separable"),
+        ("## A\n```ask\nquestion: Q\nkind: do\nuntil: status = 3\n```", "is one of separable"),
+        ("## A\n" + "*" * 400 + "x" + "*" * 400, "emphases inside each other"),
+        ("## A\n" + "x" * MOST_TEXT, "characters"),
+        ("## A\n" * 300, "300 steps"),
+    ],
+)
+def test_a_fault_is_said_with_its_line(text, reason):
+    with pytest.raises(InputError) as raised:
+        read_lesson(text, "mine.md")
+    assert reason in str(raised.value)
+    assert "mine.md" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("shows", "reason"),
+    [
+        ("data: moon", "moon"),
+        ("data: mine", "3 columns"),
+        ("tie: never", "tie"),
+        ("compare: orders\nk: 0\nselect: 9", "selected"),
+        ("limit: many", "limit"),
+        ("limit: " + "9" * 5000, "limit"),
+        ("data: lecture:002\nlight: row 9", "row 9 cannot be lit: there are 4 rows"),
+        ("data: lecture:002\norder: 1, 1", "order"),
+        ("data: lecture:002\nstart: 1", "start"),
+        ("data: two\ncolumns: a, b", "columns go with a built-in set"),
+    ],
+)
+def test_a_step_that_cannot_be_shown_is_found_before_a_class_is(shows, reason, tmp_path):
+    from novikoff.cli.studio import opened_lesson
+
+    path = tmp_path / "lesson.md"
+    two = "```data two\na,b,l\n1,2,x\n2,3,y\n```\n"
+    mine = "```data mine\na,b,c,l\n1,2,3,x\n2,3,4,y\n```\n"
+    path.write_text(f"## A\n{mine}{two}```show\n{shows}\n```\n")
+    with pytest.raises(InputError, match=reason) as raised:
+        opened_lesson(str(path), Computations())
+    assert "step 1 (A)" in str(raised.value)
+
+
+def test_a_file_that_is_saved_is_read_again_and_a_fault_leaves_the_last_one(tmp_path):
+    path = tmp_path / "lesson.md"
+    path.write_text(TINY)
+    own = OwnLesson.open(path)
+    session = Session(own=own)
+    assert session.view(session.state)["lesson"]["head"] == ["One"]
+    assert session.state.k == 3
+    assert not own.has_changed()
+    path.write_text(TINY.replace("One", "First").replace("k: 3", "k: 5"))
+    assert own.has_changed()
+    reply = session.handle({"reload": True})
+    assert reply["view"]["lesson"]["head"] == ["First"]
+    assert session.state.k == 5
+    path.write_text("## Broken\n```show\nk: x\n```")
+    reply = session.handle({"reload": True})
+    assert reply["view"]["lesson"]["head"] == ["First"]
+    assert "line 2: k is 'x'" in reply["view"]["lesson"]["fault"]
+    path.write_text("## Gone\n```show\ndata: moon\n```")
+    assert "moon" in session.handle({"reload": True})["view"]["lesson"]["fault"]
+    path.write_text(TINY)
+    assert session.handle({"reload": True})["view"]["lesson"]["fault"] == ""
+    path.unlink()
+    assert not own.has_changed()
+
+
+def test_a_lesson_that_is_no_text_or_too_large_or_not_there_is_one_sentence(tmp_path):
+    path = tmp_path / "lesson.md"
+    with pytest.raises(FileError, match=r"lesson\.md"):
+        OwnLesson.open(path)
+    path.write_bytes(b"## A\n\xff\xfe")
+    with pytest.raises(FileError, match="UTF-8"):
+        OwnLesson.open(path)
+    path.write_bytes(b"x" * (4 * MOST_TEXT + 1))
+    with pytest.raises(InputError, match="too large"):
+        OwnLesson.open(path)
+
+
+def test_a_state_of_a_lesson_that_is_not_here_is_shown_without_it():
+    session = Session()
+    state = replace(session.state, lesson=LessonPlace("own", 2))
+    assert session.view(state)["lesson"] is None
+    assert "no lesson" in session.handle({"edits": [{"do": "lesson", "name": "moon"}]})["error"]
+    session.handle({"edits": [{"do": "lesson", "name": "002", "step": 999}]})
+    assert session.state.lesson.step == len(shipped("002").steps) - 1
+
+
+# Questions
+
+
+def ask(text):
+    return read_ask("question: Q\n" + text)
+
+
+def test_what_is_right_is_asked_of_the_library():
+    computations, session = Computations(), Session()
+    state = replace(session.state, k=2)
+    run = nk.trace(*nk.datasets.load("lecture:002"))
+    row = ask("kind: row\nanswer: next")
+    right = int(run.tape.rows[2]) + 1
+    for number in range(1, 5):
+        assert check(row, str(number), computations, state, state).right == (number == right)
+    bound = ask("kind: number\nanswer: bound")
+    assert check(bound, "55", computations, state, state).right
+    assert not check(bound, "54", computations, state, state).right
+    assert check(bound, None, computations, state, state) is None
+    assert not check(bound, "many", computations, state, state).right
+    choice = ask("- [ ] a\n- [x] b")
+    assert [check(choice, i, computations, state, state).right for i in (0, 1)] == [False, True]
+
+
+def test_a_question_to_be_done_is_about_the_rows_as_they_are_now():
+    session = Session()
+    began = session.state
+    question = ask("kind: do\nuntil: status = overlapping, moved <= 1")
+    found = check(question, None, session, began, began)
+    assert not found.right
+    assert "status is separable" in found.text
+    session.handle({"edits": [{"do": "place", "row": 2, "x": "-4", "y": "1"}]})
+    assert check(question, None, session, session.state, began).right
+    session.handle({"edits": [{"do": "flip", "row": 0}]})
+    assert not check(question, None, session, session.state, began).right
+
+
+@pytest.mark.parametrize(
+    ("typed", "true", "right"),
+    [
+        ("0.45", 0.4472135, True), ("0.447", 0.4472135, True), ("0.448", 0.4472135, False),
+        ("0.4", 0.4472135, False), ("9", 9.0, True), ("9.0", 9.0, True), ("8.99", 9.0, False),
+        ("−5", -5.0, True), ("-0.6", -0.6, True), ("1e0", 1.0, True), ("0.20", 0.2, True),
+    ],
+)  # fmt: skip
+def test_a_typed_number_is_right_if_it_is_the_true_one_rounded(typed, true, right):
+    assert is_rounded_to(typed, true) is right
+
+
+# The five, and the tour
+
+
+def doing(conditions, n_rows) -> list[list[dict]]:
+    """Some things to try, one of which makes the conditions of a `do` true."""
+    tries = [[{"do": "flip", "row": i}] for i in range(min(3, n_rows))]
+    for row in range(min(4, n_rows)):
+        tries += [
+            [{"do": "place", "row": row, "x": str(x), "y": str(y)}]
+            for x in (-6, -1.2, -0.9, -0.05, 0, 0.2, 0.95, 2) for y in (-3, -0.9, 0, 0.9, 1.9, 2.9)
+        ]  # fmt: skip
+    words = {(one.quantity, one.value) for one in conditions}
+    if ("offset", "yes") in words:
+        tries.insert(0, [{"do": "set", "key": "offset", "value": True}])
+    if ("features", "xor") in words:
+        tries.insert(0, [{"do": "set", "key": "map", "value": "quadratic"}])
+    if ("mistakes", 0.0) in words:
+        tries.insert(0, [{"do": "set", "key": "start", "value": "3, 0.2"}])
+    if ("order", "given") in words:
+        orders = ("4, 1, 2, 3", "4, 3, 2, 1", "3, 4, 1, 2", "2, 4, 1, 3", "4, 2, 1, 3")
+        tries[:0] = [[{"do": "set", "key": "order", "value": order}] for order in orders]
+    return tries
+
+
+def answers(session, step):
+    """A right answer to the question of the step on the screen, found by trying."""
+    if step.ask.kind == "choice":
+        return [[{"do": "answer", "value": step.ask.right_option}]]
+    if step.ask.kind == "row":
+        return [[{"do": "answer", "value": str(i + 1)}] for i in range(session.state.n_rows)]
+    if step.ask.kind == "number":
+        value = step.ask.answer
+        if value in QUANTITIES:
+            value = repr(QUANTITIES[value](session, session.state, session.state))
+        return [[{"do": "answer", "value": value}]]
+    return doing(step.ask.until, session.state.n_rows)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_question_of_a_lesson_is_open_at_first_and_can_be_answered(name):
+    session = Session()
+    for place, step in enumerate(shipped(name).steps):
+        session.handle({"edits": [{"do": "lesson", "name": name, "step": place}]})
+        view = session.view(session.state)["lesson"]
+        assert view["head"] == list(step.head)
+        assert view["fault"] == ""
+        if step.ask is None:
+            continue
+        assert view["ask"]["right"] is (False if step.ask.kind == "do" else None), step.heading
+        began = session.state
+        for edits in answers(session, step):
+            session.state = began
+            assert "error" not in session.handle({"edits": edits}), step.heading
+            if session.view(session.state)["lesson"]["ask"]["right"]:
+                break
+        else:
+            pytest.fail(f"no answer found to {step.heading!r}")
+
+
+def test_a_lesson_of_each_lecture_shows_its_worked_example_from_start_to_end():
+    for name in ("000", "001", "002", "003"):
+        shown = [(step.shows.get("data"), step.shows.get("k")) for step in shipped(name).steps]
+        assert (f"lecture:{name}", "0") in shown
+        assert (f"lecture:{name}", "end") in shown
+    views = {step.shows.get("view") for step in shipped("004").steps}
+    assert {"stream", "potential", "race"} <= views
+
+
+def test_the_numbers_that_lessons_state_are_those_of_the_library():
+    """Texts name the mistakes of badmargin, and the last weights of each example."""
+    said = "".join(plain(node) for step in shipped("004").steps for node in step.body)
+    for n, mistakes in ((4, 61), (5, 161), (6, 417), (7, 1093), (8, 2857)):
+        data = nk.datasets.load(f"badmargin:{n}")
+        run = nk.trace(data.X, data.y, max_iter=10**6, **data.conventions)
+        assert run.n_mistakes == mistakes
+        assert f"{mistakes:,}" in said
+    last = {"000": (3, 1), "001": (3, 0.2), "002": (4, -0.5, 1), "003": (-1, 1, 0)}
+    for name, weights in last.items():
+        data = nk.datasets.load(f"lecture:{name}")
+        run = nk.trace(data.X, data.y, **data.conventions)
+        assert run.weights_at(run.n_mistakes).tolist() == pytest.approx(weights)
