@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
-from novikoff.studio.desk import Desk
+from novikoff.studio.computations import Computations
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import novikoff as nk
@@ -176,7 +176,7 @@ def take_handout(browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 900, "height": 1120}, color_scheme="light")
     lesson = shipped("000")
     steps = [step for step in lesson.steps if step.heading == "The theorem"]
-    page.set_content(handout(replace(lesson, steps=tuple(steps)), Desk(), "000.md"))
+    page.set_content(handout(replace(lesson, steps=tuple(steps)), Computations(), "000.md"))
     page.screenshot(path=FOLDER / "studio-handout.png")
     page.close()
     print(FOLDER / "studio-handout.png")

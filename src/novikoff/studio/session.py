@@ -21,6 +21,8 @@ from novikoff.studio.edits import apply
 from novikoff.studio.export import exported
 from novikoff.studio.fields import LessonView, View
 from novikoff.studio.files import MOST_BYTES, OpenFile, UnclearLabelError
+from novikoff.studio.lessons.asking import Ask
+from novikoff.studio.lessons.concealing import without_answer
 from novikoff.studio.lessons.reading import Lesson
 from novikoff.studio.lessons.shelf import OWN, OwnLesson, shipped
 from novikoff.studio.lessons.showing import lesson_view, step_state, tried
@@ -29,7 +31,7 @@ from novikoff.studio.origins import read_reading
 from novikoff.studio.pictures.choice import train_gallery
 from novikoff.studio.share import decode
 from novikoff.studio.sources import Columns, load_set, open_columns
-from novikoff.studio.state import LessonPlace, State, read_place, read_state
+from novikoff.studio.state import LessonPlace, State, read_answer, read_place, read_state
 from novikoff.studio.thumbnails import thumbnails
 from novikoff.studio.views import place, shown_owner, table_of, view_of
 from novikoff.wording import unsteering
@@ -60,7 +62,8 @@ class Session(Computations):
         """
         view = view_of(self, state, hurried)
         view["lesson"] = self._lesson_view(state)
-        return view
+        ask = self._open_question(state)
+        return view if ask is None else without_answer(view, ask)
 
     # Messages
 
@@ -168,19 +171,23 @@ class Session(Computations):
         """A step of a lesson; without a name, the studio without a lesson."""
         if edit.get("name") is None:
             return replace(self.state, lesson=None)
-        return self._at_step(read_place(edit) or LessonPlace(OWN))
+        at = read_place(edit) or LessonPlace(OWN)
+        old = self.state.lesson
+        if old is not None and old.name == at.name:
+            at = replace(at, answers=old.answers)
+        return self._at_step(at)
 
     def _at_step(self, at: LessonPlace) -> State:
         lesson = self.lesson(at.name)
         step = min(at.step, len(lesson.steps) - 1)
-        return step_state(lesson, LessonPlace(at.name, step), self.state.size, self)
+        return step_state(lesson, replace(at, step=step), self.state.size, self)
 
     def _answered(self, value: Any) -> State:
         """The state with an answer to the question of its step."""
         place = self.state.lesson
         if place is None:
             raise InputError("no lesson is open.")
-        return replace(self.state, lesson=read_place({**place.to_json(), "given": value}))
+        return replace(self.state, lesson=place.answered(read_answer(value)))
 
     def _reload(self) -> None:
         """The lesson's file may have changed: show the step anew."""
@@ -204,7 +211,7 @@ class Session(Computations):
         except InputError:
             return None  # a link from a studio with another lesson
         at = replace(place, step=min(place.step, len(lesson.steps) - 1))
-        bare = replace(at, given=None)
+        bare = replace(at, answers=())
         try:
             began = self.once(
                 ("step", lesson.text, bare), lambda: step_state(lesson, bare, state.size, self)
@@ -215,6 +222,17 @@ class Session(Computations):
         else:
             fault = self.own.fault if self.own is not None and place.name == OWN else ""
         return lesson_view(lesson, at, state, began, self, fault)
+
+    def _open_question(self, state: State) -> Ask | None:
+        """The question of the step on the screen, where no answer was given yet."""
+        place = state.lesson
+        if place is None or place.given is not None:
+            return None
+        try:
+            steps = self.lesson(place.name).steps
+        except InputError:
+            return None
+        return steps[min(place.step, len(steps) - 1)].ask
 
     def _visited(self, edit: dict[str, Any]) -> State:
         """The run stepped by visits: by some, to one, or from the present mistake on."""

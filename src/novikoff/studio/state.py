@@ -27,6 +27,7 @@ MOST_MISTAKES = 200_000
 MOST_PASSES = 1_000_000
 MOST_VISITS = 500_000_000  # of a run: about a second
 MOST_OVERLAYS = 12
+MOST_ANSWERS = 1000  # of a lesson, and its steps
 MOST_ORDERED = 200  # rows whose order is given one by one
 LARGEST = 1e12  # of a coordinate: beyond it, pixels and ticks lose their meaning
 NUMBERS = ("binary64", "decimal")
@@ -60,14 +61,28 @@ class Conventions:
 
 @dataclass(frozen=True)
 class LessonPlace:
-    """A step of a lesson, and the answer that was given to its question."""
+    """A step of a lesson, and the answers that were given so far: (step, answer), by step."""
 
     name: str
     step: int = 0
-    given: str | int | None = None
+    answers: tuple[tuple[int, str | int], ...] = ()
+
+    @property
+    def given(self) -> str | int | None:
+        """The answer to the question of this step."""
+        return dict(self.answers).get(self.step)
+
+    def answered(self, value: str | int) -> LessonPlace:
+        """The same place with an answer to the question of this step."""
+        answers = dict(self.answers) | {self.step: value}
+        return LessonPlace(self.name, self.step, tuple(sorted(answers.items())))
 
     def to_json(self) -> dict[str, Any]:
-        return {"name": self.name, "step": self.step, "given": self.given}
+        return {
+            "name": self.name,
+            "step": self.step,
+            "answers": [list(one) for one in self.answers],
+        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,12 +241,24 @@ def read_place(given: Any) -> LessonPlace | None:
         return None
     if not isinstance(given, dict):
         raise InputError("the place in a lesson must be a JSON object.")
-    answer = given.get("given")
-    if answer is not None and type(answer) is not int:
-        answer = text_of(answer)
-    return LessonPlace(
-        text_of(given.get("name")), whole_number("step", given.get("step", 0), 0, 1000), answer
-    )
+    answers = given.get("answers", [])
+    if not isinstance(answers, list) or len(answers) > MOST_ANSWERS:
+        raise InputError(f"a lesson has at most {MOST_ANSWERS} answers, each with its step.")
+    place = LessonPlace(text_of(given.get("name")))
+    for one in answers:
+        if not isinstance(one, list) or len(one) != 2:
+            raise InputError("an answer is a pair: its step, and what was answered.")
+        place = replace(place, step=_lesson_step(one[0])).answered(read_answer(one[1]))
+    return replace(place, step=_lesson_step(given.get("step", 0)))
+
+
+def _lesson_step(given: Any) -> int:
+    return whole_number("step", given, 0, MOST_ANSWERS)
+
+
+def read_answer(given: Any) -> str | int:
+    """An answer to a question: a typed text, or the place of an option."""
+    return given if type(given) is int else text_of(given)
 
 
 def read_conventions(given: Any) -> Conventions:

@@ -4,11 +4,14 @@ kind: row       answer: next (the row of the next mistake), or its number
 kind: number    answer: a quantity, such as mistakes or radius, or a number
 kind: choice    lines  - [x] right   and   - [ ] wrong
 kind: do        until: quantities compared, such as  mistakes >= 50, moved <= 1
+                example: one way to do it, such as  row 2 at 2, 1.9  (doing.py)
+
+Below a wrong option stands what is wrong with it:  because: …
+Until an answer is given the screen does not show it (concealing.py); `hides:` names further parts.
 """
 
 from __future__ import annotations
 
-import math
 import operator
 import re
 from collections.abc import Callable
@@ -21,6 +24,8 @@ from novikoff.conventions import ORDERS, TIES
 from novikoff.errors import InputError
 from novikoff.studio.computations import Computations
 from novikoff.studio.features import MAPS
+from novikoff.studio.lessons.doing import read_example
+from novikoff.studio.lessons.numbers import is_answer, readings
 from novikoff.studio.lessons.prose import line_nodes
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State
@@ -28,7 +33,10 @@ from novikoff.studio.views import place, shown_owner
 from novikoff.wording import number
 
 KINDS = ("row", "number", "choice", "do")
-_KEYS = ("question", "kind", "answer", "until", "right", "hint")
+PARTS = ("table", "facts", "best", "update")  # what can be hidden until an answer is given
+_KEYS = ("question", "kind", "answer", "until", "right", "hint", "hides", "because",
+         "example")  # fmt: skip
+_OF_THE_CARD = ("margin", "length", "radius", "bound", "distance")
 _LINE = re.compile(r"([a-z]+):[ \t]*(.*)")
 _OPTION = re.compile(r"- \[([ x])\] (.+)")
 _COUNT = re.compile(r"[1-9][0-9]{0,8}")
@@ -61,10 +69,13 @@ class Ask:
     kind: str
     answer: str = ""
     options: tuple[tuple[Any, ...], ...] = ()
+    because: tuple[tuple[Any, ...], ...] = ()  # of each option, what is wrong with it
     right_option: int = -1
     until: tuple[Condition, ...] = ()
     right: tuple[Any, ...] = ()  # said when it is answered
     hint: tuple[Any, ...] = ()
+    hides: frozenset[str] = frozenset()  # of PARTS
+    example: tuple[dict[str, Any], ...] = ()  # edits that do what is asked
 
 
 def _mistakes(computations: Computations, state: State, _began: State) -> Any:
@@ -147,10 +158,13 @@ def read_ask(text: str) -> Ask:
     """A question from the lines of its block."""
     found: dict[str, str] = {}
     options: list[tuple[bool, tuple[Any, ...]]] = []
+    because: dict[int, tuple[Any, ...]] = {}
     for line in (line.strip() for line in text.splitlines() if line.strip()):
         option, pair = _OPTION.fullmatch(line), _LINE.fullmatch(line)
         if option:
             options.append((option[1] == "x", tuple(line_nodes(option[2]))))
+        elif pair and pair[1] == "because" and options and len(options) - 1 not in because:
+            because[len(options) - 1] = tuple(line_nodes(pair[2]))
         elif pair and pair[1] in found:
             raise InputError(f"{pair[1]} is said twice.")
         elif pair and pair[1] in _KEYS:
@@ -169,11 +183,20 @@ def read_ask(text: str) -> Ask:
         raise InputError(f"answer is {found.get('answer', '')[:40]!r}; give a number"
                          f"{', or next' if kind == 'row' else ', or a quantity'}.")  # fmt: skip
     until = tuple(_conditions(found.get("until", ""))) if kind == "do" else ()
+    if "example" in found and kind != "do":
+        raise InputError("an example goes with kind: do.")
+    hides = {word.strip() for word in found.get("hides", "").split(",") if word.strip()}
+    if hides - set(PARTS):
+        raise InputError(f"hides is {found['hides']!r}; it names some of {', '.join(PARTS)}.")
+    hides |= {"table"} if kind == "row" else set()
+    hides |= {"facts"} if kind == "number" and found["answer"] in _OF_THE_CARD else set()
     words = {key: tuple(line_nodes(found[key])) for key in ("question", "right", "hint")
              if key in found}  # fmt: skip
     return Ask(
         words["question"], kind, found.get("answer", ""), tuple(nodes for _, nodes in options),
+        tuple(because.get(place, ()) for place in range(len(options))),
         right[0] if right else -1, until, words.get("right", ()), words.get("hint", ()),
+        frozenset(hides), read_example(found.get("example", "")),
     )  # fmt: skip
 
 
@@ -205,11 +228,9 @@ def _conditions(text: str) -> list[Condition]:
 
 
 def _number(text: str) -> float | None:
-    try:
-        value = float(text.strip().replace("−", "-"))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+    """The number that a lesson's file writes; a student may type more forms (numbers.py)."""
+    found = readings(text)
+    return found[0].value if len(found) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -234,34 +255,18 @@ def check(
         return None
     if ask.kind == "choice":
         return Answered(given == ask.right_option)
-    value = _number(str(given))
-    if value is None:
-        return Answered(False, f"{str(given)[:30]!r} is not a number.")
+    typed = str(given)
+    if not readings(typed):
+        return Answered(False, f"{typed[:30]!r} is not a number; write it as 0.5, 1/2 or √5.")
     if ask.kind == "row":
         right = next_row(computations, began) if ask.answer == "next" else int(ask.answer)
-        return Answered(value == right)
+        return Answered(is_answer(typed, right))
     true = _number(ask.answer)
     if true is None:
         true = QUANTITIES[ask.answer](computations, began, began)
     if not isinstance(true, (int, float)):
         return Answered(False, "there is no such number here.")
-    return Answered(is_rounded_to(str(given), float(true)))
-
-
-def is_rounded_to(typed: str, true: float) -> bool:
-    """Whether a typed number is the true one, rounded to the figures that were typed.
-
-    One figure would be a guess: where the number is not whole, at least two are asked for.
-    """
-    text = typed.strip().replace("−", "-").lower()
-    value = float(text)
-    if value == true:
-        return True
-    if "e" in text or true == round(true):
-        return math.isclose(value, true, rel_tol=1e-9)
-    figures = len(text.lstrip("-").replace(".", "").lstrip("0"))
-    digits = len(text.partition(".")[2])
-    return figures >= 2 and abs(value - true) <= 0.5000001 * 10.0**-digits
+    return Answered(is_answer(typed, float(true)))
 
 
 def next_row(computations: Computations, state: State) -> int:

@@ -14,6 +14,7 @@ from novikoff.studio.assets import page_file, styles
 from novikoff.studio.computations import Computations
 from novikoff.studio.fields import View
 from novikoff.studio.lessons.asking import QUANTITIES, Ask, next_row
+from novikoff.studio.lessons.concealing import without_answer
 from novikoff.studio.lessons.drawing import picture_parts, plane_svg, plot_svg
 from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import Lesson, LessonStep
@@ -84,6 +85,8 @@ def _step(
         computations.decide(state)
         train_gallery(computations, state)
     view = view_of(computations, state, False)
+    if step.ask is not None:
+        view = without_answer(view, step.ask)
     words = element("div", *map(html_of, step.body), class_="nk-lesson-body")
     parts = [words, *_pictures(state, view, step)]
     if step.ask is not None:

@@ -97,6 +97,13 @@ def _try(lesson: Lesson, place: int, computations: Computations) -> None:
     problem = computations.problem(state)
     if problem and ("order" in step.shows or "start" in step.shows):
         raise InputError(problem)
+    if step.ask is not None and step.ask.example:
+        done = state
+        for edit in step.ask.example:
+            done = apply(done, edit, computations.count)
+        found = check(step.ask, None, computations, done, state)
+        if found is not None and not found.right:
+            raise InputError(f"the example does not do what is asked. {found.text}")
 
 
 def lesson_view(
@@ -128,9 +135,7 @@ def _ask_view(
     found = check(ask, at.given, computations, state, began)
     said: list[Any] = []
     if found is not None:
-        said = list(ask.right) or ["Right."] if found.right else [found.text or "Not so."]
-        if not found.right and ask.hint and (at.given is not None):
-            said += [" ", *ask.hint]
+        said = list(ask.right) or ["Right."] if found.right else _said_of_wrong(ask, at, found.text)
     return {
         "kind": ask.kind,
         "question": list(ask.question),
@@ -139,3 +144,11 @@ def _ask_view(
         "right": None if found is None else found.right,
         "said": said,
     }
+
+
+def _said_of_wrong(ask: Ask, at: LessonPlace, text: str) -> list[Any]:
+    """Why a chosen option is wrong; else that the answer is, and the hint."""
+    if ask.kind == "choice" and type(at.given) is int and 0 <= at.given < len(ask.because):
+        return ["Not so. ", *(ask.because[at.given] or ask.hint)]
+    said: list[Any] = [text or "Not so."]
+    return said + ([" ", *ask.hint] if ask.hint and at.given is not None else [])

@@ -14,7 +14,7 @@ import { button, h, icon, iconButton } from "./elements.js";
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const WORDS = new Set(["p", "ul", "ol", "li", "em", "strong", "code", "pre", "blockquote", "h3", "h4", "h5", "h6", "br", "hr", "span", "div", "table", "thead", "tbody", "tr", "th", "td"]);
 const SYMBOLS = new Set(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mfrac", "msqrt", "mroot", "mtable", "mtr", "mtd"]);
-const ATTRIBUTES = new Set(["class", "display", "width", "accent", "fence", "form", "stretchy", "tabindex"]);
+const ATTRIBUTES = new Set(["class", "display", "width", "accent", "accentunder", "fence", "form", "stretchy", "movablelimits", "columnalign", "linethickness", "minsize", "maxsize", "tabindex"]);
 
 const SMALLEST = 0.66; // of its size, for a formula that is too wide; beyond, it is scrolled
 
