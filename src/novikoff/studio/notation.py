@@ -28,6 +28,14 @@ class Notation:
         """The weights after k mistakes."""
         return f"{self.weights}({k + self.first})"
 
+    def weights_drawn(self, has_offset: bool) -> str:
+        """The name of the arrow in the plane: w is drawn, of W = (w, b)."""
+        return "w" if self.weights == "W" and has_offset else self.weights
+
+    def best_drawn(self, has_offset: bool) -> str:
+        """The same for the normal vector of the best hyperplane."""
+        return "w*" if self.best == "W*" and has_offset else self.best
+
     @property
     def bound(self) -> str:
         if self.by_length:

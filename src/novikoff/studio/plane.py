@@ -111,6 +111,11 @@ def fit(state: State) -> tuple[tuple[float, float], float, float]:
     points = state.points
     if not state.offset or not len(points):
         points = np.vstack([points, np.zeros((1, 2))])
+    if "ball" in state.show and state.feature_map == "none":
+        reach = float(
+            np.hypot(*np.abs(state.points).T).max(initial=0.0)
+        )  # the ball about the origin
+        points = np.vstack([points, [[-reach, -reach], [reach, reach]]])
     low, high = points.min(axis=0), points.max(axis=0)
     extent = high - low
     if len(points) == 1 or not extent.any():

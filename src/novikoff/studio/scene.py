@@ -24,6 +24,7 @@ from novikoff.wording import number
 ARROW = 0.16  # length of the normal vector, as a share of the shorter side
 MOST_HULL_ROWS = 20_000
 ROUND = 97  # points of a circle
+CAPTION = (44.0, 22.0, 17.0)  # pixels: from the left, from the top, and of each further line
 MOST_LABELLED = 4  # blocking rows with their λ beside them
 
 
@@ -91,7 +92,16 @@ def draw(
     under += _boundaries(state, weights, view)
     if state.is_binary:
         over += _normal(state, weights[0], view)
+    if state.stretch != 1.0:
+        over.append(caption(view, 0, "stretched: the axes have different scales"))
     return Scene(under, over, wrong_rows(state, timeline, k, weights))
+
+
+def caption(view: Window, line: int, text: str, **more: Any) -> Mark:
+    """A line of words in the upper left corner of the plane."""
+    x = view.left + CAPTION[0] * (view.right - view.left) / view.width
+    y = view.top - (CAPTION[1] + line * CAPTION[2]) * (view.top - view.bottom) / view.height
+    return words("caption", x, y, text, **more)
 
 
 def wrong_rows(state: State, timeline: Timeline, k: int, weights: np.ndarray) -> list[int]:
@@ -231,8 +241,16 @@ def _inner_edges(polygons: list[list[float]], view: Window) -> list[list[float]]
 
 
 def _normal(state: State, w: np.ndarray, view: Window) -> list[Mark]:
-    """The normal vector of the boundary, at the point of it nearest to the origin in view."""
-    if state.feature_map != "none":
+    """The arrow of the perceptron's own weights."""
+    return _arrow_of(state, w, view, "normal", state.written.weights_drawn(state.offset))
+
+
+def _arrow_of(state: State, w: np.ndarray, view: Window, role: str, label: str) -> list[Mark]:
+    """The normal vector of a boundary, at the point of it nearest to the origin in view.
+
+    None where the axes have different scales: there no right angle looks like one.
+    """
+    if state.feature_map != "none" or state.stretch != 1.0:
         return []
     line = Line(*map(float, w))
     if clipped(line, view) is None:
@@ -243,7 +261,7 @@ def _normal(state: State, w: np.ndarray, view: Window) -> list[Mark]:
         ends = clipped(line, view) or [x, y, x, y]
         x, y = (ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2
     size = ARROW * min(view.right - view.left, view.top - view.bottom) / line.length
-    return [arrow("normal", (x, y), (x + size * line.a, y + size * line.b), state.written.weights)]
+    return [arrow(role, (x, y), (x + size * line.a, y + size * line.b), label)]
 
 
 def _update(
@@ -302,7 +320,8 @@ def _hulls(state: State, finding: Finding) -> tuple[list[Mark], list[Mark]]:
         for x, y in [state.points[row]]
     ]
     if finding.point is not None and state.feature_map == "none":
-        over.append(dot("shared", *finding.point, label="shared point"))
+        of = "shared point" if state.offset else "shared point of the hulls with the origin"
+        over.append(dot("shared", *finding.point, label=of))
     return under, over
 
 
@@ -328,7 +347,8 @@ def _ball(state: State, finding: Finding, view: Window) -> tuple[list[Mark], lis
         band = half_plane(inner, back) if inner else []
     marks += [polygon("gamma", band), *boundary(state, v, view, "best")]
     at = (radius * math.sqrt(0.5), -radius * math.sqrt(0.5))
-    return marks, [arrow("ball", (0.0, 0.0), at, "R" if not state.offset else "√(R² − 1)")]
+    best = _arrow_of(state, v, view, "best", state.written.best_drawn(state.offset))
+    return marks, [arrow("ball", (0.0, 0.0), at, "R" if not state.offset else "√(R² − 1)"), *best]
 
 
 def unit_separator(finding: Finding) -> np.ndarray:

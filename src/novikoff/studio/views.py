@@ -14,7 +14,7 @@ from novikoff.studio.looks import looked_at
 from novikoff.studio.own_line import own_line
 from novikoff.studio.pictures.choice import gallery_key, picture
 from novikoff.studio.plane import ticks, window
-from novikoff.studio.scene import draw
+from novikoff.studio.scene import caption, draw
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline, Update, owners_of
 from novikoff.studio.whole import whole_key
@@ -81,6 +81,10 @@ def view_of(computations: Computations, state: State, hurried: bool) -> View:
     given_up = () if fewest is None else fewest.rows
     look = looked_at(state, timeline)
     scene = draw(state, view, timeline, k, shown, overlays, owner, look, given_up)
+    entries = captions.overlay_entries(state, overlays)
+    for line, one in enumerate(entries):
+        text = f"{one['name']}: {one['text']}"
+        scene.over.append(caption(view, line + (state.stretch != 1.0), text, place=one["place"]))
     update = timeline.update(k) if k else None
     sandwich = computations.sandwich_if_quick(state, owner, hurried)
     kc = timeline.counts(k)[timeline.owners.index(owner)]
@@ -112,7 +116,7 @@ def view_of(computations: Computations, state: State, hurried: bool) -> View:
         "own": own_line(state, view, shown, len(scene.wrong)),
         "extra": picture(computations, state, timeline, k, owner, hurried),
         "verdict": card.verdict(state, owner, findings, whole, fewest, regression),
-        "overlays": captions.overlay_entries(state, overlays),
+        "overlays": entries,
         "deciding": str(hash((whole_key(state), state.run_key, state.run, state.view, owner)))
         if waits
         else None,

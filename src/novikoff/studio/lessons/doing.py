@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 
 _MOVE = re.compile(r"row ([1-9][0-9]{0,5}) at (-?[0-9.]+), (-?[0-9.]+)")
 _ROW = re.compile(r"(flip|delete) row ([1-9][0-9]{0,5})")
-_SET = re.compile(r"(offset|order|start|features|tie) (\S.*)")
+_SET = re.compile(r"(offset|order|start|features|tie|seed) (\S.*)")
 _FLAGS = {"yes": True, "no": False}
 
 
@@ -32,7 +32,8 @@ def _edit(text: str) -> dict[str, Any]:
         return {"do": row[1], "row": int(row[2]) - 1}
     if setting := _SET.fullmatch(text):
         key = "map" if setting[1] == "features" else setting[1]
-        value: Any = _FLAGS.get(setting[2]) if key == "offset" else setting[2]
+        value: Any = _FLAGS.get(setting[2], setting[2])
+        value = int(setting[2]) if key == "seed" and setting[2].isdecimal() else value
         return {"do": "set", "key": key, "value": value}
     raise InputError(
         f"example is {text[:60]!r}; it is written as  row 2 at 2, 1.9  or  flip row 3  or  "

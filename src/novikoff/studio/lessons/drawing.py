@@ -110,7 +110,9 @@ def _draw(drawing: _Drawing, mark: Mark, scale: Scale) -> None:
         drawing.add("path", class_=look, d=_outline(mark, scale))
         return
     x, y = scale.x(at[0]), scale.y(at[1])
-    if kind == "text":
+    if kind == "text" and role == "caption":
+        drawing.add("text", mark.get("text", ""), class_=look, x=round(x, 1), y=round(y, 1))
+    elif kind == "text":
         drawing.beside(mark.get("text", ""), look, x, y, 12)
     elif kind == "dot" and role in ("ticked", "crossed"):
         shape = "M-16-9l4 4 7-8" if role == "ticked" else "M-16-13l8 8m0-8l-8 8"
@@ -131,7 +133,7 @@ def _arrow(drawing: _Drawing, mark: Mark, look: str, ends: Box) -> None:
     bx, by, wing = tx - ux * size, ty - uy * size, size * 0.42
     corners = ((tx, ty), (bx - uy * wing, by + ux * wing), (bx + uy * wing, by - ux * wing))
     head = "L".join(f"{px:.2f} {py:.2f}" for px, py in corners)
-    drawing.add("path", class_=look, d=f"M{x} {y}L{bx:.2f} {by:.2f}")
+    drawing.add("path", class_=f"{look} arrow", d=f"M{x} {y}L{bx:.2f} {by:.2f}")
     drawing.add("path", class_=f"head {mark['role']}", d=f"M{head}Z")
     if mark.get("label"):
         drawing.beside(mark["label"], f"label {mark['role']}", tx, ty, 8)

@@ -55,6 +55,7 @@ export function drawn(mark, scale) {
   if (mark.kind === "path") return [s("path", { class: look, d: pathData(mark, scale) })];
   const x = px(scale.x(mark.at[0])), y = px(scale.y(mark.at[1]));
   if (mark.kind === "text") {
+    if (mark.role === "caption") return [s("text", { class: look, x, y }, mark.text ?? "")];
     const above = mark.role === "bound";
     const text = s("text", { class: look, x: above ? x - 6 : x + 13, y: above ? y - 8 : y - 11, "text-anchor": mark.anchor ?? "start" }, mark.text ?? "");
     return [above ? text : placed(text, x, y, 15)];
@@ -71,7 +72,7 @@ export function drawn(mark, scale) {
   const ux = (tx - x) / length, uy = (ty - y) / length, size = Math.min(11, length);
   const bx = tx - ux * size, by = ty - uy * size, wing = size * 0.42;
   const parts = [
-    s("path", { class: look, d: `M${x} ${y}L${px(bx)} ${px(by)}` }),
+    s("path", { class: `${look} arrow`, d: `M${x} ${y}L${px(bx)} ${px(by)}` }),
     s("path", { class: `head ${mark.role}`, d: `M${tx} ${ty}L${px(bx - uy * wing)} ${px(by + ux * wing)}L${px(bx + uy * wing)} ${px(by - ux * wing)}Z` }),
   ];
   if (mark.label) {
