@@ -277,7 +277,8 @@ def _update(
         before = np.append(before, 0.0)
     if state.is_binary:
         under += boundary(state, before, view, "boundary before")
-    line = Line(*map(float, before)) if state.feature_map == "none" else None
+    is_true_to_scale = state.feature_map == "none" and state.stretch == 1.0
+    line = Line(*map(float, before)) if is_true_to_scale else None
     if line is not None and clipped(line, view) is not None and state.is_binary:
         fx, fy = line.foot(x, y)
         if math.isfinite(fx + fy):

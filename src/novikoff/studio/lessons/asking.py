@@ -55,10 +55,20 @@ class Condition:
     relation: str
     value: Any  # a number or a word
 
-    def __str__(self) -> str:
-        shown = number(self.value) if isinstance(self.value, float) else self.value
-        relation = {"<=": "≤", ">=": "≥", "!=": "≠"}.get(self.relation, self.relation)
-        return f"{self.quantity} {relation} {shown}"
+
+_RELATIONS = {"<=": "at most", ">=": "at least", "<": "less than", ">": "more than",
+              "=": "exactly", "!=": "anything but"}  # fmt: skip
+_STILL = {
+    ("converged", "=", "yes"): "The run does not end.",
+    ("converged", "=", "no"): "The run still ends.",
+    ("status", "=", "separable"): "No line separates the rows yet.",
+    ("status", "!=", "separable"): "A line still separates the rows.",
+    ("status", "=", "overlapping"): "A line still separates the rows, or touches both classes.",
+    ("offset", "=", "yes"): "The offset is still off.",
+    ("offset", "=", "no"): "The offset is still on.",
+    ("order", "=", "given"): "The order is not one of your own yet.",
+    ("order", "=", "shuffled"): "The order is not shuffled yet.",
+}
 
 
 @dataclass(frozen=True)
@@ -285,7 +295,20 @@ def _done(ask: Ask, computations: Computations, state: State, began: State) -> A
         met = value is not None and same_kind
         met = met and _COMPARED[condition.relation](value, condition.value)
         if not met:
-            now = "not known" if value is None else value
-            shown = number(now) if isinstance(now, float) else now
-            return Answered(False, f"So far: {condition.quantity} is {shown}; wanted: {condition}.")
+            return Answered(False, so_far(condition, value))
     return Answered(True)
+
+
+def so_far(condition: Condition, value: Any) -> str:
+    """How a task stands, as a sentence: this condition is not met."""
+    name, wanted = condition.quantity, condition.value
+    if isinstance(wanted, str):
+        return _STILL.get((name, condition.relation, wanted), f"The {name} is still {value}.")
+    shown = "not known" if value is None else number(float(value))
+    amount = f"{_RELATIONS[condition.relation]} {number(wanted)}"
+    if name in ("margin", "length", "radius", "bound", "distance"):
+        return f"So far the {name} is {shown}; it is to be {amount}."
+    things = {"moved": "moved rows", "wrong": "wrong rows", "support": "ringed rows"}.get(
+        name, name
+    )
+    return f"So far: {shown} {things}; wanted: {amount}."

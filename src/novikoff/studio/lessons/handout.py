@@ -140,9 +140,8 @@ def _question(ask: Ask, computations: Computations, state: State, name: str, pla
     if ask.options:
         parts.append(element("ol", *(element("li", *map(html_of, one)) for one in ask.options)))
     if ask.kind == "do":
-        wanted = ", ".join(map(str, ask.until))
-        parts.append(element("p", f"To be done in the studio (novikoff studio {name}), until: "
-                             f"{wanted}.", class_="nk-note"))  # fmt: skip
+        parts.append(element("p", f"To be done in the studio: novikoff studio {name}.",
+                             class_="nk-note"))  # fmt: skip
     else:
         answer = [
             element("strong", *_answer(ask, computations, state)),
