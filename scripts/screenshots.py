@@ -16,10 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
-from novikoff.studio.computations import Computations
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import novikoff as nk
+from novikoff.studio.computations import Computations
 from novikoff.studio.lessons.handout import handout
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.server import Server, bound_socket, warm
