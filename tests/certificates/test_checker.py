@@ -193,7 +193,10 @@ def test_data_that_does_not_fit_is_refused(tmp_path, content, reason):
 
 
 def test_missing_files_and_wrong_usage(tmp_path):
-    assert run(tmp_path / "no.json", tmp_path / "no.csv")[0] == 1
+    code, message = run(tmp_path / "no.json", tmp_path / "no.csv")
+    assert code == 4
+    assert message.startswith("Cannot tell whether the proof holds: ")
+    assert "no.json" in message
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(CHECKER)], capture_output=True, text=True
     )
