@@ -13,6 +13,7 @@ import pytest
 
 import novikoff as nk
 from novikoff.certificates import Claim, Obstruction, Stamp, Witness, checker, load_certificate
+from novikoff.certificates.derivation import Derivation, Design, Power
 from novikoff.certificates.files import from_dict
 from novikoff.certificates.model import Model
 from novikoff.errors import CertificateError
@@ -137,6 +138,25 @@ def test_relations_of_a_regression_are_those_of_its_columns(relation, is_right, 
     else:
         with pytest.raises(CertificateError, match="relation"):
             again.verify_table(table)
+
+
+def test_a_claim_without_a_model_is_not_about_a_table_alone():
+    claim, table, _ = good()
+    with pytest.raises(CertificateError, match="has no model"):
+        claim.verify_table(table)
+
+
+@pytest.mark.parametrize(("width", "is_fit"), [(1, True), (2, False)])
+def test_a_design_makes_as_many_columns_as_the_data_has_beside_the_response(width, is_fit):
+    table = read_table(np.array([[1.0] * width + [1.0]] * 2))
+    derivation = Derivation("poisson", {"y": "y"}, design=Design(((Power("x"),),)))
+    stamp = Stamp.of_table(table, True, None, derivation)
+    parts = [0] * (width + 1), Witness(), 0, 0, stamp, Model("poisson", ("y",), True)
+    if is_fit:
+        Claim(*parts).verify_table(table)  # both rows are equalities
+        return
+    with pytest.raises(CertificateError, match="makes another number"):
+        Claim(*parts)
 
 
 # ------------------------------------------------------------------ under attack

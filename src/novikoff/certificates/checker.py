@@ -45,9 +45,7 @@ from operator import mul
 from pathlib import Path
 from typing import Any
 
-DERIVED = (
-    "; it is about rows made from a file: write them by novikoff verify PROOF DATA --rows FILE"
-)
+DERIVED = "; it is about rows made from a file: novikoff verify PROOF DATA --rows FILE writes them"
 MOST_BYTES = 64 * 2**20  # of a proof file
 MOST_CLASSES = 1_000_000
 MOST_DEPTH = 300  # of a tree
@@ -528,7 +526,10 @@ def are_small(columns: Vectors, remainder: list[Fraction], least: Fraction) -> b
         if 2 * f > 1:
             seen = sum(sum(map(mul, r, column)) ** 2 for column in T)  # ‖Tᵀ·r‖², times a square
             return bool(seen < (least * f * 2**60 * scale) ** 2)
-        T = improved(T, G)
+        try:
+            T = improved(T, G)
+        except (OverflowError, ValueError):  # beyond the floats
+            return False
         M = [[sum(map(mul, row, column)) >> 91 for row in rows] for column in T]
     return False
 
