@@ -275,6 +275,13 @@ def test_what_is_too_large_is_never_called_false(tmp_path, monkeypatch, capsys):
     assert capsys.readouterr().err.startswith("Cannot tell whether the proof holds: 12 numbers")
 
 
+def test_a_proof_has_at_most_so_many_bytes(tmp_path, monkeypatch):
+    proof, data = write(tmp_path, separator_of_and(), lines_of(LOGIC, AND))
+    for most, code in ((len(proof.read_bytes()), 0), (len(proof.read_bytes()) - 1, 1)):
+        monkeypatch.setattr(checker, "MOST_BYTES", most)
+        assert checker.main([str(proof), str(data)]) == code
+
+
 NEAR = np.array([[1.0, 2.0], [1.0, 2.0], [-3.0, 1.0], [-3.0, 1.0], [0.5, -1.0], [0.5, -1.0]])
 
 

@@ -133,6 +133,9 @@ def test_relations_of_a_regression_are_those_of_its_columns(relation, is_right, 
     words = [str(tmp_path / "proof.json"), str(tmp_path / "rows.csv")]
     assert checker.main(words) == int(not is_right)
     again = load_certificate(tmp_path / "proof.json")
+    longer = replace(again, weights=[0] * 4, witness=Witness((), (), 1, False, [[*relation, 0]]))
+    with pytest.raises(CertificateError, match="the model has 2 coefficients"):
+        longer.verify_table(table)
     if is_right:
         again.verify_table(table)
     else:

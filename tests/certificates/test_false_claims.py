@@ -96,7 +96,7 @@ def test_a_thread_that_takes_subnormal_numbers_for_zero_proves_nothing(monkeypat
 
 
 def test_the_checker_takes_corrections_for_small_just_where_their_exact_bound_is(fresh_seed):
-    """That bound is √(rᵀ·G⁻¹·r), in rationals: never below it, and surely from three times it on."""
+    """That bound is √(rᵀ·G⁻¹·r), in rationals: and surely from three times it on."""
     random = np.random.default_rng(fresh_seed)
     for _ in range(50):
         m, p = int(random.integers(3, 9)), int(random.integers(1, 4))
