@@ -222,21 +222,14 @@ def label_column(first: list[str], label: str | None) -> tuple[int, bool]:
     It is a row where every cell but the label is a number. Then the label is the last column, or
     that of the number `label`, from 1; a header calls one column so.
     """
-
-    def is_row(j: int) -> bool:
-        others = first[:j] + first[j + 1 :]
-        return all(DECIMAL.fullmatch(cell) or RATIO.fullmatch(cell) for cell in others)
-
-    last = len(first) - 1
-    if label is None:
-        return last, not is_row(last)
-    for j in range(len(first)):
-        if label == str(j + 1) and is_row(j):
-            return j, False
-    named = [j for j, name in enumerate(first) if name in (label, f"column {label}")]
-    is_found = len(named) == 1 and not is_row(named[0])
-    need(is_found, f"the data has no column {label!r} (or two of them)")
-    return named[0], True
+    columns = range(len(first))
+    words = {j for j in columns if not (DECIMAL.fullmatch(first[j]) or RATIO.fullmatch(first[j]))}
+    named = {first[j]: j for j in columns if not words <= {j}}
+    place = {name.removeprefix("column "): j for name, j in named.items()} | named
+    place |= {str(j + 1): j for j in columns if words <= {j}}
+    need(label is None or label in place, f"the data has no column {label!r}")
+    found = columns[-1] if label is None else place[label]
+    return found, not words <= {found}
 
 
 def read_number(cell: str, numbers: str) -> Number:
@@ -576,10 +569,8 @@ def check_mistakes(proof: Fields, vectors: Vectors, signs: list[int]) -> str:
     check_rows(proof["mistakes"], n_rows)
     check_rows(proof["trusted"], n_rows)
     trusted = frozenset(proof["trusted"])
-    obstructions = [
-        check_obstruction(read_fields(one, KINDS["obstruction"], "an obstruction"), vectors, signs)
-        for one in proof["obstructions"]
-    ]
+    read = [read_fields(one, KINDS["obstruction"], "it") for one in proof["obstructions"]]
+    obstructions = [check_obstruction(one, vectors, signs) for one in read]
 
     def least(node: Any, removed: frozenset[int], kept: frozenset[int], depth: int) -> int | None:
         """What the mistakes of hyperplanes that give up `removed` and keep `kept` cost at least.
