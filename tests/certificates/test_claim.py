@@ -162,6 +162,23 @@ def test_a_design_makes_as_many_columns_as_the_data_has_beside_the_response(widt
         Claim(*parts)
 
 
+def test_the_row_on_the_wrong_side_is_named():
+    table, signs = read_table(np.array([[0.0], [1.0], [-1.0], [-2.0]])), np.ones(4, dtype=np.int8)
+    with pytest.raises(CertificateError, match="row 2 is on the wrong side"):
+        claim_of([1, 0], Witness(), 0, 4, 4, 1).check(table, signs)
+
+
+def test_a_model_may_have_no_columns_beside_its_response_and_no_fewer():
+    contests = read_table(np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0]]))
+    model = Model("bradley-terry", ("winner", "loser", "result"), classes=2)
+    proof = Claim([0, 0], Witness(), 0, 2, Stamp.of_table(contests, False), model)
+    proof.verify(contests.matrix)
+    with pytest.raises(CertificateError, match="one table"):
+        proof.verify(contests.matrix, [0, 1])
+    with pytest.raises(CertificateError, match="has -1 columns beside the response"):
+        replace(proof, stamp=Stamp.of_table(read_table(contests.matrix[:, :2]), False))
+
+
 # ------------------------------------------------------------------ under attack
 
 ATTACKS = {

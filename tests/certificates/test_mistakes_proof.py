@@ -110,6 +110,18 @@ def test_a_branch_adds_what_is_given_up_and_frees_what_is_kept():
     assert (proof.lower, proof.upper, proof.method) == (1, 1, "a branch tree")
 
 
+@pytest.mark.parametrize(("depth", "is_fit"), [(300, True), (301, False)])
+def test_a_tree_is_at_most_300_branches_deep(depth, is_fit, tmp_path):
+    rows, labels = [[i + 1] for i in range(-152, 152)], ["a"] * 152 + ["b"] * 152
+    parts = {"weights": [2, -1], "mistakes": [], "obstructions": [], "tree": Leaf()}
+    fields = claim(**parts, stamp=stamp_of(rows, labels)).to_dict()
+    for row in range(depth):
+        leaf = {"obstructions": [], "shares": []}
+        fields["tree"] = {"row": row, "removed": leaf, "kept": fields["tree"]}
+    assert main_accepts(json.dumps(fields), rows, labels) == is_fit
+    assert plain_accepts(json.dumps(fields), rows, labels, tmp_path) == is_fit
+
+
 def proofs(seed, count):
     """True proofs with their data, of every shape that a proof can have."""
     rng = np.random.default_rng(seed)
