@@ -266,6 +266,24 @@ def test_a_claim_that_was_tampered_with_is_refused_by_both_checkers(tmp_path, na
     assert claims(fields_of(parts), signs, tmp_path) == [False, False]
 
 
+@pytest.mark.parametrize(("multiplier", "is_true"), [(0, False), (1, True)])
+def test_a_multiplier_of_zero_would_hide_a_row_that_can_be_moved(multiplier, is_true):
+    """z_0 + z_1 = 0, and (0, 1) moves row 2, unless row 3 is opposite to it."""
+    rows = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]][: 4 if is_true else 3]
+    counts, witness = (0, len(rows)), Witness([2], [multiplier])
+    fields = {"weights": [0] * 3, "settled": 0, "core": len(rows), "rows": [2], "exact": True,
+              "multipliers": [multiplier], "denominator": 1, "relations": []}  # fmt: skip
+    plane = [row[:2] for row in rows]
+    if is_true:
+        assert status_of(plane, [1] * 4, [0] * 3, witness, counts, False) == "overlapping"
+        assert checker.check_claim(fields, rows, [1] * 4) == counts
+        return
+    with pytest.raises(CertificateError, match="not positive"):
+        status_of(plane, [1] * 3, [0] * 3, witness, counts, False)
+    with pytest.raises(checker.ProofError, match="not positive"):
+        checker.check_claim(fields, rows, [1] * 3)
+
+
 @pytest.mark.parametrize("row", range(len(SIGNS)))
 def test_another_sign_is_refused_by_both_checkers_unless_the_claim_is_true_of_it(tmp_path, row):
     claim, _, signs = good()
