@@ -175,6 +175,8 @@ def test_a_model_may_have_no_columns_beside_its_response_and_no_fewer():
     proof.verify(contests.matrix)
     with pytest.raises(CertificateError, match="one table"):
         proof.verify(contests.matrix, [0, 1])
+    with pytest.raises(CertificateError, match="a weight for a coefficient"):
+        replace(proof, weights=[0])
     with pytest.raises(CertificateError, match="has -1 columns beside the response"):
         replace(proof, stamp=Stamp.of_table(read_table(contests.matrix[:, :2]), False))
 
