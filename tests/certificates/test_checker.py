@@ -193,7 +193,10 @@ def test_data_that_does_not_fit_is_refused(tmp_path, content, reason):
 
 
 def test_missing_files_and_wrong_usage(tmp_path):
-    assert run(tmp_path / "no.json", tmp_path / "no.csv")[0] == 1
+    code, message = run(tmp_path / "no.json", tmp_path / "no.csv")
+    assert code == 4
+    assert message.startswith("Cannot tell whether the proof holds: ")
+    assert "no.json" in message
     done = subprocess.run(
         [sys.executable, "-I", "-S", str(CHECKER)], capture_output=True, text=True
     )
@@ -216,6 +219,15 @@ def test_blocks_of_rows_have_the_same_digest_in_both_checkers(tmp_path):
         [1, 0, 0], Witness(), len(exact), 0, stamp_of(exact, y)
     )  # one block of floats, one of ratios
     assert run(*write(tmp_path, certificate, lines_of(exact, y)))[0] == 0
+
+
+@pytest.mark.parametrize("n_present", [1, 2, 3, 4])
+def test_blocks_with_about_a_quarter_of_their_numbers_have_one_digest(n_present):
+    X = np.zeros((2, 6))
+    X.flat[[0, 4, 7, 11][:n_present]] = 0.5
+    expected = stamp_of(X, ["no", "yes"]).digest
+    assert checker.digest(X.tolist(), [-1, 1]) == expected
+    assert stamp_of(sparse.csr_matrix(X), ["no", "yes"]).digest == expected
 
 
 # ------------------------------------------------------------------ the first line
@@ -261,6 +273,13 @@ def test_what_is_too_large_is_never_called_false(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(checker, "MOST_CELLS", 11)
     assert checker.main([str(proof), str(data)]) == 4
     assert capsys.readouterr().err.startswith("Cannot tell whether the proof holds: 12 numbers")
+
+
+def test_a_proof_has_at_most_so_many_bytes(tmp_path, monkeypatch):
+    proof, data = write(tmp_path, separator_of_and(), lines_of(LOGIC, AND))
+    for most, code in ((len(proof.read_bytes()), 0), (len(proof.read_bytes()) - 1, 1)):
+        monkeypatch.setattr(checker, "MOST_BYTES", most)
+        assert checker.main([str(proof), str(data)]) == code
 
 
 NEAR = np.array([[1.0, 2.0], [1.0, 2.0], [-3.0, 1.0], [-3.0, 1.0], [0.5, -1.0], [0.5, -1.0]])
@@ -351,6 +370,19 @@ def test_equalities_of_a_model_take_part_in_the_balance(tmp_path, equalities, fa
     proof.save(tmp_path / "proof.json")
     np.savetxt(tmp_path / "rows.csv", data, delimiter=",", fmt="%.17g", header="x,y", comments="")
     assert checker.main([str(tmp_path / "proof.json"), str(tmp_path / "rows.csv")]) == code
+
+
+def test_what_is_proven_of_a_model_is_said_in_full(tmp_path, capsys):
+    witness = Witness([0, 1], [1, 1])
+    proof, data = poisson([[0.0], [2.0], [1.0], [1.0]], [1.0, 3.0, 0.0, 0.0], witness, 2)
+    proof.save(tmp_path / "proof.json")
+    np.savetxt(tmp_path / "rows.csv", data, delimiter=",", fmt="%.17g", header="x,y", comments="")
+    assert checker.main([str(tmp_path / "proof.json"), str(tmp_path / "rows.csv")]) == 0
+    assert capsys.readouterr().out == (
+        "The proof holds. The data is a model of kind poisson whose estimate is finite: no "
+        "direction settles one of its 2 comparisons (4 rows, 2 columns of binary64 numbers; the "
+        "last are y; with a constant).\n"
+    )
 
 
 # ------------------------------------------------------------------ the same verdict on anything

@@ -13,6 +13,7 @@ import pytest
 
 import novikoff as nk
 from novikoff.certificates import Claim, Obstruction, Stamp, Witness, checker, load_certificate
+from novikoff.certificates.derivation import Derivation, Design, Power
 from novikoff.certificates.files import from_dict
 from novikoff.certificates.model import Model
 from novikoff.errors import CertificateError
@@ -132,11 +133,52 @@ def test_relations_of_a_regression_are_those_of_its_columns(relation, is_right, 
     words = [str(tmp_path / "proof.json"), str(tmp_path / "rows.csv")]
     assert checker.main(words) == int(not is_right)
     again = load_certificate(tmp_path / "proof.json")
+    longer = replace(again, weights=[0] * 4, witness=Witness((), (), 1, False, [[*relation, 0]]))
+    with pytest.raises(CertificateError, match="the model has 2 coefficients"):
+        longer.verify_table(table)
     if is_right:
         again.verify_table(table)
     else:
         with pytest.raises(CertificateError, match="relation"):
             again.verify_table(table)
+
+
+def test_a_claim_without_a_model_is_not_about_a_table_alone():
+    claim, table, _ = good()
+    with pytest.raises(CertificateError, match="has no model"):
+        claim.verify_table(table)
+
+
+@pytest.mark.parametrize(("width", "is_fit"), [(1, True), (2, False)])
+def test_a_design_makes_as_many_columns_as_the_data_has_beside_the_response(width, is_fit):
+    table = read_table(np.array([[1.0] * width + [1.0]] * 2))
+    derivation = Derivation("poisson", {"y": "y"}, design=Design(((Power("x"),),)))
+    stamp = Stamp.of_table(table, True, None, derivation)
+    parts = [0] * (width + 1), Witness(), 0, 0, stamp, Model("poisson", ("y",), True)
+    if is_fit:
+        Claim(*parts).verify_table(table)  # both rows are equalities
+        return
+    with pytest.raises(CertificateError, match="makes another number"):
+        Claim(*parts)
+
+
+def test_the_row_on_the_wrong_side_is_named():
+    table, signs = read_table(np.array([[0.0], [1.0], [-1.0], [-2.0]])), np.ones(4, dtype=np.int8)
+    with pytest.raises(CertificateError, match="row 2 is on the wrong side"):
+        claim_of([1, 0], Witness(), 0, 4, 4, 1).check(table, signs)
+
+
+def test_a_model_may_have_no_columns_beside_its_response_and_no_fewer():
+    contests = read_table(np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0]]))
+    model = Model("bradley-terry", ("winner", "loser", "result"), classes=2)
+    proof = Claim([0, 0], Witness(), 0, 2, Stamp.of_table(contests, False), model)
+    proof.verify(contests.matrix)
+    with pytest.raises(CertificateError, match="one table"):
+        proof.verify(contests.matrix, [0, 1])
+    with pytest.raises(CertificateError, match="a weight for a coefficient"):
+        replace(proof, weights=[0])
+    with pytest.raises(CertificateError, match="has -1 columns beside the response"):
+        replace(proof, stamp=Stamp.of_table(read_table(contests.matrix[:, :2]), False))
 
 
 # ------------------------------------------------------------------ under attack
@@ -224,6 +266,24 @@ def test_a_claim_that_was_tampered_with_is_refused_by_both_checkers(tmp_path, na
     with pytest.raises(CertificateError, match=reason):
         made_of(parts).check(table, signs)
     assert claims(fields_of(parts), signs, tmp_path) == [False, False]
+
+
+@pytest.mark.parametrize(("multiplier", "is_true"), [(0, False), (1, True)])
+def test_a_multiplier_of_zero_would_hide_a_row_that_can_be_moved(multiplier, is_true):
+    """z_0 + z_1 = 0, and (0, 1) moves row 2, unless row 3 is opposite to it."""
+    rows = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]][: 4 if is_true else 3]
+    counts, witness = (0, len(rows)), Witness([2], [multiplier])
+    fields = {"weights": [0] * 3, "settled": 0, "core": len(rows), "rows": [2], "exact": True,
+              "multipliers": [multiplier], "denominator": 1, "relations": []}  # fmt: skip
+    plane = [row[:2] for row in rows]
+    if is_true:
+        assert status_of(plane, [1] * 4, [0] * 3, witness, counts, False) == "overlapping"
+        assert checker.check_claim(fields, rows, [1] * 4) == counts
+        return
+    with pytest.raises(CertificateError, match="not positive"):
+        status_of(plane, [1] * 3, [0] * 3, witness, counts, False)
+    with pytest.raises(checker.ProofError, match="not positive"):
+        checker.check_claim(fields, rows, [1] * 3)
 
 
 @pytest.mark.parametrize("row", range(len(SIGNS)))

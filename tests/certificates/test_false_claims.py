@@ -95,21 +95,21 @@ def test_a_thread_that_takes_subnormal_numbers_for_zero_proves_nothing(monkeypat
 # ------------------------------------------------------------------ the bound of the checker
 
 
-def test_the_bound_of_the_checker_is_above_the_exact_corrections(fresh_seed):
-    """√(rᵀ·G⁻¹·r), in rationals by least squares on integers, is never above it."""
+def test_the_checker_takes_corrections_for_small_just_where_their_exact_bound_is(fresh_seed):
+    """That bound is √(rᵀ·G⁻¹·r), in rationals: and surely from three times it on."""
     random = np.random.default_rng(fresh_seed)
     for _ in range(50):
         m, p = int(random.integers(3, 9)), int(random.integers(1, 4))
         A = random.integers(-9, 10, (m, p)) * 2.0 ** random.integers(-300, 300, p)
         r = [Fraction(int(v)) * Fraction(float(s)) for v, s in
              zip(random.integers(-9, 10, p), np.abs(A).max(axis=0), strict=True)]  # fmt: skip
-        bound = checker.size_of_corrections(A.tolist(), r, list(range(p)))
-        exact = exact_size(A.tolist(), r)
+        columns, exact = A.T.tolist(), exact_size(A.tolist(), r)
         if exact is None:
-            assert bound == math.inf
-        else:
-            assert Fraction(bound) ** 2 >= exact
-            assert bound <= 2.0 * math.sqrt(exact) + 1e-9
+            assert not checker.are_small(columns, r, Fraction(10**9))
+            continue
+        above = Fraction(math.isqrt(int(exact * 2**80)) + 1, 2**40)
+        assert checker.are_small(columns, r, 3 * above)
+        assert not exact or not checker.are_small(columns, r, above - Fraction(2, 2**40))
 
 
 def exact_size(A, r):

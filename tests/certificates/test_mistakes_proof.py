@@ -110,6 +110,52 @@ def test_a_branch_adds_what_is_given_up_and_frees_what_is_kept():
     assert (proof.lower, proof.upper, proof.method) == (1, 1, "a branch tree")
 
 
+def leaf(*pairs):
+    return {"obstructions": [k for k, _ in pairs], "shares": [hex(share) for _, share in pairs]}
+
+
+def branch(row, removed, kept):
+    return {"row": row, "removed": removed, "kept": kept}
+
+
+SLIPS = [
+    {"trusted": [4]}, {"trusted": [3, 3]}, {"trusted": [6]}, {"mistakes": [2]},
+    {"mistakes": [2, 4, 5]}, {"mistakes": [2, 4, 4]}, {"weights": None}, {"weights": ["0x2"]},
+    {"upper": "0x3"}, {"upper": None}, {"lower": "0x1"}, {"lower": "0x3"}, {"lower": None},
+    {"unit": ["0x2", "0x1"]}, {"unit": ["0x1"]}, {"unit": ["0x1", "0x0"]}, {"scale": "0x0"},
+    {"scale": "-0x1"}, {"costs": ["0x1"] * 5}, {"costs": ["0x1"] * 5 + ["-0x1"]},
+    {"tree": leaf((0, 1), (2, 1))}, {"tree": leaf((0, 1), (1, 0))}, {"tree": leaf((0, 2))},
+    {"tree": {**leaf((0, 1), (1, 1)), "shares": ["0x1"]}}, {"tree": {}}, {"tree": []},
+    {"tree": branch(6, leaf(), leaf((0, 1), (1, 1)))},
+    {"tree": branch(2, leaf((0, 1), (1, 1)), leaf((0, 1), (1, 1)))},
+    {"tree": branch(0, branch(0, leaf((1, 1)), leaf()), leaf((0, 1), (1, 1)))},
+    {"obstructions": [{"rows": [0, 1, 2], "multipliers": ["0x1", "0x2", "0x1"]}]},
+    {"obstructions": [{"rows": [0, 1], "multipliers": ["0x1", "0x1"]}] * 2},
+    {"obstructions": [{"rows": [], "multipliers": []}] * 2},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("slip", SLIPS, ids=str)
+def test_both_checkers_refuse_the_same_slip_in_a_file(slip, tmp_path):
+    fields = claim().to_dict()
+    assert main_accepts(json.dumps(fields), X, Y)
+    assert plain_accepts(json.dumps(fields), X, Y, tmp_path)
+    assert not main_accepts(json.dumps({**fields, **slip}), X, Y)
+    assert not plain_accepts(json.dumps({**fields, **slip}), X, Y, tmp_path)
+
+
+@pytest.mark.parametrize(("depth", "is_fit"), [(300, True), (301, False)])
+def test_a_tree_is_at_most_300_branches_deep(depth, is_fit, tmp_path):
+    rows, labels = [[i + 1] for i in range(-152, 152)], ["a"] * 152 + ["b"] * 152
+    parts = {"weights": [2, -1], "mistakes": [], "obstructions": [], "tree": Leaf()}
+    fields = claim(**parts, stamp=stamp_of(rows, labels)).to_dict()
+    for row in range(depth):
+        leaf = {"obstructions": [], "shares": []}
+        fields["tree"] = {"row": row, "removed": leaf, "kept": fields["tree"]}
+    assert main_accepts(json.dumps(fields), rows, labels) == is_fit
+    assert plain_accepts(json.dumps(fields), rows, labels, tmp_path) == is_fit
+
+
 def proofs(seed, count):
     """True proofs with their data, of every shape that a proof can have."""
     rng = np.random.default_rng(seed)

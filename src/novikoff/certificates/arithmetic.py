@@ -18,7 +18,7 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.inputs import Table, integers_of_floats
 
-CELLS = 1 << 18  # numbers in a block of rows
+BLOCK_NUMBERS = 1 << 18  # numbers in a block of rows
 MOST_PARTS = 16  # of a number that is cut; with more, integers are as quick
 _UNIT = 2.0**-53  # the relative error of one rounding
 SMALLEST = np.ones(1, dtype=np.int64).view(np.float64)  # 2^-1074
@@ -62,7 +62,7 @@ def score_signs(table: Table, weights: np.ndarray) -> Iterator[tuple[int, np.nda
     size = np.maximum(np.abs(v), 2.0**-960)
     longest = np.diff(table.matrix.indptr).max() if table.is_sparse else table.n_columns
     terms = int(longest) + 1
-    step = max(1, CELLS * table.n_rows // max(1, table.matrix.size))
+    step = max(1, BLOCK_NUMBERS * table.n_rows // max(1, table.matrix.size))
     for start in range(0, table.n_rows, step):
         block = table.matrix[start : start + step]
         with np.errstate(all="ignore"):
@@ -78,7 +78,7 @@ def score_signs(table: Table, weights: np.ndarray) -> Iterator[tuple[int, np.nda
 
 def _exact_signs(table: Table, rows: np.ndarray, weights: np.ndarray) -> np.ndarray:
     columns = np.flatnonzero(weights[:-1] != 0)
-    step = max(1, CELLS * table.n_rows // max(1, table.matrix.size))
+    step = max(1, BLOCK_NUMBERS * table.n_rows // max(1, table.matrix.size))
     signs = np.empty(len(rows), dtype=np.int8)
     for first in range(0, len(rows), step):
         chunk = rows[first : first + step]
@@ -101,32 +101,15 @@ def core_sum(table: Table, signs: np.ndarray, core: np.ndarray, offset: bool) ->
     is left of it is cut again, until nothing is left.
     """
     rows = np.flatnonzero(core)
-    total = np.zeros(table.n_columns + 1, dtype=object)
-    last = int(signs[rows].sum(dtype=np.int64)) if offset else 0
     if table.exact is not None:
-        found, scale = _sum_of_fractions(table, signs, rows)
-    else:
-        found, scale = _sum_of_floats(table, signs, rows), 1 << -_LOWEST
-    total[:-1], total[-1] = found, last * scale
+        return weighted_sum(table, rows, signs[rows].astype(object), offset)
+    total, scale = np.zeros(table.n_columns + 1, dtype=object), 1 << -_LOWEST
+    total[:-1] = _sum_of_floats(table, signs, rows)
+    total[-1] = int(signs[rows].sum(dtype=np.int64)) * scale if offset else 0
     return total, scale
 
 
 _LOWEST = -1074  # every float is a multiple of 2^-1074
-
-
-def _sum_of_fractions(table: Table, signs: np.ndarray, rows: np.ndarray) -> tuple[Any, int]:
-    parts, scales = [], []
-    step = max(1, CELLS // table.n_columns)
-    for start in range(0, len(rows), step):
-        few = rows[start : start + step]
-        whole, scale = table.integers(few)
-        parts.append(signs[few].astype(object) @ whole)
-        scales.append(scale)
-    common = math.lcm(*scales)
-    total = np.zeros(table.n_columns, dtype=object)
-    for part, scale in zip(parts, scales, strict=True):
-        total = total + part * (common // scale)
-    return total, common
 
 
 def _sum_of_floats(table: Table, signs: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -154,7 +137,7 @@ def _signed_blocks(
     table: Table, signs: np.ndarray, rows: np.ndarray
 ) -> Iterator[tuple[np.ndarray, Any]]:
     """sign_i·x_i for blocks of these rows, in float64: dense, or CSR."""
-    step = max(1, CELLS * table.n_rows // max(1, table.matrix.size))
+    step = max(1, BLOCK_NUMBERS * table.n_rows // max(1, table.matrix.size))
     for start in range(0, len(rows), step):
         few = rows[start : start + step]
         block = table.matrix[few].astype(np.float64)
@@ -203,7 +186,7 @@ def weighted_sum(table: Table, rows: np.ndarray, factors: np.ndarray, offset: bo
         whole, scale = table.integers(rows)
         total[:-1] = factors @ whole
     else:
-        step, scale = max(1, CELLS // len(rows)), 1 << -_LOWEST
+        step, scale = max(1, BLOCK_NUMBERS // len(rows)), 1 << -_LOWEST
         for first in range(0, table.n_columns, step):
             columns = slice(first, min(first + step, table.n_columns))
             whole, under = integers_of_floats(table.matrix[rows, columns].astype(np.float64))

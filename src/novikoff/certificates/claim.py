@@ -147,14 +147,14 @@ class Claim(Certificate):
 
     def of_rows(self, rows: Comparisons) -> Claim:
         """The claim of a model, as one about these comparisons."""
-        relations = [as_integers(rows.inward(one)).tolist() for one in self.witness.relations]
-        witness = replace(self.witness, relations=relations)
         stamp = Stamp.of_rows(rows.table.n_rows, rows.table.n_columns, rows.offset)
         if len(self.weights) != stamp.n_columns + 1:
             raise CertificateError(
                 f"the model has {stamp.n_columns} coefficients; the proof has "
                 f"{len(self.weights)} weights, and the last of them is the offset."
             )
+        relations = [as_integers(rows.inward(one)).tolist() for one in self.witness.relations]
+        witness = replace(self.witness, relations=relations)
         return Claim(rows.inward(self.weights), witness, self.n_settled, self.n_core, stamp)
 
     @property

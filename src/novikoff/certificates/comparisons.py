@@ -6,8 +6,9 @@ fall. The estimate is finite just when no δ keeps all of them and one of them s
     multinomial           x·(δ_y - δ_k) >= 0 for each class k but y, and δ_reference = 0
     ordinal               a_y - x·δ >= 0 and x·δ - a_{y-1} >= 0, with the thresholds a_0 … a_{K-2}
                           between neighbouring classes, and of the two only those there are
-    conditional           (x_case - x_other)·δ >= 0 for each case and each other of its set
     cox                   (x_event - x_j)·δ >= 0 for the j at risk (at_risk.py)
+    conditional           (x_case - x_other)·δ >= 0 for each case and each other of its set: those
+                          of cox with exact ties, where each set is a stratum that has one time
     bradley-terry         δ_winner - δ_loser + x·β >= 0, or = 0 where both won a share
 
 An equality has sign 0. The columns are those of the design table, and where the model has a
@@ -31,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.at_risk import risk_pairs
+from novikoff.certificates.at_risk import Pairs, risk_pairs
 from novikoff.certificates.certificate import Weights
 from novikoff.certificates.entries import (
     Entries,
@@ -100,13 +101,8 @@ def comparisons(
         return _multinomial(design, _codes(response["class"]), model, make_csr)
     if model.name == "ordinal":
         return _ordinal(design, _codes(response["class"]), model, make_csr)
-    if model.name == "conditional":
-        return _differences(design, *_case_pairs(response))
-    if model.name == "cox":
-        times, strata = response["time"], response.get("stratum")
-        ties = model.ties == "exact"
-        pairs = risk_pairs(times, response["event"], response.get("entry"), strata, ties)
-        return _differences(design, *pairs)
+    if model.name in ("conditional", "cox"):
+        return _differences(design, *_pairs(response, model))
     signs = np.array([_sign(model.name, *row) for row in _rows(response)], dtype=np.int8)
     return Comparisons(design, signs, model.constant, np.arange(design.n_rows))
 
@@ -129,16 +125,13 @@ def _ones(observation: np.ndarray) -> np.ndarray:
     return np.ones(len(observation), dtype=np.int8)
 
 
-def _case_pairs(response: dict[str, list[Any]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Each case with each other of its set, by case and then by the other."""
-    members: dict[Any, tuple[list[int], list[int]]] = {}
-    for row, (case, group) in enumerate(zip(response["case"], response["set"], strict=True)):
-        members.setdefault(group, ([], []))[0 if case else 1].append(row)
-    first = [case for cases, others in members.values() for case in cases for _ in others]
-    second = [other for cases, others in members.values() for _ in cases for other in others]
-    order = np.lexsort((second, first))
-    pairs = np.array(first, dtype=np.int64)[order], np.array(second, dtype=np.int64)[order]
-    return *pairs, np.ones(len(first), dtype=np.int8)
+def _pairs(response: dict[str, list[Any]], model: Model) -> Pairs:
+    """Who is compared with whom: sets of a conditional model are strata that have one time."""
+    if model.name == "conditional":
+        cases, sets = response["case"], response["set"]
+        return risk_pairs([1] * len(cases), cases, None, sets, exact_ties=True)
+    entry, stratum = response.get("entry"), response.get("stratum")
+    return risk_pairs(response["time"], response["event"], entry, stratum, model.ties == "exact")
 
 
 def _differences(

@@ -17,7 +17,7 @@ as numbers: classes, sets, strata and players are counted from 0.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -107,47 +107,35 @@ class Model:
 
     def check_response(self, columns: dict[str, list[Any]]) -> None:
         """Raise unless these response columns, of exact numbers, are such as the model has."""
-        for name in ("event", "case"):
-            self._check(name, columns, lambda v: v in (0, 1))
-        for name in ("class", "winner", "loser"):
-            self._check(name, columns, lambda v: v == int(v) and 0 <= v < self.classes)
-        used = {v for name in ("class", "winner", "loser") for v in columns.get(name, ())}
+        used = {value for name in ("class", "winner", "loser") for value in columns.get(name, ())}
+        for name, values in columns.items():
+            for row, value in enumerate(values):
+                if not self._may_have(name, value):
+                    self._refuse(f"row {row} has {value} as its {name}")
         if self.name in WITH_REFERENCE and len(used) < self.classes:
-            raise CertificateError(
-                f"the model has {self.classes} classes, and the rows have {len(used)} of them."
-            )
-        for name in ("set", "stratum"):
-            self._check(name, columns, lambda v: v == int(v) and v >= 0)
-        self._check("y", columns, (lambda v: v in (0, 1)) if self.name == "logistic" else _counts)
-        self._check("result", columns, lambda v: 0 < v <= 1)
-        self._check("trials", columns, lambda v: v > 0)
-        if self.name == "binomial":
-            pairs = zip(columns["successes"], columns["trials"], strict=True)
-            self._check("successes", {"successes": [*map(_share, pairs)]}, lambda v: v >= 0)
-        if self.name == "bradley-terry":
-            pairs = zip(columns["winner"], columns["loser"], strict=True)
-            if any(one == other for one, other in pairs):
-                raise CertificateError("a contest has one player on both sides.")
-        entries = columns.get("entry")
-        if entries and any(a >= b for a, b in zip(entries, columns["time"], strict=True)):
-            raise CertificateError("an entry is not before its time.")
+            self._refuse(f"the rows have {len(used)} of the {self.classes} classes")
+        for row, parts in enumerate(zip(*columns.values(), strict=True)):
+            given = dict(zip(columns, parts, strict=True))
+            if self.name == "binomial" and given["successes"] > given["trials"]:
+                self._refuse(f"row {row} has more successes than trials")
+            if self.name == "bradley-terry" and given["winner"] == given["loser"]:
+                self._refuse(f"row {row} has one player on both sides")
+            if "entry" in given and given["entry"] >= given["time"]:
+                self._refuse(f"row {row} has an entry that is not before its time")
 
-    def _check(self, name: str, columns: dict[str, list[Any]], allowed: Any) -> None:
-        for row, value in enumerate(columns.get(name, ())):
-            if not allowed(value):
-                raise CertificateError(
-                    f"row {row} has {value} as its {name}, which a {self.name} model cannot have."
-                )
+    def _may_have(self, name: str, value: Any) -> bool:
+        if name in ("event", "case") or self.name == "logistic":
+            return value in (0, 1)
+        if name in ("class", "winner", "loser"):
+            return bool(value == int(value) and 0 <= value < self.classes)
+        if name in ("set", "stratum"):
+            return bool(value == int(value) and value >= 0)
+        if name in ("trials", "result"):
+            return bool(value > 0 and (name == "trials" or value <= 1))
+        return bool(name in ("time", "entry") or value >= 0)
 
-
-def _counts(value: Any) -> bool:
-    return bool(value >= 0)
-
-
-def _share(pair: tuple[Any, Any]) -> Any:
-    """The successes, or -1 where they are more than the trials."""
-    successes, trials = pair
-    return successes if successes <= trials else -1
+    def _refuse(self, why: str) -> NoReturn:
+        raise CertificateError(f"{why}, which a {self.name} model cannot have.")
 
 
 def parted(table: Table, model: Model) -> tuple[Table | None, dict[str, list[Any]]]:

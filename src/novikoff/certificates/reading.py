@@ -6,7 +6,6 @@ which table these are, to people and to the program that reads the file again.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -57,12 +56,9 @@ class Reading:
 
     def number(self, row: int) -> int:
         """The number in the file, from 0, of a row of the proof."""
-        firsts, above = [], 0
         for first, count in self.left_out:
-            firsts.append(first - above)  # the row of the proof before which the run stands
-            above += count
-        runs = bisect_right(firsts, row)
-        return row + sum(count for _, count in self.left_out[:runs])
+            row += count if first <= row else 0
+        return row
 
     def numbers(self, rows: np.ndarray) -> np.ndarray:
         """The same for many rows at once."""

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import CELLS, Sum, homogeneous, product_signs
+from novikoff.certificates.arithmetic import BLOCK_NUMBERS, Sum, homogeneous, product_signs
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
 from novikoff.memory import check_room
@@ -116,7 +116,7 @@ def _own_columns(table: Table, rows: np.ndarray, offset: bool, witness: Witness)
     alone = used & (used.sum(axis=1) == 1)[:, None]
     if not alone.any(axis=0).all():
         raise CertificateError("a relation has no column in which the others are 0.")
-    step = max(1, CELLS // (len(everything) + relations.shape[1]))
+    step = max(1, BLOCK_NUMBERS // (len(everything) + relations.shape[1]))
     for start in range(0, len(rows), step):
         block = homogeneous(table, rows[start : start + step], np.arange(table.n_columns), offset)
         if product_signs(block, relations).any():
@@ -153,7 +153,7 @@ def _remainder(
     """
     once = int(table.is_rounded)
     total, size = np.zeros((2, len(columns)))
-    step = max(1, CELLS // max(1, len(columns)))
+    step = max(1, BLOCK_NUMBERS // max(1, len(columns)))
     for start in range(0, len(rows), step):
         few = rows[start : start + step]
         block = _columns(table, few, columns)
@@ -193,7 +193,7 @@ def _size_of_corrections(
     if m < p:
         return np.inf
     exponents = np.frexp(np.maximum(block.max(axis=0), -block.min(axis=0)))[1]
-    step = max(CELLS // p, p // 2, 1)  # rows whose product is worth adding up
+    step = max(BLOCK_NUMBERS // p, p // 2, 1)  # rows whose product is worth adding up
     parts = [slice(start, start + step) for start in range(0, m, step)]
     scaled = block  # in place: there is room for one of them
     for part in parts:

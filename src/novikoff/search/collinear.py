@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import CELLS, homogeneous, product_signs, score_signs
+from novikoff.certificates.arithmetic import BLOCK_NUMBERS, homogeneous, product_signs, score_signs
 from novikoff.errors import InputError
 from novikoff.search.clock import Clock
 from novikoff.search.integers import independent, pivots_of, small_fraction
@@ -241,7 +241,7 @@ def _broken(z: SignedRows, relations: dict[int, Relation]) -> tuple[np.ndarray, 
     else:
         used = np.flatnonzero((weights != 0).any(axis=1))
         columns, with_offset = used[used < z.table.n_columns], bool(used[-1] == z.table.n_columns)
-        step = max(1, CELLS // (len(used) + 1))
+        step = max(1, BLOCK_NUMBERS // (len(used) + 1))
         for start in range(0, z.table.n_rows, step):
             rows = np.arange(start, min(start + step, z.table.n_rows))
             block = homogeneous(z.table, rows, columns, with_offset)
@@ -256,7 +256,7 @@ def _unsettled(z: SignedRows, weights: np.ndarray) -> Iterator[int]:
 
     Many at a time: of indicators there are thousands, with small numbers.
     """
-    at_a_time = max(1, CELLS // len(weights))
+    at_a_time = max(1, BLOCK_NUMBERS // len(weights))
     for start in range(0, weights.shape[1], at_a_time):
         part = weights[:, start : start + at_a_time]
         if max(map(abs, part.flat)) < 2**53:  # floats hold them all

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import CELLS, grid_of
+from novikoff.certificates.arithmetic import BLOCK_NUMBERS, grid_of
 from novikoff.errors import InputError
 from novikoff.search.integers import pivots_of, whole_multiples
 from novikoff.search.signed_rows import SignedRows
@@ -192,7 +192,7 @@ def multiplied(matrix: np.ndarray, vector: np.ndarray, prime: int) -> np.ndarray
 
 def _parts(length: int, numbers: int | None = None) -> Iterator[slice]:
     """Stretches of a length that holds so many numbers, one for each place unless told."""
-    step = max(1, CELLS * length // max(1, length if numbers is None else numbers))
+    step = max(1, BLOCK_NUMBERS * length // max(1, length if numbers is None else numbers))
     for start in range(0, length, step):
         yield slice(start, min(start + step, length))
 
