@@ -110,8 +110,8 @@ def test_mistakes_and_predictions_are_those_of_the_row_by_row_loop(
         random_state=seed, budget=budget, cache_size=columns * n * 8 / 2**20, prediction="last",
     )  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernel_training, "BLOCK", block)
-        patch.setattr(kernel_columns, "TILE", 5)
+        patch.setattr(kernel_training, "ROWS_A_BLOCK", block)
+        patch.setattr(kernel_columns, "MEMBERS_A_PRODUCT", 5)
         fit(clf, X, y, sample_weight=weights)
 
     steps = signs_of(y) * weights[:, None]
@@ -303,7 +303,7 @@ def test_the_kernel_is_asked_for_blocks_and_never_for_the_whole_matrix():
     X, y = nk.datasets.digits()
     clf = fit(KernelPerceptron(kernel=kernel, max_iter=2, cache_size=1), X, y)
     clf.predict(X)
-    blocks = kernel_training.BLOCK, len(clf.support_)
+    blocks = kernel_training.ROWS_A_BLOCK, len(clf.support_)
     assert max(rows for rows, _ in shapes) <= blocks[0] < len(X)
     assert max(members for _, members in shapes) <= max(blocks) < len(X)
 

@@ -364,7 +364,7 @@ def test_a_pass_in_chunks_is_one_pass(order, n_classes, monkeypatch):
     rng = np.random.default_rng(14)
     X, y = rng.normal(size=(50, 3)), np.arange(50) % n_classes
     whole = nk.Perceptron(order=order, max_iter=30).fit(X, y)
-    monkeypatch.setattr(orders, "CHUNK", 7)
+    monkeypatch.setattr(orders, "ROWS_A_CHUNK", 7)
     chunks = nk.Perceptron(order=order, max_iter=30).fit(X, y)
     assert same_bits(weights(chunks), weights(whole))
     assert chunks.n_mistakes_ == whole.n_mistakes_

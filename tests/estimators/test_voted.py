@@ -73,9 +73,9 @@ def test_votes_and_drawn_predictions_are_those_of_all_weights_after_every_visit(
         multiclass=multiclass,
     )  # fmt: skip
     with interpreted(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(voted, "PIECE", block)
-        patch.setattr(voted_replay, "STRETCH", block)
-        patch.setattr(voted_replay, "TILE", 2)
+        patch.setattr(voted, "ROWS_A_TAPE_PIECE", block)
+        patch.setattr(voted_replay, "ENTRIES_A_STRETCH", block)
+        patch.setattr(voted_replay, "ROWS_A_TILE", 2)
         clf.fit(X if seed % 2 else sp.csr_matrix(X), y, sample_weight=sizes)
         votes = clf.decision_function(tests.astype(X.dtype))
         drawn = clf.set_params(randomized=True).predict(sp.csr_matrix(tests))
@@ -224,8 +224,8 @@ def test_a_wide_prediction_is_made_in_bounded_memory(monkeypatch):
     clf = VotedPerceptron(max_iter=3).fit(X, y)
     assert len(clf.support_) > 100
     expected = clf.decision_function(X)
-    monkeypatch.setattr(voted_replay, "TILE", 20)
-    monkeypatch.setattr(voted_replay, "STRETCH", 30)
+    monkeypatch.setattr(voted_replay, "ROWS_A_TILE", 20)
+    monkeypatch.setattr(voted_replay, "ENTRIES_A_STRETCH", 30)
     monkeypatch.setattr(voted_replay, "dense", lambda m: shapes.append(m.shape) or np.asarray(m))
     assert np.array_equal(clf.decision_function(X), expected)
     assert max(rows for rows, _ in shapes) == 20

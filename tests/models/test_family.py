@@ -217,7 +217,7 @@ def test_threads_do_not_change_a_bit(member, how):
 def test_a_pass_in_chunks_is_one_pass(member, how, monkeypatch):
     X, y = noisy()
     whole = member(order="cyclic", max_iter=6, **how).fit(X, y)
-    monkeypatch.setattr(orders, "CHUNK", 7)
+    monkeypatch.setattr(orders, "ROWS_A_CHUNK", 7)
     assert_same(member(order="cyclic", max_iter=6, **how).fit(X, y), whole)
 
 

@@ -13,15 +13,25 @@ from novikoff.loops.compiled import compiled
 
 @compiled
 def add_votes_by_line(
-    values, members, steps, survivals, ends, ties_positive, norms, doubts, scores, votes, unsure
+    values,
+    members,
+    steps,
+    survivals,
+    ends,
+    ties_positive,
+    norms,
+    error_bounds,
+    scores,
+    votes,
+    unsure,
 ):
     """Let every weight vector on the tapes of all lines vote on every row.
 
     values[i, m] is x_i·row_m. The entries up to ends[0] are those of line 0, those from there to
     ends[1] of line 1, and so on. Entry k adds steps[k]·values[i, members[k]] to the score of its
     line; the vector so made votes with survivals[k] times the sign of that score. The sign of
-    zero is 0, or + where `ties_positive`. That score is off by at most norms[i]·doubts[k]: where
-    its sign might be another, unsure[i] is set.
+    zero is 0, or + where `ties_positive`. That score is off by at most norms[i]·error_bounds[k]:
+    where its sign might be another, unsure[i] is set.
     """
     for i in range(values.shape[0]):
         begin = 0
@@ -29,7 +39,7 @@ def add_votes_by_line(
             score, vote = scores[i, c], votes[i, c]
             for k in range(begin, ends[c]):
                 score += steps[k] * values[i, members[k]]
-                if not abs(score) > norms[i] * doubts[k]:
+                if not abs(score) > norms[i] * error_bounds[k]:
                     unsure[i] = True
                 if score > 0.0 or (ties_positive and score == 0.0):
                     vote += survivals[k]
@@ -42,22 +52,22 @@ def add_votes_by_line(
 
 @compiled
 def add_joint_votes(
-    values, members, lines, steps, survivals, ties_last, norms, doubts, scores, votes, unsure
+    values, members, lines, steps, survivals, ties_last, norms, error_bounds, scores, votes, unsure
 ):
     """Let every matrix of weights on a joint tape vote for the class it scores highest.
 
     values[i, m] is x_i·row_m. Entry k adds steps[k]·values[i, members[k]] to
     scores[i, lines[k]]; where survivals[k] is not zero, that matrix then gives so many votes to
     the class of the highest score. Where several are equal, the last gets them if `ties_last`,
-    else none. Scores are off by at most norms[i]·doubts[k]: where another might be the highest,
-    unsure[i] is set.
+    else none. Scores are off by at most norms[i]·error_bounds[k]: where another might be the
+    highest, unsure[i] is set.
     """
     for i in range(values.shape[0]):
         for k in range(members.shape[0]):
             scores[i, lines[k]] += steps[k] * values[i, members[k]]
             if survivals[k] > 0:
                 best = best_class(scores[i], ties_last)
-                bar = scores[i].max() - 2.0 * norms[i] * doubts[k]
+                bar = scores[i].max() - 2.0 * norms[i] * error_bounds[k]
                 n_near = 0
                 for c in range(scores.shape[1]):
                     n_near += not scores[i, c] < bar

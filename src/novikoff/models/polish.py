@@ -11,13 +11,13 @@ import numpy as np
 
 from novikoff.errors import InputError
 
-SECONDS = 10.0  # for a line, where polish is True
+DEFAULT_SECONDS = 10.0  # for a line, where polish is True
 
 
 def seconds_of(polish: Any) -> float:
     """The seconds that polishing may take: 0 for False."""
     if isinstance(polish, (bool, np.bool_)):
-        return SECONDS if polish else 0.0
+        return DEFAULT_SECONDS if polish else 0.0
     if not isinstance(polish, numbers.Real) or not float(polish) > 0.0:
         raise InputError(
             f"polish is {polish!r}; it must be True, False or a positive number of seconds."

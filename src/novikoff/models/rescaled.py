@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.conventions import MULTICLASS, threads_of, true_or_false, whole_number
 from novikoff.errors import InputError, one_of
-from novikoff.loops.doubt import reach_of
+from novikoff.loops.bounds import norm_bound_of
 from novikoff.loops.joint import first_joint_mistake
 from novikoff.loops.perceptron import first_mistake
 from novikoff.loops.rescaled import until_rescaled
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from novikoff.conventions import Multiclass
     from novikoff.inputs.given import ClassWeight
 
-BATCH = 200  # mistakes before the first attempt to rescale
+MISTAKES_BEFORE_RESCALING = 200  # mistakes before the first attempt to rescale
 
 
 class Squeezed(NamedTuple):
@@ -113,7 +113,7 @@ class RescaledPerceptronModel(Model):
         """The line after one more start of the perceptron."""
         left = self.max_mistakes - line.mistakes
         w, made, clean, transform = until_rescaled(  # type: ignore[no-untyped-call]
-            signed, steps, line.transform, BATCH, left
+            signed, steps, line.transform, MISTAKES_BEFORE_RESCALING, left
         )
         mistakes, rescalings, starts = line.mistakes + made, line.rescalings, line.starts + 1
         end = "clean" if clean else "max_mistakes"
@@ -179,7 +179,7 @@ class RescaledPerceptronModel(Model):
         else:
             place = first_mistake.for_work(work)(
                 batch.rows, batch.targets, order, lines.positives[c], lines.W[c], False,
-                reach_of.for_work(work)(lines.W[c]),
+                norm_bound_of.for_work(work)(lines.W[c]),
             )  # fmt: skip
         return int(place)
 

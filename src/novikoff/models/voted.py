@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
-PIECE = 1 << 13  # rows visited between two looks at the tape
+ROWS_A_TAPE_PIECE = 1 << 13  # rows visited between two looks at the tape
 
 
 @dataclass(eq=False)
@@ -145,9 +145,9 @@ class VotedPerceptronModel(Model):
             lines.kept = Recorder(start, past, self.n_visits_)
 
     def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
-        tape = np.empty((min(PIECE, len(piece.order)) * len(which), 2), dtype=np.int64)
+        tape = np.empty((min(ROWS_A_TAPE_PIECE, len(piece.order)) * len(which), 2), dtype=np.int64)
         total = 0
-        for part in piece.split(PIECE):
+        for part in piece.split(ROWS_A_TAPE_PIECE):
             found = lines.visit(which, part.order, self.tie == "positive", tape=tape)
             if found < 0:
                 return found

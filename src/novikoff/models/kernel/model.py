@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
-TILE_BYTES = 2**25  # of kernel values at a time in a prediction
-TILE_ROWS = 512
+KERNEL_VALUE_BYTES = 2**25  # of kernel values at a time in a prediction
+MOST_ROWS_A_TILE = 512
 
 _FORGOTTEN = (
     "prediction is {!r} and {}; it needs every row that ever was a mistake: with a budget, set "
@@ -121,7 +121,7 @@ class KernelPerceptronModel(Model):
         if self.prediction == "average":
             coef = self.tape_.sum_of_coefs(coef.shape, self.n_visits_)
         scores = np.zeros((matrix.shape[0], n))
-        size = max(1, min(TILE_ROWS, TILE_BYTES // (8 * max(1, len(self.support_)))))
+        size = max(1, min(MOST_ROWS_A_TILE, KERNEL_VALUE_BYTES // (8 * max(1, len(self.support_)))))
         for first in range(0, matrix.shape[0] if len(self.support_) else 0, size):
             tile = slice(first, first + size)
             values = self._values(matrix[tile])
