@@ -17,13 +17,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import novikoff as nk
 from novikoff.errors import InputError
 from novikoff.estimators.kernel import KernelPerceptron
-from novikoff.loops.kernel import add_votes, visit_block
+from novikoff.loops.kernel import visit_block
 from novikoff.models.kernel import columns as kernel_columns
 from novikoff.models.kernel import training as kernel_training
 from novikoff.models.kernel.columns import KernelColumns
-from novikoff.models.kernel.tape import DualTape
 from novikoff.models.kernel.values import Kernel, read_kernel
 from novikoff.models.lines import regrow
+from novikoff.models.tape import DualTape
 
 
 def oracle(K, steps, orders, ties_positive=False, budget=None):
@@ -163,13 +163,6 @@ def test_compiled_loops_do_what_the_interpreted_ones_do():
         outcomes.append((*stop, scores, kept, places, lines))
     for interpreted, compiled in zip(*outcomes, strict=True):
         assert np.array_equal(interpreted, compiled)
-    members, lines = random.randint(20, size=40), random.randint(3, size=40)
-    survival = random.randint(5, size=40).astype(float)
-    polls = np.zeros((2, 2, 20, 3))
-    for loop, (scores, votes) in zip((add_votes, add_votes.fast), polls, strict=True):
-        loop(gram, members, lines, np.ones(40), survival, True, scores, votes)
-    assert (polls[0] == polls[1]).all()
-    assert polls[0].any()
 
 
 @pytest.mark.parametrize("prediction", ["vote", "average", "last"])

@@ -1,4 +1,4 @@
-"""‖w‖ and w·v after each update of a run: in floats with error bounds, exactly where these are wide.
+"""‖w‖ and w·v after each update of a run: in floats with error bounds, or exactly.
 
 Floats add one update after the other. A float sum of two vectors is off by at most u of its own
 norm, so after k updates w is off by at most u·Σ ‖w after j updates‖ over j <= k; the same holds for
@@ -149,9 +149,8 @@ def norms_along(updates: Updates, run: ExactRun) -> Curve:
             drifts[here] = drift + np.cumsum(values[here])
             w, drift = sums[-1].copy(), float(drifts[here][-1])
         if updates.table.is_rounded:
-            drifts += k * (
-                float(scaled(1.0, exponent_of_table(updates.table))) * math.sqrt(width) + 1.0
-            )
+            largest = float(scaled(1.0, exponent_of_table(updates.table)))
+            drifts += k * (largest * math.sqrt(width) + 1.0)
         bounds = SLACK * UNIT * (drifts + (width + SPARE) * values) + (k + 1) * (width * SMALLEST)
         bounds += np.where(values < math.sqrt(NORM_UNDERFLOW), NORM_UNDERFLOW, 0.0)
     norms = Curve(values, bounds)

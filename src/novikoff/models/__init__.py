@@ -17,19 +17,44 @@ same stem, in `estimators`. Static tools see it once `novikoff/__init__.py` impo
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import one_of
+from novikoff.kinds import KINDS as NAMES
+from novikoff.kinds import stem
 from novikoff.model_format import Stored
 from novikoff.models.base import Model
 from novikoff.models.files import read_model, write_model
-from novikoff.models.kinds import KINDS
 from novikoff.models.session import Session
 
 __all__ = ["KINDS", "Model", "Session", "go_on", "read", "scores", "train", "write"]
+
+
+class Kinds(Mapping[str, type[Model]]):
+    """A model of each kind, by its name: a fit of one kind does not pay for the others."""
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES)
+
+    def __contains__(self, name: object) -> bool:
+        return name in NAMES
+
+    def __getitem__(self, name: str) -> type[Model]:
+        if name not in NAMES:
+            raise KeyError(name)
+        home = import_module(f"{__name__}.{stem(name)}")
+        model: type[Model] = getattr(home, f"{name}Model")
+        return model
+
+
+KINDS = Kinds()
 
 
 def train(kind: str, X: Any, y: Any = None, sample_weight: Any = None, **options: Any) -> Model:

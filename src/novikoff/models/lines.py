@@ -7,6 +7,7 @@ and negative on all others. A single class, which a stream may begin with, has o
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -131,19 +132,10 @@ class Lines:
         if not self.joint:
             self.live = self.live[self.mistakes[self.live] > 0]
 
-    def mark(self) -> tuple[Any, ...]:
-        """What a pass changes, for `rewind`."""
-        kept = None if self.kept is None else self.kept.mark()
-        counts = self.passes, self.n_mistakes, self.last
-        return self.W.copy(), kept, self.orders.mark(), counts, self.live
-
-    def rewind(self, mark: tuple[Any, ...]) -> None:
-        """As if the passes since the mark had not been."""
-        W, kept, order, (self.passes, self.n_mistakes, self.last), self.live = mark
-        self.W[:] = W
-        self.orders.rewind(order)
-        if self.kept is not None:
-            self.kept.rewind(kept)
+    def copy(self) -> Lines:
+        """The same run, over the same rows: a pass of one of the two does not change the other."""
+        shared = (self.batch, self.stopping, self.orders.random)
+        return deepcopy(self, {id(part): part for part in shared})
 
 
 def n_lines(n_classes: int) -> int:

@@ -53,14 +53,6 @@ class Orders:
             drawn = self.random.permutation(self.n_visits)
             self.permutation = drawn.astype(self.dtype) if self.kept is None else self.kept[drawn]
 
-    def mark(self) -> tuple[Any, ...]:
-        """What a pass changes, for `rewind`."""
-        return self.random.get_state(), self.permutation
-
-    def rewind(self, mark: tuple[Any, ...]) -> None:
-        state, self.permutation = mark
-        self.random.set_state(state)
-
     def chunks(self) -> Iterator[np.ndarray]:
         """The row numbers of this pass, in pieces where they need not be stored."""
         if self.permutation is not None:

@@ -38,13 +38,6 @@ class Pockets:
     weights: np.ndarray  # of the mistakes of each
     judged: bool = False  # whether the weights are those of W already
 
-    def mark(self) -> tuple[np.ndarray, ...]:
-        """What a pass changes."""
-        return self.W.copy(), self.states.copy(), self.weights.copy()
-
-    def rewind(self, mark: tuple[np.ndarray, ...]) -> None:
-        self.W[:], self.states[:], self.weights[:] = mark
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class PocketPerceptronModel(PerceptronModel):

@@ -7,8 +7,9 @@ A row on which rounding could have turned a vote is done again, exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,11 +17,10 @@ import numpy as np
 
 from novikoff.exact.bounds import OVERFLOW_LIMIT, SLACK, SPARE, UNIT, norms_above
 from novikoff.exact.scores import nearest_float
-from novikoff.inputs import Table
-from novikoff.loops.voted import add_joint_votes, add_until, add_votes_by_line
-from novikoff.models.kernel.tape import DualTape
+from novikoff.inputs import Table, integers_of_floats
+from novikoff.loops.voted import add_until, add_votes
 from novikoff.models.kernel.values import dense
-from novikoff.models.voted_exact import exact_votes, scores_along
+from novikoff.models.tape import DualTape
 
 ROWS_A_TILE = 512  # rows whose products are at hand at a time
 ENTRIES_A_STRETCH = 1 << 14  # entries of the tape whose rows may all differ
@@ -51,21 +51,23 @@ class Replay:
     def votes(self, survival: np.ndarray, survival_of_start: np.ndarray) -> np.ndarray:
         """(rows, lines): what the weights at every stage say, times the visits they survived."""
         scores = self._start_scores()
-        ballot = Ballot(
-            scores, np.zeros_like(scores), ~(self.norms * self.norm_bounds.max() < OVERFLOW_LIMIT)
-        )
+        too_large = ~(self.norms * self.norm_bounds.max() < OVERFLOW_LIMIT)
+        ballot = Ballot(scores, np.zeros_like(scores), too_large.copy())
+        loop = add_votes.for_work(self._work())
 
         def sweep(entries: DualTape, survival: np.ndarray, error_bounds: np.ndarray) -> Sweep:
-            kind = self._joint_sweep if self.joint else self._sweep_by_line
-            return kind(entries, survival, error_bounds, ballot)
+            return lambda values, tile: loop(
+                values, *entries[:3], survival, self.joint, self.ties_positive, self.norms[tile],
+                error_bounds, *(part[tile] for part in ballot),
+            )  # fmt: skip
 
         n = len(survival_of_start)  # entries that change nothing let the start vote
         first = DualTape(np.zeros(n, np.int64), np.arange(n), np.zeros(n), np.zeros(n, np.int64))
-        at_start = np.full(
-            n, self.error_bounds[0] if self.start.any() else -1.0
-        )  # zero does not round
+        at_start = np.full(n, self.error_bounds[0])
         with np.errstate(over="ignore", invalid="ignore"):
             sweep(first, survival_of_start, at_start)(np.zeros((len(scores), 1)), slice(None))
+            if not self.start.any():  # zero does not round
+                ballot.unsure[:] = too_large
             self._along_the_tape(
                 lambda entries, part: sweep(entries, survival[part], self.error_bounds[1:][part])
             )
@@ -133,28 +135,6 @@ class Replay:
             norms[norms * self.norm_bounds.max() < 2.0**53 * unit] = -1.0
         return norms
 
-    def _sweep_by_line(
-        self, entries: DualTape, survival: np.ndarray, error_bounds: np.ndarray, ballot: Ballot
-    ) -> Sweep:
-        by_line = np.argsort(entries.lines, kind="stable")
-        ends = np.cumsum(np.bincount(entries.lines, minlength=len(self.start)))
-        members, steps = entries.members[by_line], entries.steps[by_line]
-        survival, error_bounds = survival[by_line], error_bounds[by_line]
-        loop = add_votes_by_line.for_work(self._work())
-        return lambda values, tile: loop(
-            values, members, steps, survival, ends, self.ties_positive, self.norms[tile], error_bounds,
-            *(part[tile] for part in ballot),
-        )  # fmt: skip
-
-    def _joint_sweep(
-        self, entries: DualTape, survival: np.ndarray, error_bounds: np.ndarray, ballot: Ballot
-    ) -> Sweep:
-        loop = add_joint_votes.for_work(self._work())
-        return lambda values, tile: loop(
-            values, entries.members, entries.lines, entries.steps, survival, self.ties_positive,
-            self.norms[tile], error_bounds, *(part[tile] for part in ballot),
-        )  # fmt: skip
-
     def _work(self) -> float:
         return float(self.X.shape[0]) * len(self.tape.members)
 
@@ -191,3 +171,72 @@ def _squares(X: Any) -> np.ndarray:
         if isinstance(wide, np.ndarray):
             return np.asarray(np.einsum("ij,ij->i", wide, wide))
         return np.asarray(wide.multiply(wide).sum(axis=1)).ravel()
+
+
+# The votes on a few rows in exact arithmetic, for those where floats could not tell. The weights
+# after k mistakes are the start plus step·(vector, constant) over the first k entries of the tape.
+# All of these are floats, so every score is an integer over one power of two.
+
+
+def exact_votes(
+    replay: Replay, row: int, survival: np.ndarray, survival_of_start: np.ndarray
+) -> np.ndarray:
+    """The votes on one row, line by line."""
+    votes = np.zeros(len(replay.start))
+    steps = scores_along(replay, row)
+    scores = next(steps)[1]
+    if replay.joint:
+        _vote_for_best(scores, int(survival_of_start[0]), replay.ties_positive, votes)
+    else:
+        for c, score in enumerate(scores):
+            votes[c] += _sign(score, replay.ties_positive) * survival_of_start[c]
+    for k, (line, scores) in enumerate(steps):
+        if replay.joint:
+            _vote_for_best(scores, int(survival[k]), replay.ties_positive, votes)
+        else:
+            votes[line] += _sign(scores[line], replay.ties_positive) * survival[k]
+    return votes
+
+
+def scores_along(replay: Replay, row: int) -> Iterator[tuple[int, list[Fraction]]]:
+    """(0, the scores of the start), then after each entry its line and all scores: one list,
+    changed as it goes.
+    """
+    x, columns = _stored(replay.X, row)
+    vectors = replay.vectors[:, columns] if replay.vectors.shape[0] else np.zeros((0, len(columns)))
+    vectors = vectors if isinstance(vectors, np.ndarray) else vectors.toarray()
+    whole_x, scale_x = integers_of_floats(x)
+    products = _products(vectors, whole_x, scale_x, replay.constant)
+    starts = replay.start.astype(np.float64)
+    scores = _products(starts[:, columns], whole_x, scale_x, starts[:, -1])
+    yield 0, scores
+    members, lines, steps, _ = replay.tape
+    for member, line, step in zip(members.tolist(), lines.tolist(), steps.tolist(), strict=True):
+        scores[line] += Fraction(step) * products[member]
+        yield line, scores
+
+
+def _stored(X: Any, row: int) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of a row that are not zero, and their columns."""
+    dense = X[row] if isinstance(X, np.ndarray) else X[[row]].toarray()[0]
+    columns = np.flatnonzero(dense)
+    return dense[columns].astype(np.float64), columns
+
+
+def _products(vectors: Any, whole: np.ndarray, scale: int, last: Any) -> list[Fraction]:
+    """vector·x + last for each vector."""
+    block, own = integers_of_floats(np.asarray(vectors, dtype=np.float64))
+    sums = (block @ whole).tolist() if len(whole) else [0] * len(block)
+    added = np.broadcast_to(np.asarray(last, dtype=np.float64), len(sums)).tolist()
+    return [Fraction(s, scale * own) + Fraction(a) for s, a in zip(sums, added, strict=True)]
+
+
+def _sign(score: Fraction, ties_positive: bool) -> int:
+    return (score > 0) - (score < 0) or int(ties_positive)
+
+
+def _vote_for_best(scores: list[Fraction], votes: int, ties_last: bool, out: np.ndarray) -> None:
+    best = max(scores)
+    tied = [c for c, score in enumerate(scores) if score == best]
+    if len(tied) == 1 or ties_last:
+        out[tied[-1]] += votes

@@ -15,8 +15,8 @@ import numpy as np
 from novikoff.loops.kernel import visit_block
 from novikoff.models.kernel.budget import Budget
 from novikoff.models.kernel.columns import KernelColumns
-from novikoff.models.kernel.tape import DualTape
 from novikoff.models.kernel.values import Kernel, check_sums
+from novikoff.models.tape import DualTape
 
 ROWS_A_BLOCK = 512  # rows scored by one product
 
