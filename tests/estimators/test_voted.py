@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.exceptions import ConvergenceWarning
 
 import novikoff as nk
 from novikoff.estimators import Perceptron, VotedPerceptron
@@ -27,14 +24,8 @@ from visits import (
     with_constant,
 )
 
+pytestmark = pytest.mark.usefixtures("quiet_about_convergence")
 STEADY = settings(deadline=None)
-
-
-@pytest.fixture(autouse=True)
-def _quiet_about_convergence():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        yield
 
 
 def noisy(n=300, d=6, n_classes=2, seed=0):
@@ -131,20 +122,6 @@ def test_the_linear_kernel_perceptron_casts_the_same_votes(n_classes):
     assert np.array_equal(clf.decision_function(tests), votes)
 
 
-@pytest.mark.parametrize("multiclass", ["rest", "joint"])
-def test_the_last_weights_are_the_perceptrons(multiclass):
-    X, y = noisy(n_classes=4)
-    options = {"max_iter": 5, "multiclass": multiclass, "class_weight": "balanced"}
-    ours, plain = VotedPerceptron(**options).fit(X, y), Perceptron(**options).fit(X, y)
-    assert ours.last_coef_.tobytes() == plain.coef_.tobytes()
-    assert ours.last_intercept_.tobytes() == plain.intercept_.tobytes()
-    assert ours.n_mistakes_ == plain.n_mistakes_
-    replayed = np.zeros((4, 7))
-    for member, line, step, _ in zip(*ours.tape_, strict=True):
-        replayed[line] += step * np.append(ours.support_vectors_[member], 1.0)
-    np.testing.assert_allclose(replayed[:, :-1], ours.last_coef_, atol=1e-12)
-
-
 def test_a_start_votes_while_it_survives():
     X, y = np.array([[1.0], [2.0], [-4.0]]), [1, 1, 0]
     clf = VotedPerceptron(start=[1.0], fit_intercept=False).fit(X, y)
@@ -230,6 +207,3 @@ def test_a_wide_prediction_is_made_in_bounded_memory(monkeypatch):
     assert np.array_equal(clf.decision_function(X), expected)
     assert max(rows for rows, _ in shapes) == 20
     assert max(columns for _, columns in shapes) <= 30
-
-
-X4, Y4 = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 0, 0, 1])
