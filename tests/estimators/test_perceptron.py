@@ -12,7 +12,6 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron as Peer
 
@@ -155,54 +154,18 @@ def test_scikit_learn_without_shuffling_finds_the_same_bits(passes, n_classes):
         assert np.allclose(ours.decision_function(X), peer.decision_function(X), rtol=1e-12)
 
 
-def test_the_worked_examples_end_at_the_lectures_weights():
-    first = nk.Perceptron(tie="positive", fit_intercept=False)
-    first.fit([[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]], [-1, 1, 1, -1, -1, 1])
-    assert first.coef_.tolist() == [[3, 1]]
-    assert (first.n_mistakes_, first.n_iter_) == (3, 2)
-
-    second = nk.Perceptron(start=[1, -0.8], fit_intercept=False)
-    second.fit([[1, 2], [-1, 2], [0, -1]], [1, -1, -1])
-    assert np.allclose(second.coef_, [[3, 0.2]], rtol=1e-15)
-    assert second.n_mistakes_ == 3
-
-    X, y = [[-1, 3], [-1, -1], [3, -1], [0, 1.5]], [-1, -1, 1, 1]
-    for order in ("cyclic", "restart"):
-        third = nk.Perceptron(order=order).fit(X, y)
-        assert (third.coef_.tolist(), third.intercept_.tolist()) == ([[4, -0.5]], [1])
-        assert third.n_mistakes_ == 9
-
-    fourth = nk.Perceptron(tie="positive").fit([[1, 2], [2, 1]], ["o", "_"])
-    assert (fourth.coef_.tolist(), fourth.intercept_.tolist()) == ([[-1, 1]], [0])
-    assert fourth.n_mistakes_ == 2
-
-
+@pytest.mark.parametrize("tie", ["mistake", "positive", "zero"])
+@pytest.mark.parametrize("order", ["cyclic", "restart"])
 @pytest.mark.parametrize(
-    ("positive", "passes", "mistakes", "w", "b"),
-    [({3}, 9, 18, [3, 2], -4), ({1, 2, 3}, 6, 9, [2, 2], -1)],
-    ids=["AND", "OR"],
+    "name", ["lecture:000", "lecture:001", "lecture:002", "and", "or", "iris:setosa,versicolor"]
 )
-def test_truth_tables_take_the_known_number_of_passes(positive, passes, mistakes, w, b):
-    y = [k in positive for k in range(4)]
-    clf = nk.Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], y)
-    assert (clf.n_iter_, clf.n_mistakes_, clf.converged_) == (passes, mistakes, True)
-    assert (clf.coef_[0].tolist(), clf.intercept_[0]) == (w, b)
-
-
-def test_iris_setosa_against_versicolor_takes_five_mistakes():
-    X, y = load_iris(return_X_y=True)
-    clf = nk.Perceptron().fit(X[:100], y[:100])
-    assert (clf.n_iter_, clf.n_mistakes_) == (4, 5)
-    assert np.allclose(clf.coef_, [[-1.3, -4.1, 5.2, 2.2]], rtol=1e-13)
-    assert clf.intercept_.tolist() == [-1]
-
-
-def test_shuffled_iris_gives_the_known_weights_after_two_passes():
-    X, y = load_iris(return_X_y=True)
-    order = np.random.RandomState(12).permutation(len(X))
-    clf = nk.Perceptron(max_iter=2).fit(X[order], y[order] == 1)
-    assert np.allclose(clf.coef_, [[6.8, -8.9, 8.8, -3.5]], rtol=1e-13)
-    assert clf.intercept_.tolist() == [3]
+def test_it_makes_the_mistakes_of_trace_and_ends_at_its_weights(name, order, tie):
+    """The known numbers of the lectures, and of textbooks, are tested on trace."""
+    X, y = nk.datasets.load(name)
+    run = nk.trace(X, y, tie=tie, order=order)
+    clf = nk.Perceptron(tie=tie, order=order).fit(X, y)
+    assert (clf.n_mistakes_, clf.n_iter_, clf.converged_) == (run.n_mistakes, run.n_passes, True)
+    np.testing.assert_allclose(weights(clf)[0], [*run.coef, run.intercept], rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize(("n", "mistakes"), [(4, 61), (7, 1093), (10, 19581)])

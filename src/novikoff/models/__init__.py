@@ -1,14 +1,13 @@
 """Models as plain values: what a trained perceptron is, without scikit-learn.
 
-    predicting, base     what all kinds share: a model that has learnt, and how it learns
+    predicting, base     what all kinds share: a model that has learnt, and how a model learns
     session              a fit pass by pass, and its checkpoint
-    kinds                the model of each, imported when it is asked for
-    perceptron, averaged, voted, pocket, rescaled, kernel/      a kind each
-    data, labels, orders, from_files                            what a pass reads
-    lines, stopping                                             what a pass does, and what ends them
-    polish                                      a pocket made better by a search
-    scoring, voted_replay, voted_exact                          predictions, their signs exact
-    files, rounds                                               model files; models of a cluster
+    perceptron, averaged, voted, pocket, rescaled, kernel/      one kind each
+    data, labels, orders         the rows, labels and order that a pass reads
+    lines, stopping              the weights in training, and the rule that ends the passes
+    polish                       a search for a better pocket
+    scoring, voted_replay, tape  predictions with exact signs, and the tape that votes come from
+    files, rounds                model files; models of a cluster
 
 A new kind of perceptron is a file here, a name in `novikoff/kinds.py`, and its face, a file of the
 same stem, in `estimators`. Static tools see it once `novikoff/__init__.py` imports it for them.
