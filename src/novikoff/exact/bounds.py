@@ -30,7 +30,6 @@ from typing import Any
 import numpy as np
 
 UNIT = 2.0**-53  # u: half the distance from 1 to the next float64
-UNIT_SINGLE = 2.0**-24  # the same in float32
 SMALLEST = 2.0**-1074  # η
 SLACK = 1.01  # factor that covers γ / (n·u), and the rounding of a bound itself
 SPARE = 4  # terms added to n, for the roundings of the numbers that enter a sum

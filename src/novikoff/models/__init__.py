@@ -5,7 +5,6 @@
     perceptron, averaged, voted, pocket, rescaled, kernel/      one kind each
     data, labels, orders         the rows, labels and order that a pass reads
     lines, stopping              the weights in training, and the rule that ends the passes
-    polish                       a search for a better pocket
     scoring, voted_replay, tape  predictions with exact signs, and the tape that votes come from
     files, rounds                model files; models of a cluster
 
