@@ -96,7 +96,7 @@ def test_online_scores_of_tiny_updates_are_not_zero():
     assert model.score_one([1e-170, 2e-170]) > 0.0
 
 
-def test_online_doubt_does_not_underflow_between_tiny_weights_and_huge_rows():
+def test_the_online_error_bound_does_not_underflow_between_tiny_weights_and_huge_rows():
     w = np.array([1e-151, 1e-151])
     row = np.array([1e154, -np.nextafter(1e154, np.inf)])
     model = nk.OnlinePerceptron(fit_intercept=False)

@@ -71,8 +71,8 @@ def test_exact_sign_is_the_sign_of_the_rational_score(data, d, fit_intercept):
 @given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
 @settings(STEADY, max_examples=100)
 @example(1, 0, True, True)
-def test_no_sign_outside_the_doubt_is_ever_wrong(d, seed, single, sparse):
-    """|computed − exact| <= error_bound, for sums in any order; and the error_bound is not idle."""
+def test_no_sign_outside_the_error_bound_is_ever_wrong(d, seed, single, sparse):
+    """|computed − exact| <= error_bound, for sums in any order; and the bound is not idle."""
     rng = np.random.default_rng(seed)
     dtype = np.float32 if single else np.float64
     scale = 10.0 ** rng.integers(-12, 12, size=2)
