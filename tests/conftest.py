@@ -11,7 +11,8 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Generator
+import warnings
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,16 @@ def pytest_configure(config: pytest.Config) -> None:
 def fresh_seed() -> int:
     """Another whole number in each run, below 2^32."""
     return int(os.environ[SEED])
+
+
+@pytest.fixture
+def quiet_about_convergence() -> Iterator[None]:
+    """No warning of a fit that ends before it has converged."""
+    from sklearn.exceptions import ConvergenceWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
 
 
 @pytest.hookimpl(wrapper=True)

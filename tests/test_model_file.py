@@ -7,7 +7,6 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -27,36 +26,6 @@ def fitted(member, y=TWO, rows=X, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return member(**options).fit(rows, y)
-
-
-@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
-@pytest.mark.parametrize("rows", [X, csr_array(X)], ids=["dense", "csr"])
-@pytest.mark.parametrize("member", MEMBERS)
-def test_a_loaded_model_is_the_saved_one(member, rows, y, tmp_path):
-    model = fitted(member, y, rows)
-    model.save(tmp_path / "a.safetensors")
-    again = nk.load(tmp_path / "a.safetensors")
-    assert type(again) is member
-    assert again.get_params() == model.get_params()
-    assert np.array_equal(again.decision_function(rows), model.decision_function(rows))
-    assert np.array_equal(again.predict(rows), model.predict(rows))
-    assert again.stop_reason_ == model.stop_reason_
-    again.save(tmp_path / "b.safetensors")
-    assert (tmp_path / "a.safetensors").read_bytes() == (tmp_path / "b.safetensors").read_bytes()
-
-
-@pytest.mark.parametrize("member", [nk.Perceptron, nk.AveragedPerceptron, nk.VotedPerceptron])
-def test_learning_goes_on_from_a_loaded_model_bit_for_bit(member, tmp_path):
-    options = {"order": "shuffled", "random_state": 7}
-    whole = member(**options)
-    part = member(**options)
-    for model in (whole, part):
-        model.partial_fit(X[:30], TWO[:30])
-    part.save(tmp_path / "half.safetensors")
-    part = nk.load(tmp_path / "half.safetensors")
-    for model in (whole, part):
-        model.partial_fit(X[30:], TWO[30:])
-    assert np.array_equal(whole.decision_function(X), part.decision_function(X))
 
 
 LABELS = {

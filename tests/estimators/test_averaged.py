@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -23,21 +21,12 @@ from visits import (
     orders_of,
     problems,
     sides_of,
+    weights,
     with_constant,
 )
 
+pytestmark = pytest.mark.usefixtures("quiet_about_convergence")
 STEADY = settings(deadline=None)
-
-
-@pytest.fixture(autouse=True)
-def _quiet_about_convergence():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        yield
-
-
-def weights(clf):
-    return np.column_stack([clf.coef_, clf.intercept_])
 
 
 def last_weights(clf):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from sklearn.datasets import make_circles
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_approximation import RBFSampler
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -25,26 +24,6 @@ MEMBERS = [Perceptron, AveragedPerceptron, VotedPerceptron, PocketPerceptron, Re
 
 def circles(n=400):
     return make_circles(n, noise=0.05, factor=0.4, random_state=0)
-
-
-@pytest.mark.parametrize("member", MEMBERS)
-def test_products_of_two_columns_separate_xor(member):
-    X, y = nk.datasets.load("xor")
-    pipeline = make_pipeline(PolynomialFeatures(2, include_bias=False), member())
-    if "max_iter" in pipeline[-1].get_params():
-        pipeline[-1].set_params(max_iter=200)
-    pipeline.fit(X, y)
-    assert pipeline[-1].converged_
-    if member is not AveragedPerceptron and member is not VotedPerceptron:
-        assert pipeline.score(X, y) == 1.0
-    assert pipeline[-1].n_features_in_ == 5
-
-
-def test_no_line_separates_xor_before():
-    X, y = nk.datasets.load("xor")
-    with pytest.warns(ConvergenceWarning):
-        assert not Perceptron(max_iter=200).fit(X, y).converged_
-    assert nk.certify(X, y).status != "separable"
 
 
 @pytest.mark.parametrize("d", [2, 3, 4])

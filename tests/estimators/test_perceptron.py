@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import tracemalloc
-import warnings
-from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -14,21 +12,15 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron as Peer
 
 import novikoff as nk
 import textbook
-from novikoff.models import orders
-from novikoff.models.labels import encode
+from visits import weights
 
+pytestmark = pytest.mark.usefixtures("quiet_about_convergence")
 STEADY = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-NOT_EQUIVALENT = "an update of size 2 is not two visits: the second may be no mistake"
-EXPECTED_FAILURES = {  # those that scikit-learn lists for its own Perceptron
-    "check_sample_weight_equivalence_on_dense_data": NOT_EQUIVALENT,
-    "check_sample_weight_equivalence_on_sparse_data": NOT_EQUIVALENT,
-}
 
 # Rich in ties: small integers, one-hot rows, decimals that float64 rounds, a few rows repeated.
 NUMBERS = st.sampled_from(
@@ -43,19 +35,8 @@ NUMBERS = st.sampled_from(
 )
 
 
-@pytest.fixture(autouse=True)
-def _quiet_about_convergence():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        yield
-
-
 def same_bits(one, other):
     return one.dtype == other.dtype and one.tobytes() == other.tobytes()
-
-
-def weights(clf):
-    return np.column_stack([clf.coef_, clf.intercept_])
 
 
 @st.composite
@@ -153,16 +134,6 @@ def test_each_class_is_a_textbook_run_against_the_rest(problem, order, weighted)
     assert clf.converged_ == all(converged for *_, converged in runs)
 
 
-@given(problems(), st.sampled_from([1e200, 1e-200, 2.0**-1000]), st.booleans())
-@settings(STEADY, max_examples=60)
-def test_rows_whose_squares_overflow_or_vanish_are_still_decided_exactly(problem, scale, offset):
-    X, y = problem
-    X = X.astype(np.float64) * scale
-    clf = nk.Perceptron(max_iter=4, fit_intercept=offset).fit(X, y)
-    w, *_ = textbook.run(X, 2 * y - 1, [range(len(X))] * 4, fit_intercept=offset)
-    assert same_bits(weights(clf)[0], w)
-
-
 @pytest.mark.parametrize("passes", [1, 2, 7])
 @pytest.mark.parametrize("n_classes", [2, 4])
 def test_scikit_learn_without_shuffling_finds_the_same_bits(passes, n_classes):
@@ -183,54 +154,18 @@ def test_scikit_learn_without_shuffling_finds_the_same_bits(passes, n_classes):
         assert np.allclose(ours.decision_function(X), peer.decision_function(X), rtol=1e-12)
 
 
-def test_the_worked_examples_end_at_the_lectures_weights():
-    first = nk.Perceptron(tie="positive", fit_intercept=False)
-    first.fit([[-1, 2], [1, 0], [1, 1], [-1, 0], [-1, -2], [1, -1]], [-1, 1, 1, -1, -1, 1])
-    assert first.coef_.tolist() == [[3, 1]]
-    assert (first.n_mistakes_, first.n_iter_) == (3, 2)
-
-    second = nk.Perceptron(start=[1, -0.8], fit_intercept=False)
-    second.fit([[1, 2], [-1, 2], [0, -1]], [1, -1, -1])
-    assert np.allclose(second.coef_, [[3, 0.2]], rtol=1e-15)
-    assert second.n_mistakes_ == 3
-
-    X, y = [[-1, 3], [-1, -1], [3, -1], [0, 1.5]], [-1, -1, 1, 1]
-    for order in ("cyclic", "restart"):
-        third = nk.Perceptron(order=order).fit(X, y)
-        assert (third.coef_.tolist(), third.intercept_.tolist()) == ([[4, -0.5]], [1])
-        assert third.n_mistakes_ == 9
-
-    fourth = nk.Perceptron(tie="positive").fit([[1, 2], [2, 1]], ["o", "_"])
-    assert (fourth.coef_.tolist(), fourth.intercept_.tolist()) == ([[-1, 1]], [0])
-    assert fourth.n_mistakes_ == 2
-
-
+@pytest.mark.parametrize("tie", ["mistake", "positive", "zero"])
+@pytest.mark.parametrize("order", ["cyclic", "restart"])
 @pytest.mark.parametrize(
-    ("positive", "passes", "mistakes", "w", "b"),
-    [({3}, 9, 18, [3, 2], -4), ({1, 2, 3}, 6, 9, [2, 2], -1)],
-    ids=["AND", "OR"],
+    "name", ["lecture:000", "lecture:001", "lecture:002", "and", "or", "iris:setosa,versicolor"]
 )
-def test_truth_tables_take_the_known_number_of_passes(positive, passes, mistakes, w, b):
-    y = [k in positive for k in range(4)]
-    clf = nk.Perceptron().fit([[0, 0], [0, 1], [1, 0], [1, 1]], y)
-    assert (clf.n_iter_, clf.n_mistakes_, clf.converged_) == (passes, mistakes, True)
-    assert (clf.coef_[0].tolist(), clf.intercept_[0]) == (w, b)
-
-
-def test_iris_setosa_against_versicolor_takes_five_mistakes():
-    X, y = load_iris(return_X_y=True)
-    clf = nk.Perceptron().fit(X[:100], y[:100])
-    assert (clf.n_iter_, clf.n_mistakes_) == (4, 5)
-    assert np.allclose(clf.coef_, [[-1.3, -4.1, 5.2, 2.2]], rtol=1e-13)
-    assert clf.intercept_.tolist() == [-1]
-
-
-def test_shuffled_iris_gives_the_known_weights_after_two_passes():
-    X, y = load_iris(return_X_y=True)
-    order = np.random.RandomState(12).permutation(len(X))
-    clf = nk.Perceptron(max_iter=2).fit(X[order], y[order] == 1)
-    assert np.allclose(clf.coef_, [[6.8, -8.9, 8.8, -3.5]], rtol=1e-13)
-    assert clf.intercept_.tolist() == [3]
+def test_it_makes_the_mistakes_of_trace_and_ends_at_its_weights(name, order, tie):
+    """The known numbers of the lectures, and of textbooks, are tested on trace."""
+    X, y = nk.datasets.load(name)
+    run = nk.trace(X, y, tie=tie, order=order)
+    clf = nk.Perceptron(tie=tie, order=order).fit(X, y)
+    assert (clf.n_mistakes_, clf.n_iter_, clf.converged_) == (run.n_mistakes, run.n_passes, True)
+    np.testing.assert_allclose(weights(clf)[0], [*run.coef, run.intercept], rtol=1e-13, atol=1e-13)
 
 
 @pytest.mark.parametrize(("n", "mistakes"), [(4, 61), (7, 1093), (10, 19581)])
@@ -249,38 +184,6 @@ def test_on_separable_rows_it_converges_within_the_bound_and_predicts_all(margin
     assert clf.converged_
     assert clf.n_mistakes_ <= (radius / data.margin) ** 2
     assert clf.score(data.X, data.y) == 1.0
-
-
-@given(problems(n_classes=3), st.sampled_from(["mistake", "positive", "zero"]))
-@settings(STEADY, max_examples=100)
-def test_converged_means_that_every_training_row_is_predicted(problem, tie):
-    X, y = problem
-    for labels in (y, np.minimum(y, 1)):
-        clf = nk.Perceptron(tie=tie, max_iter=50).fit(X, labels)
-        if clf.converged_:
-            assert clf.score(X, labels) == 1.0
-
-
-@given(problems(), arrays(np.float64, 3, elements=st.floats(-2, 2, width=16)))
-@settings(STEADY, max_examples=150)
-def test_the_sign_of_a_score_is_exact(problem, w):
-    X, y = problem
-    clf = nk.Perceptron(max_iter=1).fit(X, y)
-    clf.coef_ = np.array([w], dtype=X.dtype)
-    scores = clf.decision_function(X)
-    assert scores.dtype == X.dtype
-    rounding = 10 * np.finfo(X.dtype).eps
-    least = Fraction(float(np.finfo(X.dtype).smallest_subnormal))
-    for x, score in zip(X, scores, strict=True):
-        terms = [
-            Fraction(float(a)) * Fraction(float(b)) for a, b in zip(x, clf.coef_[0], strict=True)
-        ]
-        terms.append(Fraction(float(clf.intercept_[0])))
-        assert np.sign(score) == (sum(terms) > 0) - (sum(terms) < 0)
-        assert abs(Fraction(float(score)) - sum(terms)) <= rounding * sum(map(abs, terms)) + least
-    for tie, at_zero in (("mistake", 0), ("positive", 1), ("zero", 0)):
-        expected = np.where(scores == 0, at_zero, scores > 0)
-        assert np.array_equal(clf.set_params(tie=tie).predict(X), expected)
 
 
 def test_it_never_says_converged_on_xor_and_says_what_to_do():
@@ -351,25 +254,6 @@ def test_a_start_of_negative_zero_is_zero_for_dense_and_sparse_rows():
         assert not np.signbit(clf.coef_[0, 0])
 
 
-def test_float32_stays_float32_and_integers_become_float64():
-    X, y = np.arange(12).reshape(6, 2) % 5, [0, 1, 0, 1, 1, 0]
-    for dtype, kept in ((np.float32, np.float32), (np.int64, np.float64), (bool, np.float64)):
-        clf = nk.Perceptron(max_iter=3).fit(X.astype(dtype), y)
-        assert clf.coef_.dtype == clf.intercept_.dtype == kept
-
-
-@pytest.mark.parametrize("order", ["cyclic", "restart"])
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_a_pass_in_chunks_is_one_pass(order, n_classes, monkeypatch):
-    rng = np.random.default_rng(14)
-    X, y = rng.normal(size=(50, 3)), np.arange(50) % n_classes
-    whole = nk.Perceptron(order=order, max_iter=30).fit(X, y)
-    monkeypatch.setattr(orders, "CHUNK", 7)
-    chunks = nk.Perceptron(order=order, max_iter=30).fit(X, y)
-    assert same_bits(weights(chunks), weights(whole))
-    assert chunks.n_mistakes_ == whole.n_mistakes_
-
-
 def test_a_fit_needs_little_memory_beyond_the_rows():
     rng = np.random.default_rng(11)
     X = rng.normal(size=(200_000, 20))
@@ -381,31 +265,6 @@ def test_a_fit_needs_little_memory_beyond_the_rows():
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert peak < 0.05 * X.nbytes
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("order", ["cyclic", "restart", "shuffled"])
-@pytest.mark.parametrize("sparse", [False, True])
-def test_a_value_that_is_not_finite_is_named_wherever_it_is(value, order, sparse):
-    rng = np.random.default_rng(12)
-    X, y = rng.normal(size=(30, 3)), np.arange(30) % 2
-    X[29, 1] = value
-    matrix = sp.csr_matrix(X) if sparse else X
-    weight = np.ones(30)
-    weight[[3, 29]] = 0
-    word = "NaN" if np.isnan(value) else "infinity"
-    for sample_weight in (None, weight):
-        with pytest.raises(nk.InputError, match=rf"{word} \(row 29, column 1\)"):
-            nk.Perceptron(order=order).fit(matrix, y, sample_weight=sample_weight)
-    clf = nk.Perceptron(order=order, max_iter=2).fit(matrix[:29], y[:29])
-    with pytest.raises(nk.InputError, match=word):
-        clf.predict(matrix)
-
-
-def test_weights_that_overflow_are_an_error():
-    X = np.array([[1.7e308, 0.0], [1.7e308, 1.0], [1.0, 1.7e308]])
-    with pytest.raises(nk.InputError, match="beyond what float64 can hold"):
-        nk.Perceptron().fit(X, [0, 1, 0], sample_weight=[3.0, 1.0, 1.0])
 
 
 @pytest.mark.parametrize(
@@ -459,50 +318,3 @@ def test_verbose_prints_the_mistakes_of_each_pass(capsys):
     assert lines[0] == "pass 1: 3 mistakes"
     assert lines[-1] == "pass 6: 0 mistakes"
     assert sum(int(line.split()[2]) for line in lines) == 9
-
-
-NAN = float("nan")
-LABELS = st.one_of(
-    st.lists(st.integers(-3, 3), min_size=1, max_size=30).map(np.array),
-    st.lists(st.integers(-50, 50), min_size=1, max_size=60).map(np.array),
-    st.lists(st.sampled_from([-1.0, 0.0, -0.0, 2.0, 1e9]), min_size=1).map(np.array),
-    st.lists(st.booleans(), min_size=1).map(np.array),
-    st.lists(st.text("ab", max_size=3), min_size=1).map(np.array),
-    st.lists(st.text("ab", max_size=3), min_size=1).map(lambda y: np.array(y, dtype=object)),
-)
-
-
-@given(LABELS)
-@settings(STEADY, max_examples=200)
-def test_labels_are_numbered_as_numpys_unique_numbers_them(y):
-    classes, codes = encode(y)
-    found, inverse = np.unique(y, return_inverse=True)
-    assert np.array_equal(classes, found)
-    assert np.array_equal(codes, inverse)
-    assert classes.dtype == found.dtype
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [
-        [0.0, 1.0],
-        [3, -2],
-        [-1.0, -0.0],
-        [2.0],
-        [1, 2, 3],
-        [0.0, np.nan],
-        [np.nan, 1.0],
-        [1.0, np.inf],
-    ],
-)
-def test_many_labels_are_numbered_as_few_are(labels):
-    y = np.resize(np.array(labels), 100_001)
-    if not np.isfinite(y).all():
-        with pytest.raises(ValueError, match="NaN or infinity"):
-            encode(y)
-        return
-    classes, codes = encode(y)
-    found, inverse = np.unique(y, return_inverse=True)
-    assert np.array_equal(classes, found)
-    assert np.array_equal(codes, inverse)
-    assert codes.dtype == np.int8

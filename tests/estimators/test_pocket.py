@@ -25,14 +25,11 @@ from visits import (
     orders_of,
     problems,
     sides_of,
+    weights,
     with_constant,
 )
 
 STEADY = settings(deadline=None)
-
-
-def weights(clf):
-    return np.column_stack([clf.coef_, clf.intercept_])
 
 
 def noisy(n=300, d=6, n_classes=2, seed=0):
@@ -230,9 +227,6 @@ def test_a_warm_fit_never_loses_the_pocket():
     clf = PocketPerceptron(max_iter=2, random_state=0, warm_start=True).fit(X, y)
     errors = [clf.n_training_errors_] + [clf.fit(X, y).n_training_errors_ for _ in range(6)]
     assert errors == sorted(errors, reverse=True)
-
-
-X4, Y4 = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
 
 
 def overlapping(n=300, d=3, flips=12, seed=0):

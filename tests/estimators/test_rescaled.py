@@ -10,11 +10,7 @@ import novikoff as nk
 from estimator_checks import assert_scikit_learn_accepts
 from novikoff.estimators import Perceptron, RescaledPerceptron
 from novikoff.models import rescaled
-from visits import exact, with_constant
-
-
-def weights(clf):
-    return np.column_stack([clf.coef_, clf.intercept_])
+from visits import exact, weights, with_constant
 
 
 def smallest_exact_score(clf, X, y):
@@ -165,15 +161,6 @@ def test_verbose_prints_mistakes_and_rescalings(capsys):
     clf = RescaledPerceptron(verbose=1).fit(*hard("badmargin:30"))
     printed = capsys.readouterr().out
     assert printed == f"line 1: {clf.n_mistakes_} mistakes, {clf.n_rescalings_} rescalings\n"
-
-
-def test_it_needs_all_rows_at_once():
-    assert not hasattr(RescaledPerceptron(), "partial_fit")
-    with pytest.raises(AttributeError, match="partial_fit"):
-        RescaledPerceptron().partial_fit([[0.0]], [1])
-
-
-X4, Y4 = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 0, 0, 1])
 
 
 def test_scikit_learns_checks_pass_but_for_those_its_own_perceptron_fails():

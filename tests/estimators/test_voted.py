@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.exceptions import ConvergenceWarning
 
 import novikoff as nk
 from novikoff.estimators import Perceptron, VotedPerceptron
@@ -27,14 +24,8 @@ from visits import (
     with_constant,
 )
 
+pytestmark = pytest.mark.usefixtures("quiet_about_convergence")
 STEADY = settings(deadline=None)
-
-
-@pytest.fixture(autouse=True)
-def _quiet_about_convergence():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        yield
 
 
 def noisy(n=300, d=6, n_classes=2, seed=0):
@@ -73,9 +64,9 @@ def test_votes_and_drawn_predictions_are_those_of_all_weights_after_every_visit(
         multiclass=multiclass,
     )  # fmt: skip
     with interpreted(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(voted, "PIECE", block)
-        patch.setattr(voted_replay, "STRETCH", block)
-        patch.setattr(voted_replay, "TILE", 2)
+        patch.setattr(voted, "ROWS_A_TAPE_PIECE", block)
+        patch.setattr(voted_replay, "ENTRIES_A_STRETCH", block)
+        patch.setattr(voted_replay, "ROWS_A_TILE", 2)
         clf.fit(X if seed % 2 else sp.csr_matrix(X), y, sample_weight=sizes)
         votes = clf.decision_function(tests.astype(X.dtype))
         drawn = clf.set_params(randomized=True).predict(sp.csr_matrix(tests))
@@ -129,20 +120,6 @@ def test_the_linear_kernel_perceptron_casts_the_same_votes(n_classes):
     tests = noisy(seed=1)[0]
     votes = dual.decision_function(np.column_stack([tests, np.ones(len(tests))]))
     assert np.array_equal(clf.decision_function(tests), votes)
-
-
-@pytest.mark.parametrize("multiclass", ["rest", "joint"])
-def test_the_last_weights_are_the_perceptrons(multiclass):
-    X, y = noisy(n_classes=4)
-    options = {"max_iter": 5, "multiclass": multiclass, "class_weight": "balanced"}
-    ours, plain = VotedPerceptron(**options).fit(X, y), Perceptron(**options).fit(X, y)
-    assert ours.last_coef_.tobytes() == plain.coef_.tobytes()
-    assert ours.last_intercept_.tobytes() == plain.intercept_.tobytes()
-    assert ours.n_mistakes_ == plain.n_mistakes_
-    replayed = np.zeros((4, 7))
-    for member, line, step, _ in zip(*ours.tape_, strict=True):
-        replayed[line] += step * np.append(ours.support_vectors_[member], 1.0)
-    np.testing.assert_allclose(replayed[:, :-1], ours.last_coef_, atol=1e-12)
 
 
 def test_a_start_votes_while_it_survives():
@@ -224,12 +201,9 @@ def test_a_wide_prediction_is_made_in_bounded_memory(monkeypatch):
     clf = VotedPerceptron(max_iter=3).fit(X, y)
     assert len(clf.support_) > 100
     expected = clf.decision_function(X)
-    monkeypatch.setattr(voted_replay, "TILE", 20)
-    monkeypatch.setattr(voted_replay, "STRETCH", 30)
+    monkeypatch.setattr(voted_replay, "ROWS_A_TILE", 20)
+    monkeypatch.setattr(voted_replay, "ENTRIES_A_STRETCH", 30)
     monkeypatch.setattr(voted_replay, "dense", lambda m: shapes.append(m.shape) or np.asarray(m))
     assert np.array_equal(clf.decision_function(X), expected)
     assert max(rows for rows, _ in shapes) == 20
     assert max(columns for _, columns in shapes) <= 30
-
-
-X4, Y4 = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 0, 0, 1])

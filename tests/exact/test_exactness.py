@@ -8,7 +8,7 @@ import pytest
 import novikoff as nk
 from attack import ATTACKS, SPEEDS, attack, joint_errors, labels, line_errors, speed
 from novikoff.exact.scores import exact_score
-from novikoff.loops.doubt import reach_of
+from novikoff.loops.bounds import norm_bound_of
 from novikoff.loops.perceptron import first_mistake
 from novikoff.loops.rows import as_rows
 from novikoff.models.scoring import settled_scores
@@ -59,7 +59,7 @@ def test_scores_that_overflow_on_the_way_have_their_exact_sign():
     for name in SPEEDS:
         with speed(name), np.errstate(over="ignore", invalid="ignore"):
             found = first_mistake.for_work(0)(
-                as_rows(X, True), np.array([1]), np.array([0]), 1, w, False, reach_of(w)
+                as_rows(X, True), np.array([1]), np.array([0]), 1, w, False, norm_bound_of(w)
             )
         assert found == 0  # a positive row with a negative score
 
@@ -96,7 +96,7 @@ def test_online_scores_of_tiny_updates_are_not_zero():
     assert model.score_one([1e-170, 2e-170]) > 0.0
 
 
-def test_online_doubt_does_not_underflow_between_tiny_weights_and_huge_rows():
+def test_the_online_error_bound_does_not_underflow_between_tiny_weights_and_huge_rows():
     w = np.array([1e-151, 1e-151])
     row = np.array([1e154, -np.nextafter(1e154, np.inf)])
     model = nk.OnlinePerceptron(fit_intercept=False)

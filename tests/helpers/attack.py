@@ -17,8 +17,8 @@ from scipy import sparse
 
 import novikoff as nk
 from novikoff.errors import InputError
+from novikoff.loops.bounds import norm_bound_of
 from novikoff.loops.compiled import Loop
-from novikoff.loops.doubt import reach_of
 from novikoff.loops.joint import first_joint_mistake
 from novikoff.loops.perceptron import first_mistake
 from novikoff.loops.rows import as_rows
@@ -247,11 +247,15 @@ def attack_first_mistake(rng, dtype, layout):
     y = labels(rng, len(X))
     w = _aimed(rng, X, rows(rng, dtype, n=1, d=X.shape[1] + 1)[0])
     W = np.stack([w, _aimed(rng, X, w[::-1].copy()), np.roll(w, 1)])
-    table, ties, reach = as_rows(layout(X), True), bool(rng.integers(2)), reach_of.for_work(0)(w)
+    table, ties, norm_bound = (
+        as_rows(layout(X), True),
+        bool(rng.integers(2)),
+        norm_bound_of.for_work(0)(w),
+    )
     tie, Z, e, E = "positive" if ties else "mistake", exact(with_ones(X)), exact(w), exact(W)
     for i in range(len(X)):
         order = np.array([i])
-        right = first_mistake.for_work(0)(table, y, order, 1, w, ties, reach)
+        right = first_mistake.for_work(0)(table, y, order, 1, w, ties, norm_bound)
         assert right == (not wrong(Z[i] @ e, y[i] == 1, tie))
         right = first_joint_mistake.for_work(0)(table, y, order, W, ties)
         assert right == (joint_mistake(Z[i], y[i], E, tie) is None)

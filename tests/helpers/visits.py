@@ -21,6 +21,11 @@ def exact(values):
     return np.vectorize(Fraction, otypes=[object])(np.asarray(values, dtype=np.float64))
 
 
+def weights(clf):
+    """(lines, columns + 1): the coefficients of a linear member, the offsets last."""
+    return np.column_stack([clf.coef_, clf.intercept_])
+
+
 def with_constant(X, fit_intercept=True):
     return exact(np.column_stack([X, np.full(len(X), float(fit_intercept))]))
 

@@ -7,10 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from novikoff.loops.doubt import reach_of
+from novikoff.loops.bounds import norm_bound_of
 from novikoff.loops.perceptron import NOT_FINITE, perceptron_pass
 from novikoff.loops.rows import as_rows
-from novikoff.loops.tiles import COLUMNS_WORTH_A_TILE, ROWS, tile_for
+from novikoff.loops.tiles import COLUMNS_WORTH_A_TILE, ROWS_A_TILE, tile_for
 
 
 def quarters(rng, n, n_classes, width):
@@ -58,7 +58,7 @@ def test_a_pass_in_tiles_is_that_of_the_textbook(dtype, n_lines):
         n = block + int(rng.integers(40, 80))
         K, targets = quarters(rng, n, n_classes, width)
         for first in rng.integers(block, n, size=3):  # several mistakes in one tile
-            burst(rng, targets, n_classes, first, int(rng.integers(1, 2 * ROWS)))
+            burst(rng, targets, n_classes, first, int(rng.integers(1, 2 * ROWS_A_TILE)))
         ties = rng.integers(block, n, size=6)
         K[ties, targets[ties]] = 20
         order = np.arange(n) if width == COLUMNS_WORTH_A_TILE else rng.permutation(n)
@@ -70,10 +70,10 @@ def test_a_pass_in_tiles_is_that_of_the_textbook(dtype, n_lines):
         ones, gains = np.ones(1, dtype), np.ones((n_lines, 2), dtype)
         sums, written = np.zeros(start.shape), np.empty((n * n_lines, 2), dtype=np.int64)
         W, counts = (start / 4).astype(dtype), np.zeros(n_lines, np.int64)
-        reaches, radii = np.array([reach_of(w) for w in W]), np.zeros(n_lines)
+        norm_bounds, radii = np.array([norm_bound_of(w) for w in W]), np.zeros(n_lines)
         found = perceptron_pass.fast(
             rows, targets.astype(np.int8), order, lines, lines, W, ones, gains, ties_positive,
-            False, reaches, radii, True, counts, 0, sums, written, tile_for(rows, lines),
+            False, norm_bounds, radii, True, counts, 0, sums, written, tile_for(rows, lines),
         )  # fmt: skip
         assert np.array_equal(4 * W.astype(np.float64), expected)
         assert np.array_equal(counts, mistakes)
@@ -98,11 +98,11 @@ def five_lines(w, n_easy, X):
 
 def one_pass(X, targets, W):
     W, lines = W.copy(), np.arange(len(W))
-    reaches, mistakes = np.array([reach_of(w) for w in W]), np.zeros(len(W), np.int64)
+    norm_bounds, mistakes = np.array([norm_bound_of(w) for w in W]), np.zeros(len(W), np.int64)
     order = np.arange(len(X), dtype=np.int32)
     found = perceptron_pass.fast(
         as_rows(X, True), targets, order, lines, lines, W, np.ones(1), np.ones((len(W), 2)),
-        False, False, reaches, np.zeros(len(W)), True, mistakes, 0, np.empty((0, 0)),
+        False, False, norm_bounds, np.zeros(len(W)), True, mistakes, 0, np.empty((0, 0)),
         np.empty((0, 2), dtype=np.int64), tile_for(as_rows(X, True), lines),
     )  # fmt: skip
     return found, W

@@ -6,7 +6,7 @@ each way of telling more than two classes apart.
 
 from __future__ import annotations
 
-import warnings
+import itertools
 from contextlib import contextmanager
 
 import numpy as np
@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 
 import novikoff as nk
 from estimator_checks import assert_scikit_learn_accepts
@@ -25,6 +25,7 @@ from novikoff.loops.compiled import Loop
 from novikoff.models import orders
 from visits import ORDERS, TIES, interpreted, orders_of, problems
 
+pytestmark = pytest.mark.usefixtures("quiet_about_convergence")
 BY_LINES = [nk.Perceptron, nk.AveragedPerceptron, nk.VotedPerceptron, nk.PocketPerceptron]
 PASSING = [*BY_LINES, nk.KernelPerceptron]  # pass over the rows as many times as max_iter says
 LEARNT = (
@@ -32,13 +33,6 @@ LEARNT = (
     "dual_coef_", "survival_", "n_training_errors_", "n_mistakes_", "n_iter_", "n_visits_",
 )  # fmt: skip
 X4, Y4 = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 0, 0, 1])
-
-
-@pytest.fixture(autouse=True)
-def _quiet_about_convergence():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        yield
 
 
 def ways(members):
@@ -107,8 +101,16 @@ def test_dense_and_sparse_rows_of_either_precision_are_learnt_alike(member, how,
         assert not dense.intercept_.any()
     for matrix in (sp.csr_matrix(X), sp.csr_array(X), sp.csc_matrix(X), np.asfortranarray(X)):
         assert_same(member(**options).fit(matrix, y), dense)
+    wide = sp.csr_matrix(X)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    assert_same(member(**options).fit(wide, y), dense)
     single = member(**options).fit(X.astype(np.float32), y)
     assert single.n_mistakes_ == dense.n_mistakes_
+    whole = member(**options).fit((2 * X).astype(np.int64), y)
+    for name in ("coef_", "last_coef_", "support_vectors_"):
+        if hasattr(dense, name) and member is not nk.RescaledPerceptron:
+            assert getattr(single, name).dtype == np.float32
+            assert getattr(whole, name).dtype == np.float64
 
 
 @ways(BY_LINES[1:])
@@ -199,6 +201,54 @@ def test_a_class_that_comes_late_splits_the_shared_line_and_starts_from_zeros(me
     assert clf.decision_function([[1.0, 2.0]]).shape == (1, 3)
 
 
+@ways(PASSING)
+@pytest.mark.parametrize("late", ["ab c", "bc a", "a b c d", "cd ab", "abc d"])
+def test_new_classes_in_partial_fit_are_accepted(member, how, late):
+    rng, clf, seen = np.random.default_rng(1), member(**how), set()
+    for names in late.split():
+        X, y = rng.normal(size=(20, 3)), rng.choice(list(names), 20)
+        seen |= set(y)
+        clf.partial_fit(X, y)
+        assert clf.classes_.tolist() == sorted(seen)
+        assert set(clf.predict(X)) <= seen
+    assert clf.decision_function(X).shape == (20, len(seen))
+
+
+@ways([nk.Perceptron, nk.PocketPerceptron, nk.KernelPerceptron, nk.RescaledPerceptron])
+@given(problems(), TIES)
+@settings(deadline=None, max_examples=20)
+def test_converged_means_that_every_training_row_is_predicted(member, how, problem, tie):
+    X, y = problem
+    own = {"prediction": "last"} if member is nk.KernelPerceptron else {}
+    limits = {"max_rescalings": 5} if member is nk.RescaledPerceptron else {"tie": tie}
+    with interpreted():
+        clf = member(**limits, **how, **own).fit(X, y)
+        if clf.converged_:
+            assert clf.score(X, y) == 1.0
+
+
+@ways([nk.Perceptron, nk.AveragedPerceptron, nk.PocketPerceptron])
+@pytest.mark.parametrize(("tie", "winner"), [("mistake", 0), ("positive", -1), ("zero", 0)])
+def test_a_tie_goes_to_the_larger_class_only_where_the_rule_is_positive(member, how, tie, winner):
+    for y in (Y4, np.array([0, 1, 2, 2])):
+        clf = member(tie=tie, fit_intercept=False, max_iter=2, **how).fit(X4 + 1.0, y)
+        assert not clf.decision_function([[0.0, 0.0]]).any()
+        last = winner if how == {"multiclass": "joint"} or len(clf.classes_) == 2 else 0
+        assert clf.predict([[0.0, 0.0]]) == [clf.classes_[last]]
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+@pytest.mark.parametrize("labels", [[3, -2], [-1.0, -0.0], [True, False], ["b", "", "a"], [7, 500]])
+def test_classes_are_those_of_numpys_unique_for_few_rows_and_for_many(member, labels):
+    for n in (6, 100_001) if member is nk.Perceptron else (6,):
+        y = np.resize(np.array(labels), n)
+        X = np.searchsorted(np.unique(y), y)[:, None].astype(float)
+        clf = member(**({"max_iter": 1} if member is not nk.RescaledPerceptron else {}))
+        assert clf.fit(X, y).classes_.dtype == np.unique(y).dtype
+        assert np.array_equal(clf.classes_, np.unique(y))
+        assert clf.predict(X).dtype == y.dtype
+
+
 @ways([*BY_LINES, nk.RescaledPerceptron])
 def test_threads_do_not_change_a_bit(member, how):
     rng = np.random.default_rng(0)
@@ -217,7 +267,7 @@ def test_threads_do_not_change_a_bit(member, how):
 def test_a_pass_in_chunks_is_one_pass(member, how, monkeypatch):
     X, y = noisy()
     whole = member(order="cyclic", max_iter=6, **how).fit(X, y)
-    monkeypatch.setattr(orders, "CHUNK", 7)
+    monkeypatch.setattr(orders, "ROWS_A_CHUNK", 7)
     assert_same(member(order="cyclic", max_iter=6, **how).fit(X, y), whole)
 
 
@@ -247,10 +297,13 @@ def test_bad_data_gets_one_clear_sentence(member, how):
     with pytest.raises(InputError, match=r"y has 1 class \(0\)"):
         clf.fit(X4, np.zeros(4, dtype=int))
     bad = np.where(np.arange(8).reshape(4, 2) == 7, np.nan, X4)
-    for layout in (np.asarray, sp.csr_matrix):
+    orders = ["cyclic", "restart"] if member is nk.Perceptron else [None]
+    for layout, order in itertools.product((np.asarray, sp.csr_matrix), orders):
+        named = member(**how, **({} if order is None else {"order": order}))
         for matrix, word in ((bad, "NaN"), (np.where(np.isnan(bad), np.inf, bad), "infinity")):
-            with pytest.raises(InputError, match=rf"X contains {word} \(row 3, column 1\)"):
-                clf.fit(layout(matrix), Y4)
+            for weight in (None, [1, 1, 1, 0]):  # a row of weight 0 is read too
+                with pytest.raises(InputError, match=rf"X contains {word} \(row 3, column 1\)"):
+                    named.fit(layout(matrix), np.array([0, 1, 0, 1]), sample_weight=weight)
     clf.fit(X4, Y4)
     with pytest.raises(ValueError, match=f"X has 3 features, but {member.__name__} is expecting 2"):
         clf.predict(np.ones((1, 3)))

@@ -95,7 +95,7 @@ class BrokenOffError(Exception):
 
 @pytest.mark.parametrize(("kind", "options"), CASES[:-2])
 def test_a_pass_that_is_broken_off_never_was(kind, options, tmp_path, monkeypatch):
-    monkeypatch.setattr("novikoff.models.kernel.training.BLOCK", 16)
+    monkeypatch.setattr("novikoff.models.kernel.training.ROWS_A_BLOCK", 16)
     whole = content(finished(Session(blank(kind, options), X, THREE)), tmp_path / "whole")
     session = Session(blank(kind, options), X, THREE)
     session.one_pass()

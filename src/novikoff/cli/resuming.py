@@ -54,7 +54,7 @@ class RowsDigest:
 
     def __init__(self, read: Data) -> None:
         from novikoff.io.rows_digest import digest_of_rows
-        from novikoff.models.from_files import matrix_of
+        from novikoff.models.data import matrix_of
 
         pool = ThreadPoolExecutor(1)
         self._made: Future[str] = pool.submit(

@@ -2,10 +2,9 @@
 
 bounds.py    how far a sum in floats can be from the truth, each bound with its derivation
 scores.py    exact signs, and scores that are rounded once
-tables.py    scores of all rows of a table: floats with their doubt, integers where asked
+tables.py    scores of all rows of a table: in floats with error bounds, and exactly
 norms.py     norms of rows, scaled so that no square leaves the floats' range
 weights.py   weights as integers over one scale
-running.py   ‖w‖ after each update of a run
-progress.py  w·v after each update of a run
+along.py     ‖w‖ and w·v after each update of a run
 roots.py     square roots rounded up, down or to the nearest
 """

@@ -2,7 +2,7 @@
 
 Squares leave the floats' range long before the numbers do: 1e-170 squared is 0 and 1e170 squared
 is infinite. So rows are first scaled by the power of two that brings the largest entry to [½, 1):
-the square that matters is then at least ¼, and what underflows is far below its doubt.
+the square that matters is then at least ¼, and what underflows is far below its error bound.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.exact.bounds import sum_doubts
+from novikoff.exact.bounds import sum_error_bounds
 from novikoff.exact.roots import root_up
 from novikoff.inputs import Table, integers_of_floats, largest_of
 
@@ -68,21 +68,21 @@ def widest_row(table: Table) -> int:
 
 def largest_square(table: Table, fit_intercept: bool) -> Fraction:
     """The largest ‖row‖² exactly, with 1 for the constant."""
-    squares, doubts, e = _squares(table)
+    squares, error_bounds, e = _squares(table)
     if _squares_are_exact(table):
         return Fraction(float(squares.max())) * Fraction(4) ** e + fit_intercept
-    near = _near_the_top(squares, doubts)
+    near = _near_the_top(squares, error_bounds)
     return max(exact_squares(table, near)) + fit_intercept
 
 
 def radius_above(table: Table, fit_intercept: bool) -> float:
     """The largest ‖row‖ rounded up; where very many rows come near it, a bit more than that."""
-    squares, doubts, e = _squares(table)
-    near = _near_the_top(squares, doubts)
+    squares, error_bounds, e = _squares(table)
+    near = _near_the_top(squares, error_bounds)
     if len(near) > MOST_NEAR_ROWS and np.isfinite(squares).all():
         largest = Fraction(float(squares.max()))
         if not _squares_are_exact(table):
-            largest += Fraction(float(doubts[near].max()))
+            largest += Fraction(float(error_bounds[near].max()))
         return root_up(largest * Fraction(4) ** e + fit_intercept)
     return root_up(max(exact_squares(table, near)) + fit_intercept)
 
@@ -90,7 +90,7 @@ def radius_above(table: Table, fit_intercept: bool) -> float:
 def length_above(entries: np.ndarray) -> float:
     """At least the norm of a vector of floats; infinite where an entry is not finite.
 
-    Scaled to at most 1, the sum of n squares is off by its doubt, and its root is rounded up.
+    Scaled to at most 1, the sum of n squares is off by its error bound, and its root is rounded up.
     """
     if not np.isfinite(entries).all():
         return math.inf
@@ -98,8 +98,8 @@ def length_above(entries: np.ndarray) -> float:
     values = scaled(entries, -e)
     with np.errstate(under="ignore"):
         square = float(values @ values)
-    doubt = float(sum_doubts(square, len(values)))
-    return root_up((Fraction(square) + Fraction(doubt)) * Fraction(4) ** e)
+    error_bound = float(sum_error_bounds(square, len(values)))
+    return root_up((Fraction(square) + Fraction(error_bound)) * Fraction(4) ** e)
 
 
 def exact_squares(table: Table, rows: np.ndarray) -> Iterator[Fraction]:
@@ -118,11 +118,11 @@ def exact_squares(table: Table, rows: np.ndarray) -> Iterator[Fraction]:
 
 
 def _squares(table: Table) -> tuple[np.ndarray, np.ndarray, int]:
-    """(ŝ, doubt, e): ‖row‖²·4^-e in floats, and how far each can be off.
+    """(ŝ, error_bound, e): ‖row‖²·4^-e in floats, and how far each can be off.
 
     A number that is itself the nearest float to an exact one is off by u of itself, which the
     bound's spare terms pay for; or, below 2^-1022, by η/2. Scaled by 2^-e that is at most 2^-100 if
-    e > -900, far below the doubt of a square near ¼; for smaller tables nothing is certain.
+    e > -900, far below the error bound of a square near ¼; for smaller tables nothing is certain.
     """
     e = exponent_of_table(table)
     squares = np.empty(table.n_rows)
@@ -133,10 +133,10 @@ def _squares(table: Table) -> tuple[np.ndarray, np.ndarray, int]:
                 squares[block] = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
             else:
                 squares[block] = np.einsum("ij,ij->i", rows, rows)
-    doubts = sum_doubts(squares, widest_row(table))
+    error_bounds = sum_error_bounds(squares, widest_row(table))
     if table.is_rounded and e <= -900:
-        doubts[:] = np.inf
-    return squares, doubts, e
+        error_bounds[:] = np.inf
+    return squares, error_bounds, e
 
 
 def _squares_are_exact(table: Table) -> bool:
@@ -147,9 +147,9 @@ def _squares_are_exact(table: Table) -> bool:
     return bool(widest_row(table) * (largest / grid) ** 2 < 2.0**53)
 
 
-def _near_the_top(squares: np.ndarray, doubts: np.ndarray) -> np.ndarray:
+def _near_the_top(squares: np.ndarray, error_bounds: np.ndarray) -> np.ndarray:
     """The rows whose square may be the largest."""
     with np.errstate(invalid="ignore"):
-        low, high = squares - doubts, squares + doubts
+        low, high = squares - error_bounds, squares + error_bounds
     certain = np.where(np.isfinite(low), low, -np.inf).max()
     return np.flatnonzero(~(high < certain))

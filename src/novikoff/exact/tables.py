@@ -1,4 +1,4 @@
-"""Scores of all rows of a table under exact weights: floats with their doubt, then integers.
+"""Scores of all rows of a table under exact weights: in floats with error bounds, and exactly.
 
 Weights are integers, the offset last (0 where there is none): any positive multiple of them is
 the same hyperplane.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.exact.bounds import SMALLEST, sum_doubts
+from novikoff.exact.bounds import SMALLEST, sum_error_bounds
 from novikoff.exact.norms import (
     EXACT_BLOCK_ENTRIES,
     exponent_of_table,
@@ -23,14 +23,16 @@ from novikoff.exact.norms import (
 )
 from novikoff.inputs import Table, integers_of_floats
 
-CLOSE = 2.0**-32  # of itself: how far off a number may be, at worst, before it is computed anew
+RELATIVE_ERROR_LIMIT = (
+    2.0**-32
+)  # of itself: how far off a number may be, at worst, before it is computed anew
 
 
 class FloatScores(NamedTuple):
-    """score = value·2^exponent row by row, off by at most doubt·2^exponent."""
+    """score = value·2^exponent row by row, off by at most error_bound·2^exponent."""
 
     values: np.ndarray
-    doubts: np.ndarray
+    error_bounds: np.ndarray
     exponent: int
 
 
@@ -55,10 +57,10 @@ def float_scores(table: Table, weights: np.ndarray) -> FloatScores:
             rows, _ = scaled_rows(table, block, e)
             values[block] = rows @ v[:-1] + offset
             sizes[block] = abs(rows) @ np.abs(v[:-1]) + abs(offset)
-        doubts = sum_doubts(sizes, width)
+        error_bounds = sum_error_bounds(sizes, width)
         if table.is_rounded:
-            doubts += width * float(scaled(SMALLEST, -e))
-    return FloatScores(values, doubts, e + top)
+            error_bounds += width * float(scaled(SMALLEST, -e))
+    return FloatScores(values, error_bounds, e + top)
 
 
 def exact_scores(table: Table, rows: np.ndarray, weights: np.ndarray) -> Iterator[Fraction]:
@@ -78,9 +80,9 @@ def exact_scores(table: Table, rows: np.ndarray, weights: np.ndarray) -> Iterato
             yield Fraction(total + weights[-1] * scale, scale)
 
 
-def near_the_bottom(values: np.ndarray, doubts: np.ndarray) -> np.ndarray:
+def near_the_bottom(values: np.ndarray, error_bounds: np.ndarray) -> np.ndarray:
     """The rows whose value may be the smallest."""
     with np.errstate(invalid="ignore"):
-        low, high = values - doubts, values + doubts
+        low, high = values - error_bounds, values + error_bounds
     certain = np.where(np.isfinite(high), high, np.inf).min()
     return np.flatnonzero(~(low > certain))

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.exact.bounds import sum_doubts
+from novikoff.exact.bounds import sum_error_bounds
 from novikoff.exact.norms import exponent_of, row_blocks, scaled, scaled_rows
-from novikoff.exact.tables import CLOSE, exact_scores
+from novikoff.exact.tables import RELATIVE_ERROR_LIMIT, exact_scores
 from novikoff.geometry.vectors import scaled_length
 from novikoff.inputs import Table, in_memory, read_table
 
@@ -107,7 +107,7 @@ def _score_block(table: Table, plane: Hyperplane, block: slice, found: Scores) -
     with np.errstate(all="ignore"):
         values = rows @ plane.normal + offset
         sizes = abs(rows) @ np.abs(plane.normal) + abs(offset)
-        sure = sum_doubts(sizes, table.n_columns + 1) < CLOSE * np.abs(values)
+        sure = sum_error_bounds(sizes, table.n_columns + 1) < RELATIVE_ERROR_LIMIT * np.abs(values)
     if table.is_rounded:
         sure[:] = False
     found.fractions[block] = np.where(sure, values, 0.0)

@@ -2,9 +2,8 @@
 
 compiled.py                      one source, two speeds; compiled code on disk
 rows.py, scores.py               rows, dense or CSR, and their scores
-at_once.py, tiles.py             many rows at a time, where a loop runs interpreted; many rows and
-                                 lines at a time, where it is compiled
-doubt.py, exact_sign.py          how far a score can be off, and its sign exactly
+tiles.py                         four rows under five lines at a time
+bounds.py, exact_sign.py         how far a score can be off, and its exact sign
 perceptron.py, pocket.py, kernel.py, rescaled.py, joint.py
                                  a pass of each kind; joint: of all classes together
 voted.py                         votes, replayed from the tape that a pass has written

@@ -25,28 +25,24 @@ NO_COMPILER = (
     "numba is not installed, so loops run interpreted: the same answers, but about a hundred times "
     "slower on large data. pip install numba, where there is one for this Python, makes them fast."
 )
-PATIENCE = 10  # so many times that may be spent on small work before it is no longer small
+SMALL_WORKS_BEFORE_COMPILING = (
+    10  # so many times that may be spent on small work before it is no longer small
+)
 _CONFIGURING = threading.Lock()
 
 
 class Loop:
     """A function over arrays: interpreted when called, compiled through `fast`."""
 
-    def __init__(
-        self,
-        function: types.FunctionType,
-        options: dict[str, Any],
-        at_once: Callable[..., Any] | None = None,
-    ) -> None:
+    def __init__(self, function: types.FunctionType, options: dict[str, Any]) -> None:
         self.function = function
-        self.interpreted = at_once or function
         self.options = options
         self.spent = 0.0  # on interpreted work
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
 
     def __call__(self, *args: Any) -> Any:
-        return self.interpreted(*args)
+        return self.function(*args)
 
     @cached_property
     def fast(self) -> Callable[..., Any]:
@@ -78,7 +74,7 @@ class Loop:
         if "fast" in self.__dict__ or operations > INTERPRETED_WORK:
             return self.fast
         self.spent += operations
-        return self.fast if self.spent > PATIENCE * INTERPRETED_WORK else self
+        return self.fast if self.spent > SMALL_WORKS_BEFORE_COMPILING * INTERPRETED_WORK else self
 
     def over_fast_loops(self) -> types.FunctionType:
         """The same function over globals in which every other loop is its inner form.
@@ -115,7 +111,7 @@ class LoopByLayout(Loop):
         self.bodies = bodies
 
     def __call__(self, rows: Any, *args: Any) -> Any:
-        return self.bodies[type(rows)].interpreted(rows, *args)
+        return self.bodies[type(rows)].function(rows, *args)
 
     @property
     def fast(self) -> Callable[..., Any]:
@@ -139,16 +135,11 @@ class LoopByLayout(Loop):
         return by_layout
 
 
-def compiled(
-    function: Any = None, *, at_once: Callable[..., Any] | None = None, **options: Any
-) -> Any:
-    """Make a loop of a function. `options` go to numba, such as `fastmath={"reassoc"}`.
-
-    `at_once` does the same for many rows at a time, where Python would take them one by one.
-    """
+def compiled(function: Any = None, **options: Any) -> Any:
+    """Make a loop of a function. `options` go to numba, such as `fastmath={"reassoc"}`."""
     if function is None:
-        return lambda wrapped: Loop(wrapped, options, at_once)
-    return Loop(function, options, at_once)
+        return lambda wrapped: Loop(wrapped, options)
+    return Loop(function, options)
 
 
 @cache

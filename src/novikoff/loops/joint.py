@@ -13,9 +13,9 @@ import math
 
 import numpy as np
 
-from novikoff.exact.bounds import LEAST
+from novikoff.exact.bounds import NORM_UNDERFLOW
+from novikoff.loops.bounds import norm_above, norm_bound_after, norm_bound_of, score_error_bound
 from novikoff.loops.compiled import compiled
-from novikoff.loops.doubt import norm_above, reach_after, reach_of, score_doubt
 from novikoff.loops.exact_sign import exact_comparison
 from novikoff.loops.perceptron import NOT_FINITE, is_finite
 from novikoff.loops.rows import (
@@ -31,39 +31,39 @@ ROOT_TWO = 1.4143  # a little more
 
 
 @compiled
-def rival_of(rows, i, W, scores, target, ties_last, doubt):
+def rival_of(rows, i, W, scores, target, ties_last, error_bound):
     """The wrong class with the highest score, the first or, where `ties_last`, the last of
     several; and the sign of the true score minus its score. Each score is off by less than
-    doubt / 2.
+    error_bound / 2.
     """
     rival = 0 if target != 0 else 1
     for c in range(rival + 1, W.shape[0]):
         if c != target:
             gap = scores[c] - scores[rival]
-            if not abs(gap) > doubt:
+            if not abs(gap) > error_bound:
                 gap = float(exact_comparison(rows, i, W[c], W[rival]))
             if gap > 0.0 or (gap == 0.0 and ties_last):
                 rival = c
     gap = scores[target] - scores[rival]
-    if not abs(gap) > doubt:
+    if not abs(gap) > error_bound:
         gap = float(exact_comparison(rows, i, W[target], W[rival]))
     return rival, gap
 
 
 @compiled
 def next_joint_mistake(
-    rows, targets, order, place, end, W, ties_last, reach, radius, measure, scores
+    rows, targets, order, place, end, W, ties_last, norm_bound, radius, measure, scores
 ):
     """The first place from `place` on, before `end`, whose row W gets wrong, or `end`; with the
     rival of its class, and the radius.
 
     A row is a mistake when a wrong class has a higher score than its own, or an equal one; where
-    `ties_last`, an equal one only if it comes after its own. reach >= ‖W[c]‖ for every c and
+    `ties_last`, an equal one only if it comes after its own. norm_bound >= ‖W[c]‖ for every c and
     radius >= ‖row‖; where `measure`, the radius is raised to that as rows come by, and a row that
     is not finite ends the search with a radius of NaN.
     """
     n_classes = W.shape[0]
-    doubt = 2.0 * score_doubt(radius, reach, W.shape[1])
+    error_bound = 2.0 * score_error_bound(radius, norm_bound, W.shape[1])
     measured = radius * radius
     while place < end:
         i = order[place]
@@ -74,7 +74,7 @@ def next_joint_mistake(
                     return place, 0, math.nan
                 measured = square
                 radius = norm_above(square)
-                doubt = 2.0 * score_doubt(radius, reach, W.shape[1])
+                error_bound = 2.0 * score_error_bound(radius, norm_bound, W.shape[1])
         else:
             scores[0] = dot_row(rows, i, W[0])
         c = 1
@@ -86,11 +86,11 @@ def next_joint_mistake(
             c += 1
         target = targets[i]
         clear = True
-        bar = scores[target] - doubt
+        bar = scores[target] - error_bound
         for c in range(n_classes):
             clear = clear and (scores[c] < bar or c == target)
         if not clear:
-            rival, gap = rival_of(rows, i, W, scores, target, ties_last, doubt)
+            rival, gap = rival_of(rows, i, W, scores, target, ties_last, error_bound)
             if gap < 0.0 or (gap == 0.0 and not (ties_last and rival < target)):
                 return place, rival, radius
         place += 1
@@ -98,12 +98,12 @@ def next_joint_mistake(
 
 
 @compiled
-def reach_of_all(W):
+def norm_bound_of_all(W):
     """A number that is at least ‖W‖, the root of the sum of all squares."""
     square = 0.0
     for c in range(W.shape[0]):
-        reach = reach_of(W[c])
-        square += reach * reach
+        norm_bound = norm_bound_of(W[c])
+        square += norm_bound * norm_bound
     return norm_above(square)
 
 
@@ -114,7 +114,7 @@ def size_of(i, target, sizes, gains):
 
 
 @compiled
-def learn_joint_row(rows, i, target, rival, size, W, reach, radius):
+def learn_joint_row(rows, i, target, rival, size, W, norm_bound, radius):
     """Move the two lines by ±size·row; a number that is at least ‖W‖, or NaN if a weight is not
     finite.
 
@@ -123,9 +123,9 @@ def learn_joint_row(rows, i, target, rival, size, W, reach, radius):
     """
     add_row(rows, i, size, W[target])
     add_row(rows, i, -size, W[rival])
-    reach = reach_after(reach, ROOT_TWO * float(size), radius)
-    if is_finite(reach, W[target]) and is_finite(reach, W[rival]):
-        return reach
+    norm_bound = norm_bound_after(norm_bound, ROOT_TWO * float(size), radius)
+    if is_finite(norm_bound, W[target]) and is_finite(norm_bound, W[rival]):
+        return norm_bound
     return math.nan
 
 
@@ -138,15 +138,15 @@ def joint_pass(
 
     Where `sums` has lines, it gets visit·step·row, the first row being visited at `first_visit`
     (see loops/averaged.py); where `tape` has room, it gets (place in `order`, rival) of every
-    mistake. Adds to mistakes[true class]. Invariant: reach >= ‖W‖.
+    mistake. Adds to mistakes[true class]. Invariant: norm_bound >= ‖W‖.
     Returns the mistakes, or NOT_FINITE as soon as a row or a weight is not finite.
     """
     scores = np.empty(W.shape[0])
     n_mistakes, place, end = 0, FIRST, order.shape[0]
-    reach, radius = reach_of_all(W), LEAST
+    norm_bound, radius = norm_bound_of_all(W), NORM_UNDERFLOW
     while True:
         place, rival, radius = next_joint_mistake(
-            rows, targets, order, place, end, W, ties_last, reach, radius, True, scores
+            rows, targets, order, place, end, W, ties_last, norm_bound, radius, True, scores
         )
         if place >= end:
             break
@@ -156,8 +156,8 @@ def joint_pass(
         target = targets[i]
         size = size_of(i, target, sizes, gains)
         if size != 0.0:
-            reach = learn_joint_row(rows, i, target, rival, size, W, reach, radius)
-            if reach != reach:
+            norm_bound = learn_joint_row(rows, i, target, rival, size, W, norm_bound, radius)
+            if norm_bound != norm_bound:
                 return NOT_FINITE
             if sums.shape[0] > 0:
                 moment = np.float64(first_visit + place) * np.float64(size)
@@ -179,8 +179,8 @@ def first_joint_mistake(rows, targets, order, W, ties_last):
     """The first place in `order` whose row W gets wrong, or is not finite; or its length."""
     scores = np.empty(W.shape[0])
     place, _, _ = next_joint_mistake(
-        rows, targets, order, FIRST, order.shape[0], W, ties_last, reach_of_all(W), LEAST,
-        True, scores,
+        rows, targets, order, FIRST, order.shape[0], W, ties_last, norm_bound_of_all(W),
+        NORM_UNDERFLOW, True, scores,
     )  # fmt: skip
     return place
 

@@ -44,21 +44,3 @@ def visit_block(gram, scores, steps, ties_positive, kept, room, place, places, l
             room -= 1
         place += 1
     return n_mistakes, place
-
-
-@compiled
-def add_votes(values, members, lines, steps, survivals, ties_positive, scores, votes):
-    """Let every weight vector of a tape vote on every row.
-
-    values[i, m] is the kernel of row i and member m of the support. Entry k of the tape adds
-    steps[k]·values[i, members[k]] to scores[i, lines[k]]; the vector so made votes with
-    survivals[k] times the sign of its score. The sign of zero is 0, or + where `ties_positive`.
-    """
-    at_zero = 1.0 if ties_positive else 0.0
-    for i in range(values.shape[0]):
-        for k in range(members.shape[0]):
-            c = lines[k]
-            score = scores[i, c] + steps[k] * values[i, members[k]]
-            scores[i, c] = score
-            sign = 1.0 if score > 0.0 else -1.0 if score < 0.0 else at_zero
-            votes[i, c] += survivals[k] * sign

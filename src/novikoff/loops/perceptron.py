@@ -20,10 +20,9 @@ import math
 
 import numpy as np
 
-from novikoff.exact.bounds import LEAST
-from novikoff.loops.at_once import past_the_right
+from novikoff.exact.bounds import NORM_UNDERFLOW
+from novikoff.loops.bounds import norm_above, norm_bound_after, score_error_bound
 from novikoff.loops.compiled import compiled
-from novikoff.loops.doubt import norm_above, reach_after, score_doubt
 from novikoff.loops.exact_sign import exact_sign
 from novikoff.loops.rows import (
     FIRST,
@@ -38,30 +37,19 @@ NOT_FINITE = -1
 LARGEST_SINGLE = 3.4e38  # of the floats in float32, rounded down
 
 
-def _next_mistake_at_once(
-    rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
-):
-    place, radius = past_the_right(
-        rows, targets, order, place, end, positive, w, reach, radius, measure
-    )
-    return next_mistake.function(
-        rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
-    )
-
-
-@compiled(forceinline=True, at_once=_next_mistake_at_once)
+@compiled(forceinline=True)
 def next_mistake(
-    rows, targets, order, place, end, positive, w, ties_positive, reach, radius, measure
+    rows, targets, order, place, end, positive, w, ties_positive, norm_bound, radius, measure
 ):
     """The first place from `place` on, before `end`, whose row w gets wrong; or `end`.
 
     Rows with targets[i] == positive are positive, all others negative. A row is a mistake when
     sign·score < 0; a score of exactly zero is one too, except, where `ties_positive`, on a
-    positive row. reach >= ‖w‖ and radius >= ‖row‖; where `measure`, the radius is raised to
+    positive row. norm_bound >= ‖w‖ and radius >= ‖row‖; where `measure`, the radius is raised to
     that as rows come by, and a row that is not finite ends the search with a radius of NaN.
     Returns the place and the radius.
     """
-    doubt = score_doubt(radius, reach, w.shape[0])
+    error_bound = score_error_bound(radius, norm_bound, w.shape[0])
     measured = radius * radius
     while place < end:
         i = order[np.uint64(place)]  # unsigned: nothing to count from the end
@@ -72,13 +60,13 @@ def next_mistake(
                     return place, math.nan
                 measured = square
                 radius = norm_above(square)
-                doubt = score_doubt(radius, reach, w.shape[0])
+                error_bound = score_error_bound(radius, norm_bound, w.shape[0])
         else:
             score = dot_row(rows, i, w)
         side = 1.0 if targets[np.uint64(i)] == positive else -1.0
         score *= side
-        if not score > doubt:
-            if not score < -doubt:
+        if not score > error_bound:
+            if not score < -error_bound:
                 score = side * float(exact_sign(rows, i, w))
             if score < 0.0 or (score == 0.0 and not (ties_positive and side > 0.0)):
                 break
@@ -87,10 +75,20 @@ def next_mistake(
 
 
 @compiled
-def first_mistake(rows, targets, order, positive, w, ties_positive, reach):
+def first_mistake(rows, targets, order, positive, w, ties_positive, norm_bound):
     """The first place in `order` whose row w gets wrong, or is not finite; or its length."""
     place, _ = next_mistake(
-        rows, targets, order, FIRST, order.shape[0], positive, w, ties_positive, reach, LEAST, True
+        rows,
+        targets,
+        order,
+        FIRST,
+        order.shape[0],
+        positive,
+        w,
+        ties_positive,
+        norm_bound,
+        NORM_UNDERFLOW,
+        True,
     )
     return place
 
@@ -107,10 +105,10 @@ def step_of(targets, i, positive, sizes, gains):
 
 
 @compiled(forceinline=True)
-def is_finite(reach, w):
-    """Whether all of w is; only looked at where reach >= ‖w‖ leaves it open."""
+def is_finite(norm_bound, w):
+    """Whether all of w is; only looked at where norm_bound >= ‖w‖ leaves it open."""
     finite = True
-    if not reach < (LARGEST_SINGLE if w.itemsize == 4 else math.inf):
+    if not norm_bound < (LARGEST_SINGLE if w.itemsize == 4 else math.inf):
         for j in range(w.shape[0]):
             finite = finite and abs(w[j]) < math.inf
     return finite
@@ -119,36 +117,56 @@ def is_finite(reach, w):
 @compiled
 def visit_line(
     rows, targets, order, place, end, positive, w, sizes, gains, ties_positive, restarts,
-    reach, radius, measure, c, first_visit, moments, tape, written,
+    norm_bound, radius, measure, c, first_visit, moments, tape, written,
 ):  # fmt: skip
     """Add step·row to w at every mistake on the way from `place` to `end`.
 
     Where `restarts`, stop after one mistake. `c` is the number of the line, whose moments are
     moments[c]; `written` is the number of entries that the tape holds already: see
-    `perceptron_pass`. Invariant: reach >= ‖w‖.
-    Returns the mistakes, or NOT_FINITE, then the reach and the radius.
+    `perceptron_pass`. Invariant: norm_bound >= ‖w‖.
+    Returns the mistakes, or NOT_FINITE, then the norm bound and the radius.
     """
     n_mistakes = 0
     while True:
         if measure:  # two loops, for one that also measures is slower even where it need not
             place, radius = next_mistake(
-                rows, targets, order, place, end, positive, w, ties_positive, reach, radius, True
+                rows,
+                targets,
+                order,
+                place,
+                end,
+                positive,
+                w,
+                ties_positive,
+                norm_bound,
+                radius,
+                True,
             )
         else:
             place, _ = next_mistake(
-                rows, targets, order, place, end, positive, w, ties_positive, reach, radius, False
+                rows,
+                targets,
+                order,
+                place,
+                end,
+                positive,
+                w,
+                ties_positive,
+                norm_bound,
+                radius,
+                False,
             )
         if place >= end:
             break
         if radius != radius:
-            return NOT_FINITE, reach, radius
+            return NOT_FINITE, norm_bound, radius
         i = order[place]
         step = step_of(targets, i, positive, sizes, gains)
         if step != 0.0:
             add_row(rows, i, step, w)
-            reach = reach_after(reach, float(step), radius)
-            if not is_finite(reach, w):
-                return NOT_FINITE, reach, radius
+            norm_bound = norm_bound_after(norm_bound, float(step), radius)
+            if not is_finite(norm_bound, w):
+                return NOT_FINITE, norm_bound, radius
             if moments.shape[0] > 0:
                 add_row(rows, i, np.float64(first_visit + place) * np.float64(step), moments[c])
             if tape.shape[0] > 0:
@@ -158,12 +176,12 @@ def visit_line(
             if restarts:
                 break
         place += 1
-    return n_mistakes, reach, radius
+    return n_mistakes, norm_bound, radius
 
 
 @compiled
 def perceptron_pass(
-    rows, targets, order, lines, positives, W, sizes, gains, ties_positive, restarts, reaches,
+    rows, targets, order, lines, positives, W, sizes, gains, ties_positive, restarts, norm_bounds,
     radii, measure, mistakes, first_visit, moments, tape, tile,
 ):  # fmt: skip
     """Visit rows in `order`; line c of W learns to tell class positives[c] from the rest.
@@ -176,19 +194,19 @@ def perceptron_pass(
     entries, it gets (place in `order`, line) of every mistake: those of one line in the order in
     which they happened. `tile`: room for scoring rows and lines together (see loops/tiles.py), or
     None; None if `restarts`.
-    Invariant: reaches[c] >= ‖W[c]‖.
+    Invariant: norm_bounds[c] >= ‖W[c]‖.
     Adds to mistakes[c] and returns the mistakes of all lines, or NOT_FINITE as soon as a row
     or a weight is not finite.
     """
     first = n_mistakes = FIRST
-    radius = LEAST
+    radius = NORM_UNDERFLOW
     for c in lines:
         radius = max(radius, radii[c])
     block = max(1, order.shape[0]) if restarts else rows_a_block(rows, order, lines)
     while first < order.shape[0]:
         end, unmeasured, radius = begin_turn(
-            rows, targets, order, first, block, n_mistakes, lines, positives, W, reaches, radius,
-            measure, tile,
+            rows, targets, order, first, block, n_mistakes, lines, positives, W, norm_bounds,
+            radius, measure, tile,
         )  # fmt: skip
         if radius != radius:
             return NOT_FINITE
@@ -196,14 +214,14 @@ def perceptron_pass(
             c, place = lines[k], first if tile is None else tile.starts[k]
             if place >= end:
                 continue
-            found, reach, radius = visit_line(
+            found, norm_bound, radius = visit_line(
                 rows, targets, order, place, end, positives[c], W[c], sizes, gains[c],
-                ties_positive, restarts, reaches[c], radius, unmeasured and (restarts or k == 0),
-                c, first_visit, moments, tape, n_mistakes,
+                ties_positive, restarts, norm_bounds[c], radius,
+                unmeasured and (restarts or k == 0), c, first_visit, moments, tape, n_mistakes,
             )  # fmt: skip
             if found < 0:
                 return NOT_FINITE
-            reaches[c] = reach
+            norm_bounds[c] = norm_bound
             mistakes[c] += found
             n_mistakes += found
         first = end

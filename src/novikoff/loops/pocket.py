@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
+from novikoff.loops.bounds import norm_above, norm_bound_after
 from novikoff.loops.compiled import compiled
-from novikoff.loops.doubt import norm_above, reach_after
-from novikoff.loops.joint import learn_joint_row, next_joint_mistake, reach_of_all, size_of
+from novikoff.loops.joint import learn_joint_row, next_joint_mistake, norm_bound_of_all, size_of
 from novikoff.loops.perceptron import (
     NOT_FINITE,
     is_finite,
@@ -79,7 +79,7 @@ def renewed(state):
     state[HELD] = UNSEEN
 
 
-@compiled(at_once=lambda w, pocket: np.copyto(pocket, w))
+@compiled
 def keep(w, pocket):
     """Put w into the pocket. (An assignment would bring its message, should lengths differ, along:
     two seconds of compiling.)
@@ -89,17 +89,19 @@ def keep(w, pocket):
 
 
 @compiled
-def next_wrong(rows, targets, order, place, end, joint, positive, W, ties, reach, radius, scores):
+def next_wrong(
+    rows, targets, order, place, end, joint, positive, W, ties, norm_bound, radius, scores
+):
     """`next_mistake` of the only line of W, or `next_joint_mistake` of all lines, on rows whose
     radius is known: the place, and the rival where `joint`.
     """
     if joint:
         found, rival, _ = next_joint_mistake(
-            rows, targets, order, place, end, W, ties, reach, radius, False, scores
+            rows, targets, order, place, end, W, ties, norm_bound, radius, False, scores
         )
         return found, rival
     found, _ = next_mistake(
-        rows, targets, order, place, end, positive, W[0], ties, reach, radius, False
+        rows, targets, order, place, end, positive, W[0], ties, norm_bound, radius, False
     )
     return found, 0
 
@@ -113,15 +115,15 @@ def size_at(targets, i, joint, positive, sizes, gains):
 
 
 @compiled
-def learn_row(rows, targets, i, joint, positive, rival, size, W, reach, radius):
+def learn_row(rows, targets, i, joint, positive, rival, size, W, norm_bound, radius):
     """Move the line, or the two joint lines, by ±size·row; a number that is at least ‖W‖, or NaN
     if a weight is not finite.
     """
     if joint:
-        return learn_joint_row(rows, i, targets[i], rival, size, W, reach, radius)
+        return learn_joint_row(rows, i, targets[i], rival, size, W, norm_bound, radius)
     add_row(rows, i, size if targets[i] == positive else -size, W[0])
-    reach = reach_after(reach, float(size), radius)
-    return reach if is_finite(reach, W[0]) else math.nan
+    norm_bound = norm_bound_after(norm_bound, float(size), radius)
+    return norm_bound if is_finite(norm_bound, W[0]) else math.nan
 
 
 @compiled
@@ -132,11 +134,11 @@ def mistakes_of(
 
     Stops as soon as the weight is not below `limit`. radius >= ‖row‖.
     """
-    reach, count, weight, place = reach_of_all(W), 0, 0.0, FIRST
+    norm_bound, count, weight, place = norm_bound_of_all(W), 0, 0.0, FIRST
     while weight < limit:
         place, _ = next_wrong(
-            rows, targets, order, place, order.shape[0], joint, positive, W, ties, reach, radius,
-            scores,
+            rows, targets, order, place, order.shape[0], joint, positive, W, ties, norm_bound,
+            radius, scores,
         )  # fmt: skip
         if place >= order.shape[0]:
             break
@@ -163,7 +165,7 @@ def pocket_pass(
     Returns the mistakes of this pass, or NOT_FINITE, and the weight of the pocket's.
     """
     scores = np.empty(W.shape[0])
-    reach, n_mistakes, place, end = reach_of_all(W), 0, FIRST, order.shape[0]
+    norm_bound, n_mistakes, place, end = norm_bound_of_all(W), 0, FIRST, order.shape[0]
     while True:
         if is_due(state):
             count, total = mistakes_of(
@@ -179,7 +181,7 @@ def pocket_pass(
             return n_mistakes, weight
         stop = next_look(state, place, end)
         found, rival = next_wrong(
-            rows, targets, order, place, stop, joint, positive, W, ties, reach, radius, scores
+            rows, targets, order, place, stop, joint, positive, W, ties, norm_bound, radius, scores
         )
         survive(state, found - place)
         place = found
@@ -190,8 +192,10 @@ def pocket_pass(
             if size == 0.0:
                 survive(state, 1)
                 continue
-            reach = learn_row(rows, targets, i, joint, positive, rival, size, W, reach, radius)
-            if reach != reach:
+            norm_bound = learn_row(
+                rows, targets, i, joint, positive, rival, size, W, norm_bound, radius
+            )
+            if norm_bound != norm_bound:
                 return NOT_FINITE, weight
             n_mistakes += 1
             renewed(state)

@@ -17,8 +17,10 @@ import numpy as np
 from novikoff.loops.counting import counting_pass
 from novikoff.loops.rows import Dense
 
-GAIN = math.log(16 / 9)  # of the volume that one rescaling must exclude
-CLEAR = 2.0**-40  # of ‖w‖: a row seen must be so far on its side, for rounding not to undo it
+LEAST_VOLUME_GAIN = math.log(16 / 9)  # of the volume that one rescaling must exclude
+LEAST_CLEARANCE = (
+    2.0**-40
+)  # of ‖w‖: a row seen must be so far on its side, for rounding not to undo it
 
 
 def seen_through(rows, transform):
@@ -44,7 +46,7 @@ def rescaling(seen, counts, w):
     spread = (seen[touched] * weight[:, None]).T @ seen[touched]
     values, vectors = np.linalg.eigh(spread)
     values = np.maximum(values, 0.0)
-    best, best_gain = 0.0, GAIN
+    best, best_gain = 0.0, LEAST_VOLUME_GAIN
     for t in np.geomspace(1e-3, 1e9, 121):
         gain = np.log1p(t * values).sum() - len(values) * math.log1p(t * epsilon)
         if gain > best_gain:
@@ -69,7 +71,7 @@ def until_rescaled(rows, steps, transform, batch, max_mistakes):
         made = counting_pass.for_work(work)(Dense(seen, 0.0), steps, order, w, counts, goal)
         n_mistakes += made
         if made == 0:
-            close = np.flatnonzero(seen @ w[:-1] <= CLEAR * np.linalg.norm(w))
+            close = np.flatnonzero(seen @ w[:-1] <= LEAST_CLEARANCE * np.linalg.norm(w))
             if not len(close):
                 return w[:-1], n_mistakes, True, None
             w[:-1] += steps[close] @ seen[close]

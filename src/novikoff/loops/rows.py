@@ -65,10 +65,6 @@ def rows_between(rows: Rows, start: int, stop: int) -> Rows:
     return rows._replace(starts=rows.starts[start : stop + 1])
 
 
-def n_rows(rows: Rows) -> int:
-    return len(rows.values) if isinstance(rows, Dense) else len(rows.starts) - 1
-
-
 def _by_layout(dense: Any, sparse: Any) -> LoopByLayout:
     return LoopByLayout(dense.function, {Dense: dense, Sparse: sparse}, dense.options)
 
@@ -204,17 +200,6 @@ def _sparse_dot_and_square_row(rows, i, w):
 
 dot_and_square_row = _by_layout(_dense_dot_and_square_row, _sparse_dot_and_square_row)
 """What dot_row and square_row give, for one reading of the row."""
-
-
-def dots_and_squares(
-    rows: Rows, which: np.ndarray, w: np.ndarray
-) -> tuple[np.ndarray, np.ndarray] | None:
-    """dot_and_square_row of several rows by one product; None of CSR rows."""
-    if isinstance(rows, Sparse):
-        return None
-    x, weights = rows.values[which].astype(np.float64, copy=False), w.astype(np.float64, copy=False)
-    scores = x @ weights[:-1] + rows.constant * weights[-1]
-    return scores, np.einsum("ij,ij->i", x, x) + rows.constant
 
 
 @compiled

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from novikoff.loops.bounds import norm_above
 from novikoff.loops.compiled import compiled
-from novikoff.loops.doubt import norm_above
 from novikoff.loops.rows import dot_and_square_row, dot_four, dot_row, row_is_finite
 
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from novikoff.loops.bounds import norm_above, score_error_bound
 from novikoff.loops.compiled import compiled
-from novikoff.loops.doubt import norm_above, score_doubt
 from novikoff.loops.rows import Dense, Rows, row_is_finite, row_length, square_row
 
-ROWS, LINES = 4, 5  # of a tile
+ROWS_A_TILE, LINES_A_TILE = 4, 5  # of a tile
 LINES_WORTH_A_TILE = 4  # fewer are scored one by one
 BLOCK_ENTRIES = 32768  # numbers in a block of rows: 256 KB, which stays in the cache
 COLUMNS_WORTH_A_TILE = 192  # a tile ends in twenty sums of what a register holds
@@ -27,7 +27,7 @@ VISITS_PER_MISTAKE = 20  # fewer visits of a row by a line for each mistake are 
 class Tile(NamedTuple):
     """Room to work in."""
 
-    sums: np.ndarray  # (LINES, ROWS): scores
+    sums: np.ndarray  # (LINES_A_TILE, ROWS_A_TILE): scores
     starts: np.ndarray  # where each line starts in the rows of its turn
 
 
@@ -37,7 +37,7 @@ def tile_for(rows: Rows, lines: np.ndarray) -> Tile | None:
         return None
     if rows.values.shape[1] < COLUMNS_WORTH_A_TILE:
         return None
-    return Tile(np.empty((LINES, ROWS)), np.empty(len(lines), dtype=np.int64))
+    return Tile(np.empty((LINES_A_TILE, ROWS_A_TILE)), np.empty(len(lines), dtype=np.int64))
 
 
 @compiled
@@ -45,7 +45,7 @@ def rows_a_block(rows, order, lines):
     """How many rows the lines visit in turn: as many as stay in the cache, all for one line."""
     if lines.shape[0] == 1:
         return max(1, order.shape[0])
-    return max(2 * ROWS, BLOCK_ENTRIES // (row_length(rows) + 1))
+    return max(2 * ROWS_A_TILE, BLOCK_ENTRIES // (row_length(rows) + 1))
 
 
 @compiled(fastmath={"reassoc", "contract"})
@@ -100,9 +100,9 @@ def score_tile(rows, order, first, last, W, lines, k, sums):
         W[lines[min(k + 2, final)]], W[lines[min(k + 3, final)]], W[lines[min(k + 4, final)]],
         sums,
     )  # fmt: skip
-    for b in range(LINES):
+    for b in range(LINES_A_TILE):
         offset = rows.constant * float(W[lines[min(k + b, final)], X.shape[1]])
-        for a in range(ROWS):
+        for a in range(ROWS_A_TILE):
             sums[b, a] += offset
 
 
@@ -122,15 +122,15 @@ def radius_with(rows, order, first, end, radius):
 
 @compiled
 def begin_turn(
-    rows, targets, order, first, block, n_mistakes, lines, positives, W, reaches, radius, measure,
-    tile,
+    rows, targets, order, first, block, n_mistakes, lines, positives, W, norm_bounds, radius,
+    measure, tile,
 ):  # fmt: skip
     """The rows from `first` on that the lines visit next: a block of them, or, where there is a
     tile and mistakes are few, a tile.
 
     tile.starts[k] = where line lines[k] is to start: at `first`; or in a tile at the first place
     whose row is not surely right, or at its end; but at `first` for the last lines, if they are
-    few. Invariant: reaches[c] >= ‖W[c]‖.
+    few. Invariant: norm_bounds[c] >= ‖W[c]‖.
     Returns where the turn ends, whether its rows are still to be measured, and the radius, raised
     to the norms of a tile's rows where `measure`; NaN if one of them is not finite.
     """
@@ -139,18 +139,18 @@ def begin_turn(
     tile.starts[:] = first
     if n_mistakes * VISITS_PER_MISTAKE >= first * lines.shape[0]:
         return min(first + block, order.shape[0]), measure, radius
-    end = min(first + ROWS, order.shape[0])
+    end = min(first + ROWS_A_TILE, order.shape[0])
     if measure:
         radius = radius_with(rows, order, first, end, radius)
-    for k in range(0, lines.shape[0] + 1 - LINES_WORTH_A_TILE, LINES):
+    for k in range(0, lines.shape[0] + 1 - LINES_WORTH_A_TILE, LINES_A_TILE):
         score_tile(rows, order, first, end - 1, W, lines, k, tile.sums)
-        for b in range(min(LINES, lines.shape[0] - k)):
+        for b in range(min(LINES_A_TILE, lines.shape[0] - k)):
             c = lines[k + b]
-            doubt = score_doubt(radius, reaches[c], W.shape[1])
+            error_bound = score_error_bound(radius, norm_bounds[c], W.shape[1])
             place = first
             while place < end:
                 score = tile.sums[b, place - first]
-                if not (score if targets[order[place]] == positives[c] else -score) > doubt:
+                if not (score if targets[order[place]] == positives[c] else -score) > error_bound:
                     break
                 place += 1
             tile.starts[k + b] = place

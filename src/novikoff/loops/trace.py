@@ -10,15 +10,20 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.exact.bounds import SLACK
+from novikoff.loops.bounds import (
+    drift_after,
+    norm_above,
+    norm_bound_after_mistake,
+    score_error_bound,
+)
 from novikoff.loops.compiled import compiled
-from novikoff.loops.doubt import drift_after, norm_above, reach_after_mistake, score_doubt
 from novikoff.loops.rows import add_row, dot_row, square_row
 
 CLEAN, USED_UP, IN_DOUBT, TAPE_FULL = 0, 1, 2, 3
 
 # Where the run stands: the places of `at` and `size`.
 PASSES, POSITION, VISITS, MISTAKES, IN_THIS_PASS, RULING = range(6)
-REACH, DRIFT = range(2)
+NORM_BOUND, DRIFT = range(2)
 
 
 @compiled
@@ -38,7 +43,7 @@ def trace_passes(
     one on negative rows only). Where `restarts`, a mistake ends its pass and the next pass
     begins at the first row. `tape` has two lines: the row and the visit of each mistake.
 
-    Invariant: size[REACH] >= ‖exact w‖ and size[DRIFT] >= ‖w − exact w‖. Until `exact_until`
+    Invariant: size[NORM_BOUND] >= ‖exact w‖ and size[DRIFT] >= ‖w − exact w‖. Until `exact_until`
     mistakes floats are known not to round, and no score is in doubt.
 
     Goes on from where `at` stands; at[RULING] is the caller's answer on the row at hand: 1 a
@@ -54,8 +59,10 @@ def trace_passes(
             if at[RULING] == 0:
                 score = signs[i] * dot_row(rows, i, w)
                 if at[MISTAKES] >= exact_until:
-                    doubt = score_doubt(norms[i], size[REACH] + size[DRIFT], w.shape[0])
-                    if not abs(score) > doubt + SLACK * norms[i] * size[DRIFT]:
+                    error_bound = score_error_bound(
+                        norms[i], size[NORM_BOUND] + size[DRIFT], w.shape[0]
+                    )
+                    if not abs(score) > error_bound + SLACK * norms[i] * size[DRIFT]:
                         return IN_DOUBT
                 wrong = score < 0.0 or (score == 0.0 and not (ties_positive and signs[i] > 0))
             if wrong:
@@ -66,9 +73,9 @@ def trace_passes(
                 at[MISTAKES] += 1
                 at[IN_THIS_PASS] += 1
                 add_row(rows, i, float(signs[i]), w)
-                size[REACH] = reach_after_mistake(size[REACH], norms[i])
+                size[NORM_BOUND] = norm_bound_after_mistake(size[NORM_BOUND], norms[i])
                 if at[MISTAKES] > exact_until:
-                    size[DRIFT] = drift_after(size[DRIFT], size[REACH], norms[i])
+                    size[DRIFT] = drift_after(size[DRIFT], size[NORM_BOUND], norms[i])
             at[RULING] = 0
             at[VISITS] += 1
             at[POSITION] += 1

@@ -12,55 +12,38 @@ from novikoff.loops.compiled import compiled
 
 
 @compiled
-def add_votes_by_line(
-    values, members, steps, survivals, ends, ties_positive, norms, doubts, scores, votes, unsure
-):
-    """Let every weight vector on the tapes of all lines vote on every row.
+def add_votes(
+    values, members, lines, steps, survivals, joint, ties_positive, norms, error_bounds, scores,
+    votes, unsure,
+):  # fmt: skip
+    """Let every weight vector on a tape vote on every row, or, where `joint`, every matrix.
 
-    values[i, m] is x_i·row_m. The entries up to ends[0] are those of line 0, those from there to
-    ends[1] of line 1, and so on. Entry k adds steps[k]·values[i, members[k]] to the score of its
-    line; the vector so made votes with survivals[k] times the sign of that score. The sign of
-    zero is 0, or + where `ties_positive`. That score is off by at most norms[i]·doubts[k]: where
-    its sign might be another, unsure[i] is set.
-    """
-    for i in range(values.shape[0]):
-        begin = 0
-        for c in range(ends.shape[0]):
-            score, vote = scores[i, c], votes[i, c]
-            for k in range(begin, ends[c]):
-                score += steps[k] * values[i, members[k]]
-                if not abs(score) > norms[i] * doubts[k]:
-                    unsure[i] = True
-                if score > 0.0 or (ties_positive and score == 0.0):
-                    vote += survivals[k]
-                elif score < 0.0:
-                    vote -= survivals[k]
-            scores[i, c] = score
-            votes[i, c] = vote
-            begin = ends[c]
-
-
-@compiled
-def add_joint_votes(
-    values, members, lines, steps, survivals, ties_last, norms, doubts, scores, votes, unsure
-):
-    """Let every matrix of weights on a joint tape vote for the class it scores highest.
-
-    values[i, m] is x_i·row_m. Entry k adds steps[k]·values[i, members[k]] to
-    scores[i, lines[k]]; where survivals[k] is not zero, that matrix then gives so many votes to
-    the class of the highest score. Where several are equal, the last gets them if `ties_last`,
-    else none. Scores are off by at most norms[i]·doubts[k]: where another might be the highest,
-    unsure[i] is set.
+    values[i, m] is the product, or the kernel, of row i and member m of the support. Entry k adds
+    steps[k]·values[i, members[k]] to scores[i, lines[k]]. The vector so made votes with
+    survivals[k] times the sign of that score; the sign of zero is 0, or + where `ties_positive`.
+    A matrix, if it survived a visit, gives survivals[k] votes to the class of the highest score: of
+    several to the last where `ties_positive`, else to none.
+    Scores are off by at most norms[i]·error_bounds[k]: where a vote might be another, unsure[i] is
+    set; never if norms[i]·error_bounds[k] is negative.
     """
     for i in range(values.shape[0]):
         for k in range(members.shape[0]):
-            scores[i, lines[k]] += steps[k] * values[i, members[k]]
-            if survivals[k] > 0:
-                best = best_class(scores[i], ties_last)
-                bar = scores[i].max() - 2.0 * norms[i] * doubts[k]
+            c, bound = lines[k], norms[i] * error_bounds[k]
+            score = scores[i, c] + steps[k] * values[i, members[k]]
+            scores[i, c] = score
+            if not joint:
+                if not abs(score) > bound:
+                    unsure[i] = True
+                if score > 0.0 or (ties_positive and score == 0.0):
+                    votes[i, c] += survivals[k]
+                elif score < 0.0:
+                    votes[i, c] -= survivals[k]
+            elif survivals[k] > 0:
+                best = best_class(scores[i], ties_positive)
+                bar = scores[i].max() - 2.0 * bound
                 n_near = 0
-                for c in range(scores.shape[1]):
-                    n_near += not scores[i, c] < bar
+                for other in range(scores.shape[1]):
+                    n_near += not scores[i, other] < bar
                 if n_near > 1:
                     unsure[i] = True
                 if best >= 0:

@@ -1,14 +1,12 @@
 """Models as plain values: what a trained perceptron is, without scikit-learn.
 
-    predicting, base     what all kinds share: a model that has learnt, and how it learns
+    predicting, base     what all kinds share: a model that has learnt, and how a model learns
     session              a fit pass by pass, and its checkpoint
-    kinds                the model of each, imported when it is asked for
-    perceptron, averaged, voted, pocket, rescaled, kernel/      a kind each
-    data, labels, orders, from_files                            what a pass reads
-    lines, stopping                                             what a pass does, and what ends them
-    polish                                      a pocket made better by a search
-    scoring, voted_replay, voted_exact                          predictions, their signs exact
-    files, rounds                                               model files; models of a cluster
+    perceptron, averaged, voted, pocket, rescaled, kernel/      one kind each
+    data, labels, orders         the rows, labels and order that a pass reads
+    lines, stopping              the weights in training, and the rule that ends the passes
+    scoring, voted_replay, tape  predictions with exact signs, and the tape that votes come from
+    files, rounds                model files; models of a cluster
 
 A new kind of perceptron is a file here, a name in `novikoff/kinds.py`, and its face, a file of the
 same stem, in `estimators`. Static tools see it once `novikoff/__init__.py` imports it for them.
@@ -17,19 +15,44 @@ same stem, in `estimators`. Static tools see it once `novikoff/__init__.py` impo
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from novikoff.errors import one_of
+from novikoff.kinds import KINDS as NAMES
+from novikoff.kinds import stem
 from novikoff.model_format import Stored
 from novikoff.models.base import Model
 from novikoff.models.files import read_model, write_model
-from novikoff.models.kinds import KINDS
 from novikoff.models.session import Session
 
 __all__ = ["KINDS", "Model", "Session", "go_on", "read", "scores", "train", "write"]
+
+
+class Kinds(Mapping[str, type[Model]]):
+    """A model of each kind, by its name: a fit of one kind does not pay for the others."""
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES)
+
+    def __contains__(self, name: object) -> bool:
+        return name in NAMES
+
+    def __getitem__(self, name: str) -> type[Model]:
+        if name not in NAMES:
+            raise KeyError(name)
+        home = import_module(f"{__name__}.{stem(name)}")
+        model: type[Model] = getattr(home, f"{name}Model")
+        return model
+
+
+KINDS = Kinds()
 
 
 def train(kind: str, X: Any, y: Any = None, sample_weight: Any = None, **options: Any) -> Model:

@@ -32,13 +32,6 @@ class Moments:
             mean = (n_visits * last - self.sums) / n_visits
             return np.where(np.isfinite(mean), mean, last - self.sums / n_visits).astype(W.dtype)
 
-    def mark(self) -> np.ndarray:
-        """What a pass changes."""
-        return self.sums.copy()
-
-    def rewind(self, mark: np.ndarray) -> None:
-        self.sums[:] = mark
-
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class AveragedPerceptronModel(PerceptronModel):

@@ -27,8 +27,7 @@ from novikoff.conventions import (
     whole_number,
 )
 from novikoff.errors import InputError, one_of
-from novikoff.models.data import Batch, check_finite, make_batch
-from novikoff.models.from_files import learnt_rows
+from novikoff.models.data import Batch, check_finite, learnt_rows, make_batch
 from novikoff.models.labels import encode, recode, shown, union, with_announced
 from novikoff.models.lines import Lines, regrow, start_lines
 from novikoff.models.orders import Orders, Piece, mixing_advice, together
@@ -183,15 +182,6 @@ class Model(Predictor):
                 print(f"pass {run.passes}: {count(run.last, 'mistake')}")
             if not run.last or self._is_enough(run):
                 return
-
-    def _one_pass(self, run: Any) -> None:
-        """One pass more of a session. One that is broken off never was."""
-        mark = run.mark()
-        try:
-            self._pass(run)
-        except BaseException:
-            run.rewind(mark)
-            raise
 
     def _pass(self, run: Any) -> None:
         """One pass of all lines that have still to learn, shared out over threads."""

@@ -7,13 +7,14 @@ and negative on all others. A single class, which a stream may begin with, has o
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.loops.doubt import reach_of
+from novikoff.loops.bounds import norm_bound_of
 from novikoff.loops.joint import joint_pass
 from novikoff.loops.perceptron import perceptron_pass
 from novikoff.loops.tiles import tile_for
@@ -21,7 +22,9 @@ from novikoff.memory import check_columns
 from novikoff.models.orders import Orders, Piece
 from novikoff.wording import count
 
-COPIES = 10  # of the weights, that fitting, predicting and saving have at one time, as measured
+WEIGHT_COPIES = (
+    10  # of the weights, that fitting, predicting and saving have at one time, as measured
+)
 
 if TYPE_CHECKING:
     from novikoff.models.data import Batch
@@ -47,7 +50,7 @@ class Lines:
     one_by_one: bool = False  # whether passes are asked for one at a time: each is work by itself
     kept: Any = None  # what a kind of model keeps beyond this
     positives: np.ndarray = field(init=False)  # the class, as a number, each line is positive on
-    reaches: np.ndarray = field(init=False)  # at least ‖W[c]‖
+    norm_bounds: np.ndarray = field(init=False)  # at least ‖W[c]‖
     radii: np.ndarray = field(init=False)  # at least ‖row‖ of all rows, once a line has seen them
     mistakes: np.ndarray = field(init=False)  # of the pass at hand
     live: np.ndarray = field(init=False)  # the lines that have not had their clean pass
@@ -58,7 +61,7 @@ class Lines:
 
     def __post_init__(self) -> None:
         self.positives = positives_of(len(self.classes))
-        self.reaches, self.radii = np.zeros((2, len(self.W)))
+        self.norm_bounds, self.radii = np.zeros((2, len(self.W)))
         self.mistakes = np.zeros(len(self.W), dtype=np.int64)
         self.live = np.arange(len(self.W))
 
@@ -75,17 +78,17 @@ class Lines:
         return self.n_visits - self.orders.n_visits + piece.first
 
     def begin_pass(self) -> None:
-        """The next order, no mistakes yet, and the reaches, which have grown with every update,
-        tight again.
+        """The next order, no mistakes yet, and tight norm bounds: those of the last pass have
+        grown with every update.
         """
         before = 0.0 if self.one_by_one else self.work
         self.work = before + float(self.batch.n_numbers + self.batch.n_rows) * len(self.live)
         self.passes += 1
         self.orders.next_pass()
         self.mistakes[:] = 0
-        loop = reach_of.for_work(self.work + self.W.size)
+        loop = norm_bound_of.for_work(self.work + self.W.size)
         for c in self.live:
-            self.reaches[c] = loop(self.W[c])
+            self.norm_bounds[c] = loop(self.W[c])
 
     def visit(
         self,
@@ -115,7 +118,7 @@ class Lines:
         return int(
             loop(
                 batch.rows, batch.targets, order, which, self.positives, self.W, batch.sizes,
-                batch.gains, ties_positive, restarts, self.reaches, self.radii,
+                batch.gains, ties_positive, restarts, self.norm_bounds, self.radii,
                 restarts or self.passes == 1, self.mistakes, first_visit, moments, tape, tile,
             )
         )  # fmt: skip
@@ -129,19 +132,10 @@ class Lines:
         if not self.joint:
             self.live = self.live[self.mistakes[self.live] > 0]
 
-    def mark(self) -> tuple[Any, ...]:
-        """What a pass changes, for `rewind`."""
-        kept = None if self.kept is None else self.kept.mark()
-        counts = self.passes, self.n_mistakes, self.last
-        return self.W.copy(), kept, self.orders.mark(), counts, self.live
-
-    def rewind(self, mark: tuple[Any, ...]) -> None:
-        """As if the passes since the mark had not been."""
-        W, kept, order, (self.passes, self.n_mistakes, self.last), self.live = mark
-        self.W[:] = W
-        self.orders.rewind(order)
-        if self.kept is not None:
-            self.kept.rewind(kept)
+    def copy(self) -> Lines:
+        """The same run, over the same rows: a pass of one of the two does not change the other."""
+        shared = (self.batch, self.stopping, self.orders.random)
+        return deepcopy(self, {id(part): part for part in shared})
 
 
 def n_lines(n_classes: int) -> int:
@@ -177,7 +171,7 @@ def start_lines(
     """The first weights: zeros, standard normal numbers, or those given."""
     n, needed = n_lines(n_classes), n_columns + bool(fit_intercept)
     check_columns(
-        n_columns + 1, COPIES * n * np.dtype(dtype).itemsize,
+        n_columns + 1, WEIGHT_COPIES * n * np.dtype(dtype).itemsize,
         f"a fit of {count(n, 'line')}",
     )  # fmt: skip
     W = np.zeros((n, n_columns + 1), dtype=dtype)

@@ -10,7 +10,7 @@ import numpy as np
 from novikoff.conventions import read_order
 from novikoff.wording import keyword
 
-CHUNK = 1 << 17  # rows of a cyclic pass whose numbers are written out at once
+ROWS_A_CHUNK = 1 << 17  # rows of a cyclic pass whose numbers are written out at once
 
 
 class Piece(NamedTuple):
@@ -53,21 +53,13 @@ class Orders:
             drawn = self.random.permutation(self.n_visits)
             self.permutation = drawn.astype(self.dtype) if self.kept is None else self.kept[drawn]
 
-    def mark(self) -> tuple[Any, ...]:
-        """What a pass changes, for `rewind`."""
-        return self.random.get_state(), self.permutation
-
-    def rewind(self, mark: tuple[Any, ...]) -> None:
-        state, self.permutation = mark
-        self.random.set_state(state)
-
     def chunks(self) -> Iterator[np.ndarray]:
         """The row numbers of this pass, in pieces where they need not be stored."""
         if self.permutation is not None:
             yield self.permutation
         else:
-            for first in range(0, self.n_visits, CHUNK):
-                yield np.arange(first, min(first + CHUNK, self.n_visits), dtype=self.dtype)
+            for first in range(0, self.n_visits, ROWS_A_CHUNK):
+                yield np.arange(first, min(first + ROWS_A_CHUNK, self.n_visits), dtype=self.dtype)
 
     def pieces(self, length: int = 1 << 62) -> Iterator[Piece]:
         """The same, in pieces of at most `length` rows."""

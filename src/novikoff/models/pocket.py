@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numbers
+from contextlib import suppress
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,11 +23,12 @@ from novikoff.loops.pocket import (
 from novikoff.models.data import check_finite
 from novikoff.models.lines import Lines, regrow
 from novikoff.models.perceptron import PerceptronModel
-from novikoff.models.polish import polished, seconds_of
 from novikoff.wording import keyword
 
 if TYPE_CHECKING:
     from novikoff.conventions import WholePasses
+
+DEFAULT_SECONDS = 10.0  # of polishing a line, where polish is True
 
 
 @dataclass(eq=False)
@@ -37,13 +41,6 @@ class Pockets:
     states: np.ndarray  # (lines, 4): see loops/pocket.py
     weights: np.ndarray  # of the mistakes of each
     judged: bool = False  # whether the weights are those of W already
-
-    def mark(self) -> tuple[np.ndarray, ...]:
-        """What a pass changes."""
-        return self.W.copy(), self.states.copy(), self.weights.copy()
-
-    def rewind(self, mark: tuple[np.ndarray, ...]) -> None:
-        self.W[:], self.states[:], self.weights[:] = mark
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -178,3 +175,59 @@ class PocketPerceptronModel(PerceptronModel):
 
     def last_weights(self) -> np.ndarray:
         return np.column_stack([self.last_coef_, self.last_intercept_])
+
+
+def seconds_of(polish: Any) -> float:
+    """The seconds that polishing may take: 0 for False."""
+    if isinstance(polish, (bool, np.bool_)):
+        return DEFAULT_SECONDS if polish else 0.0
+    if not isinstance(polish, numbers.Real) or not float(polish) > 0.0:
+        raise InputError(
+            f"polish is {polish!r}; it must be True, False or a positive number of seconds."
+        )
+    return float(polish)
+
+
+def polished(
+    X: Any,
+    positive: np.ndarray,
+    costs: np.ndarray,
+    rows: np.ndarray,
+    known: np.ndarray,
+    fit_intercept: bool,
+    seconds: float,
+) -> np.ndarray | None:
+    """Weights, the offset last, whose mistakes on `rows` weigh least of all that were found.
+
+    `known` are weights to begin with. None where no others were found.
+    """
+    from novikoff.inputs import read_table
+    from novikoff.search.clock import Clock, OutOfTimeError
+    from novikoff.search.mistakes.closing import close
+    from novikoff.search.mistakes.costs import Costs
+    from novikoff.search.mistakes.hitting import Hitting
+    from novikoff.search.signed_rows import SignedRows
+    from novikoff.search.threads import one_thread
+
+    n_rows = X.shape[0]
+    whole = np.zeros(n_rows)
+    whole[rows] = np.broadcast_to(costs, (n_rows,))[rows]
+    plain = len(rows) == n_rows and bool((whole == 1.0).all())
+    exact = None if plain else [Fraction(cost) for cost in whole.tolist()]
+    asked = Costs.of(n_rows, exact, np.zeros(n_rows, dtype=bool))
+    signs = np.where(positive, 1, -1).astype(np.int8)
+    z = SignedRows(read_table(X), signs, fit_intercept, asked.matter)
+    hitting = Hitting(z, asked, Clock(seconds), np.random.default_rng(0))
+    given = known.astype(np.float64)
+    with one_thread(z.dim):
+        if given.any():
+            hitting.best.offer(given)
+        with suppress(OutOfTimeError):
+            close(hitting)
+    weights = hitting.best.weights
+    if weights is None or weights is given:
+        return None
+    if isinstance(weights, np.ndarray):
+        return weights
+    largest = max(abs(Fraction(value)) for value in weights) or Fraction(1)
+    return np.array([float(Fraction(value) / largest) for value in weights])

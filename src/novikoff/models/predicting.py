@@ -14,8 +14,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs import in_memory
-from novikoff.models.data import read_rows
-from novikoff.models.from_files import by_blocks
+from novikoff.models.data import by_blocks, read_rows
 from novikoff.models.scoring import settled_scores
 
 if TYPE_CHECKING:

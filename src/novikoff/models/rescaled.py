@@ -10,7 +10,7 @@ import numpy as np
 
 from novikoff.conventions import MULTICLASS, threads_of, true_or_false, whole_number
 from novikoff.errors import InputError, one_of
-from novikoff.loops.doubt import reach_of
+from novikoff.loops.bounds import norm_bound_of
 from novikoff.loops.joint import first_joint_mistake
 from novikoff.loops.perceptron import first_mistake
 from novikoff.loops.rescaled import until_rescaled
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from novikoff.conventions import Multiclass
     from novikoff.inputs.given import ClassWeight
 
-BATCH = 200  # mistakes before the first attempt to rescale
+MISTAKES_BEFORE_RESCALING = 200  # mistakes before the first attempt to rescale
 
 
 class Squeezed(NamedTuple):
@@ -35,24 +35,6 @@ class Squeezed(NamedTuple):
     rescalings: int = 0
     starts: int = 0
     end: str = ""  # 'clean', or the limit that was reached, or nothing yet
-
-
-@dataclass(eq=False)
-class Squeezes:
-    """Of all lines, or of the one that joint lines are."""
-
-    lines: list[Squeezed]
-
-    @property
-    def over(self) -> bool:
-        return all(line.end for line in self.lines)
-
-    def mark(self) -> list[Squeezed]:
-        """What a round changes."""
-        return self.lines
-
-    def rewind(self, mark: list[Squeezed]) -> None:
-        self.lines = mark
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -79,18 +61,18 @@ class RescaledPerceptronModel(Model):
         check_finite(batch.X)
         _check_size(batch.n_rows, batch.X.shape[1], len(lines) if lines.joint else 1)
         if lines.same_rows:
-            lines.kept = Squeezes([Squeezed(*line) for line in self._begun])
+            lines.kept = [Squeezed(*line) for line in self._begun]
             return
         wide, count = (len(lines) * dim, 1) if lines.joint else (dim, len(lines))
-        lines.kept = Squeezes([Squeezed(np.eye(wide), np.zeros(wide))] * count)
+        lines.kept = [Squeezed(np.eye(wide), np.zeros(wide))] * count
 
     def _pass(self, lines: Lines) -> None:
         """Each line that has not ended runs until it has, or is rescaled."""
-        batch, order, squeezes = lines.batch, lines.orders.whole(), lines.kept
+        batch, order = lines.batch, lines.orders.whole()
         rows, targets = _unit_rows(batch.X, order, self.fit_intercept), batch.targets[order]
 
         def run(c: int) -> Squeezed:
-            line: Squeezed = squeezes.lines[c]
+            line: Squeezed = lines.kept[c]
             if line.end:
                 return line
             sizes = _sizes(lines, c, order)
@@ -103,17 +85,17 @@ class RescaledPerceptronModel(Model):
                 signed = (rows * sides[:, None])[some]
             return self._squeezed(line, signed, steps)
 
-        which = range(len(squeezes.lines))
+        which = range(len(lines.kept))
         with ThreadPoolExecutor(min(threads_of(self.n_jobs), len(which))) as threads:
-            squeezes.lines = list(threads.map(run, which))
+            lines.kept = list(threads.map(run, which))
         lines.passes += 1
-        lines.last = sum(not line.end for line in squeezes.lines)
+        lines.last = sum(not line.end for line in lines.kept)
 
     def _squeezed(self, line: Squeezed, signed: np.ndarray, steps: np.ndarray) -> Squeezed:
         """The line after one more start of the perceptron."""
         left = self.max_mistakes - line.mistakes
         w, made, clean, transform = until_rescaled(  # type: ignore[no-untyped-call]
-            signed, steps, line.transform, BATCH, left
+            signed, steps, line.transform, MISTAKES_BEFORE_RESCALING, left
         )
         mistakes, rescalings, starts = line.mistakes + made, line.rescalings, line.starts + 1
         end = "clean" if clean else "max_mistakes"
@@ -128,37 +110,37 @@ class RescaledPerceptronModel(Model):
         return Squeezed(transform, transform @ w, mistakes, rescalings, starts, end)
 
     def _train(self, run: Lines) -> None:
-        while not run.kept.over:
+        while not self._is_over(run):
             self._pass(run)
         if self.verbose:
-            for c, line in enumerate(run.kept.lines):
+            for c, line in enumerate(run.kept):
                 print(f"line {c + 1}: {line.mistakes} mistakes, {line.rescalings} rescalings")
 
     def _is_over(self, run: Lines) -> bool:
-        return bool(run.kept.over)
+        return all(line.end for line in run.kept)
 
     def _close(self, run: Lines) -> None:
-        found = np.stack([line.w for line in run.kept.lines]).reshape(len(run), -1)
+        found = np.stack([line.w for line in run.kept]).reshape(len(run), -1)
         run.W = np.zeros(run.W.shape)
         run.W[:, : found.shape[1]] = found
-        failures = self._failures(run) if run.kept.over else ["unfinished"]
+        failures = self._failures(run) if self._is_over(run) else ["unfinished"]
         run.last = len(failures)
         super()._close(run)
-        self.n_iter_ = sum(line.starts for line in run.kept.lines)
-        self.n_mistakes_ = sum(line.mistakes for line in run.kept.lines)
-        self.n_rescalings_ = sum(line.rescalings for line in run.kept.lines)
+        self.n_iter_ = sum(line.starts for line in run.kept)
+        self.n_mistakes_ = sum(line.mistakes for line in run.kept)
+        self.n_rescalings_ = sum(line.rescalings for line in run.kept)
         self.stop_reason_ = failures[0] if failures else "clean pass"
         vars(self).pop("_begun", None)
 
     def _keep_state(self, run: Lines) -> None:
         if not self.converged_:
-            self._begun = tuple(tuple(line) for line in run.kept.lines)
+            self._begun = tuple(tuple(line) for line in run.kept)
 
     def _failures(self, lines: Lines) -> list[str]:
         """Why lines do not separate the rows as given, one reason for each that does not."""
         order = lines.orders.whole()
         failures = []
-        for c, line in enumerate(lines.kept.lines):
+        for c, line in enumerate(lines.kept):
             if not self._separates(lines, c, order[_sizes(lines, c, order) > 0.0]):
                 failures.append("rounding" if line.end == "clean" else line.end)
         return failures
@@ -179,7 +161,7 @@ class RescaledPerceptronModel(Model):
         else:
             place = first_mistake.for_work(work)(
                 batch.rows, batch.targets, order, lines.positives[c], lines.W[c], False,
-                reach_of.for_work(work)(lines.W[c]),
+                norm_bound_of.for_work(work)(lines.W[c]),
             )  # fmt: skip
         return int(place)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.conventions import threads_of
-from novikoff.exact.bounds import norms_above, score_doubts
+from novikoff.exact.bounds import norms_above, score_error_bounds
 from novikoff.exact.scores import exact_score
 from novikoff.loops.compiled import INTERPRETED_WORK
 from novikoff.loops.joint import exact_winners
@@ -37,12 +37,12 @@ def settled_scores(
     W = np.column_stack([coef, intercept]).astype(np.float64)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         scores, norms, leads = _scores_and_norms(X, W)
-        reaches = norms_above(np.einsum("ij,ij->i", W, W))
-        doubts = score_doubts(norms[:, None], reaches, W.shape[1])
-        close = np.flatnonzero(~(leads > 2.0 * doubts.max(axis=1)))
+        norm_bounds = norms_above(np.einsum("ij,ij->i", W, W))
+        error_bounds = score_error_bounds(norms[:, None], norm_bounds, W.shape[1])
+        close = np.flatnonzero(~(leads > 2.0 * error_bounds.max(axis=1)))
         if not joint:
-            doubts[:, ~W.any(axis=1)] = -1.0  # the line is zero, and so is every score
-            _settle_signs(X, W, scores, ~(np.abs(scores) > doubts))
+            error_bounds[:, ~W.any(axis=1)] = -1.0  # the line is zero, and so is every score
+            _settle_signs(X, W, scores, ~(np.abs(scores) > error_bounds))
         _settle_winners(X, W, scores, close)
         return _narrowed(scores, np.result_type(X.dtype, coef.dtype), joint)
 

@@ -42,8 +42,15 @@ class Session:
         return self._run is None or self._before._is_over(self._run)
 
     def one_pass(self) -> int:
-        """One pass more; its mistakes. One that is broken off never was."""
-        self._before._one_pass(self._run)
+        """One pass more; its mistakes. A pass that is broken off leaves no trace."""
+        random = self._before._random
+        before, drawn = self._run.copy(), random.get_state()
+        try:
+            self._before._pass(self._run)
+        except BaseException:
+            self._run = before
+            random.set_state(drawn)
+            raise
         return int(self._run.last)
 
     def model(self) -> Model:

@@ -9,11 +9,10 @@ import numpy as np
 
 from novikoff.conventions import true_or_false
 from novikoff.models.base import Model
-from novikoff.models.data import check_finite, stacked
-from novikoff.models.from_files import by_blocks
-from novikoff.models.kernel.tape import DualTape
+from novikoff.models.data import by_blocks, check_finite, stacked
 from novikoff.models.lines import Lines, regrow
 from novikoff.models.orders import Piece
+from novikoff.models.tape import DualTape
 from novikoff.models.voted_replay import Replay
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
-PIECE = 1 << 13  # rows visited between two looks at the tape
+ROWS_A_TAPE_PIECE = 1 << 13  # rows visited between two looks at the tape
 
 
 @dataclass(eq=False)
@@ -52,13 +51,6 @@ class Recorder:
             in_time = np.lexsort((who, visits))
         found, members = np.unique(rows, return_inverse=True)
         return DualTape(*(part[in_time] for part in (members, who, steps, visits))), found
-
-    def mark(self) -> int:
-        """What a pass changes: how many pieces there are."""
-        return len(self.pieces)
-
-    def rewind(self, mark: int) -> None:
-        del self.pieces[mark:]
 
 
 def _steps(lines: Lines, rows: np.ndarray, which: np.ndarray) -> np.ndarray:
@@ -145,9 +137,9 @@ class VotedPerceptronModel(Model):
             lines.kept = Recorder(start, past, self.n_visits_)
 
     def _visit_rows(self, lines: Lines, which: np.ndarray, piece: Piece) -> int:
-        tape = np.empty((min(PIECE, len(piece.order)) * len(which), 2), dtype=np.int64)
+        tape = np.empty((min(ROWS_A_TAPE_PIECE, len(piece.order)) * len(which), 2), dtype=np.int64)
         total = 0
-        for part in piece.split(PIECE):
+        for part in piece.split(ROWS_A_TAPE_PIECE):
             found = lines.visit(which, part.order, self.tie == "positive", tape=tape)
             if found < 0:
                 return found

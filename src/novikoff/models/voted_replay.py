@@ -7,23 +7,23 @@ A row on which rounding could have turned a vote is done again, exactly.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.exact.bounds import HUGE, SLACK, SPARE, UNIT, norms_above
+from novikoff.exact.bounds import OVERFLOW_LIMIT, SLACK, SPARE, UNIT, norms_above
 from novikoff.exact.scores import nearest_float
-from novikoff.inputs import Table
-from novikoff.loops.voted import add_joint_votes, add_until, add_votes_by_line
-from novikoff.models.kernel.tape import DualTape
+from novikoff.inputs import Table, integers_of_floats
+from novikoff.loops.voted import add_until, add_votes
 from novikoff.models.kernel.values import dense
-from novikoff.models.voted_exact import exact_votes, scores_along
+from novikoff.models.tape import DualTape
 
-TILE = 512  # rows whose products are at hand at a time
-STRETCH = 1 << 14  # entries of the tape whose rows may all differ
+ROWS_A_TILE = 512  # rows whose products are at hand at a time
+ENTRIES_A_STRETCH = 1 << 14  # entries of the tape whose rows may all differ
 
 Sweep = Callable[[np.ndarray, slice], None]  # takes the products of a tile of rows
 
@@ -51,19 +51,25 @@ class Replay:
     def votes(self, survival: np.ndarray, survival_of_start: np.ndarray) -> np.ndarray:
         """(rows, lines): what the weights at every stage say, times the visits they survived."""
         scores = self._start_scores()
-        ballot = Ballot(scores, np.zeros_like(scores), ~(self.norms * self.reaches.max() < HUGE))
+        too_large = ~(self.norms * self.norm_bounds.max() < OVERFLOW_LIMIT)
+        ballot = Ballot(scores, np.zeros_like(scores), too_large.copy())
+        loop = add_votes.for_work(self._work())
 
-        def sweep(entries: DualTape, survival: np.ndarray, doubts: np.ndarray) -> Sweep:
-            kind = self._joint_sweep if self.joint else self._sweep_by_line
-            return kind(entries, survival, doubts, ballot)
+        def sweep(entries: DualTape, survival: np.ndarray, error_bounds: np.ndarray) -> Sweep:
+            return lambda values, tile: loop(
+                values, *entries[:3], survival, self.joint, self.ties_positive, self.norms[tile],
+                error_bounds, *(part[tile] for part in ballot),
+            )  # fmt: skip
 
         n = len(survival_of_start)  # entries that change nothing let the start vote
         first = DualTape(np.zeros(n, np.int64), np.arange(n), np.zeros(n), np.zeros(n, np.int64))
-        at_start = np.full(n, self.doubts[0] if self.start.any() else -1.0)  # zero does not round
+        at_start = np.full(n, self.error_bounds[0])
         with np.errstate(over="ignore", invalid="ignore"):
             sweep(first, survival_of_start, at_start)(np.zeros((len(scores), 1)), slice(None))
+            if not self.start.any():  # zero does not round
+                ballot.unsure[:] = too_large
             self._along_the_tape(
-                lambda entries, part: sweep(entries, survival[part], self.doubts[1:][part])
+                lambda entries, part: sweep(entries, survival[part], self.error_bounds[1:][part])
             )
         for i in np.flatnonzero(ballot.unsure).tolist():
             ballot.votes[i] = exact_votes(self, i, survival, survival_of_start)
@@ -81,13 +87,13 @@ class Replay:
 
         with np.errstate(over="ignore", invalid="ignore"):
             self._along_the_tape(sweep)
-            doubts = self.norms[:, None] * self.doubts[-1]
-            unsure = ~(np.abs(scores) > doubts).all(axis=1)
+            error_bounds = self.norms[:, None] * self.error_bounds[-1]
+            unsure = ~(np.abs(scores) > error_bounds).all(axis=1)
             if scores.shape[1] > 1:
                 second, best = np.partition(scores, -2, axis=1)[:, -2:].T
-                unsure |= ~(best - second > 2.0 * doubts[:, 0])
+                unsure |= ~(best - second > 2.0 * error_bounds[:, 0])
             unsure &= ~(self.norms < 0.0)
-            unsure |= ~(self.norms * self.reaches.max() < HUGE)
+            unsure |= ~(self.norms * self.norm_bounds.max() < OVERFLOW_LIMIT)
         for i in np.flatnonzero(unsure).tolist():
             made = self.tape.visits <= visits[i]
             until = replace(self, tape=DualTape(*(column[made] for column in self.tape)))
@@ -96,7 +102,7 @@ class Replay:
         return scores
 
     @cached_property
-    def reaches(self) -> np.ndarray:
+    def norm_bounds(self) -> np.ndarray:
         """At least ‖w‖ of every line: of the start, and after each entry of the tape."""
         vectors, steps = norms_above(_squares(self.vectors) + self.constant), self.tape.steps
         first = float(norms_above(np.square(self.start.astype(np.float64)).sum()))
@@ -105,14 +111,14 @@ class Replay:
             return np.asarray(first + np.cumsum(np.append(0.0, added)))
 
     @cached_property
-    def doubts(self) -> np.ndarray:
-        """For each of `reaches`, how far a score can be off, for a row of norm 1.
+    def error_bounds(self) -> np.ndarray:
+        """For each of `norm_bounds`, how far a score can be off, for a row of norm 1.
 
         A product x·row is a sum of d + 1 terms, and a score one of as many products as there were
-        entries: see exact/bounds.py. Underflow is covered, for norms are not below LEAST.
+        entries: see exact/bounds.py. Underflow is covered, for norms are not below NORM_UNDERFLOW.
         """
-        width = np.arange(len(self.reaches)) + self.start.shape[1] + 1 + SPARE
-        return np.asarray(width * SLACK * UNIT * self.reaches)
+        width = np.arange(len(self.norm_bounds)) + self.start.shape[1] + 1 + SPARE
+        return np.asarray(width * SLACK * UNIT * self.norm_bounds)
 
     @cached_property
     def norms(self) -> np.ndarray:
@@ -126,30 +132,8 @@ class Replay:
         if all(grids):
             x, v, step, start = (grid[1] for grid in grids if grid)
             unit = min(x, 1.0) * min(min(v, 1.0) * step, start)
-            norms[norms * self.reaches.max() < 2.0**53 * unit] = -1.0
+            norms[norms * self.norm_bounds.max() < 2.0**53 * unit] = -1.0
         return norms
-
-    def _sweep_by_line(
-        self, entries: DualTape, survival: np.ndarray, doubts: np.ndarray, ballot: Ballot
-    ) -> Sweep:
-        by_line = np.argsort(entries.lines, kind="stable")
-        ends = np.cumsum(np.bincount(entries.lines, minlength=len(self.start)))
-        members, steps = entries.members[by_line], entries.steps[by_line]
-        survival, doubts = survival[by_line], doubts[by_line]
-        loop = add_votes_by_line.for_work(self._work())
-        return lambda values, tile: loop(
-            values, members, steps, survival, ends, self.ties_positive, self.norms[tile], doubts,
-            *(part[tile] for part in ballot),
-        )  # fmt: skip
-
-    def _joint_sweep(
-        self, entries: DualTape, survival: np.ndarray, doubts: np.ndarray, ballot: Ballot
-    ) -> Sweep:
-        loop = add_joint_votes.for_work(self._work())
-        return lambda values, tile: loop(
-            values, entries.members, entries.lines, entries.steps, survival, self.ties_positive,
-            self.norms[tile], doubts, *(part[tile] for part in ballot),
-        )  # fmt: skip
 
     def _work(self) -> float:
         return float(self.X.shape[0]) * len(self.tape.members)
@@ -165,7 +149,7 @@ class Replay:
         returns for the products of every tile of rows with the vectors of the stretch.
         """
         n_entries, n_vectors = len(self.tape.members), self.vectors.shape[0]
-        length = n_entries if n_vectors <= STRETCH else STRETCH
+        length = n_entries if n_vectors <= ENTRIES_A_STRETCH else ENTRIES_A_STRETCH
         for begin in range(0, n_entries, max(1, length)):
             part = slice(begin, begin + length)
             entries, vectors = DualTape(*(column[part] for column in self.tape)), self.vectors
@@ -173,8 +157,8 @@ class Replay:
                 needed, members = np.unique(entries.members, return_inverse=True)
                 entries, vectors = entries._replace(members=members), vectors[needed]
             visit, vectors = sweep(entries, part), vectors.astype(np.float64)
-            for first in range(0, self.X.shape[0], TILE):
-                tile = slice(first, first + TILE)
+            for first in range(0, self.X.shape[0], ROWS_A_TILE):
+                tile = slice(first, first + ROWS_A_TILE)
                 values = dense(self.X[tile].astype(np.float64) @ vectors.T)
                 values += self.constant
                 visit(np.ascontiguousarray(values), tile)
@@ -187,3 +171,72 @@ def _squares(X: Any) -> np.ndarray:
         if isinstance(wide, np.ndarray):
             return np.asarray(np.einsum("ij,ij->i", wide, wide))
         return np.asarray(wide.multiply(wide).sum(axis=1)).ravel()
+
+
+# The votes on a few rows in exact arithmetic, for those where floats could not tell. The weights
+# after k mistakes are the start plus step·(vector, constant) over the first k entries of the tape.
+# All of these are floats, so every score is an integer over one power of two.
+
+
+def exact_votes(
+    replay: Replay, row: int, survival: np.ndarray, survival_of_start: np.ndarray
+) -> np.ndarray:
+    """The votes on one row, line by line."""
+    votes = np.zeros(len(replay.start))
+    steps = scores_along(replay, row)
+    scores = next(steps)[1]
+    if replay.joint:
+        _vote_for_best(scores, int(survival_of_start[0]), replay.ties_positive, votes)
+    else:
+        for c, score in enumerate(scores):
+            votes[c] += _sign(score, replay.ties_positive) * survival_of_start[c]
+    for k, (line, scores) in enumerate(steps):
+        if replay.joint:
+            _vote_for_best(scores, int(survival[k]), replay.ties_positive, votes)
+        else:
+            votes[line] += _sign(scores[line], replay.ties_positive) * survival[k]
+    return votes
+
+
+def scores_along(replay: Replay, row: int) -> Iterator[tuple[int, list[Fraction]]]:
+    """(0, the scores of the start), then after each entry its line and all scores: one list,
+    changed as it goes.
+    """
+    x, columns = _stored(replay.X, row)
+    vectors = replay.vectors[:, columns] if replay.vectors.shape[0] else np.zeros((0, len(columns)))
+    vectors = vectors if isinstance(vectors, np.ndarray) else vectors.toarray()
+    whole_x, scale_x = integers_of_floats(x)
+    products = _products(vectors, whole_x, scale_x, replay.constant)
+    starts = replay.start.astype(np.float64)
+    scores = _products(starts[:, columns], whole_x, scale_x, starts[:, -1])
+    yield 0, scores
+    members, lines, steps, _ = replay.tape
+    for member, line, step in zip(members.tolist(), lines.tolist(), steps.tolist(), strict=True):
+        scores[line] += Fraction(step) * products[member]
+        yield line, scores
+
+
+def _stored(X: Any, row: int) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers of a row that are not zero, and their columns."""
+    dense = X[row] if isinstance(X, np.ndarray) else X[[row]].toarray()[0]
+    columns = np.flatnonzero(dense)
+    return dense[columns].astype(np.float64), columns
+
+
+def _products(vectors: Any, whole: np.ndarray, scale: int, last: Any) -> list[Fraction]:
+    """vector·x + last for each vector."""
+    block, own = integers_of_floats(np.asarray(vectors, dtype=np.float64))
+    sums = (block @ whole).tolist() if len(whole) else [0] * len(block)
+    added = np.broadcast_to(np.asarray(last, dtype=np.float64), len(sums)).tolist()
+    return [Fraction(s, scale * own) + Fraction(a) for s, a in zip(sums, added, strict=True)]
+
+
+def _sign(score: Fraction, ties_positive: bool) -> int:
+    return (score > 0) - (score < 0) or int(ties_positive)
+
+
+def _vote_for_best(scores: list[Fraction], votes: int, ties_last: bool, out: np.ndarray) -> None:
+    best = max(scores)
+    tied = [c for c, score in enumerate(scores) if score == best]
+    if len(tied) == 1 or ties_last:
+        out[tied[-1]] += votes

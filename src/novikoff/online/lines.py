@@ -9,22 +9,22 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.exact.bounds import (
-    SQUARE_FAR,
-    SQUARE_FLOOR,
-    SQUARE_GROWTH,
-    SQUARE_LEAST,
-    SQUARE_TINY,
-    square_reach_after,
+    LEAST_SQUARE_BOUND,
+    SQUARE_OVERFLOW_LIMIT,
+    SQUARE_ROUNDING_GROWTH,
+    SQUARE_ROW_UNDERFLOW,
+    SQUARE_SCORE_UNDERFLOW,
+    square_norm_bound_after,
 )
 from novikoff.exact.scores import exact_score
 from novikoff.online.weights import GrowingWeights
 
 
 class GrowingLines(GrowingWeights):
-    """One line for two classes, else one per class; invariant: reaches[c] >= ‖w‖² of line c.
+    """One line for two classes, else one per class; invariant: norm_bounds[c] >= ‖w‖² of line c.
 
-    A score whose square is not above `_factor`·reach·square is computed exactly: see
-    `square_factor` in exact/bounds.py. A reach is 0 only where w is zero.
+    A score whose square is not above `_factor`·norm_bound·square is computed exactly: see
+    `square_factor` in exact/bounds.py. A norm_bound is 0 only where w is zero.
     """
 
     _labels: list[Any]
@@ -39,8 +39,10 @@ class GrowingLines(GrowingWeights):
         if len(labels) in (1, 2):
             self._signs = {label: 1.0 if label == labels[-1] else -1.0 for label in labels}
         with np.errstate(over="ignore"):
-            squares = SQUARE_GROWTH * 1.001 * np.einsum("ij,ij->i", W, W) + SQUARE_FLOOR
-        self._reaches: list[float] = np.where(W.any(axis=1), squares, 0.0).tolist()
+            squares = (
+                SQUARE_ROUNDING_GROWTH * 1.001 * np.einsum("ij,ij->i", W, W) + LEAST_SQUARE_BOUND
+            )
+        self._norm_bounds: list[float] = np.where(W.any(axis=1), squares, 0.0).tolist()
         self._set_weights(W)
 
     def _labels_with(self, y: Any) -> list[Any]:
@@ -85,7 +87,7 @@ class GrowingLines(GrowingWeights):
         best = scores.index(max(scores))
         for c, score in enumerate(scores):
             gap = 0.5 * (scores[best] - score)
-            if c != best and not self._is_sure(gap, max(self._reaches), square):
+            if c != best and not self._is_sure(gap, max(self._norm_bounds), square):
                 row, lines = self._row, self._lines
                 difference = exact_score(
                     np.concatenate([row, row]), np.concatenate([lines[c], -lines[best]])
@@ -94,26 +96,28 @@ class GrowingLines(GrowingWeights):
                     best = c
         return self._labels[best]
 
-    def _is_sure(self, score: float, reach: float, square: float) -> bool:
+    def _is_sure(self, score: float, norm_bound: float, square: float) -> bool:
         """Whether rounding leaves no doubt about the sign of a score: see square_factor."""
-        error = self._factor * reach * (square + SQUARE_TINY) + SQUARE_LEAST
+        error = self._factor * norm_bound * (square + SQUARE_ROW_UNDERFLOW) + SQUARE_SCORE_UNDERFLOW
         return score * score > error
 
     def _sure(self, c: int, score: float, square: float) -> float:
         """The score of line c with its exact sign, computed exactly where that is in doubt."""
-        reach = self._reaches[c]
-        if self._is_sure(score, reach, square):
+        norm_bound = self._norm_bounds[c]
+        if self._is_sure(score, norm_bound, square):
             return score
-        return exact_score(self._row, self._lines[c]) if reach else 0.0
+        return exact_score(self._row, self._lines[c]) if norm_bound else 0.0
 
     def _update(self, c: int, step: float, square: float) -> None:
         """Add step·row to line c.
 
         After a mistake ‖w‖² has grown by at most (step·‖row‖)².
         """
-        reach = square_reach_after(self._reaches[c], step, square + SQUARE_TINY)
+        norm_bound = square_norm_bound_after(
+            self._norm_bounds[c], step, square + SQUARE_ROW_UNDERFLOW
+        )
         row, w = self._row, self._lines[c]
-        if not reach < SQUARE_FAR:
+        if not norm_bound < SQUARE_OVERFLOW_LIMIT:
             with np.errstate(over="ignore", invalid="ignore"):
                 if not np.isfinite(w + step * row).all():
                     raise InputError(
@@ -123,5 +127,5 @@ class GrowingLines(GrowingWeights):
         w += step * row
         if self._at is not None:
             self._memory[c, self._at] = w
-        self._reaches[c] = reach
+        self._norm_bounds[c] = norm_bound
         self.n_mistakes_ += 1

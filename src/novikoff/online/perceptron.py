@@ -10,14 +10,14 @@ import numpy as np
 
 from novikoff.conventions import TIES, true_or_false
 from novikoff.errors import InputError, one_of
-from novikoff.exact.bounds import SQUARE_LEAST, SQUARE_TINY
+from novikoff.exact.bounds import SQUARE_ROW_UNDERFLOW, SQUARE_SCORE_UNDERFLOW
 from novikoff.files import write_whole
 from novikoff.model_format import Stored, model_bytes
 from novikoff.online.lines import GrowingLines
 from novikoff.online.stored import decoded_state, encoded_state
 
 vdot = np.vdot  # which warns of no overflow, as dot does
-TINY, LEAST = SQUARE_TINY, SQUARE_LEAST  # see _is_sure
+TERM_UNDERFLOW, NORM_UNDERFLOW = SQUARE_ROW_UNDERFLOW, SQUARE_SCORE_UNDERFLOW  # see _is_sure
 
 if TYPE_CHECKING:
     from novikoff.conventions import Tie
@@ -90,7 +90,10 @@ class OnlinePerceptron(GrowingLines):
             return self._learn(x, y, weight)
         row = self._row
         score, square = float(vdot(row, self._lines[0])), float(vdot(row, row))
-        if not score * score > self._factor * self._reaches[0] * (square + TINY) + LEAST:
+        if (
+            not score * score
+            > self._factor * self._norm_bounds[0] * (square + TERM_UNDERFLOW) + NORM_UNDERFLOW
+        ):
             return self._learn(x, y, weight)  # the sign of the score is in doubt
         guessed = self._labels[-1 if score > 0.0 else 0]
         self.n_rows_ += 1
@@ -108,7 +111,7 @@ class OnlinePerceptron(GrowingLines):
         if self._signs and self._fill(x):
             row = self._row
             score, square = float(vdot(row, self._lines[0])), float(vdot(row, row))
-            if self._is_sure(score, self._reaches[0], square):
+            if self._is_sure(score, self._norm_bounds[0], square):
                 return self._labels[-1 if score > 0.0 else 0]
         return self._winner(*self._read(x, False))
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from novikoff.model_format import Stored, decode
 
-_MOST = 2**62
+LARGEST_PACKED_NAME = 2**62
 
 
 def encoded_state(state: dict[str, Any]) -> dict[str, Any]:
@@ -18,7 +18,9 @@ def encoded_state(state: dict[str, Any]) -> dict[str, Any]:
     packed: Any = names
     if state["by_name"] is False:
         packed = len(names)
-    elif kinds == {int} and all(-_MOST < name < _MOST for name in names):
+    elif kinds == {int} and all(
+        -LARGEST_PACKED_NAME < name < LARGEST_PACKED_NAME for name in names
+    ):
         packed = np.array(names, dtype=np.int64)
     elif kinds == {str}:
         words = [name.encode("utf-8", "surrogatepass") for name in names]

@@ -21,8 +21,8 @@ from novikoff.inputs import in_memory
 
 FLOAT = np.dtype(np.float64)
 NO_NUMBER = (struct.error, TypeError, OverflowError, ValueError)  # what packing one raises
-NEVER = -1
-FEW_NAMES = 32  # that are looked up faster than their order is compared
+NOT_LAID_OUT = -1
+NAMES_LOOKED_UP = 32  # that are looked up faster than their order is compared
 ndarray = np.ndarray
 
 
@@ -50,7 +50,10 @@ class GrowingWeights:
         """To be called when names or lines have come."""
         self._n_names = len(self._columns)
         self._factor = square_factor(self._n_names + 1)
-        self._shape, self._width = None, NEVER  # of rows with all names, once they are laid out
+        self._shape, self._width = (
+            None,
+            NOT_LAID_OUT,
+        )  # of rows with all names, once they are laid out
 
     def _lay_out(self) -> None:
         """Make ready for rows that have all names."""
@@ -73,7 +76,7 @@ class GrowingWeights:
         kind = type(x)
         try:
             if kind is dict and len(x) == self._width:
-                in_order = self._width > FEW_NAMES and [*x] == self._keys
+                in_order = self._width > NAMES_LOOKED_UP and [*x] == self._keys
                 self._pack(self._bytes, 8, *(x.values() if in_order else self._getter(x)))
             elif kind is ndarray and x.shape == self._shape and x.dtype is FLOAT:
                 self._slots[...] = x
@@ -96,7 +99,7 @@ class GrowingWeights:
         if not is_mapping:
             x = read_array(x)
             self._check_array(len(x), learns)
-        if self._width == NEVER and self._shape is None and len(x) == self._n_names > 0:
+        if self._width == NOT_LAID_OUT and self._shape is None and len(x) == self._n_names > 0:
             self._lay_out()
         if not self._fill(x):
             if is_mapping:

@@ -8,7 +8,7 @@ from typing import Any
 from novikoff.report.markup import Markup, element, facts, section, table
 from novikoff.report.numerals import count_text
 from novikoff.runs.audit import Audit
-from novikoff.runs.check import Check
+from novikoff.runs.inequalities import Check
 from novikoff.runs.run import Run, trace
 from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.max_margin import max_margin

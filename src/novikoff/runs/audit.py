@@ -12,6 +12,7 @@ rounding leaves one in doubt, it is decided in exact rationals (inequalities.py)
 
 from __future__ import annotations
 
+import html
 import numbers
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -21,18 +22,16 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError, NoTruthValue
-from novikoff.exact.norms import scaled
+from novikoff.exact.along import Updates
 from novikoff.exact.roots import nearest_root
-from novikoff.exact.running import Updates
 from novikoff.exact.scores import nearest_float
 from novikoff.exact.weights import integers_of_fractions
 from novikoff.inputs import Table
-from novikoff.runs.audit_html import audit_as_html
-from novikoff.runs.check import Check
-from novikoff.runs.inequalities import Inequalities
-from novikoff.wording import count, number
+from novikoff.runs.inequalities import Check, Inequalities
+from novikoff.wording import count, number, table_html
 
 SEARCH_SECONDS = 10.0  # for a separator, where none is given
+OUTCOMES = {True: "holds", False: "FAILS", None: "not checked"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,12 +73,18 @@ class Audit(NoTruthValue):
         return "\n".join(["Audit: " + ", ".join(facts), *entries])
 
     def _repr_html_(self) -> str:
-        return audit_as_html(self)
+        entries = []
+        for check in self.checks:
+            slack = "" if check.slack is None else f"{check.slack:.3g}"
+            first = "" if check.first_failure is None else f"first at k = {check.first_failure}"
+            entries.append((check.formula, OUTCOMES[check.holds], slack, first or check.note))
+        title = html.escape(str(self).partition("\n")[0])
+        headers = ("inequality", "outcome", "smallest slack", "")
+        return f"<p>{title}</p>{table_html(headers, entries)}"
 
     @staticmethod
     def _entry(check: Check, width: int) -> str:
-        word = {True: "holds", False: "FAILS", None: "not checked"}[check.holds]
-        text = f"  {check.formula.ljust(width)}  {word}"
+        text = f"  {check.formula.ljust(width)}  {OUTCOMES[check.holds]}"
         if check.slack is not None:
             text += f", smallest slack {check.slack:.3g}"
         if check.first_failure is not None:
@@ -135,12 +140,11 @@ def _as_audit(found: Inequalities, source: str) -> Audit:
         margin = nearest_root(square)
     if found.starts_at_zero and square is not None and square > 0:
         bound = nearest_float(found.square_radius / square)
-    progress = None if found.progress is None else found.progress.curve.plain()
-    lower, upper = found.plain_lower(), scaled(found.upper, found.norms.exponent)
+    progress = None if found.progress is None else found.progress.curve.values
     return Audit(
         found.n, nearest_root(found.square_radius), margin, source if margin is not None else "",
-        bound, tuple(found.checks()), found.k, lower, progress,
-        found.norms.plain(), upper, found.cosines,
+        bound, tuple(found.checks()), found.k, found.lower, progress,
+        found.norms.values, found.upper, found.cosines,
     )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from novikoff.display import BoundaryDisplay
     from novikoff.inputs.given import LabelsLike, RowsLike, Seed
 
-A_COLUMN = 300  # bytes that a run and its audit take for each column, as measured
+BYTES_A_COLUMN = 300  # bytes that a run and its audit take for each column, as measured
 
 
 class Tape(NamedTuple):
@@ -244,7 +244,7 @@ def trace(
         whole_number("max_mistakes", max_mistakes)
     random = read_random(random_state)
     fixed = read_order(order, table.n_rows)
-    check_columns(table.n_columns, A_COLUMN, "a run and its audit")
+    check_columns(table.n_columns, BYTES_A_COLUMN, "a run and its audit")
     first = read_start(start, table.n_columns, fit_intercept, random)
 
     tracer = _Tracer(table, labels.signs, tie, bool(fit_intercept), first)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers
-from novikoff.exact.bounds import SMALLEST, sum_doubts
+from novikoff.exact.bounds import SMALLEST, sum_error_bounds
 from novikoff.exact.norms import exponent_of_table, length_above, radius_above, scaled, scaled_rows
 from novikoff.exact.roots import root_down, root_up
 from novikoff.exact.tables import exact_scores, float_scores, near_the_bottom
@@ -34,9 +34,9 @@ def smallest_score(z: SignedRows, weights: np.ndarray) -> Fraction:
     """A lower bound on z_i·w over all rows, w in integers; exact but where very many rows tie."""
     found = float_scores(z.table, weights)
     signed = z.signs * found.values
-    near = near_the_bottom(signed, found.doubts)
+    near = near_the_bottom(signed, found.error_bounds)
     if len(near) > EXACTLY:
-        low = float(np.nextafter((signed - found.doubts).min(), -np.inf))
+        low = float(np.nextafter((signed - found.error_bounds).min(), -np.inf))
         if low > 0.0:
             return Fraction(low) * Fraction(2) ** found.exponent
     exact = exact_scores(z.table, near, weights)
@@ -94,7 +94,7 @@ def _float_bound(z: SignedRows, rows: np.ndarray, weights: np.ndarray, geometric
     block, _ = scaled_rows(z.table, rows, e)
     with np.errstate(all="ignore"):
         value = np.abs(np.asarray(block.T @ signed))
-        above = value + sum_doubts(abs(block).T @ weights, len(rows))
+        above = value + sum_error_bounds(abs(block).T @ weights, len(rows))
     if z.table.is_rounded:  # numbers below 2^-1022 have lost up to η/2 before they were scaled
         above += len(rows) * float(scaled(SMALLEST, -e))
     if z.fit_intercept and not geometric:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.exact.bounds import FLOOR, sum_doubts
+from novikoff.exact.bounds import LEAST_WEIGHT_SIZE, sum_error_bounds
 from novikoff.studio.contours import Grid, grid_over, regions_and_strokes
 from novikoff.studio.features import mapped
 from novikoff.studio.fields import Mark
@@ -137,12 +137,12 @@ def _doubts(state: State, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     once; the weights are the nearest floats to the exact ones, and 0 only where those are.
     """
     points = mapped(state.points, state.feature_map)
-    sizes = np.where(weights != 0.0, np.maximum(np.abs(weights), FLOOR), 0.0)
+    sizes = np.where(weights != 0.0, np.maximum(np.abs(weights), LEAST_WEIGHT_SIZE), 0.0)
     with np.errstate(all="ignore"):
         largest = (np.abs(points) @ sizes[:, :-1].T + sizes[:, -1]).max(axis=1)
     is_live = (points != 0.0).astype(int) @ (weights[:, :-1] != 0.0).T.astype(int)
     is_live += (weights[:, -1] != 0.0).astype(int)
-    return 3.0 * sum_doubts(largest, weights.shape[1]), is_live.any(axis=1)
+    return 3.0 * sum_error_bounds(largest, weights.shape[1]), is_live.any(axis=1)
 
 
 def _exact_leads(state: State, timeline: Timeline, k: int, rows: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from novikoff.models.kernel.values import Kernel, dense
 
-TILE = 2048  # members in one product, so that its kernel values stay in the cache
+MEMBERS_A_PRODUCT = 2048  # members in one product, so that its kernel values stay in the cache
 
 
 class KernelColumns:
@@ -40,8 +40,8 @@ class KernelColumns:
         """K(rows, members) @ coef, summed in float64; each member is named once."""
         self._make_room(members)
         total = np.zeros((len(rows), coef.shape[1]))
-        for first in range(0, len(members), TILE):
-            tile = slice(first, first + TILE)
+        for first in range(0, len(members), MEMBERS_A_PRODUCT):
+            tile = slice(first, first + MEMBERS_A_PRODUCT)
             values = self._values(rows, members[tile])
             total += values.astype(np.float64, copy=False) @ coef[tile]
         return total

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import InitVar, dataclass, field
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,15 +13,14 @@ import numpy as np
 from novikoff.conventions import TIES, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.models.base import Model
-from novikoff.models.data import Batch, check_finite, stacked
-from novikoff.models.from_files import by_blocks
+from novikoff.models.data import Batch, by_blocks, check_finite, stacked
 from novikoff.models.kernel.budget import Budget
 from novikoff.models.kernel.columns import KernelColumns
-from novikoff.models.kernel.tape import PREDICTIONS, DualTape
 from novikoff.models.kernel.training import DualTraining, Past
 from novikoff.models.kernel.values import Kernel, check_sums, dense, read_kernel
 from novikoff.models.lines import n_lines, positives_of
 from novikoff.models.orders import Orders
+from novikoff.models.tape import PREDICTIONS, DualTape
 from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
-TILE_BYTES = 2**25  # of kernel values at a time in a prediction
-TILE_ROWS = 512
+KERNEL_VALUE_BYTES = 2**25  # of kernel values at a time in a prediction
+MOST_ROWS_A_TILE = 512
 
 _FORGOTTEN = (
     "prediction is {!r} and {}; it needs every row that ever was a mistake: with a budget, set "
@@ -54,18 +54,15 @@ class Run:
     whole: bool  # whether these are all rows, for as many passes as may be
     goes_on: bool
     same_rows: bool  # whether what it goes on from was learnt from these very rows
+    one_by_one: bool  # whether passes are asked for one at a time
     passes: int = 0
     last: int = 0  # mistakes of the last pass
 
-    def mark(self) -> tuple[Any, ...]:
-        """What a pass changes, for `rewind`."""
-        return self.dual.state(), self.orders.mark(), self.passes, self.last
-
-    def rewind(self, mark: tuple[Any, ...]) -> None:
-        """As if the passes since the mark had not been."""
-        state, order, self.passes, self.last = mark
-        self.dual.restore(state)
-        self.orders.rewind(order)
+    def copy(self) -> Run:
+        """The same run, over the same rows: a pass of one of the two does not change the other."""
+        dual = self.dual
+        shared = (self.past, self.X, self.batch, self.orders.random, dual.columns, dual.steps)
+        return deepcopy(self, {id(part): part for part in shared})
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -121,7 +118,7 @@ class KernelPerceptronModel(Model):
         if self.prediction == "average":
             coef = self.tape_.sum_of_coefs(coef.shape, self.n_visits_)
         scores = np.zeros((matrix.shape[0], n))
-        size = max(1, min(TILE_ROWS, TILE_BYTES // (8 * max(1, len(self.support_)))))
+        size = max(1, min(MOST_ROWS_A_TILE, KERNEL_VALUE_BYTES // (8 * max(1, len(self.support_)))))
         for first in range(0, matrix.shape[0] if len(self.support_) else 0, size):
             tile = slice(first, first + size)
             values = self._values(matrix[tile])
@@ -168,7 +165,7 @@ class KernelPerceptronModel(Model):
         dual = self._dual(past, X, batch, positives_of(len(classes)))
         if begun is not None:
             dual.restore(begun[1])
-        return Run(past, X, batch, orders, classes, dual, whole, go_on, same_rows)
+        return Run(past, X, batch, orders, classes, dual, whole, go_on, same_rows, session)
 
     def _past(self, classes: np.ndarray) -> Past:
         """What this model has learned so far, for lines that tell `classes` apart."""
@@ -198,6 +195,11 @@ class KernelPerceptronModel(Model):
         return dual
 
     def _pass(self, run: Run) -> None:
+        """One pass. A session keeps no kernel values from pass to pass: those of another block may
+        differ in their last bit, and a session that goes on has none.
+        """
+        if run.one_by_one:
+            run.dual.columns.forget()
         run.orders.next_pass()
         order = run.dual.order
         if not len(order) or run.orders.shuffled:
@@ -207,13 +209,6 @@ class KernelPerceptronModel(Model):
 
     def _is_enough(self, run: Run) -> bool:  # noqa: ARG002
         return False
-
-    def _one_pass(self, run: Run) -> None:
-        """One pass of a session. Kernel values are not kept from pass to pass: those of another
-        block may differ in their last bit, and a run that goes on has none.
-        """
-        run.dual.columns.forget()
-        super()._one_pass(run)
 
     def _close(self, run: Run) -> None:
         past, dual = run.past, run.dual

@@ -15,10 +15,10 @@ import numpy as np
 from novikoff.loops.kernel import visit_block
 from novikoff.models.kernel.budget import Budget
 from novikoff.models.kernel.columns import KernelColumns
-from novikoff.models.kernel.tape import DualTape
 from novikoff.models.kernel.values import Kernel, check_sums
+from novikoff.models.tape import DualTape
 
-BLOCK = 512  # rows scored by one product
+ROWS_A_BLOCK = 512  # rows scored by one product
 
 
 class Past(NamedTuple):
@@ -191,4 +191,4 @@ class DualTraining:
 
 
 def _blocks(order: np.ndarray) -> list[np.ndarray]:
-    return [order[first : first + BLOCK] for first in range(0, len(order), BLOCK)]
+    return [order[first : first + ROWS_A_BLOCK] for first in range(0, len(order), ROWS_A_BLOCK)]

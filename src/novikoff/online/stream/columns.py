@@ -19,8 +19,8 @@ from novikoff.io.text.notation import notation_of
 from novikoff.online.stream.rows import MissingError, RowError, is_word, label_of_number, number_of
 from novikoff.wording import keyword
 
-FIRST_LOOK = 100  # rows, then twice as many, and so on
-FEW_LABELS = 1000  # whose reading is remembered
+ROWS_BEFORE_FIRST_LOOK = 100  # rows, then twice as many, and so on
+MOST_LABELS_REMEMBERED = 1000  # whose reading is remembered
 
 
 class Columns:
@@ -35,7 +35,7 @@ class Columns:
         self.labels_are_words: bool | None = None
         self._labels: dict[str, Any] = {}  # by their cells, as long as there are few
         self.n_rows = 0
-        self.next_look = FIRST_LOOK
+        self.next_look = ROWS_BEFORE_FIRST_LOOK
 
     def state(self) -> dict[str, Any]:
         return {
@@ -142,7 +142,7 @@ class Columns:
         if type(cell) is str and cell in self._labels:
             return self._labels[cell]
         label = self._read_label(cell)
-        if type(cell) is str and len(self._labels) < FEW_LABELS:
+        if type(cell) is str and len(self._labels) < MOST_LABELS_REMEMBERED:
             self._labels[cell] = label
         return label
 

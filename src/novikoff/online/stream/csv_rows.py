@@ -229,8 +229,8 @@ class CsvRows:
     def _found_header(self, first: list[str], rest: list[list[str]]) -> bool:
         try:
             return find_header(first, rest, self.options.label, self.columns.numerals).is_there
-        except HeaderDoubtError as doubt:
-            raise RowError(str(doubt)) from None
+        except HeaderDoubtError as error:
+            raise RowError(str(error)) from None
 
 
 def _index_of(wanted: str, names: list[Any]) -> int:

@@ -13,7 +13,7 @@ from novikoff.io.chunks import LONGEST_LINE, last_line_end
 from novikoff.io.sources import COMPRESSED, as_text, source_at, standard_input, translated
 from novikoff.wording import keyword
 
-PIECE = 1 << 18  # at most; what a pipe holds is given at once
+MOST_BYTES_A_READ = 1 << 18  # at most; what a pipe holds is given at once
 
 
 class Feed:
@@ -125,7 +125,7 @@ class Feed:
         self.is_waiting = True
         try:
             with translated(self.name):
-                piece: bytes = read(PIECE)
+                piece: bytes = read(MOST_BYTES_A_READ)
         finally:
             self.is_waiting = False
         if self.is_new and self.path is None and piece.startswith(COMPRESSED):

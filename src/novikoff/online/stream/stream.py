@@ -32,7 +32,7 @@ from novikoff.online.stream.rows import (
 )
 from novikoff.wording import keyword
 
-FEW_ROWS = 30  # of which each may have a class of its own
+ROWS_ALL_DIFFERENT = 30  # of which each may have a class of its own
 MOST_CLASSES = 1000  # a label column with more is taken for a mistake
 Report = Callable[[Progress, Any, Any], None]
 
@@ -158,7 +158,7 @@ class Stream:
             return guess
         progress.wrong += 1
         n = len(self.model.classes_)
-        if n > MOST_CLASSES or n == progress.labelled == self.model.n_rows_ == FEW_ROWS:
+        if n > MOST_CLASSES or n == progress.labelled == self.model.n_rows_ == ROWS_ALL_DIFFERENT:
             raise RowError(
                 f"{n:,} classes in {progress.labelled:,} rows, here {row.label!r:.80}; is this the "
                 f"label ({keyword('label')})?"

@@ -1,4 +1,4 @@
-"""The tape of a kernel perceptron, and the three ways to predict from it."""
+"""The tape of mistakes of a voted or kernel perceptron, and what is predicted from it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from novikoff.loops.kernel import add_votes
+from novikoff.loops.voted import add_votes
 
 PREDICTIONS = ("vote", "average", "last")
 
@@ -61,9 +61,11 @@ class DualTape(NamedTuple):
         votes, scores = np.zeros((2, len(values), shape[1]))
         if ties_positive:
             votes += n_visits - np.bincount(self.lines, survival, shape[1])
+        no_bounds = np.full(len(self.members), -1.0)  # kernel values are taken as they are
         add_votes.for_work(len(values) * len(self.members))(
-            np.ascontiguousarray(values), self.members, self.lines, self.steps, survival,
-            ties_positive, scores, votes,
+            np.ascontiguousarray(values), self.members, self.lines, self.steps, survival, False,
+            ties_positive, np.ones(len(values)), no_bounds, scores, votes,
+            np.zeros(len(values), dtype=np.bool_),
         )  # fmt: skip
         return votes
 
