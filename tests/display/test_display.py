@@ -12,7 +12,7 @@ import pytest
 mpl.use("Agg")
 
 import novikoff as nk
-from novikoff.display.boundary import MOST_DRAWN, MOST_RINGED
+from novikoff.display.boundary import MOST_DRAWN
 from novikoff.display.sample import hull
 
 LECTURE_002 = ([[-1, 3], [-1, -1], [3, -1], [0, 1.5]], [-1, -1, 1, 1])
@@ -188,6 +188,20 @@ def test_the_picture_does_not_depend_on_the_unit_of_the_rows(scale):
 def test_numbers_too_large_for_a_picture_are_refused_in_a_sentence():
     with pytest.raises(nk.InputError, match="numbers of 1e\\+100 or more"):
         nk.certify([[1e200, 1], [2, 3]], [0, 1]).plot()
+    with pytest.raises(nk.InputError, match="numbers of 1e\\+100 or more"):
+        nk.certify([[10**400], [10**400 + 1], [10**400 + 2]], [0, 1, 0]).plot()
+
+
+def test_rows_that_would_be_a_strip_have_units_of_their_own_and_the_picture_says_so():
+    X = np.array([[0.0, 0], [100, 1], [100, 0], [0, 1]])
+    strip = nk.certify(X, [0, 0, 1, 1]).plot()
+    assert strip.ax_.get_aspect() == "auto"
+    assert "different units" in strip.figure_.get_supxlabel()
+    low, high = strip.ax_.get_ylim()
+    assert high - low < 2
+    square = nk.certify(X / [100, 1], [0, 0, 1, 1]).plot()
+    assert square.ax_.get_aspect() == 1
+    assert "units" not in square.figure_.get_supxlabel()
 
 
 def test_names_with_dollars_and_control_characters_are_shown_as_they_are():
@@ -227,8 +241,8 @@ def test_of_very_many_ringed_rows_the_legend_tells_how_many_are_ringed():
     rows = np.arange(5000)
     display = nk.BoundaryDisplay(run.table, run.signs, run.classes, support=rows).plot()
     names = [text.get_text() for text in display.figure_.legends[0].get_texts()]
-    assert f"support rows ({MOST_RINGED:,} of 5,000)" in names
-    assert len(display.ax_.collections[2].get_offsets()) == MOST_RINGED
+    assert f"support rows ({MOST_DRAWN // 4:,} of 5,000)" in names
+    assert len(display.ax_.collections[2].get_offsets()) == MOST_DRAWN // 4
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 5), (5, 1), (1.3, 1)])
