@@ -126,7 +126,7 @@ class BoundaryDisplay:
         display = cls(
             table, signs, verdict.labels.classes, weights=weights, support=support,
             blocking=blocking, point=point, cones=not verdict.fit_intercept,
-            title=verdict.status, most_drawn=most_drawn,
+            title=verdict.status, ringed="nearest rows", most_drawn=most_drawn,
         )  # fmt: skip
         return display.plot(ax=ax)
 
