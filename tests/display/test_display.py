@@ -41,10 +41,6 @@ def test_the_boundary_of_a_run_is_the_line_of_its_weights_at_k():
     assert (tip - tail) @ w[:2] > 0
 
 
-def test_without_weights_there_is_no_boundary():
-    assert nk.BoundaryDisplay.from_run(nk.trace(*LECTURE_002), k=0).boundary_ is None
-
-
 def test_the_band_reaches_the_nearest_rows():
     clf = nk.Perceptron().fit(*LECTURE_002)
     display = nk.BoundaryDisplay.from_estimator(clf, *LECTURE_002)
@@ -106,14 +102,6 @@ def test_runs_and_verdicts_draw_themselves():
     assert nk.certify(*nk.datasets.touching()).plot().ax_.get_title() == "quasi-separable"
 
 
-def test_a_separable_verdict_shows_its_separator():
-    verdict = nk.certify(*LECTURE_002)
-    display = nk.BoundaryDisplay.from_verdict(verdict)
-    w = np.array([float(v) for v in verdict.certificate.weights])
-    assert np.allclose(display.boundary_.get_xydata() @ w[:2] + w[2], 0, atol=1e-6)
-    assert not display.hulls_
-
-
 def test_the_sandwich_draws_the_audit():
     run = nk.trace(*LECTURE_002)
     audit = run.audit(separator=[4, -0.5, 1])
@@ -145,15 +133,6 @@ def test_signs_differ_in_shape_and_in_lightness():
     assert MARKERS[1] != MARKERS[-1]
     grey = {s: np.dot(to_rgb(c), [0.299, 0.587, 0.114]) for s, c in COLOURS.items()}
     assert abs(grey[1] - grey[-1]) > 0.25
-
-
-def test_the_hull_holds_every_point_and_its_corners_are_points():
-    points = np.random.default_rng(0).integers(0, 9, (60, 2)).astype(float)
-    corners = hull(points)
-    for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        side = (b - a)[0] * (points - a)[:, 1] - (b - a)[1] * (points - a)[:, 0]
-        assert (side >= 0).all()
-    assert {tuple(c) for c in corners} <= {tuple(p) for p in points}
 
 
 def test_an_estimator_of_three_classes_is_refused_with_the_reason():
@@ -270,12 +249,6 @@ def test_without_an_offset_the_cones_are_shown_and_hold_the_shared_point():
         assert patch.get_path().contains_points(display.point_.get_xydata(), radius=1e-9).all()
     assert "point both cones share" in display.point_.get_label()
     assert display.ax_.get_xlim()[0] < 0
-
-
-def test_rows_that_are_all_one_point_have_a_picture():
-    display = nk.certify([[1.0, 1], [1, 1]], [0, 1]).plot()
-    assert np.allclose(display.point_.get_xydata(), [[1, 1]])
-    assert display.ax_.get_xlim()[0] < 1 < display.ax_.get_xlim()[1]
 
 
 def test_the_hull_of_many_points_is_scipys():
