@@ -608,7 +608,6 @@ def test_a_clusters_verdict_has_the_fields_and_words_of_one_machines(alone, stat
     here = nk.certify(X, y, time_limit=limit)
     verdict = nk.distributed.certify(blocks_of(X, y, 3)[0], alone, time_limit=limit)
     assert isinstance(verdict, nk.Verdict)
-    assert nk.distributed.DistributedVerdict is nk.Verdict
     assert verdict.status == here.status == status
     told, told_here = verdict.to_dict(), here.to_dict()
     assert list(told) == list(told_here)

@@ -30,17 +30,5 @@ from novikoff.distributed.cluster import connect
 from novikoff.distributed.fit import fit
 from novikoff.distributed.predict import predict
 from novikoff.distributed.progress import Round
-from novikoff.verdicts.verdict import Verdict
 
-DistributedVerdict = Verdict  # the answer of a cluster is the answer of one machine
-
-__all__ = [
-    "DistributedVerdict",
-    "MixingAudit",
-    "Round",
-    "audit",
-    "certify",
-    "connect",
-    "fit",
-    "predict",
-]
+__all__ = ["MixingAudit", "Round", "audit", "certify", "connect", "fit", "predict"]
