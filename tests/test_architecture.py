@@ -82,3 +82,12 @@ def test_the_map_of_a_folder_names_every_file_in_it(folder):
     words = set(re.findall(r"\w+", (folder / "__init__.py").read_text(encoding="utf-8")))
     there = {path.stem for path in folder.glob("*.py") if not path.name.startswith("__")}
     assert sorted(there - words) == []
+
+
+def test_every_room_has_tests_of_its_name_and_one_file_of_them_is_quick():
+    rooms = {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert rooms <= {path.name for path in (ROOT / "tests").iterdir()}
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    quick = re.search(r"QUICK := (.*?)\n\n", makefile, re.DOTALL)[1].replace("\\", "").split()
+    assert [name for name in quick if not (ROOT / "tests" / f"{name}.py").exists()] == []
+    assert rooms <= {name.partition("/")[0] for name in quick}
