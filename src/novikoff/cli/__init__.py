@@ -13,6 +13,7 @@ formula.py      `certify --formula`: the columns that a formula names
 option.py       options that say with what they go, and for which arguments they stand
 messages.py     the library's messages with options in the place of arguments
 outputs.py      no output is also an input
+model_rows.py   DATA as a model reads it, for predict and fit
 resuming.py     `--resume`, on the same rows only
 streams.py, terminal.py    the standard streams; what a terminal shows
 progress.py     signs of life

@@ -13,9 +13,9 @@ from novikoff import kinds
 from novikoff.cli import shared_options as shared
 from novikoff.cli.dask import fit_on
 from novikoff.cli.data import load_data, reading_of
+from novikoff.cli.model_rows import reading_for, scan_for
 from novikoff.cli.option import Command, Finite, arguments, option
 from novikoff.cli.outputs import OUTPUT, check_files
-from novikoff.cli.predict import reading_for, scan_for
 from novikoff.cli.progress import waiting
 from novikoff.cli.resuming import RowsDigest, begun_model
 from novikoff.cli.terminal import say
