@@ -63,7 +63,7 @@ def test_more_than_two_columns_are_shown_in_the_plane_through_w():
 def test_sparse_rows_of_very_many_columns_are_never_made_dense_as_a_whole(monkeypatch):
     from scipy.sparse import csr_array, hstack, random_array
 
-    from novikoff.display.plane import MOST_CELLS
+    from novikoff.display.plane import MOST_SAMPLED_CELLS
     from novikoff.inputs import Table
 
     y = np.repeat([1.0, -1.0], 200)
@@ -79,7 +79,7 @@ def test_sparse_rows_of_very_many_columns_are_never_made_dense_as_a_whole(monkey
 
     monkeypatch.setattr(Table, "dense_rows", watched)
     display = run.plot()
-    assert 0 < sum(made) <= MOST_CELLS
+    assert 0 < sum(made) <= MOST_SAMPLED_CELLS
     w = run.weights_at(run.n_mistakes)[:-1]
     assert np.allclose(display.points[:, 0], X @ w / np.linalg.norm(w))
 

@@ -24,6 +24,7 @@ from novikoff.errors import CertificateError, InputError
 from novikoff.report import proof, report_html
 from novikoff.report.numerals import exact_text
 from novikoff.report.pictures import MOST_DRAWN
+from novikoff.report.tables import MOST_WEIGHTS, first_of, weights_table
 
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 
@@ -329,10 +330,20 @@ def test_names_and_labels_from_the_data_are_text_and_nothing_else():
 
 
 def test_a_proof_too_large_for_the_page_is_left_to_save(monkeypatch):
-    monkeypatch.setattr(proof, "LARGEST", 100)
+    monkeypatch.setattr(proof, "LARGEST_EMBEDDED", 100)
     page = Page(report_html(nk.certify(*SETS["quasi"]), "data.csv"))
     assert page.all("a") == []
     assert "--proof proof.json" in page.words
+
+
+def test_a_long_list_is_cut_and_its_caption_says_so():
+    assert first_of(3, 3) == ""
+    assert first_of(3, 4) == " (the first 3 of 4)"
+    names = [f"x{j}" for j in range(MOST_WEIGHTS + 1)]
+    whole = Page(weights_table("Weights", names[1:], np.arange(1.0, MOST_WEIGHTS + 1)))
+    assert [line[0] for line in whole.table("Weights")[1:]] == names[1:]
+    cut = Page(weights_table("Weights", names, np.arange(MOST_WEIGHTS + 1.0)))
+    assert [line[0] for line in cut.table("Weights (the 50 largest of 51")[1:]] == names[:0:-1]
 
 
 def test_many_rows_are_sampled_and_the_page_stays_small():

@@ -142,7 +142,7 @@ def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, r
     if as_json:
         click.echo(json.dumps(facts))
     elif not quiet:
-        click.echo(_told(facts), err=True)
+        click.echo(_summary(facts), err=True)
         if dask is None and not model.converged_ and model.parameters().get("order") == "cyclic":
             _warn_of_sorted(read.y)
 
@@ -271,7 +271,7 @@ def _tested(model: Model, test_data: str, reading: dict[str, Any]) -> dict[str, 
     return {"data": test_data, "rows": rows, "wrong": wrong, "error": wrong / rows}
 
 
-def _told(facts: dict[str, Any]) -> str:
+def _summary(facts: dict[str, Any]) -> str:
     n, k, last = facts["passes"], facts["mistakes"], facts.get("last_pass_mistakes")
     reached = (
         "a clean pass: every row is on its side"

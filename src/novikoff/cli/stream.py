@@ -21,7 +21,7 @@ from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.streams import Answers, end_with_the_reader, is_closed
 from novikoff.cli.terminal import ShownBytes
 from novikoff.errors import FileError, InputError
-from novikoff.files import is_replaced, open_into, told
+from novikoff.files import is_replaced, open_into, output_errors
 from novikoff.wording import count, keyword
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
@@ -203,7 +203,7 @@ def _predictions(path: str | None, length: int, goes_on: bool) -> Iterator[Binar
         yield ShownBytes(sys.stdout) if sys.stdout.isatty() else sys.stdout.buffer  # type: ignore[misc]
         return
     if not is_replaced(path):
-        with told(path), open_into(path) as device:
+        with output_errors(path), open_into(path) as device:
             answers = Answers(device)
             answers.ends = not goes_on
             with io.BufferedWriter(answers) as out:

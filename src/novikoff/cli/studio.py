@@ -114,7 +114,7 @@ def studio(
             refuse_of_files(data)
         if projection and columns is not None:
             raise click.UsageError("--columns cannot be used together with --projection.")
-        chosen: Any = PROJECTION if projection else _places(columns, given.names)
+        chosen: Any = PROJECTION if projection else _column_indices(columns, given.names)
         state = open_columns(given, chosen)
     host, port = options["host"], options["port"]
     serve(
@@ -189,7 +189,7 @@ def _built_in(data: str) -> Columns:
     return load_set(data)
 
 
-def _places(columns: str | None, names: tuple[str, ...]) -> list[int] | None:
+def _column_indices(columns: str | None, names: tuple[str, ...]) -> list[int] | None:
     if columns is None:
         return None
     wanted = [name.strip() for name in columns.split(",")]

@@ -58,7 +58,7 @@ def trace(
     read, conventions = load_data(data, reading, numbers, quiet=quiet, first=1)
     named = read.row_numbers
     if isinstance(order := chosen.get("order"), list):
-        chosen["order"] = _places(order, named.tolist())
+        chosen["order"] = _row_indices(order, named.tolist())
     from novikoff.runs.run import trace as run_trace
 
     labels: Any = read.y  # which these readings always have
@@ -87,8 +87,8 @@ def _order(text: str) -> Any:
         ) from None
 
 
-def _places(order: list[int], numbers: list[int]) -> list[int]:
-    """The places in X of rows that are given by their numbers in the file."""
+def _row_indices(order: list[int], numbers: list[int]) -> list[int]:
+    """The indices in X of rows that are given by their numbers in the file."""
     n_rows = len(numbers)
     if sorted(order) != numbers:
         shown = ",".join(str(row + 1) for row in order[:10]) + ",…" * (len(order) > 10)
@@ -98,8 +98,8 @@ def _places(order: list[int], numbers: list[int]) -> list[int]:
             "once.",
             param_hint="--order",
         )
-    place_of = {number: place for place, number in enumerate(numbers)}
-    return [place_of[number] for number in order]
+    index_of = {number: index for index, number in enumerate(numbers)}
+    return [index_of[number] for number in order]
 
 
 def _start(text: str) -> Any:

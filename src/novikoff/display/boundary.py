@@ -21,7 +21,7 @@ from novikoff.verdicts.verdict import Verdict
 MOST_DRAWN = 4000  # rows; a quarter of them may be ringed
 THINNEST = 4.0  # one side of the rows over the other, with equal units
 SIZE = (7.6, 4.8)  # inches, with the legend to the right
-LARGEST = 1e100  # what a picture can hold: squares of it are floats still
+LARGEST_DRAWN = 1e100  # what a picture can hold: squares of it are floats still
 
 
 class BoundaryDisplay:
@@ -291,9 +291,9 @@ def nearest(table: Table, signs: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def _check_numbers(table: Table) -> None:
     """Raise an InputError where numbers are too large for a picture."""
     values = table.matrix.data if table.is_sparse else table.matrix
-    if max(values.max(initial=0.0), -values.min(initial=0.0)) >= LARGEST:
+    if max(values.max(initial=0.0), -values.min(initial=0.0)) >= LARGEST_DRAWN:
         raise InputError(
-            f"the rows hold numbers of {LARGEST:g} or more, which a picture cannot show; "
+            f"the rows hold numbers of {LARGEST_DRAWN:g} or more, which a picture cannot show; "
             "divide the columns by a constant."
         )
 

@@ -11,7 +11,7 @@ from novikoff.verdicts.fewest_answer import FewestMistakes
 from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.suspects import ALWAYS
 
-MOST_ROWS = 200
+MOST_WRONG_ROWS = 200
 SUSPECT_SECONDS = 10.0  # for the rows to look at
 
 
@@ -50,7 +50,7 @@ def _rows(few: FewestMistakes, plane: Hyperplane | None) -> Markup:
     source = few.table
     known = {suspect.row: suspect for suspect in few.find_suspects(SUSPECT_SECONDS)}
     rows = []
-    for place in few.places[:MOST_ROWS].tolist():
+    for place in few.places[:MOST_WRONG_ROWS].tolist():
         row, sign = few.number(place), int(few.labels.signs[place])
         far = "" if plane is None else about(-plane.distance(source, place, sign))
         every = known[row].always if row in known else None
@@ -63,7 +63,7 @@ def _rows(few: FewestMistakes, plane: Hyperplane | None) -> Markup:
     caption = "Labels to look at: the rows that the hyperplane gets wrong"
     if few.impossible:
         caption = "Trusted rows that alone rule out a separator"
-    caption += first_of(MOST_ROWS, len(few.places))
+    caption += first_of(MOST_WRONG_ROWS, len(few.places))
     head = ["label", "distance beyond", "of answers found", "in every best answer"]
     note = (
         "A label here may well be right: the list says which rows stand in the way of a "
