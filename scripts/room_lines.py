@@ -15,10 +15,11 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "novikoff"
 PAGE = ROOT / "docs" / "architecture.md"
 ROW = re.compile(
-    r"^\| (?P<rooms>.+?) \| (?P<budget>[\d,]+) \| [\d,]+ \| (?P<limit>[\d,]+) \|$", re.M
+    r"^\| (?P<rooms>.+?) \| (?P<budget>[\d,]+) \| [\d,]+ \| (?P<limit>[\d,]+) \|$", re.MULTILINE
 )
+TOTAL = re.compile(r"^\| all of it \| (?P<budget>[\d,]+) \| [\d,]+ \| \|$", re.MULTILINE)
 TOP = "files outside folders"
-ROUNDED_TO = 100  # lines: small edits need no new table
+SLACK = 100  # lines at least, of a room above its budget: small edits need no new table
 
 
 class Room(NamedTuple):
@@ -40,31 +41,27 @@ def lines_of(name: str) -> int:
 
 
 def rooms(text: str) -> list[Room]:
-    """The rooms as the table has them; its last line, the whole of src, is none."""
-    found = []
-    for row in ROW.finditer(text):
-        names = tuple(name.strip("` ") for name in row["rooms"].split(","))
-        if names != ("all of it",):
-            found.append(Room(names, number(row["budget"]), number(row["limit"])))
-    return found
+    """The rooms as the table has them."""
+    return [_room(row) for row in ROW.finditer(text)]
 
 
-def number(text: str) -> int:
-    return int(text.replace(",", ""))
+def _room(row: re.Match[str]) -> Room:
+    names = tuple(name.strip("` ") for name in row["rooms"].split(","))
+    budget, limit = (int(row[name].replace(",", "")) for name in ("budget", "limit"))
+    return Room(names, budget, limit)
 
 
 def renewed(text: str) -> str:
-    """The page with the lines as they are now, and no limit above what is needed."""
-    total = sum(room.lines for room in rooms(text))
+    """The page with the lines as they are now, and no limit far above what is needed."""
 
     def row(found: re.Match[str]) -> str:
-        names = tuple(name.strip("` ") for name in found["rooms"].split(","))
-        lines = total if names == ("all of it",) else Room(names, 0, 0).lines
-        budget = number(found["budget"])
-        needed = -(-lines // ROUNDED_TO) * ROUNDED_TO
-        limit = max(budget, min(number(found["limit"]), needed))
-        return f"| {found['rooms']} | {budget:,} | {lines:,} | {limit:,} |"
+        room = _room(found)
+        needed = (room.lines // 100 + 1) * 100 + SLACK
+        limit = max(room.budget, min(room.limit, needed))
+        return f"| {found['rooms']} | {room.budget:,} | {room.lines:,} | {limit:,} |"
 
+    total = sum(room.lines for room in rooms(text))
+    text = TOTAL.sub(lambda found: f"| all of it | {found['budget']} | {total:,} | |", text)
     return ROW.sub(row, text)
 
 
