@@ -8,10 +8,13 @@ READY  := $(VENV)/ready
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2) + 1)
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-# A few tests of every room, about a minute on two cores: files under tests/, by their names.
-QUICK := products cli_certify datasets display cli_dask foreign row_numbers io_header weightless \
-         session river terms report run face studio_state answers geometry loops package
-named = $(wildcard $(foreach name,$(1),tests/test_$(name).py tests/*/test_$(name).py))
+# A file of tests from every room, about a minute on two cores.
+QUICK := certificates/test_products cli/test_cli_certify datasets/test_datasets \
+         display/test_display distributed/test_cli_dask estimators/test_foreign \
+         exact/test_scores geometry/test_geometry inputs/test_row_numbers io/test_io_header \
+         loops/test_loops models/test_session online/test_river regression/test_terms \
+         report/test_report runs/test_run search/test_frame studio/test_studio_state \
+         verdicts/test_answers test_package
 
 .PHONY: help setup run test quick minimum check types format bench evidence screenshots docs lock clean
 
@@ -41,12 +44,12 @@ run: $(RUNS)     ## do the main job on built-in examples
 test: check      ## lint, types, import contracts, and every test
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-quick: $(READY)  ## a few tests of every room, in about a minute
-	$(BIN)/python -m pytest -n $(WORKERS) -m 'not browser' $(call named,$(QUICK))
+quick: $(READY)  ## a file of tests from every room, in about a minute
+	$(BIN)/python -m pytest -n $(WORKERS) -m 'not browser' $(QUICK:%=tests/%.py)
 
-# make test-search: the tests of one room, a folder of tests/ or files that begin with its name.
+# make test-search: the tests of one room, a folder of tests/ or a file of its name.
 test-%: $(READY)
-	$(BIN)/python -m pytest -n $(WORKERS) $(or $(wildcard tests/$*),$(call named,$* $*_*))
+	$(BIN)/python -m pytest -n $(WORKERS) $(or $(wildcard tests/$*),tests/test_$*.py)
 
 # Old versions of others may warn of what newer ones have deprecated: only that is let pass.
 minimum:         ## every test with the lowest versions that pyproject.toml allows (needs uv)

@@ -103,8 +103,7 @@ def test_what_needs_no_command_imports_none_and_no_arrays(words, folder):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_imported_alone_and_says_in_a_line_what_it_does(name, folder):
     found = loaded(folder, name, "--help")
-    shared = {"fit": {"predict"}}.get(name, set())
-    others = {f"novikoff.cli.{other}" for other in set(COMMANDS) - {name} - shared}
+    others = {f"novikoff.cli.{other}" for other in set(COMMANDS) - {name}}
     assert sorted(found & others) == []
     assert "numpy" not in found
     assert every_command()[name].short_help == COMMANDS[name]

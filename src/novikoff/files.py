@@ -33,7 +33,7 @@ def whole_file(path: PathLike) -> Iterator[Path]:
     A reader sees the old file or the new one. Where `path` is no regular file, the bytes are
     copied into it at the end. What the system says is a FileError.
     """
-    with told(path):
+    with output_errors(path):
         before = check_output(path)
         if not is_replaced(path):
             with tempfile.TemporaryDirectory() as folder:
@@ -63,7 +63,7 @@ def write_whole(path: PathLike, content: bytes) -> None:
         with whole_file(path) as temporary:
             temporary.write_bytes(content)
     else:
-        with told(path):
+        with output_errors(path):
             check_output(path)
             with open_into(path) as out:
                 out.write(content)
@@ -71,7 +71,7 @@ def write_whole(path: PathLike, content: bytes) -> None:
 
 def check_output(path: PathLike) -> os.stat_result | None:
     """What is at `path`, None if nothing; FileError where it cannot be written to."""
-    with told(path):
+    with output_errors(path):
         descriptor = descriptor_of(path)
         if descriptor is not None:
             return os.fstat(descriptor)
@@ -152,7 +152,7 @@ def opened_once(path: PathLike) -> Iterator[BinaryIO | None]:
 
 
 @contextmanager
-def told(path: PathLike) -> Iterator[None]:
+def output_errors(path: PathLike) -> Iterator[None]:
     """What the system says of an output, as a FileError that names it."""
     try:
         yield

@@ -84,9 +84,9 @@ def room() -> int | None:
 
 
 def installed() -> int | None:
-    """Bytes of the machine's memory."""
+    """Bytes of the machine's memory; None where the system does not say, as Windows does not."""
     if sys.platform == "win32":
-        return _windows()[0]
+        return None
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (ValueError, OSError):
@@ -94,8 +94,6 @@ def installed() -> int | None:
 
 
 def _free() -> int | None:
-    if sys.platform == "win32":
-        return _windows()[1]
     with contextlib.suppress(OSError, ValueError, IndexError):
         for line in Path("/proc/meminfo").read_text("ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -129,23 +127,3 @@ def _left_by_limit() -> int | None:
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
         return most - pages * os.sysconf("SC_PAGE_SIZE")
     return most
-
-
-def _windows() -> tuple[int | None, int | None]:
-    """(installed, free) by GlobalMemoryStatusEx."""
-    import ctypes
-
-    names = ("total", "free", "total_page", "free_page", "total_virtual", "free_virtual", "more")
-
-    class Status(ctypes.Structure):
-        _fields_ = [
-            ("length", ctypes.c_ulong), ("load", ctypes.c_ulong),
-            *((name, ctypes.c_ulonglong) for name in names),
-        ]  # fmt: skip
-
-    status = Status()
-    status.length = ctypes.sizeof(status)
-    windll = getattr(ctypes, "windll", None)
-    if windll is None or not windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
-        return None, None
-    return int(status.total), int(min(status.free, status.free_virtual))

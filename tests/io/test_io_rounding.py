@@ -162,7 +162,7 @@ def test_a_number_with_an_exponent_is_the_nearest_float_as_decimals_are(tmp_path
 def test_a_cluster_refuses_what_it_would_round(form, tmp_path):
     distributed = pytest.importorskip("novikoff.distributed")
     client = pytest.importorskip("dask.distributed").Client(
-        processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None
+        processes=False, n_workers=1, threads_per_worker=1, dashboard_address=":0"
     )
     path = written(form, PAIRS[0], tmp_path)
     with client:

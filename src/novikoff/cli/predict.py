@@ -10,39 +10,27 @@ from typing import Any
 
 import click
 
-from novikoff.cli.dask import DASK_OPTION, cluster
-from novikoff.cli.data import (
-    CATEGORICAL_OPTION,
-    CLASSES_OPTION,
-    KEEP_OPTION,
-    MISSING_OPTION,
-    QUIET_OPTION,
-    READING_OPTIONS,
-    built_in,
-    decorated,
-    is_file,
-    is_typed_in,
-    reading_of,
-    tell,
-)
-from novikoff.cli.messages import has_option
+from novikoff.cli import shared_options as shared
+from novikoff.cli.dask import cluster
+from novikoff.cli.data import is_typed_in, reading_of, tell
+from novikoff.cli.model_rows import by_position, has_texts, reading_for, scan_for
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.progress import waiting
 from novikoff.cli.streams import end_with_the_reader
 from novikoff.cli.terminal import say
-from novikoff.errors import FileError, InputError, ParameterError
+from novikoff.errors import FileError, InputError
 from novikoff.files import descriptor_of
 from novikoff.wording import count
 
-KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION, CLASSES_OPTION)
+KNOWN_BY_THE_MODEL = ("missing", "keep", "categorical", "classes")
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 
 
 @click.command(cls=Command)
 @click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data")
-@decorated([one for one in READING_OPTIONS if one not in KNOWN_BY_THE_MODEL])
+@shared.DATA
+@shared.reading_options(but=KNOWN_BY_THE_MODEL)
 @click.option("--output", "-o", type=OUTPUT, metavar="FILE",
               help=f"A table ({' '.join(SUFFIXES)}) instead of lines on stdout.")  # fmt: skip
 @option(
@@ -53,9 +41,9 @@ SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 )
 @option("--unseen", type=click.Choice(["error", "zeros"]), default="error", of_files=True,
         show_default=True, help="A text that the model has not seen.")  # fmt: skip
-@DASK_OPTION
-@QUIET_OPTION
-@click.option("--json", "as_json", is_flag=True, help="A JSON object for each row on stdout.")
+@shared.DASK
+@shared.QUIET
+@shared.as_json("A JSON object for each row on stdout.")
 def predict(model: str, data: str, output: str | None, scores: bool, unseen: str,
             dask: str | None, quiet: bool, as_json: bool, **options: Any) -> None:  # fmt: skip
     """Predict a label for each row of DATA, in its order.
@@ -90,9 +78,9 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
             f"{model} holds a {type(fitted).__name__}; `novikoff stream --model {model}` predicts "
             "with it."
         )
-    options |= {"missing": "error", "keep": (), "categorical": (), "classes": None}
+    options |= dict.fromkeys(KNOWN_BY_THE_MODEL)
     reading = {**reading_of(options, "auto"), "unseen": unseen}
-    if unseen != "error" and not _has_texts(fitted):
+    if unseen != "error" and not has_texts(fitted):
         raise click.UsageError(f"--unseen is for models of text columns; {model} has none.")
     if dask is None:
         blocks = _answers(fitted, data, reading, scores, quiet)
@@ -117,115 +105,12 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
             _print(blocks, columns, scores, as_json)
 
 
-def scan_for(model: Any, data: str, reading: dict[str, Any], labels: bool) -> Iterator[Any]:
-    """Blocks of DATA with the columns that the model was fitted on."""
-    reading = reading_for(model, reading, labels)
-    known = _known_columns(model)
-    if "columns" not in reading and _has_names(known) and not _is_sparse(data, reading):
-        reading["columns"] = known
-    for block in _blocks(data, reading):
-        if block.n_columns != model.n_features_in_:
-            raise FileError(
-                f"{data} has {block.n_columns} columns of numbers; the model was fitted on "
-                f"{model.n_features_in_}."
-            )
-        yield block
-
-
-def reading_for(model: Any, reading: dict[str, Any], labels: bool) -> dict[str, Any]:
-    """How to read a file for this model, with labels or without."""
-    like = dict(getattr(model, "reading_", {}))
-    label = getattr(model, "label_", None)
-    given = dict(reading)
-    reading = {**like, **reading}
-    if not _has_texts(model):
-        reading.pop("unseen", None)
-    if labels:
-        if label is not None:
-            reading.setdefault("label", label)
-        if model.classes_.dtype.kind == "U":  # though those of this file may all be numbers
-            reading["labels"] = "as written"
-    else:
-        reading["label"] = False
-        if "label" in given:  # a column that is there, and is not asked
-            reading["drop"] = (*reading.get("drop", ()), given["label"])
-    return reading
-
-
-def _by_position(model: Any, block: Any) -> tuple[str, ...]:
-    """What to say where columns have names, in the file or in the model, and are not taken by them.
-
-    Then nobody can see whether they are in another order.
-    """
-    known = _known_columns(model) or []
-    found = block.reading.get("columns", None if block.names is None else list(block.names))
-    if known == found or not (_has_names(known) or _has_names(found)):
-        return ()
-    if not _has_names(known):
-        few = ", ".join(map(repr, found[:5])) + ", …" * (len(found) > 5)
-        return (
-            f"the model knows its columns by their places alone: those of {block.source} ({few}) "
-            "are taken in their order, whatever they are called",
-        )
-    few = ", ".join(map(repr, known[:5])) + ", …" * (len(known) > 5)
-    return (f"the columns of {block.source} are taken by their places as {few}",)
-
-
-def _known_columns(model: Any) -> list[str] | None:
-    """The columns that the model learnt from, by name or by number; None where it knows neither."""
-    known: list[str] | None = getattr(model, "reading_", {}).get("columns")
-    names = getattr(model, "feature_names_in_", None)  # of a DataFrame
-    return known if known is not None or names is None else [str(name) for name in names]
-
-
-def _is_sparse(data: str, reading: dict[str, Any]) -> bool:
-    """Whether DATA is of a format whose columns have no names."""
-    from novikoff.io.formats import format_of_file
-
-    return (reading.get("format") or format_of_file(data)) in ("svmlight", "vw")
-
-
-def _has_names(columns: list[str] | None) -> bool:
-    return not all(name.isdecimal() for name in columns or ())
-
-
-def _has_texts(model: Any) -> bool:
-    like = getattr(model, "reading_", {})
-    return "encoding" in like and "bits" not in like
-
-
-def _blocks(data: str, reading: dict[str, Any]) -> Iterator[Any]:
-    from novikoff.io import scan
-
-    if not is_file(data):
-        yield built_in(data).data
-        return
-    named = "standard input" if data == "-" else data
-    try:
-        yield from scan(data, **reading)
-    except FileError:
-        raise
-    except ParameterError as error:
-        if error.parameter == "drop":  # as which --label is taken, too
-            raise click.UsageError(
-                f"{data} is no table with columns to leave out; leave --label and --drop out."
-            ) from None
-        if has_option(error.parameter or ""):
-            raise
-        raise FileError(
-            f"{named} is not like the rows that the model learnt: it is another kind of file; give "
-            "one of the same columns."
-        ) from None
-    except InputError as error:
-        raise InputError(f"{named} is not like the rows that the model learnt: {error}") from None
-
-
 def _answers(
     model: Any, data: str, reading: dict[str, Any], scores: bool, quiet: bool
 ) -> Iterator[Any]:
     for n, block in enumerate(scan_for(model, data, reading, labels=False)):
         if not n:
-            tell(_by_position(model, block), quiet)
+            tell(by_position(model, block), quiet)
         yield model.decision_function(block) if scores else model.predict(block)
 
 

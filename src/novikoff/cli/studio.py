@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli.data import READING_OPTIONS, decorated, is_file, reading_of
+from novikoff.cli import shared_options as shared
+from novikoff.cli.data import is_file, reading_of
 from novikoff.cli.option import Command, option, refuse_of_files, typed_of_files
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.errors import FileError, InputError, no_file
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @click.argument("data", required=False)
-@decorated(READING_OPTIONS)
+@shared.reading_options()
 @option(
     "--columns",
     metavar="A,B",
@@ -113,7 +114,7 @@ def studio(
             refuse_of_files(data)
         if projection and columns is not None:
             raise click.UsageError("--columns cannot be used together with --projection.")
-        chosen: Any = PROJECTION if projection else _places(columns, given.names)
+        chosen: Any = PROJECTION if projection else _column_indices(columns, given.names)
         state = open_columns(given, chosen)
     host, port = options["host"], options["port"]
     serve(
@@ -188,7 +189,7 @@ def _built_in(data: str) -> Columns:
     return load_set(data)
 
 
-def _places(columns: str | None, names: tuple[str, ...]) -> list[int] | None:
+def _column_indices(columns: str | None, names: tuple[str, ...]) -> list[int] | None:
     if columns is None:
         return None
     wanted = [name.strip() for name in columns.split(",")]

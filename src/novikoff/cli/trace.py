@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli.data import (
-    INTERCEPT_OPTION,
-    QUIET_OPTION,
-    SEED,
-    data_options,
-    load_data,
-    reading_of,
-)
-from novikoff.cli.option import Command, arguments, option
+from novikoff.cli import shared_options as shared
+from novikoff.cli.data import load_data, reading_of
+from novikoff.cli.option import Command, arguments
 from novikoff.cli.outputs import check_files
 from novikoff.cli.terminal import visible
 
@@ -26,21 +20,18 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@data_options
-@click.option(
-    "--tie", type=click.Choice(["mistake", "positive", "zero"]), help="What a score of 0 is."
-)
+@shared.exact_data
+@shared.TIE
 @click.option("--order", metavar="ORDER", help="cyclic, restart, shuffled, or row numbers 3,1,2.")
 @click.option("--start", metavar="WEIGHTS", help="Numbers 1,-0.8 (the offset last), or random.")
-@INTERCEPT_OPTION
+@shared.INTERCEPT
 @click.option(
     "--max-iter", type=click.IntRange(1), default=1000, show_default=True, help="Most passes."
 )
 @click.option("--max-mistakes", type=click.IntRange(1), help="Most mistakes.")
-@option("--seed", type=SEED, argument="random_state",
-        help="For shuffled orders and random starts.")  # fmt: skip
-@QUIET_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
+@shared.seed("For shuffled orders and random starts.")
+@shared.QUIET
+@shared.as_json("Print one JSON object instead of the table.")
 def trace(
     data: str, positive: str | None, numbers: str | None, quiet: bool, **options: Any
 ) -> None:
@@ -67,7 +58,7 @@ def trace(
     read, conventions = load_data(data, reading, numbers, quiet=quiet, first=1)
     named = read.row_numbers
     if isinstance(order := chosen.get("order"), list):
-        chosen["order"] = _places(order, named.tolist())
+        chosen["order"] = _row_indices(order, named.tolist())
     from novikoff.runs.run import trace as run_trace
 
     labels: Any = read.y  # which these readings always have
@@ -96,8 +87,8 @@ def _order(text: str) -> Any:
         ) from None
 
 
-def _places(order: list[int], numbers: list[int]) -> list[int]:
-    """The places in X of rows that are given by their numbers in the file."""
+def _row_indices(order: list[int], numbers: list[int]) -> list[int]:
+    """The indices in X of rows that are given by their numbers in the file."""
     n_rows = len(numbers)
     if sorted(order) != numbers:
         shown = ",".join(str(row + 1) for row in order[:10]) + ",…" * (len(order) > 10)
@@ -107,8 +98,8 @@ def _places(order: list[int], numbers: list[int]) -> list[int]:
             "once.",
             param_hint="--order",
         )
-    place_of = {number: place for place, number in enumerate(numbers)}
-    return [place_of[number] for number in order]
+    index_of = {number: index for index, number in enumerate(numbers)}
+    return [index_of[number] for number in order]
 
 
 def _start(text: str) -> Any:

@@ -14,7 +14,8 @@ import numpy as np
 from novikoff.display.sample import drawn_rows
 from novikoff.inputs import Table
 
-MOST_ROWS, MOST_CELLS = 20_000, 2_000_000  # for finding directions; all rows have their points
+# For finding directions; all rows have their points.
+MOST_SAMPLED_ROWS, MOST_SAMPLED_CELLS = 20_000, 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,7 @@ def plane_of(table: Table, weights: np.ndarray | None) -> Plane:
         axes = np.eye(d, 2)
         names = (table.column_name(0), table.column_name(1) if d == 2 else "")
         return Plane(axes, names, "")
-    room = max(2, min(MOST_ROWS, MOST_CELLS // d))
+    room = max(2, min(MOST_SAMPLED_ROWS, MOST_SAMPLED_CELLS // d))
     sample = table.dense_rows(drawn_rows(table.n_rows, room, np.empty(0, np.intp)))
     sample = sample - sample.mean(axis=0)
     if weights is None or not weights[:-1].any():

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-DIRECTIONS = 32
-_FEW = 500  # points: the hull of these needs no sieve
+SIEVE_DIRECTIONS = 32
+HULL_WITHOUT_SIEVE = 500  # points: the hull of these needs no sieve
 
 
 def drawn_rows(n_rows: int, room: int, needed: np.ndarray) -> np.ndarray:
@@ -23,7 +23,7 @@ def thinned(rows: np.ndarray, most: int) -> np.ndarray:
 
 def hull(points: np.ndarray) -> np.ndarray:
     """The corners of the convex hull of points in the plane, in order (Andrew's chain)."""
-    if len(points) > _FEW:
+    if len(points) > HULL_WITHOUT_SIEVE:
         points = _sieved(points)
     ordered = sorted(set(map(tuple, points.tolist())))
     if len(ordered) < 3:
@@ -42,7 +42,7 @@ def hull(points: np.ndarray) -> np.ndarray:
 
 def _sieved(points: np.ndarray) -> np.ndarray:
     """The points without those well inside the hull of the outermost in some directions."""
-    angles = np.linspace(0, 2 * np.pi, DIRECTIONS, endpoint=False)
+    angles = np.linspace(0, 2 * np.pi, SIEVE_DIRECTIONS, endpoint=False)
     outermost = {int((points @ (np.cos(a), np.sin(a))).argmax()) for a in angles}
     corners = hull(points[sorted(outermost)])
     if len(corners) < 3:

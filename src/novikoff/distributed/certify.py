@@ -20,11 +20,11 @@ from novikoff.certificates import Claim, Stamp, Witness
 from novikoff.certificates.arithmetic import Sum
 from novikoff.certificates.claim import check_witness
 from novikoff.conventions import seconds, true_or_false, whole_number
+from novikoff.distributed.checking import Checked, check_all, sum_of
 from novikoff.distributed.cluster import client_or_default
 from novikoff.distributed.planning import SHARD_ROWS, plan
 from novikoff.distributed.progress import Reporter
 from novikoff.distributed.rows import Picked, first_rows, moved, sides_of, violators
-from novikoff.distributed.stamping import Checked, check_all, sum_of
 from novikoff.distributed.survey import Survey, survey
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError

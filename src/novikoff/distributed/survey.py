@@ -28,6 +28,7 @@ from novikoff.wording import keyword, plural
 class Facts(NamedTuple):
     """What one shard tells."""
 
+    head: Rows  # all but its rows and labels
     n_rows: int
     n_columns: int
     dtype: str
@@ -35,18 +36,7 @@ class Facts(NamedTuple):
     numbers: str
     classes: np.ndarray
     radius: float  # max ‖(x, 1)‖, or max ‖x‖ without an offset
-    names: tuple[str, ...] | None
-    label: str | None
-    encoding: dict[str, list[str]]
-    indices: tuple[int, int] | None
-    reading: dict[str, Any]
     digest: str  # of the rows and their labels
-    told: dict[str, Any]
-    notes: tuple[str, ...]
-    left_out: np.ndarray  # the numbers of rows left out, among all that the shard had
-    guessed: tuple[str, ...]
-    n_rounded: int  # numbers that are not what the file has
-    doubted: tuple[str, ...]  # what a person would ask about its columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +72,11 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
     shards, found = _look_at_all(tasks, shards, fit_intercept)
     if len({fact.classes.dtype.kind == "U" for fact in found}) > 1:  # text in one is text in all
         shards, found = _look_at_all(tasks, _labels_as_text(shards, found), fit_intercept)
-    if any(fact.encoding != found[0].encoding for fact in found):
+    if any(fact.head.encoding != found[0].head.encoding for fact in found):
         levels = _all_levels(shards, found)
         shards, again = _look_at_all(tasks, levels, fit_intercept)
-        guessed = found[0].guessed
-        found = [fact._replace(guessed=guessed) for fact in again]
+        guessed = found[0].head.guessed
+        found = [fact._replace(head=replace(fact.head, guessed=guessed)) for fact in again]
     _check_texts(found)
     shards, n_columns = _aligned(shards, found)
     first = found[0]
@@ -110,8 +100,8 @@ def survey(tasks: Tasks, shards: Sequence[Shard], fit_intercept: bool) -> Survey
         is_exact=all(fact.numbers == "binary64" for fact in found) and not _rounds(shards, found),
         classes=np.asarray(classes),
         radius=max(fact.radius for fact in found),
-        names=first.names,
-        label=first.label,
+        names=first.head.names,
+        label=first.head.label,
         reading=_reading(shards[0], first),
         digests=tuple(fact.digest for fact in found),
         origin=_origin(shards[0], found),
@@ -138,6 +128,7 @@ def look(rows: Rows, index: int, fit_intercept: bool) -> Facts | None:  # noqa: 
         raise InputError(f"X has {table.n_rows} rows and y has {len(rows.y)} labels.")
     signs = np.ones(table.n_rows, dtype=np.int8)
     return Facts(
+        head=replace(rows, X=None, y=None, weights=None),
         n_rows=table.n_rows,
         n_columns=table.n_columns,
         dtype=table.matrix.dtype.str,
@@ -145,28 +136,17 @@ def look(rows: Rows, index: int, fit_intercept: bool) -> Facts | None:  # noqa: 
         numbers=table.numbers,
         classes=encode(np.asarray(rows.y))[0],
         radius=radius(SignedRows(table, signs, fit_intercept)),
-        names=rows.names,
-        label=rows.label,
-        encoding=rows.encoding,
-        indices=rows.indices,
-        reading=rows.reading,
         digest=digest_of_rows(table.matrix, rows.y, rows.weights, rows.names),
-        told=rows.told,
-        notes=rows.notes,
-        left_out=rows.left_out,
-        guessed=rows.guessed,
-        n_rounded=rows.n_rounded,
-        doubted=rows.doubted,
     )
 
 
 def _aligned(shards: Sequence[Shard], found: list[Facts]) -> tuple[list[Shard], int]:
     """The shards such that all have the same columns."""
-    indexed = [fact.indices for fact in found if fact.indices is not None]
+    indexed = [fact.head.indices for fact in found if fact.head.indices is not None]
     if indexed:
         return _aligned_indices(shards, indexed)
     for shard, fact in zip(shards, found, strict=True):
-        if fact.n_columns != found[0].n_columns or fact.names != found[0].names:
+        if fact.n_columns != found[0].n_columns or fact.head.names != found[0].head.names:
             raise InputError(
                 f"{shard.name} has other columns ({fact.n_columns}) than {shards[0].name} "
                 f"({found[0].n_columns}); all shards need the same ones."
@@ -195,14 +175,14 @@ def _aligned_indices(
 
 def _all_levels(shards: Sequence[Shard], found: list[Facts]) -> list[Shard]:
     """Shards of files whose text columns have every level that any of the files has."""
-    together: dict[str, set[str]] = {name: set() for name in found[0].encoding}
+    together: dict[str, set[str]] = {name: set() for name in found[0].head.encoding}
     for shard, fact in zip(shards, found, strict=True):
-        if fact.encoding.keys() != together.keys():
+        if fact.head.encoding.keys() != together.keys():
             raise InputError(
                 f"{shard.name} has other text columns than {shards[0].name}; name them in "
                 f"{keyword('categorical')}, or give {keyword('encoding')}."
             )
-        for name, levels in fact.encoding.items():
+        for name, levels in fact.head.encoding.items():
             together[name].update(levels)
     encoding = {name: sorted(levels) for name, levels in together.items()}
     return [
@@ -216,23 +196,23 @@ def _labels_as_text(shards: Sequence[Shard], found: list[Facts]) -> list[Shard]:
     """The shards; of those that are text tables, labels are texts even where all are numbers."""
     return [
         replace(shard, options=replace(shard.options, labels="text"))
-        if isinstance(shard, FileShard) and fact.told.get("format") in TEXT_TABLES
+        if isinstance(shard, FileShard) and fact.head.told.get("format") in TEXT_TABLES
         else shard
         for shard, fact in zip(shards, found, strict=True)
     ]
 
 
 def _reading(shard: Shard, fact: Facts) -> dict[str, Any]:
-    if fact.indices is None or not isinstance(shard, FileShard):
-        return fact.reading
+    if fact.head.indices is None or not isinstance(shard, FileShard):
+        return fact.head.reading
     return {"zero_based": shard.options.zero_based, "n_columns": shard.options.n_columns}
 
 
 def _check_texts(found: list[Facts]) -> None:
     """Raise where a text column that nobody named has so many levels that it names rows."""
     n_rows = sum(fact.n_rows for fact in found)
-    for name in found[0].guessed:
-        n_levels = len(found[0].encoding[name])
+    for name in found[0].head.guessed:
+        n_levels = len(found[0].head.encoding[name])
         if too_many_levels(n_levels, n_rows):
             raise InputError(
                 f"column {name!r}: {n_levels:,} different texts in {n_rows:,} rows name the rows "
@@ -244,14 +224,14 @@ def _check_texts(found: list[Facts]) -> None:
 
 def _origin(shard: Shard, found: list[Facts]) -> Reading | None:
     """How all rows came out of their files, of which all shards must tell the same."""
-    if not isinstance(shard, FileShard) or not found[0].told:
+    if not isinstance(shard, FileShard) or not found[0].head.told:
         return None
-    told = dict(found[0].told)
-    if found[0].indices is not None:
+    told = dict(found[0].head.told)
+    if found[0].head.indices is not None:
         told |= {"zero_based": shard.options.zero_based, "n_columns": shard.options.n_columns}
-    left_out = rows_left_out((fact.n_rows, fact.left_out) for fact in found)
-    notes = list(dict.fromkeys(note for fact in found for note in fact.notes))
-    if n := sum(fact.n_rounded for fact in found):
+    left_out = rows_left_out((fact.n_rows, fact.head.left_out) for fact in found)
+    notes = list(dict.fromkeys(note for fact in found for note in fact.head.notes))
+    if n := sum(fact.head.n_rounded for fact in found):
         notes.append(rounded_in_words(n))
     if n := len(left_out):
         lacks = plural(n, "lacks a value", "lack a value")
@@ -265,7 +245,7 @@ def _origin(shard: Shard, found: list[Facts]) -> Reading | None:
 def _doubted(found: list[Facts]) -> list[str]:
     """What a shard alone makes one ask, of every column and kind the first that shows it."""
     said: dict[str, str] = {}
-    for note in (note for fact in found for note in fact.doubted):
+    for note in (note for fact in found for note in fact.head.doubted):
         said.setdefault(note.partition(", ")[2].partition(" (")[0], note)
     return list(said.values())[:MOST_SAID]
 
@@ -273,7 +253,7 @@ def _doubted(found: list[Facts]) -> list[str]:
 def _rounds(shards: Sequence[Shard], found: list[Facts]) -> bool:
     """Whether numbers were rounded and nobody asked for floats."""
     asked = all(isinstance(one, FileShard) and one.options.numbers == "binary64" for one in shards)
-    return not asked and any(fact.n_rounded for fact in found)
+    return not asked and any(fact.head.n_rounded for fact in found)
 
 
 def _layout(fact: Facts) -> str:

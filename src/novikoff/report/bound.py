@@ -16,11 +16,11 @@ from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import above, below, bound_text
 from novikoff.wording import plural
 
-MOST_MISTAKES = 5000
+MOST_AUDITED_MISTAKES = 5000
 MOST_WORK = 300_000_000  # numbers that a run may read
-MOST_ROWS, MOST_CELLS = 100_000, 5_000_000  # of data for which a run is audited
-LARGEST = 1e150  # radius; beyond it squares leave the range of floats
-SEARCHED = 200_000  # cells up to which the largest margin is looked for
+MOST_AUDITED_ROWS, MOST_AUDITED_CELLS = 100_000, 5_000_000  # of data for which a run is audited
+LARGEST_RADIUS = 1e150  # radius; beyond it squares leave the range of floats
+MOST_SEARCHED_CELLS = 200_000  # cells up to which the largest margin is looked for
 SEARCH_SECONDS = 10.0
 
 
@@ -39,9 +39,9 @@ def audited_run(verdict: Verdict, plane: Hyperplane | None) -> AuditedRun | None
     if verdict.status != "separable" or plane is None:
         return None
     if (
-        verdict.n_rows > MOST_ROWS
-        or n_cells > MOST_CELLS
-        or not 1 / LARGEST < verdict.radius < LARGEST
+        verdict.n_rows > MOST_AUDITED_ROWS
+        or n_cells > MOST_AUDITED_CELLS
+        or not 1 / LARGEST_RADIUS < verdict.radius < LARGEST_RADIUS
     ):
         return None
     run = trace(
@@ -49,12 +49,12 @@ def audited_run(verdict: Verdict, plane: Hyperplane | None) -> AuditedRun | None
         verdict.labels.signs,
         fit_intercept=verdict.fit_intercept,
         max_iter=max(1, min(1000, MOST_WORK // n_cells)),
-        max_mistakes=MOST_MISTAKES,
+        max_mistakes=MOST_AUDITED_MISTAKES,
         positive=1,
     )
     separator: Any = plane.floats
     source = "of the certificate"
-    if n_cells <= SEARCHED:
+    if n_cells <= MOST_SEARCHED_CELLS:
         separator = max_margin(verdict, time_limit=SEARCH_SECONDS).separator
         source = "the largest, to six figures"
     return AuditedRun(run, run.audit(separator=separator), source)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from novikoff.display.words import printable
 
-LONGEST = 120  # characters of one name, label or number in a table
+LONGEST_CELL = 120  # characters of one name, label or number in a table
 
 
 class Markup(str):
@@ -21,7 +21,7 @@ def escaped(text: object) -> Markup:
     return text if isinstance(text, Markup) else Markup(html.escape(printable(str(text))))
 
 
-def shortened(text: object, longest: int = LONGEST) -> str:
+def shortened(text: object, longest: int = LONGEST_CELL) -> str:
     whole = str(text)
     return whole if len(whole) <= longest else whole[: longest - 1] + "…"
 

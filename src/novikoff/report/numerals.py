@@ -6,28 +6,15 @@ import math
 from fractions import Fraction
 
 from novikoff.inputs import Table
+from novikoff.wording import written
 
-MOST_DIGITS = 18
+MOST_CHARACTERS = 20  # of an exact number in a table
 
 
 def exact_text(value: Fraction | int) -> str:
     """A short decimal or fraction, or ≈ and six figures."""
-    value = Fraction(value)
-    top, bottom = value.numerator, value.denominator
-    if bottom == 1 and abs(top) < 10**MOST_DIGITS:
-        return str(top)
-    for digits in range(1, MOST_DIGITS):
-        if 10**digits % bottom == 0:
-            if abs(top) >= 10**MOST_DIGITS:
-                break
-            whole = abs(top) * (10**digits // bottom)
-            if whole < 10**MOST_DIGITS:
-                text = str(whole).rjust(digits + 1, "0")
-                return "-" * (top < 0) + text[:-digits] + "." + text[-digits:]
-            break
-    if abs(top) < 10**9 and bottom < 10**9:
-        return f"{top}/{bottom}"
-    return f"≈ {about(value)}"
+    text = written(Fraction(value))
+    return text if len(text) <= MOST_CHARACTERS else f"≈ {about(value)}"
 
 
 def about(value: Fraction | int | float) -> str:

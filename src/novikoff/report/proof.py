@@ -13,7 +13,7 @@ from novikoff.report.numerals import count_text
 from novikoff.verdicts.answer import Answer
 from novikoff.wording import file_word
 
-LARGEST = 1_200_000  # bytes of a proof that still goes into the page, a third longer as base64
+LARGEST_EMBEDDED = 1_200_000  # bytes of a proof inside the page, a third longer as base64
 FILE, ROWS = "proof.json", "rows.csv"
 # Options of reading with which a table is still the cells of its file as they stand.
 PLAIN = {"format", "label", "header", "delimiter", "decimal", "numbers", "labels", "missing"}
@@ -31,7 +31,7 @@ def proof_section(
     size = f"{count_text(len(content))} bytes"
     trust = "It can be checked without a solver and without trust in us."
     parts = [element("p", f"The certificate is {_in_words(answer)} ", trust)]
-    if len(content) <= LARGEST:
+    if len(content) <= LARGEST_EMBEDDED:
         href = "data:application/json;base64," + base64.b64encode(content).decode()
         link = element("a", f"Download {FILE}", download=FILE, href=href)
         parts.append(element("p", link, f" ({size})", class_="download"))

@@ -13,7 +13,7 @@ from novikoff.report.bound import audited_run, bound_section
 from novikoff.report.contents import Contents
 from novikoff.report.markup import Markup, element, joined, section, shortened
 from novikoff.report.numerals import about, count_text, exact_text
-from novikoff.report.pictures import boundary_picture, run_pictures
+from novikoff.report.pictures import run_pictures, verdict_picture
 from novikoff.report.tables import (
     LONGEST_NAME,
     MOST_COLUMNS,
@@ -27,8 +27,8 @@ from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import collinear_columns_text, separated_text
 
-MOST_ROWS = 100  # of an obstruction
-NEAREST = 10
+MOST_OBSTRUCTION_ROWS = 100  # of an obstruction
+MOST_NEAREST_ROWS = 10
 COEFFICIENTS = {**SIGNS, "unknown": "not decided"}
 INFINITE_SECONDS = 10.0  # for the question which coefficients are infinite
 
@@ -45,7 +45,7 @@ def verdict_contents(verdict: Verdict) -> Contents:
         verdict.status,
         "good" if verdict.status == "separable" else "bad" if is_overlapping else "maybe",
         [
-            boundary_picture(verdict, plane),
+            verdict_picture(verdict),
             _causes(verdict, plane),
             bound_section(verdict, audited, *run_pictures(audited)),
         ],
@@ -83,7 +83,9 @@ def _causes(verdict: Verdict, plane: Hyperplane | None) -> Markup:
             parts.append(_nearest(verdict, plane))
         parts.append(_weights(verdict, plane))
     if verdict.status == "quasi-separable":
-        parts.append(element("p", f"Separated rows: {separated_text(verdict, MOST_ROWS)}."))
+        parts.append(
+            element("p", f"Separated rows: {separated_text(verdict, MOST_OBSTRUCTION_ROWS)}.")
+        )
     undetermined = collinear_columns_text(verdict)
     if not parts:
         parts.append(element("p", "Neither a separator nor rows that rule one out were proven."))
@@ -104,7 +106,7 @@ def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: Sequence[int])
     pairs = sorted(zip(rows.tolist(), multipliers, strict=True))
     total, source = sum(multipliers), verdict.signed_rows.table
     shown = []
-    for row, multiplier in pairs[:MOST_ROWS]:
+    for row, multiplier in pairs[:MOST_OBSTRUCTION_ROWS]:
         share = f"{100 * float(Fraction(multiplier, total)):.3g} %"
         shown.append(_signed(verdict, row, _multiplier(multiplier), share))
     foot = None
@@ -113,7 +115,7 @@ def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: Sequence[int])
         point = [exact_text(value) for value in verdict.point[:MOST_COLUMNS]]
         foot = [what, "", "", _multiplier(total), "100 %", *point]
     caption = "Rows that alone rule out a strict separator, with their multipliers"
-    caption += first_of(MOST_ROWS, len(pairs))
+    caption += first_of(MOST_OBSTRUCTION_ROWS, len(pairs))
     head = ["sign", "label", "multiplier λ", "share"]
     made = rows_table(caption, source, head, shown, foot, numeric=(2, 3))
     return joined([made, element("p", _why(verdict, len(pairs)), columns_note(source))])
@@ -142,7 +144,7 @@ def _why(verdict: Verdict, count: int) -> str:
 def _nearest(verdict: Verdict, plane: Hyperplane) -> Markup:
     source, signs = verdict.signed_rows.table, verdict.labels.signs
     scores = plane.scores(verdict.signed_rows)
-    count = min(NEAREST, len(scores))
+    count = min(MOST_NEAREST_ROWS, len(scores))
     near = np.argpartition(scores, count - 1)[:count].tolist()
     measured = sorted((plane.distance(source, row, int(signs[row])), row) for row in near)
     made = rows_table(

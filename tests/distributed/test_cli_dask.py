@@ -15,7 +15,7 @@ from command import novikoff
 @pytest.fixture(scope="module")
 def address():
     with (
-        LocalCluster(2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        LocalCluster(2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
         Client(cluster),
     ):
         yield cluster.scheduler_address
