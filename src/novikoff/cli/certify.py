@@ -52,6 +52,13 @@ OF_MODELS = ("finite", "infinite", "undecided")
     help="Write the very rows of the proof here, as CSV, for checker.py.",
 )
 @option("--report", type=OUTPUT, without=("dask",), help="Write an HTML page here.")
+@option(
+    "--rocq",
+    type=OUTPUT,
+    without=("dask", "against"),
+    metavar="FILE",
+    help="Write the claim as a theorem here, with its proof, for coqc.",
+)
 @click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
 @decorated(MODEL_OPTIONS)
 @click.option("--time-limit", type=Finite(0, min_open=True), help="Seconds to try.")
@@ -88,7 +95,8 @@ def certify(
     With --proof the certificate is saved; `novikoff verify` checks it against the data, and so
     does the checker.py that is shipped with the package and needs nothing but Python: against a
     CSV file of numbers as it is, else against the --rows that are written here. With --report
-    the answer, pictures, tables and the proof go into one HTML file that needs no network.
+    the answer, pictures, tables and the proof go into one HTML file that needs no network. With
+    --rocq data, claim and proof go into a file that the proof assistant Rocq (Coq) accepts.
 
     Of a text column every level but the first, the reference, gets a column of 0s and 1s, as in
     any regression; with --no-intercept every level does.
@@ -111,6 +119,7 @@ def certify(
       novikoff certify study.csv --model cox --time days --event died --proof proof.json
     """
     answer = Answer.of(data, options)
+    answer.prepare()
     question = Question.of(data, options)
     if model is None and require in ("finite", "infinite"):
         raise click.UsageError(f"--require {require} goes with --model.")
@@ -137,9 +146,9 @@ def certify(
 
 def _certify(question: Question, answer: Answer) -> Verdict:
     """Is there a hyperplane between two classes?"""
+    from novikoff.inputs import read_table
     from novikoff.verdicts.certify import certify as decide
 
-    answer.prepare()
     read, positive, arguments = question.read()
     with waiting(f"certifying {read.source}", question.quiet):
         verdict = decide(read, positive=positive, **arguments)
@@ -147,6 +156,7 @@ def _certify(question: Question, answer: Answer) -> Verdict:
         str(verdict)  # which may be work, too
     answer.show(verdict)
     answer.write(verdict, rows_of(read, verdict.certificate), rows=answer.rows)
+    answer.write_rocq(verdict.certificate, lambda: read_table(read.X), read.y)
     return verdict
 
 
@@ -197,4 +207,5 @@ def _certify_model(
     if answer.proof and not answer.rows and derivation is not None and derivation.design is None:
         say(CANNOT_REBUILD, question.quiet)
     answer.write(fit, lambda path: write_model_rows(path, fit.given), rows=answer.rows)
+    answer.write_rocq(fit.certificate, fit.given.whole)
     return fit

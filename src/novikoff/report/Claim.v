@@ -329,15 +329,18 @@ Proof.
   unfold is_core in T; destruct (side r); try discriminate; apply Z.eqb_eq in T; lia.
 Qed.
 
-(** No row is left, and none is an equality: the rows are separable. *)
+Lemma count_at_most test rows : count test rows <= Z.of_nat (length rows).
+Proof. unfold count; induction rows as [|r rows IH]; simpl; [|destruct (test r); simpl]; lia. Qed.
+
+(** Every row is settled: the rows are separable. *)
 Theorem separable_if n rows c :
-  holds n rows c -> core c = 0 -> Forall (fun r => side r <> Equality) rows -> separable n rows.
+  holds n rows c -> settled c = Z.of_nat (length rows) -> separable n rows.
 Proof.
-  intros (_ & ((L & R) & _) & _ & C) Z0 N; rewrite Z0 in C.
-  exists (weights c); split; auto; apply Forall_forall; intros r I.
-  pose proof (count_zero _ _ C r I) as F.
-  pose proof (proj1 (Forall_forall _ _) R r I) as P.
-  pose proof (proj1 (Forall_forall _ _) N r I) as E.
-  split; auto; unfold respects, is_core in *.
-  destruct (side r); try congruence; apply Z.eqb_neq in F; lia.
+  intros (_ & ((L & _) & _) & S & _) A; rewrite A in S; exists (weights c); split; auto.
+  clear -S; induction rows as [|r rows IH]; constructor.
+  all: pose proof (count_at_most (is_settled (weights c)) rows) as M; rewrite count_cons in S.
+  all: cbn [length] in S; rewrite Nat2Z.inj_succ in S; unfold count at 1 in S; cbn [filter] in S.
+  all: destruct (is_settled (weights c) r) eqn:T; cbn [length] in S; try lia.
+  - apply settles_is_settled; exact T.
+  - apply IH; lia.
 Qed.
