@@ -5,20 +5,57 @@
     proves both bounds: one hyperplane's mistakes cost [upper], and the mistakes of any hyperplane
     that is right on the trusted rows cost [lower] at least. *)
 
-From Coq Require Import ZArith List Bool Lia FSets.FMapPositive.
+From Coq Require Import ZArith List Bool Lia.
 From Novikoff Require Import Claim.
 Import ListNotations.
 Open Scope Z_scope.
 
-Module Map := PositiveMap.
+(** ** What stands at which number
+
+    A tree of bits, in which a number from 1 is looked up in as many steps as it has bits. *)
+
+Inductive store (A : Type) := Empty | Node (even : store A) (here : option A) (odd : store A).
+Arguments Empty {A}.
+Arguments Node {A}.
+
+Fixpoint find {A} (i : positive) (m : store A) : option A :=
+  match i, m with
+  | _, Empty => None
+  | xH, Node _ here _ => here
+  | xO i, Node even _ _ => find i even
+  | xI i, Node _ _ odd => find i odd
+  end.
+
+(** The same but for number i: there it has v, or nothing where v is [None]. *)
+Fixpoint set {A} (i : positive) (v : option A) (m : store A) : store A :=
+  match i, m with
+  | xH, Empty => Node Empty v Empty
+  | xH, Node even _ odd => Node even v odd
+  | xO i, Empty => Node (set i v Empty) None Empty
+  | xO i, Node even here odd => Node (set i v even) here odd
+  | xI i, Empty => Node Empty None (set i v Empty)
+  | xI i, Node even here odd => Node even here (set i v odd)
+  end.
+
+Lemma find_empty {A} i : find i (@Empty A) = None.
+Proof. destruct i; reflexivity. Qed.
+
+Lemma find_set {A} i (v : option A) : forall m, find i (set i v m) = v.
+Proof. induction i; intros [|]; simpl; auto. Qed.
+
+Lemma find_other {A} i (v : option A) : forall j m, j <> i -> find j (set i v m) = find j m.
+Proof.
+  induction i as [i IH | i IH |]; intros [j | j |] [|even here odd] D; simpl;
+    rewrite ?IH, ?find_empty by congruence; auto; congruence.
+Qed.
 
 (** ** Obstructions *)
 
 (** The rows by their number, from 1: looking one up takes few steps. *)
-Fixpoint table {A : Type} (i : positive) (members : list A) : Map.t A :=
+Fixpoint table {A : Type} (i : positive) (members : list A) : store A :=
   match members with
-  | [] => Map.empty A
-  | a :: members => Map.add i a (table (Pos.succ i) members)
+  | [] => Empty
+  | a :: members => set i (Some a) (table (Pos.succ i) members)
   end.
 
 (** Numbers of rows, each with a multiplier. *)
@@ -32,12 +69,12 @@ Fixpoint is_ascending (rows : list positive) : bool :=
 
 (** The sum of λ_i·z_i, added to [total]; [None] where a row is missing, of another width or an
     equality, or a multiplier not positive. *)
-Fixpoint weighted_sum (n : nat) (rows : Map.t row) (o : obstruction) (total : vector)
+Fixpoint weighted_sum (n : nat) (rows : store row) (o : obstruction) (total : vector)
   : option vector :=
   match o with
   | [] => Some total
   | (i, m) :: o =>
-      match Map.find i rows with
+      match find i rows with
       | Some (Row s x) =>
           if Nat.eqb (length x) n && (0 <? m) && match s with Equality => false | _ => true end
           then weighted_sum n rows o (add_multiple (signed s m) x total)
@@ -46,18 +83,18 @@ Fixpoint weighted_sum (n : nat) (rows : Map.t row) (o : obstruction) (total : ve
       end
   end.
 
-Definition check_obstruction (n : nat) (rows : Map.t row) (o : obstruction) : bool :=
+Definition check_obstruction (n : nat) (rows : store row) (o : obstruction) : bool :=
   match o, weighted_sum n rows o (repeat 0 n) with
   | _ :: _, Some sum => is_ascending (map fst o) && forallb (Z.eqb 0) sum
   | _, _ => false
   end.
 
 (** w gets row i wrong. *)
-Definition is_wrong (rows : Map.t row) (w : vector) (i : positive) : Prop :=
-  exists r, Map.find i rows = Some r /\ ~ settles w r.
+Definition is_wrong (rows : store row) (w : vector) (i : positive) : Prop :=
+  exists r, find i rows = Some r /\ ~ settles w r.
 
 (** One of the rows is on the wrong side of any hyperplane, or on it. *)
-Definition obstructs (rows : Map.t row) (o : list positive) : Prop :=
+Definition obstructs (rows : store row) (o : list positive) : Prop :=
   forall w, exists i, In i o /\ is_wrong rows w i.
 
 (** If w settled all the rows, the sum of λ_i·(z_i·w) would be positive, but it is 0·w. *)
@@ -68,7 +105,7 @@ Lemma weighted_sum_grows n rows w o : forall t sum,
 Proof.
   induction o as [|[i m] o IH]; intros t sum L E; simpl in E.
   { injection E as <-; right; split; [lia | congruence]. }
-  destruct (Map.find i rows) as [[s x]|] eqn:F; [|discriminate].
+  destruct (find i rows) as [[s x]|] eqn:F; [|discriminate].
   destruct (Nat.eqb _ _ && _ && _) eqn:C; [|discriminate].
   rewrite !andb_true_iff, Nat.eqb_eq, Z.ltb_lt in C; destruct C as [[W P] N].
   apply IH in E as [(j & J & K) | [E _]];
@@ -100,10 +137,10 @@ Proof.
   destruct (C w) as (i & _ & r & F & N); apply N.
   apply (proj1 (Forall_forall _ _) A); clear -F.
   revert F; generalize 1%positive; induction rows as [|a rows IH]; simpl; intros j F.
-  { rewrite Map.gempty in F; discriminate. }
+  { rewrite find_empty in F; discriminate. }
   destruct (Pos.eq_dec i j) as [-> | D].
-  { rewrite Map.gss in F; injection F as ->; auto. }
-  rewrite Map.gso in F by exact D; eauto.
+  { rewrite find_set in F; injection F as ->; auto. }
+  rewrite find_other in F by exact D; eauto.
 Qed.
 
 (** ** Bounds from below: a tree of packings
@@ -121,25 +158,25 @@ Inductive tree :=
 
 (** What each row can still bear, on one path of the tree: [Some c] is free and bears c more, [None]
     is given up and paid for; a row that is kept or trusted is not in the map. *)
-Definition capacities := Map.t (option Z).
+Definition capacities := store (option Z).
 
 Definition capacity (cap : capacities) (i : positive) : Z :=
-  match Map.find i cap with Some (Some c) => c | _ => 0 end.
+  match find i cap with Some (Some c) => c | _ => 0 end.
 
 Definition is_kept (cap : capacities) (i : positive) : bool :=
-  match Map.find i cap with None => true | _ => false end.
+  match find i cap with None => true | _ => false end.
 
 Definition is_given_up (cap : capacities) (i : positive) : bool :=
-  match Map.find i cap with Some None => true | _ => false end.
+  match find i cap with Some None => true | _ => false end.
 
 (** Take the share from every free row of an obstruction; [None] where a row cannot bear it. *)
 Fixpoint load (share : Z) (o : list positive) (cap : capacities) : option capacities :=
   match o with
   | [] => Some cap
   | i :: o =>
-      match Map.find i cap with
+      match find i cap with
       | Some (Some c) =>
-          if share <=? c then load share o (Map.add i (Some (c - share)) cap) else None
+          if share <=? c then load share o (set i (Some (Some (c - share))) cap) else None
       | Some None => None
       | None => load share o cap
       end
@@ -155,12 +192,12 @@ Fixpoint load_all (packing : list (list positive * Z)) (cap : capacities) (sum :
       end
   end.
 
-Fixpoint lookup (obstructions : Map.t (list positive)) (packing : list (positive * Z))
+Fixpoint lookup (obstructions : store (list positive)) (packing : list (positive * Z))
   : option (list (list positive * Z)) :=
   match packing with
   | [] => Some []
   | (k, share) :: packing =>
-      match Map.find k obstructions, lookup obstructions packing with
+      match find k obstructions, lookup obstructions packing with
       | Some o, Some rest => if 0 <? share then Some ((o, share) :: rest) else None
       | _, _ => None
       end
@@ -181,14 +218,14 @@ Definition both (a b : bound) : bound :=
 Definition units (scale x : Z) : Z := - (- x / scale).
 
 (** The bound of a tree, where the rows given up so far cost [paid]/scale. *)
-Fixpoint least (obstructions : Map.t (list positive)) (scale : Z) (t : tree) (cap : capacities)
+Fixpoint least (obstructions : store (list positive)) (scale : Z) (t : tree) (cap : capacities)
   (paid : Z) : bound :=
   match t with
   | Branch i given_up kept =>
-      match Map.find i cap with
+      match find i cap with
       | Some (Some c) =>
-          both (least obstructions scale given_up (Map.add i None cap) (paid + c))
-               (least obstructions scale kept (Map.remove i cap) paid)
+          both (least obstructions scale given_up (set i (Some None) cap) (paid + c))
+               (least obstructions scale kept (set i None cap) paid)
       | _ => Malformed
       end
   | Leaf packing =>
@@ -246,22 +283,22 @@ Lemma load_sound share o : 0 < share -> forall cap cap',
 Proof.
   intros P; induction o as [|i o IH]; intros cap cap' E; simpl in E.
   { injection E as <-; repeat split; auto; try lia; intros _ (i & [] & _). }
-  destruct (Map.find i cap) as [[c|]|] eqn:F; try discriminate.
+  destruct (find i cap) as [[c|]|] eqn:F; try discriminate.
   - destruct (Z.leb_spec share c); [|discriminate]; apply IH in E as (K & A & B).
-    assert (K' : forall j, is_kept (Map.add i (Some (c - share)) cap) j = is_kept cap j).
+    assert (K' : forall j, is_kept (set i (Some (Some (c - share))) cap) j = is_kept cap j).
     { intros j; unfold is_kept; destruct (Pos.eq_dec j i) as [-> | D].
-      - rewrite Map.gss, F; reflexivity.
-      - rewrite Map.gso by exact D; reflexivity. }
-    assert (S : sum_over (capacity (Map.add i (Some (c - share)) cap)) wrong =
+      - rewrite find_set, F; reflexivity.
+      - rewrite find_other by exact D; reflexivity. }
+    assert (S : sum_over (capacity (set i (Some (Some (c - share))) cap)) wrong =
                 sum_over (capacity cap) wrong - (if in_dec Pos.eq_dec i wrong then share else 0)).
     { rewrite (sum_over_change _ (capacity cap) i) by
-        (auto; intros j D; unfold capacity; rewrite Map.gso by exact D; reflexivity).
-      unfold capacity; rewrite Map.gss, F; destruct (in_dec _ _ _); lia. }
+        (auto; intros j D; unfold capacity; rewrite find_other by exact D; reflexivity).
+      unfold capacity; rewrite find_set, F; destruct (in_dec _ _ _); lia. }
     split; [intros j; rewrite K, K'; reflexivity|].
     split; [destruct (in_dec Pos.eq_dec i wrong); lia|].
     intros V (j & [<- | J] & I).
     + destruct (in_dec Pos.eq_dec i wrong); [lia | tauto].
-    + assert (V' : avoids (Map.add i (Some (c - share)) cap)) by
+    + assert (V' : avoids (set i (Some (Some (c - share))) cap)) by
         (intros k Q; rewrite K'; auto).
       specialize (B V' (ex_intro _ j (conj J I))).
       destruct (in_dec Pos.eq_dec i wrong); lia.
@@ -277,11 +314,11 @@ Lemma load_nonneg share o : forall cap cap', load share o cap = Some cap' ->
   (forall i, 0 <= capacity cap i) -> forall i, 0 <= capacity cap' i.
 Proof.
   induction o as [|i o IH]; intros cap cap' E N; simpl in E; [injection E as <-; auto|].
-  destruct (Map.find i cap) as [[c|]|] eqn:F; try discriminate; [|eapply IH; eauto].
+  destruct (find i cap) as [[c|]|] eqn:F; try discriminate; [|eapply IH; eauto].
   destruct (Z.leb_spec share c); [|discriminate]; eapply IH; [exact E|].
   intros j; unfold capacity; destruct (Pos.eq_dec j i) as [-> | D].
-  - rewrite Map.gss; lia.
-  - rewrite Map.gso by exact D; apply N.
+  - rewrite find_set; lia.
+  - rewrite find_other by exact D; apply N.
 Qed.
 
 Lemma sum_nonneg f rows : (forall i, 0 <= f i) -> 0 <= sum_over f rows.
@@ -304,11 +341,11 @@ Qed.
 
 Lemma lookup_sound obstructions packing : forall found o share,
   lookup obstructions packing = Some found -> In (o, share) found ->
-  0 < share /\ exists k, Map.find k obstructions = Some o.
+  0 < share /\ exists k, find k obstructions = Some o.
 Proof.
   induction packing as [|[k s] packing IH]; intros found o share E I; simpl in E.
   { injection E as <-; destruct I. }
-  destruct (Map.find k obstructions) as [p|] eqn:F; [|discriminate].
+  destruct (find k obstructions) as [p|] eqn:F; [|discriminate].
   destruct (lookup obstructions packing) as [rest|]; [|discriminate].
   destruct (Z.ltb_spec 0 s); [|discriminate]; injection E as <-.
   destruct I as [I | I]; [injection I as <- <-; eauto | eauto].
@@ -322,7 +359,7 @@ Qed.
 
 (** The lower bound: [cost] is what the wrong rows cost. *)
 Theorem least_sound obstructions scale cost :
-  0 < scale -> (forall k o, Map.find k obstructions = Some o -> hit o) ->
+  0 < scale -> (forall k o, find k obstructions = Some o -> hit o) ->
   forall t cap paid, (forall i, 0 <= capacity cap i) -> avoids cap ->
   paid + sum_over (capacity cap) wrong <= scale * cost ->
   match least obstructions scale t cap paid with
@@ -342,26 +379,26 @@ Proof.
       discriminate. }
     destruct (load_all found cap 0) as [sum|] eqn:L; auto.
     apply load_all_sound in L; auto; apply units_sound; lia.
-  - destruct (Map.find i cap) as [[c|]|] eqn:F; auto.
+  - destruct (find i cap) as [[c|]|] eqn:F; auto.
     assert (D : In i wrong \/ ~ In i wrong) by (destruct (in_dec Pos.eq_dec i wrong); auto).
-    assert (B1 : In i wrong -> match least obstructions scale t1 (Map.add i None cap) (paid + c) with
+    assert (B1 : In i wrong -> match least obstructions scale t1 (set i (Some None) cap) (paid + c) with
       Malformed => True | Impossible => False | AtLeast b => b <= cost end).
     { intros I; apply IH1.
       - intros j; unfold capacity; destruct (Pos.eq_dec j i) as [-> | E];
-          [rewrite Map.gss; lia | rewrite Map.gso by exact E; apply N].
+          [rewrite find_set; lia | rewrite find_other by exact E; apply N].
       - intros j J; unfold is_kept; destruct (Pos.eq_dec j i) as [-> | E];
-          [rewrite Map.gss; reflexivity | rewrite Map.gso by exact E; apply V; exact J].
+          [rewrite find_set; reflexivity | rewrite find_other by exact E; apply V; exact J].
       - rewrite (sum_over_change _ (capacity cap) i) by
-          (auto; intros j E; unfold capacity; rewrite Map.gso by exact E; reflexivity).
-        unfold capacity at 2 3; rewrite Map.gss, F; destruct (in_dec _ _ _); [lia | tauto]. }
-    assert (B2 : ~ In i wrong -> match least obstructions scale t2 (Map.remove i cap) paid with
+          (auto; intros j E; unfold capacity; rewrite find_other by exact E; reflexivity).
+        unfold capacity at 2 3; rewrite find_set, F; destruct (in_dec _ _ _); [lia | tauto]. }
+    assert (B2 : ~ In i wrong -> match least obstructions scale t2 (set i None cap) paid with
       Malformed => True | Impossible => False | AtLeast b => b <= cost end).
     { intros I; apply IH2.
       - intros j; unfold capacity; destruct (Pos.eq_dec j i) as [-> | E];
-          [rewrite Map.grs; lia | rewrite Map.gro by exact E; apply N].
-      - intros j J; unfold is_kept; rewrite Map.gro by (intros ->; tauto); apply V; exact J.
+          [rewrite find_set; lia | rewrite find_other by exact E; apply N].
+      - intros j J; unfold is_kept; rewrite find_other by (intros ->; tauto); apply V; exact J.
       - rewrite (sum_over_change _ (capacity cap) i) by
-          (auto; intros j E; unfold capacity; rewrite Map.gro by exact E; reflexivity).
+          (auto; intros j E; unfold capacity; rewrite find_other by exact E; reflexivity).
         destruct (in_dec _ _ _); [tauto | lia]. }
     destruct (least _ _ t1 _ _), (least _ _ t2 _ _); simpl; auto; destruct D as [D | D];
       try specialize (B1 D); try specialize (B2 D); try tauto; lia.
@@ -392,8 +429,8 @@ Fixpoint wrong_rows (w : vector) (i : positive) (rows : list row) : list positiv
   end.
 
 (** w is right on row i. *)
-Definition is_right (rows : Map.t row) (w : vector) (i : positive) : Prop :=
-  exists r, Map.find i rows = Some r /\ settles w r.
+Definition is_right (rows : store row) (w : vector) (i : positive) : Prop :=
+  exists r, find i rows = Some r /\ settles w r.
 
 (** What the mistakes of w cost, of rows from the i-th on. *)
 Fixpoint cost_of (w : vector) (rows : list row) (costs : list Z) : Z :=
@@ -412,12 +449,12 @@ Definition mistakes_hold (n : nat) (rows : list row) (m : mistakes) : Prop :=
   | _, _, _ => False
   end.
 
-Definition is_right_on (rows : Map.t row) (w : vector) (i : positive) : bool :=
-  match Map.find i rows with Some r => is_settled w r | None => false end.
+Definition is_right_on (rows : store row) (w : vector) (i : positive) : bool :=
+  match find i rows with Some r => is_settled w r | None => false end.
 
 (** At first every row bears its cost times the scale; trusted rows are kept. *)
 Definition whole (m : mistakes) : capacities :=
-  fold_left (fun cap i => Map.remove i cap) (trusted m)
+  fold_left (fun cap i => set i None cap) (trusted m)
             (table 1 (map (fun c => Some (scale m * c)) (costs m))).
 
 Definition check_mistakes (n : nat) (rows : list row) (m : mistakes) : bool :=
@@ -434,26 +471,26 @@ Definition check_mistakes (n : nat) (rows : list row) (m : mistakes) : bool :=
   | _, _, _, _ => false
   end.
 
-Lemma table_before {A} (l : list A) : forall i j, (j < i)%positive -> Map.find j (table i l) = None.
+Lemma table_before {A} (l : list A) : forall i j, (j < i)%positive -> find j (table i l) = None.
 Proof.
-  induction l as [|a l IH]; intros i j L; simpl; [apply Map.gempty|].
-  rewrite Map.gso by lia; apply IH; lia.
+  induction l as [|a l IH]; intros i j L; simpl; [apply find_empty|].
+  rewrite find_other by lia; apply IH; lia.
 Qed.
 
 Lemma wrong_rows_spec w rows : forall i j, In j (wrong_rows w i rows) <->
-  exists r, Map.find j (table i rows) = Some r /\ is_settled w r = false.
+  exists r, find j (table i rows) = Some r /\ is_settled w r = false.
 Proof.
   induction rows as [|r rows IH]; intros i j; simpl.
-  { rewrite Map.gempty; split; [intros [] | intros (? & ? & _); discriminate]. }
+  { rewrite find_empty; split; [intros [] | intros (? & ? & _); discriminate]. }
   destruct (Pos.eq_dec j i) as [-> | D].
-  - rewrite Map.gss; assert (N : ~ In i (wrong_rows w (Pos.succ i) rows)).
+  - rewrite find_set; assert (N : ~ In i (wrong_rows w (Pos.succ i) rows)).
     { rewrite IH; intros (q & F & _); rewrite table_before in F by lia; discriminate. }
     destruct (is_settled w r) eqn:S; simpl; split.
     + tauto.
     + intros (q & E & F); injection E as <-; congruence.
     + eauto.
     + auto.
-  - rewrite Map.gso by exact D; rewrite <- IH; destruct (is_settled w r); simpl; intuition congruence.
+  - rewrite find_other by exact D; rewrite <- IH; destruct (is_settled w r); simpl; intuition congruence.
 Qed.
 
 Lemma wrong_rows_once w rows : forall i, NoDup (wrong_rows w i rows).
@@ -469,35 +506,36 @@ Lemma cost_of_sum scale w rows : forall costs i, length rows = length costs ->
 Proof.
   induction rows as [|r rows IH]; intros [|c costs] i E; simpl in *; try lia.
   injection E as E; rewrite Z.mul_add_distr_l, <- (IH costs (Pos.succ i) E).
-  assert (S : forall later, sum_over (capacity (Map.add i (Some (scale * c)) later))
+  assert (S : forall later, sum_over (capacity (set i (Some (Some (scale * c))) later))
     (wrong_rows w (Pos.succ i) rows) = sum_over (capacity later) (wrong_rows w (Pos.succ i) rows)).
-  { intros later; apply sum_over_ext; intros j J; unfold capacity; rewrite Map.gso; auto; intros ->.
+  { intros later; apply sum_over_ext; intros j J; unfold capacity; rewrite find_other; auto; intros ->.
     rewrite wrong_rows_spec in J; destruct J as (q & F & _).
     rewrite table_before in F by lia; discriminate. }
   destruct (is_settled w r); simpl; rewrite S; [lia|].
-  unfold capacity at 1; rewrite Map.gss; lia.
+  unfold capacity at 1; rewrite find_set; lia.
 Qed.
 
 Lemma remove_all_find i rows : forall cap : capacities,
-  Map.find i (fold_left (fun cap i => Map.remove i cap) rows cap) =
-  if in_dec Pos.eq_dec i rows then None else Map.find i cap.
+  find i (fold_left (fun cap i => set i None cap) rows cap) =
+  if in_dec Pos.eq_dec i rows then None else find i cap.
 Proof.
   induction rows as [|j rows IH]; intros cap; simpl; auto; rewrite IH.
   destruct (Pos.eq_dec j i) as [-> | D].
-  - rewrite Map.grs; destruct (in_dec _ _ _); reflexivity.
-  - rewrite Map.gro by congruence; destruct (in_dec _ _ _); reflexivity.
+  - rewrite find_set; destruct (in_dec _ _ _); reflexivity.
+  - rewrite find_other by congruence; destruct (in_dec _ _ _); reflexivity.
 Qed.
 
 Lemma table_same_places {A B} (l : list A) (k : list B) : length l = length k -> forall i j a,
-  Map.find j (table i l) = Some a -> exists b, Map.find j (table i k) = Some b /\ In b k.
+  find j (table i l) = Some a -> exists b, find j (table i k) = Some b /\ In b k.
 Proof.
   revert k; induction l as [|x l IH]; intros [|y k] E i j a F; simpl in *; try discriminate.
-  { rewrite Map.gempty in F; discriminate. }
-  destruct (Pos.eq_dec j i) as [-> | D]; [rewrite Map.gss; eauto|].
-  rewrite Map.gso in * by exact D; injection E as E; destruct (IH k E _ _ _ F) as (b & ? & ?); eauto.
+  { rewrite find_empty in F; discriminate. }
+  destruct (Pos.eq_dec j i) as [-> | D]; [rewrite find_set; eauto|].
+  rewrite find_other in F by exact D; rewrite find_other by exact D; injection E as E.
+  destruct (IH k E _ _ _ F) as (b & ? & ?); eauto.
 Qed.
 
-Lemma table_in {A} (l : list A) : forall i j a, Map.find j (table i l) = Some a -> In a l.
+Lemma table_in {A} (l : list A) : forall i j a, find j (table i l) = Some a -> In a l.
 Proof.
   intros i j a F; destruct (table_same_places l l eq_refl i j a F) as (b & G & I).
   rewrite F in G; injection G as ->; exact I.
@@ -525,7 +563,7 @@ Proof.
       destruct (is_settled v r) eqn:S; auto; apply settles_is_settled in S; tauto.
     - intros i; unfold capacity, whole; rewrite remove_all_find.
       destruct (in_dec _ _ _); [lia|].
-      destruct (Map.find i _) as [[c|]|] eqn:F; try lia; apply table_in, in_map_iff in F.
+      destruct (find i _) as [[c|]|] eqn:F; try lia; apply table_in, in_map_iff in F.
       destruct F as (q & F & I); injection F as <-; specialize (C q I); apply Z.leb_le in C; nia.
     - intros i I; unfold is_kept, whole; rewrite remove_all_find.
       destruct (in_dec Pos.eq_dec i (trusted m)) as [J | J]; [exfalso; apply (U i I J)|].
@@ -543,7 +581,7 @@ Proof.
     destruct E as [[[[W T] Q] <-] <-]; destruct (list_eq_dec _ _ _) as [X|]; try discriminate.
     repeat split; auto.
     + apply Forall_forall; intros i I; specialize (T i I); unfold is_right_on in T.
-      destruct (Map.find i by_number) as [r|] eqn:F; [|discriminate].
+      destruct (find i by_number) as [r|] eqn:F; [|discriminate].
       exists r; split; auto; apply settles_is_settled; exact T.
     + intros v [_ T']; apply (B v T').
   - intros v [_ T]; apply (B v T).
