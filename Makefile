@@ -13,7 +13,7 @@ QUICK := products cli_certify datasets display cli_dask foreign row_numbers io_h
          session river terms report run face studio_state answers geometry loops package
 named = $(wildcard $(foreach name,$(1),tests/test_$(name).py tests/*/test_$(name).py))
 
-.PHONY: help setup run test quick minimum check types format bench evidence screenshots docs lock clean
+.PHONY: help setup run test quick minimum check types format bench evidence rocq screenshots docs lock clean
 
 help:            ## show this list
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -76,6 +76,12 @@ bench: $(READY)  ## time novikoff against its peers; results go to docs/benchmar
 evidence: $(READY) ## long attacks on proofs, readers, commands, a cluster and lessons; results go to docs/evidence.md
 	$(BIN)/python scripts/evidence.py
 
+rocq:            ## check the theory in rocq/, and build its native checker (needs coqc)
+	@command -v coqc >/dev/null || { echo 'make rocq needs coqc; Debian: apt-get install coq' >&2; exit 1; }
+	$(MAKE) -C rocq
+	@sort rocq/build/assumptions.txt | uniq -c
+	@echo 'the native checker: rocq/build/novikoff-check proof.json data.csv'
+
 screenshots: $(READY) ## pictures of the studio; needs a Chromium or Chrome
 	$(BIN)/python scripts/screenshots.py
 
@@ -89,4 +95,4 @@ lock:            ## renew the lock files (needs uv)
 	  pyproject.toml --extra bench -c requirements.lock -o requirements-bench.lock
 
 clean:           ## remove what `make` made
-	rm -rf $(VENV) $(VENV)-minimum .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-minimum rocq/build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -46,23 +46,24 @@ let is_row cells label =
   let others = List.filteri (fun j _ -> j <> label) cells in
   List.for_all Exact.is_number others
 
-(* The last column, or that which the first line calls so, or that of this number, from 1. *)
+(* Which column holds the labels, and whether the first line is a header. It is a row where every
+   cell but the label is a number. Then the label is the last column, or that of the number [label],
+   from 1; a header calls one column so. *)
 let label_column first label =
   let width = List.length first in
+  let places = List.init width Fun.id in
   match label with
-  | None -> width - 1
+  | None -> (width - 1, not (is_row first (width - 1)))
   | Some label ->
-      let is_number =
-        label <> "" && String.length label <= 9 && label.[0] <> '0'
-        && String.for_all Exact.is_digit label in
-      let number = if is_number then int_of_string label - 1 else width in
-      let named = List.filter (fun j ->
-          let name = List.nth first j in name = label || name = "column " ^ label)
-          (List.init width Fun.id) in
-      if number < width && (named = [] || is_row first number) then number
-      else match named with
-        | [j] when not (is_row first j) -> j
-        | _ -> refuse "the data has no such label column (or two of them)"
+      match List.filter (fun j -> label = string_of_int (j + 1)) places with
+      | [j] when is_row first j -> (j, false)
+      | numbered ->
+          let is_named j = let name = List.nth first j in name = label || name = "column " ^ label in
+          match List.filter is_named places with
+          | [j] when not (is_row first j) -> (j, true)
+          | [] when numbered <> [] ->
+              raise (Cannot_tell "the label is a number, and the first line is a header")
+          | _ -> refuse "the data has no such label column (or two of them)"
 
 type t = { rows : Exact.number array array; signs : int array }
 
@@ -84,7 +85,7 @@ let read content ~numbers ~columns ~n_rows ~label ~sign_of ~response =
   let first = List.map Utf8.strip (List.hd lines) in
   let place, has_header =
     match response with
-    | None -> let j = label_column first label in (j, not (is_row first j))
+    | None -> label_column first label
     | Some names ->
         let cut = width - List.length names in
         need (cut >= 0 && List.filteri (fun j _ -> j >= cut) first = names)

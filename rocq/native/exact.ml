@@ -3,9 +3,11 @@
 open Checked
 open Verdict
 
-let most_digits = 4300  (* of a cell, as for checker.py *)
+let most_characters = 4000  (* of a cell *)
 
-let rec positive k = if k = 1 then XH else if k land 1 = 1 then XI (positive (k lsr 1)) else XO (positive (k lsr 1))
+let rec positive k =
+  if k = 1 then XH else if k land 1 = 1 then XI (positive (k lsr 1)) else XO (positive (k lsr 1))
+
 let z_of_int k = if k = 0 then Z0 else if k > 0 then Zpos (positive k) else Zneg (positive (-k))
 let rec nat_of_int k = if k = 0 then O else S (nat_of_int (k - 1))
 
@@ -162,21 +164,21 @@ let read_ratio s =
 
 let is_number s = read_decimal s <> None || read_ratio s <> None
 
-let short digits =
-  if String.length digits > most_digits then
-    raise (Cannot_tell "a number of the data has too many digits");
-  z_of_digits digits
-
 (* A cell as the number that the proof says: the nearest double, or exactly what is written. *)
 let read numbers cell =
-  let signed minus z = if minus then opposite z else z in
+  let signed minus digits =
+    let z = z_of_digits digits in
+    if minus then opposite z else z in
+  let is_long = String.length cell > most_characters in
   match read_decimal cell, read_ratio cell with
+  | Some _, _ | _, Some _ when is_long ->
+      raise (Cannot_tell "a number of the data has too many digits")
   | Some _, _ when numbers = "binary64" ->
       let v = float_of_string cell in
       need (Float.is_finite v) "a number of the data is beyond binary64";
       of_float v
-  | Some (minus, digits, e), _ -> decimal (signed minus (short digits)) e
-  | None, Some (minus, p, q) when numbers = "rational" -> ratio (signed minus (short p)) (short q)
+  | Some (minus, digits, e), _ -> decimal (signed minus digits) e
+  | None, Some (minus, p, q) when numbers = "rational" -> ratio (signed minus p) (z_of_digits q)
   | _ -> refuse "a cell of the data is not a number"
 
 (* ---- rows of integers over one scale *)

@@ -1,4 +1,4 @@
-(* JSON as proof files have it: every number is an integer, and no name stands twice in an object. *)
+(* JSON; no name stands twice in an object. Of its numbers only counts matter to a proof. *)
 
 open Verdict
 
@@ -6,7 +6,7 @@ type t =
   | Null
   | Bool of bool
   | Count of int  (* from 0 to 2^62 - 1 *)
-  | Other  (* an integer that is no count *)
+  | Other  (* a number that is no count *)
   | Text of string
   | List of t list
   | Object of (string * t) list
@@ -79,10 +79,19 @@ let parse s =
      | '0' -> incr place
      | '1' .. '9' -> while (match peek () with '0' .. '9' -> true | _ -> false) do incr place done
      | _ -> fail ());
-    (match peek () with '.' | 'e' | 'E' -> refuse "a number of the proof is no integer" | _ -> ());
-    let digits = String.sub s start (!place - start) in
-    need (String.length digits < 20) "a long integer";
-    match int_of_string_opt digits with Some k when k >= 0 -> Count k | _ -> Other in
+    let digits () = while (match peek () with '0' .. '9' -> true | _ -> false) do incr place done in
+    let is_digit i = i < n && s.[i] >= '0' && s.[i] <= '9' in
+    let whole = !place in
+    if peek () = '.' && is_digit (!place + 1) then (incr place; digits ());
+    (match peek () with
+     | 'e' | 'E' ->
+         let sign = if !place + 1 < n && (s.[!place + 1] = '+' || s.[!place + 1] = '-') then 1 else 0 in
+         if is_digit (!place + 1 + sign) then (place := !place + 1 + sign; digits ())
+     | _ -> ());
+    if !place > whole then Other
+    else match int_of_string_opt (String.sub s start (whole - start)) with
+      | Some k when k >= 0 -> Count k
+      | _ -> Other in
   let rec value depth =
     if depth > most_depth then raise (Cannot_tell "the proof is nested too deeply");
     skip ();
@@ -93,6 +102,9 @@ let parse s =
     | 't' -> word "true" (Bool true)
     | 'f' -> word "false" (Bool false)
     | 'n' -> word "null" Null
+    | 'N' -> word "NaN" Other
+    | 'I' -> word "Infinity" Other
+    | '-' when !place + 1 < n && s.[!place + 1] = 'I' -> word "-Infinity" Other
     | _ -> number ()
   and members depth found =
     skip ();

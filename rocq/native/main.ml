@@ -186,10 +186,10 @@ let () =
           0
         with
         | Does_not_hold reason -> Printf.eprintf "The proof does not hold: %s.\n" reason; 1
-        | Sys_error reason -> Printf.eprintf "Cannot read %s.\n" reason; 1
+        | Sys_error reason -> Printf.eprintf "Cannot read %s.\n" reason; 4
         | Cannot_tell reason ->
             Printf.eprintf "Cannot tell whether the proof holds: %s.\n" reason; 4
-        | Stack_overflow | Out_of_memory ->
+        | End_of_file | Stack_overflow | Out_of_memory ->
             Printf.eprintf "Cannot tell whether the proof holds: it is too large.\n"; 4)
     | _ -> Printf.eprintf "usage: novikoff-check proof.json data.csv\n"; 2 in
   exit code

@@ -29,7 +29,8 @@ let is_blank c =
 
 let strip s =
   let n = String.length s in
-  let rec first i = if i < n then let c, k = decode s i in if is_blank c then first (i + k) else i else n in
+  let rec first i =
+    if i >= n then n else let c, k = decode s i in if is_blank c then first (i + k) else i in
   let start = first 0 in
   let rec last i stop =
     if i >= n then stop

@@ -110,29 +110,31 @@ def _check_size(n_rows: int, width: int) -> None:
 
 def _heading(claim: Claim, table: Table, scale: int, source: str) -> str:
     stamp, model = claim.stamp, claim.model
-    if model is None:
-        about = f"""The data: the {stamp.n_rows} rows of {_safe(source)}, of which these are {claim.status}.
-    [Positive] is the class {_safe(stamp.positive)}, [Negative] is the class {_safe(stamp.negative)}."""
-        if stamp.label is not None:
-            about += f"\n    The classes are those of the column {_safe(stamp.label)}."
-    else:
-        about = f"""The data: the comparisons that a model of kind {model.name} makes of
-    {_safe(source)}.  The estimate is {claim.status}.  Along a direction that opposes no comparison
-    the likelihood never falls; novikoff has made the comparisons, and the theorem is about them."""
-        about += f"\n    Response columns: {_safe(', '.join(model.response))}."
     names = ", ".join(table.column_name(j) for j in range(table.n_columns))
     names = f"{names[:900]} and more" if len(names) > 1_000 else names
-    if (claim.model.has_offset if claim.model else stamp.offset):
-        names += ", and the constant 1"
-    return f"""
-(** * The data, as integers
-
-    {about}
-    Columns: {_safe(names)}.
-    The numbers are {stamp.numbers} numbers, each times {scale}: this factor makes all of them
-    integers, and changes the sign of no score.
-    SHA-256 digest of the data, as in a proof file: {stamp.digest}. *)
-"""
+    if model is None:
+        has_constant = stamp.offset
+        about = [
+            f"The data: the rows of {_safe(source)}, {stamp.n_rows} in number, are {claim.status}.",
+            f"[Positive] is the class {_safe(stamp.positive)}.",
+            f"[Negative] is the class {_safe(stamp.negative)}.",
+        ]
+    else:
+        has_constant = model.has_offset
+        about = [
+            f"The data: the comparisons that a model of kind {model.name} makes of the table",
+            f"{_safe(source)} with the response {_safe(', '.join(model.response))}.",
+            f"The estimate of the model is {claim.status}: along a direction that opposes none of",
+            "its comparisons the likelihood never falls. novikoff has made the comparisons, and",
+            "the theorem is about them.",
+        ]
+    about += [
+        f"Columns: {_safe(names)}{', and the constant 1' * has_constant}.",
+        f"Numbers: those of the data ({stamp.numbers}), each times {scale}.",
+        "This factor makes all of them integers, and changes the sign of no score.",
+        f"SHA-256 digest of the data, as in a proof file: {stamp.digest}",
+    ]
+    return "\n(** * The data, as integers\n\n    " + "\n    ".join(about) + " *)\n"
 
 
 def _data(vectors: Sequence[str], signs: Sequence[int]) -> Iterator[str]:
