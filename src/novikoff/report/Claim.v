@@ -122,42 +122,39 @@ Definition take (i : positive) (named : list (positive * Z)) : option Z * list (
   | [] => (None, [])
   end.
 
-Definition given (m : option Z) (otherwise : Z) : Z :=
-  match m with Some m => m | None => otherwise end.
-
 Definition signed (s : class) (m : Z) : Z := match s with Negative => - m | _ => m end.
 
-(** What is known after some rows: how many are settled, how many are the core, the weighted sum
-    of the core and the equalities, and the multipliers that are left. *)
+(** What is known after some rows: how many are settled, how many are the core; the sum of the core's
+    rows without a multiplier of their own, and the weighted sum of the others and the equalities;
+    and the multipliers that are left. *)
 Record seen := Seen {
   settled_seen : Z;
   core_seen : Z;
-  total : vector;
+  plain : vector;
+  weighted : vector;
   left : list (positive * Z) }.
 
 (** One row, the i-th; [None] where the claim fails on it. *)
 Definition see (n : nat) (c : claim) (i : positive) (r : row) (k : seen) : option seen :=
-  let s := score (weights c) r in
   let (m, rest) := take i (left k) in
-  if negb (Nat.eqb (length (numbers r)) n) then None else
-  match side r with
-  | Equality =>
-      if s =? 0 then
-        let sum := add_multiple (given m 0) (numbers r) (total k) in
-        Some (Seen (settled_seen k) (core_seen k) sum rest)
+  let s := score (weights c) r in
+  let x := numbers r in
+  if negb (Nat.eqb (length x) n) then None else
+  match side r, m with
+  | Equality, _ =>
+      let sum := match m with Some m => add_multiple m x (weighted k) | None => weighted k end in
+      if s =? 0 then Some (Seen (settled_seen k) (core_seen k) (plain k) sum rest) else None
+  | class, None =>
+      if 0 <? s then Some (Seen (settled_seen k + 1) (core_seen k) (plain k) (weighted k) rest)
+      else if s =? 0 then
+        let sum := add_multiple (signed class 1) x (plain k) in
+        Some (Seen (settled_seen k) (core_seen k + 1) sum (weighted k) rest)
       else None
-  | class =>
-      if 0 <? s then
-        match m with
-        | None => Some (Seen (settled_seen k + 1) (core_seen k) (total k) rest)
-        | Some _ => None
-        end
-      else
-        let factor := given m (one c) in
-        if (s =? 0) && (0 <? factor) then
-          let sum := add_multiple (signed class factor) (numbers r) (total k) in
-          Some (Seen (settled_seen k) (core_seen k + 1) sum rest)
-        else None
+  | class, Some m =>
+      if (s =? 0) && (0 <? m) then
+        let sum := add_multiple (signed class m) x (weighted k) in
+        Some (Seen (settled_seen k) (core_seen k + 1) (plain k) sum rest)
+      else None
   end.
 
 Fixpoint see_all (n : nat) (c : claim) (i : positive) (rows : list row) (k : seen) : option seen :=
@@ -171,11 +168,13 @@ Fixpoint see_all (n : nat) (c : claim) (i : positive) (rows : list row) (k : see
   end.
 
 (** The whole check: each row is seen, all multipliers are used, the counts are those claimed, and
-    the weighted sum is zero in every column. *)
+    the weighted sum of all is zero in every column. *)
 Definition check (n : nat) (rows : list row) (c : claim) : bool :=
   Nat.eqb (length (weights c)) n && (0 <? one c) &&
-  match see_all n c 1 rows (Seen 0 0 (repeat 0 n) (named c)) with
-  | Some (Seen s k sum []) => (s =? settled c) && (k =? core c) && forallb (Z.eqb 0) sum
+  match see_all n c 1 rows (Seen 0 0 (repeat 0 n) (repeat 0 n) (named c)) with
+  | Some (Seen s k plain weighted []) =>
+      (s =? settled c) && (k =? core c) &&
+      forallb (Z.eqb 0) (add_multiple (one c) plain weighted)
   | _ => false
   end.
 
@@ -204,29 +203,35 @@ Qed.
 Lemma zeros_are_zero n : forallb (Z.eqb 0) (repeat 0 n) = true.
 Proof. induction n; auto. Qed.
 
+(** The product of the weighted sum with v. *)
+Definition balance (c : claim) (k : seen) (v : vector) : Z :=
+  one c * dot (plain k) v + dot (weighted k) v.
+
 (** What seeing a row, or many, has proven of them. *)
-Definition step (n : nat) (w : vector) (rows : list row) (k l : seen) : Prop :=
-  length (total l) = n /\
+Definition step (n : nat) (c : claim) (rows : list row) (k l : seen) : Prop :=
+  (length (plain l) = n /\ length (weighted l) = n) /\
   rows_of_width n rows /\
-  Forall (respects w) rows /\
-  settled_seen l = settled_seen k + count (is_settled w) rows /\
-  core_seen l = core_seen k + count (is_core w) rows /\
+  Forall (respects (weights c)) rows /\
+  settled_seen l = settled_seen k + count (is_settled (weights c)) rows /\
+  core_seen l = core_seen k + count (is_core (weights c)) rows /\
   forall v, Forall (respects v) rows ->
-    dot (total k) v <= dot (total l) v /\
-    (dot (total l) v <= dot (total k) v -> forall r, In r rows -> settles v r -> settles w r).
+    balance c k v <= balance c l v /\
+    (balance c l v <= balance c k v ->
+     forall r, In r rows -> settles v r -> settles (weights c) r).
+
+Local Arguments Z.mul : simpl never.
 
 Lemma see_step n c i r k l :
-  length (total k) = n -> 0 < one c -> see n c i r k = Some l -> step n (weights c) [r] k l.
+  length (plain k) = n /\ length (weighted k) = n -> 0 < one c ->
+  see n c i r k = Some l -> step n c [r] k l.
 Proof.
-  intros L O E; unfold see in E; destruct (take i (left k)) as [m rest].
+  intros [L M] O E; unfold see in E; destruct (take i (left k)) as [m rest].
   destruct (Nat.eqb _ n) eqn:W in E; [|discriminate]; apply Nat.eqb_eq in W.
-  unfold step, rows_of_width, count, is_settled, is_core, respects, settles, score in *.
+  unfold step, balance, rows_of_width, count, is_settled, is_core, respects, settles, score in *.
   destruct r as [s x]; simpl in *.
-  destruct s; simpl in *;
-    repeat match type of E with
-    | (if ?b then _ else _) = _ => destruct b eqn:?
-    | match m with Some _ => _ | None => _ end = _ => destruct m
-    end; try discriminate; injection E as <-; simpl;
+  destruct s, m; simpl in *;
+    repeat match type of E with (if ?b then _ else _) = _ => destruct b eqn:? end;
+    try discriminate; injection E as <-; simpl;
     rewrite ?andb_true_iff, ?Z.ltb_lt, ?Z.ltb_ge, ?Z.eqb_eq in *; simpl;
     rewrite ?length_add_multiple.
   all: repeat split; auto; try lia.
@@ -246,7 +251,8 @@ Lemma count_cons test r rows : count test (r :: rows) = count test [r] + count t
 Proof. unfold count; simpl; destruct (test r); simpl length; lia. Qed.
 
 Lemma see_all_step n c rows : 0 < one c -> forall i k l,
-  length (total k) = n -> see_all n c i rows k = Some l -> step n (weights c) rows k l.
+  length (plain k) = n /\ length (weighted k) = n ->
+  see_all n c i rows k = Some l -> step n c rows k l.
 Proof.
   intros O; induction rows as [|r rows IH]; intros i k l L E; simpl in E.
   { injection E as <-; unfold step, rows_of_width, count; simpl.
@@ -269,12 +275,13 @@ Theorem check_sound n rows c : check n rows c = true -> holds n rows c.
 Proof.
   unfold check; intros E; rewrite !andb_true_iff in E; destruct E as [[L O] E].
   apply Nat.eqb_eq in L; apply Z.ltb_lt in O.
-  destruct (see_all _ _ _ _ _) as [[s k sum [|]]|] eqn:S; try discriminate.
+  destruct (see_all _ _ _ _ _) as [[s k plain weighted [|]]|] eqn:S; try discriminate.
   rewrite !andb_true_iff, !Z.eqb_eq in E; destruct E as [[-> ->] Z0].
-  apply see_all_step in S as (_ & W & R & Cs & Cc & V); simpl in *; auto using repeat_length.
+  apply see_all_step in S as ((P & Q) & W & R & Cs & Cc & V); simpl in *; auto using repeat_length.
   repeat split; auto; try lia; intros.
   all: destruct (V v (proj2 H)) as [_ B]; eapply B; eauto.
-  all: rewrite (dot_zeros _ _ Z0), (dot_zeros _ _ (zeros_are_zero n)); lia.
+  all: pose proof (dot_zeros _ v Z0) as D; rewrite dot_add_multiple in D by congruence.
+  all: unfold balance; simpl; rewrite !(dot_zeros _ _ (zeros_are_zero n)); lia.
 Qed.
 
 (** ** The status *)
