@@ -141,9 +141,9 @@ def _data(vectors: Sequence[str], signs: Sequence[int]) -> Iterator[str]:
     names = []
     for start in range(0, len(vectors), ROWS_AT_ONCE):
         part = range(start, min(start + ROWS_AT_ONCE, len(vectors)))
-        lines = ";\n  ".join(f"Row {CLASSES[signs[i]]} {vectors[i]}" for i in part)
+        listed = ";\n  ".join(f"Row {CLASSES[signs[i]]} {vectors[i]}" for i in part)
         names.append(f"rows_from_{start + 1}")
-        yield f"Definition {names[-1]} : list row := [\n  {lines}].\n"
+        yield f"Definition {names[-1]} : list row := [\n  {listed}].\n"
     yield f"Definition rows : list row := {' ++ '.join(names)}.\n"
 
 
