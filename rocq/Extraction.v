@@ -10,4 +10,4 @@ From Novikoff Require Import Claim Mistakes.
 Extraction Language OCaml.
 Extraction "checked.ml"
   Claim.check Mistakes.check_obstruction Mistakes.check_mistakes Mistakes.table
-  Z.add Z.mul Z.opp Z.gcd Z.div_eucl Z.eqb Z.leb Z.pow_pos Pos.size_nat.
+  Z.add Z.mul Z.opp Z.gcd Z.div_eucl Z.eqb Z.leb.

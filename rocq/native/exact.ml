@@ -4,6 +4,9 @@ open Checked
 open Verdict
 
 let most_characters = 4000  (* of a cell *)
+let most_exponent = 1100  (* of ten, in a cell: beyond all binary64 numbers *)
+let most_denominator = 20_000  (* bits of what ratios have in common *)
+let most_bits = 100_000_000  (* of all numbers as integers: a bit takes 16 bytes *)
 
 let rec positive k =
   if k = 1 then XH else if k land 1 = 1 then XI (positive (k lsr 1)) else XO (positive (k lsr 1))
@@ -29,6 +32,20 @@ let z_of_hex text =
   done;
   if minus then opposite !bits else !bits
 
+let rec shift z k = match z with
+  | Zpos p when k > 0 -> shift (Zpos (XO p)) (k - 1)
+  | Zneg p when k > 0 -> shift (Zneg (XO p)) (k - 1)
+  | _ -> z
+
+let rec power_of_five k =
+  if k = 0 then z_of_int 1
+  else
+    let half = power_of_five (k / 2) in
+    let square = Z.mul half half in
+    if k land 1 = 1 then Z.mul square (z_of_int 5) else square
+
+let power_of_ten k = shift (power_of_five k) k
+
 let rec z_of_digits text =
   let n = String.length text in
   if n <= 18 then z_of_int (int_of_string ("0u" ^ text))
@@ -36,9 +53,7 @@ let rec z_of_digits text =
     let k = n / 2 in
     let high = z_of_digits (String.sub text 0 (n - k)) in
     let low = z_of_digits (String.sub text (n - k) k) in
-    Z.add (Z.mul high (Z.pow_pos (z_of_int 10) (positive k))) low
-
-let power base k = if k = 0 then z_of_int 1 else Z.pow_pos (z_of_int base) (positive k)
+    Z.add (Z.mul high (power_of_ten k)) low
 
 let hex_of_positive p =
   let rec bits p found = match p with
@@ -62,6 +77,11 @@ let hex z = match z with Z0 -> "0" | Zpos p -> hex_of_positive p | Zneg p -> "-"
 type number = { num : z; two : int; five : int; den : z }
 
 let one = z_of_int 1
+
+let bits z =
+  let rec count p n = match p with XH -> n + 1 | XO p | XI p -> count p (n + 1) in
+  match z with Z0 -> 0 | Zpos p | Zneg p -> count p 0
+
 let integer num = { num; two = 0; five = 0; den = one }
 
 let rec trailing p = match p with XO p -> 1 + trailing p | _ -> 0
@@ -80,7 +100,7 @@ let rec without_fives z five =
 (* m·10^e. *)
 let decimal m e =
   if m = Z0 then integer Z0
-  else if e >= 0 then integer (Z.mul m (power 10 e))
+  else if e >= 0 then integer (Z.mul m (power_of_ten e))
   else
     let k = min (zeros m) (-e) in
     let num, five = without_fives (halved m k) e in
@@ -91,7 +111,7 @@ let of_float v =
   else
     let mantissa, exponent = Float.frexp v in
     let m = z_of_int (int_of_float (Float.ldexp mantissa 53)) and e = exponent - 53 in
-    if e >= 0 then integer (Z.mul m (power 2 e))
+    if e >= 0 then integer (shift m e)
     else let k = min (zeros m) (-e) in { num = halved m k; two = e + k; five = 0; den = one }
 
 let ratio p q =
@@ -102,7 +122,7 @@ let ratio p q =
     let k = zeros q in
     { num = p; two = -k; five = 0; den = halved q k }
 
-let denominator x = Z.mul (Z.mul (power 2 (-x.two)) (power 5 (-x.five))) x.den
+let denominator x = shift (Z.mul (power_of_five (-x.five)) x.den) (-x.two)
 
 (* The double that is equal to the number, or infinity where there is none. *)
 let double x =
@@ -113,8 +133,7 @@ let double x =
       else
         let k = trailing p in
         let odd = shifted p k and exponent = k + x.two in
-        let rec bits p = match p with XH -> 1 | XO p | XI p -> 1 + bits p in
-        let n = bits odd in
+        let n = bits (Zpos odd) in
         if n > 53 || exponent < -1074 || n + exponent > 1024 then infinity
         else
           let rec value p = match p with
@@ -177,6 +196,8 @@ let read numbers cell =
       let v = float_of_string cell in
       need (Float.is_finite v) "a number of the data is beyond binary64";
       of_float v
+  | Some (_, _, e), _ when abs e > most_exponent ->
+      raise (Cannot_tell "a number of the data has too many digits")
   | Some (minus, digits, e), _ -> decimal (signed minus digits) e
   | None, Some (minus, p, q) when numbers = "rational" -> ratio (signed minus p) (z_of_digits q)
   | _ -> refuse "a cell of the data is not a number"
@@ -190,7 +211,10 @@ let whole rows =
   let two = ref 0 and five = ref 0 and den = ref one in
   Array.iter (Array.iter (fun x ->
       two := min !two x.two; five := min !five x.five;
-      if x.den <> one then den := lcm !den x.den)) rows;
+      if x.den <> one then den := lcm !den x.den;
+      if bits !den > most_denominator then
+        raise (Cannot_tell "the ratios of the data have too many digits over one denominator")))
+    rows;
   let known = Hashtbl.create 64 in
   let factor x =
     let key = (x.two - !two, x.five - !five) in
@@ -198,9 +222,14 @@ let whole rows =
       match Hashtbl.find_opt known key with
       | Some found -> found
       | None ->
-          let made = Z.mul (power 2 (fst key)) (power 5 (snd key)) in
+          let made = shift (power_of_five (snd key)) (fst key) in
           Hashtbl.add known key made; made in
     if !den = one then powers
     else Z.mul powers (fst (Z.div_eucl !den x.den)) in
   let scale = factor (integer one) in
+  let size = ref 0 and added = bits scale in
+  Array.iter (Array.iter (fun x ->
+      if x.num <> Z0 then size := !size + bits x.num + added)) rows;
+  if !size > most_bits then
+    raise (Cannot_tell "the numbers of the data have too many digits over one denominator");
   (Array.map (Array.map (fun x -> Z.mul x.num (factor x))) rows, scale)

@@ -45,10 +45,6 @@ let check_obstruction o rows width =
   need (C.check_obstruction (Exact.nat_of_int width) (C.table C.XH rows) (numbered o))
     "the check of the obstruction fails"
 
-let rec bits z = match z with
-  | C.Z0 -> 0 | C.Zneg p -> bits (C.Zpos p) | C.Zpos C.XH -> 1
-  | C.Zpos (C.XO p | C.XI p) -> 1 + bits (C.Zpos p)
-
 let check_costs (m : Proof.mistakes) n_rows =
   let fits z = match z with C.Zpos _ -> true | _ -> false in
   need (List.length m.unit = 2 && List.for_all fits m.unit) "the unit is no positive fraction";
@@ -62,7 +58,7 @@ let check_costs (m : Proof.mistakes) n_rows =
         List.init n_rows (fun _ -> z_of_int 1) in
   need (List.compare_length_with costs n_rows = 0) "impossible costs";
   let largest = List.fold_left (fun a b -> if C.Z.leb a b then b else a) C.Z0 costs in
-  need (max (bits (C.Z.mul (over top) largest)) (bits (over bottom)) <= most_bits)
+  need (max (Exact.bits (C.Z.mul (over top) largest)) (Exact.bits (over bottom)) <= most_bits)
     "a cost has too many bits";
   costs
 
@@ -189,7 +185,9 @@ let () =
         | Sys_error reason -> Printf.eprintf "Cannot read %s.\n" reason; 4
         | Cannot_tell reason ->
             Printf.eprintf "Cannot tell whether the proof holds: %s.\n" reason; 4
-        | End_of_file | Stack_overflow | Out_of_memory ->
-            Printf.eprintf "Cannot tell whether the proof holds: it is too large.\n"; 4)
+        | Stack_overflow | Out_of_memory ->
+            Printf.eprintf "Cannot tell whether the proof holds: it is too large.\n"; 4
+        | error ->
+            Printf.eprintf "Cannot tell whether the proof holds: %s.\n" (Printexc.to_string error); 4)
     | _ -> Printf.eprintf "usage: novikoff-check proof.json data.csv\n"; 2 in
   exit code

@@ -62,6 +62,15 @@ def test_nothing_is_admitted_or_assumed():
         assert not re.search(words, code), name
 
 
+def test_the_page_counts_the_lines_of_each_part():
+    root = three_checkers.ROCQ.parent
+    rows = re.findall(r"\| `(rocq/[\w/.]+)` \| (\d+) \|", (root / "docs" / "rocq.md").read_text())
+    found = {name: len((root / name).read_text().splitlines()) for name, _ in rows}
+    assert {name: int(lines) for name, lines in rows} == found
+    parts = {path.name for path in three_checkers.ROCQ.rglob("native/*.ml")}
+    assert parts <= {name.rpartition("/")[2] for name in found}
+
+
 def write(tmp_path, X, y, **options):
     """The file of a verdict about X and y."""
     verdict = nk.certify(X, y, **options)
