@@ -381,7 +381,8 @@ Proof.
     apply load_all_sound in L; auto; apply units_sound; lia.
   - destruct (find i cap) as [[c|]|] eqn:F; auto.
     assert (D : In i wrong \/ ~ In i wrong) by (destruct (in_dec Pos.eq_dec i wrong); auto).
-    assert (B1 : In i wrong -> match least obstructions scale t1 (set i (Some None) cap) (paid + c) with
+    assert (B1 : In i wrong ->
+      match least obstructions scale t1 (set i (Some None) cap) (paid + c) with
       Malformed => True | Impossible => False | AtLeast b => b <= cost end).
     { intros I; apply IH1.
       - intros j; unfold capacity; destruct (Pos.eq_dec j i) as [-> | E];
@@ -490,7 +491,8 @@ Proof.
     + intros (q & E & F); injection E as <-; congruence.
     + eauto.
     + auto.
-  - rewrite find_other by exact D; rewrite <- IH; destruct (is_settled w r); simpl; intuition congruence.
+  - rewrite find_other by exact D; rewrite <- IH.
+    destruct (is_settled w r); simpl; intuition congruence.
 Qed.
 
 Lemma wrong_rows_once w rows : forall i, NoDup (wrong_rows w i rows).
@@ -508,7 +510,8 @@ Proof.
   injection E as E; rewrite Z.mul_add_distr_l, <- (IH costs (Pos.succ i) E).
   assert (S : forall later, sum_over (capacity (set i (Some (Some (scale * c))) later))
     (wrong_rows w (Pos.succ i) rows) = sum_over (capacity later) (wrong_rows w (Pos.succ i) rows)).
-  { intros later; apply sum_over_ext; intros j J; unfold capacity; rewrite find_other; auto; intros ->.
+  { intros later; apply sum_over_ext; intros j J; unfold capacity.
+    rewrite find_other; auto; intros ->.
     rewrite wrong_rows_spec in J; destruct J as (q & F & _).
     rewrite table_before in F by lia; discriminate. }
   destruct (is_settled w r); simpl; rewrite S; [lia|].
@@ -547,7 +550,8 @@ Proof.
   unfold check_mistakes, mistakes_hold; intros E; rewrite !andb_true_iff in E.
   destruct E as [[[[L C] P] O] E]; apply Nat.eqb_eq in L; apply Z.ltb_lt in P.
   rewrite forallb_forall in C, O.
-  set (by_number := table 1 rows) in *; set (rows_of := table 1 (map (map fst) (obstructions m))) in *.
+  set (by_number := table 1 rows) in *.
+  set (rows_of := table 1 (map (map fst) (obstructions m))) in *.
   assert (B : forall v, Forall (is_right by_number v) (trusted m) ->
     match least rows_of (scale m) (proof m) (whole m) 0 with
     | Malformed => True | Impossible => False | AtLeast b => b <= cost_of v rows (costs m) end).

@@ -85,7 +85,8 @@ let parse s =
     if peek () = '.' && is_digit (!place + 1) then (incr place; digits ());
     (match peek () with
      | 'e' | 'E' ->
-         let sign = if !place + 1 < n && (s.[!place + 1] = '+' || s.[!place + 1] = '-') then 1 else 0 in
+         let has_sign = !place + 1 < n && (s.[!place + 1] = '+' || s.[!place + 1] = '-') in
+         let sign = if has_sign then 1 else 0 in
          if is_digit (!place + 1 + sign) then (place := !place + 1 + sign; digits ())
      | _ -> ());
     if !place > whole then Other

@@ -64,7 +64,8 @@ let check_costs (m : Proof.mistakes) n_rows =
 
 let rec tree_of n_obstructions (t : Proof.tree) = match t with
   | Leaf packing ->
-      need (List.for_all (fun (k, _) -> k < n_obstructions) packing) "a packing has shares of nothing";
+      need (List.for_all (fun (k, _) -> k < n_obstructions) packing)
+        "a packing has shares of nothing";
       C.Leaf (numbered packing)
   | Branch (row, removed, kept) ->
       C.Branch (number (min row (max_int - 1)), tree_of n_obstructions removed,
