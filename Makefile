@@ -16,7 +16,7 @@ QUICK := certificates/test_products cli/test_cli_certify datasets/test_datasets 
          report/test_report runs/test_run search/test_frame studio/test_studio_state \
          verdicts/test_answers test_package
 
-.PHONY: help setup run test quick minimum check types format bench evidence screenshots docs lock clean
+.PHONY: help setup run test quick minimum check types format bench evidence rocq screenshots docs lock clean
 
 help:            ## show this list
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -79,6 +79,12 @@ bench: $(READY)  ## time novikoff against its peers; results go to docs/benchmar
 evidence: $(READY) ## long attacks on proofs, readers, commands, a cluster and lessons; results go to docs/evidence.md
 	$(BIN)/python scripts/evidence.py
 
+rocq:            ## check the theory in rocq/, and build its native checker (needs coqc)
+	@command -v coqc >/dev/null || { echo 'make rocq needs coqc; Debian: apt-get install coq' >&2; exit 1; }
+	$(MAKE) -C rocq
+	@sort rocq/build/assumptions.txt | uniq -c
+	@echo 'the native checker: rocq/build/novikoff-check proof.json data.csv'
+
 screenshots: $(READY) ## pictures of the studio; needs a Chromium or Chrome
 	$(BIN)/python scripts/screenshots.py
 
@@ -92,4 +98,4 @@ lock:            ## renew the lock files (needs uv)
 	  pyproject.toml --extra bench -c requirements.lock -o requirements-bench.lock
 
 clean:           ## remove what `make` made
-	rm -rf $(VENV) $(VENV)-minimum .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-minimum rocq/build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,23 +1,25 @@
 """Long evidence, too long for every test run: attacks on all that must hold.
 
-Writes docs/evidence.md. Any float decision that differs from fractions, anything false that is
-accepted, any finite number that crashes something, any file that is neither read nor refused in a
-sentence, any command that ends in a traceback, hangs or takes more memory than it may, or any bit
-that a killed worker changes, or a lesson that a browser or axe finds fault with, ends it with an
-error. What is tried is drawn anew each time, and an
-error names the seed.
+Writes docs/evidence.md. Each of these ends it with an error: a float decision that differs from
+fractions; anything false that is accepted; a file that three checkers judge differently; a finite
+number that crashes something; a file that is neither read nor refused in a sentence; a command that
+ends in a traceback, hangs or takes more memory than it may; a bit that a killed worker changes; a
+lesson that a browser or axe finds fault with. What is tried is drawn anew each time, and an error
+names the seed.
 """
 
 from __future__ import annotations
 
 import argparse
 import secrets
+import shutil
 import sys
 from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests" / "helpers")]
+folders = [folder for folder in sorted((ROOT / "tests").iterdir()) if folder.is_dir()]
+sys.path[:0] = [str(ROOT / "tests"), *map(str, folders)]
 
 import distributed_kills  # noqa: E402
 import lesson_walks  # noqa: E402
@@ -29,6 +31,7 @@ import false_claims  # noqa: E402
 import fuzz_cli  # noqa: E402
 import fuzz_io  # noqa: E402
 import tampering  # noqa: E402
+import three_checkers  # noqa: E402
 
 
 def table(title: str, counts: Counter) -> list[str]:
@@ -63,6 +66,7 @@ def lessons(ways: int) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tamper", type=int, default=60_000, help="attacks on proofs")
+    parser.add_argument("--checkers", type=int, default=20_000, help="attacks for three checkers")
     parser.add_argument("--claims", type=int, default=20_000, help="claims, true and false")
     parser.add_argument("--decisions", type=int, default=2_000, help="tables for each decision")
     parser.add_argument("--audits", type=int, default=20_000, help="audits against fractions")
@@ -75,6 +79,11 @@ def main() -> None:
     lines = ["# Evidence", "", "What `make evidence` last found, attack by attack.", ""]
     tampered = tampering.tamper(1, chosen.tamper)
     lines += table(f"{chosen.tamper:,} attacks on proofs: nothing false was accepted", tampered)
+    if shutil.which("coqc") is None:
+        print("no coqc was found: the attacks on three checkers are left out", flush=True)
+    else:
+        judged = three_checkers.attack(secrets.randbits(48), chosen.checkers)
+        lines += table(f"{chosen.checkers:,} attacked files: three checkers, one verdict", judged)
     claimed = false_claims.attack(secrets.randbits(48), chosen.claims)
     lines += table(f"{chosen.claims:,} claims with a right stamp: taken for what they are", claimed)
     lines += decisions(chosen.decisions, secrets.randbits(48))

@@ -1,4 +1,5 @@
-"""Tests marked `browser` run in any Chromium or Chrome that is found, or not at all.
+"""Tests marked `browser` run in any Chromium or Chrome that is found, or not at all; tests marked
+`rocq` run where the proof assistant Rocq (coqc) and an OCaml compiler are installed.
 
 Random examples are fresh in every run: hypothesis draws them from the run's seed, and a test that
 draws its own takes the fixture `fresh_seed`. The seed stands beside every failure; NOVIKOFF_SEED
@@ -54,6 +55,10 @@ ADVICE = (
     "The browser tests of the studio were left out: no Chromium or Chrome was found.\n"
     "Install one (Debian: apt-get install chromium), or set NOVIKOFF_BROWSER to its path."
 )
+ROCQ_ADVICE = (
+    "The tests of the Rocq theory and its native checker were left out: no coqc was found.\n"
+    "Install it (Debian: apt-get install coq)."
+)
 
 
 def browser_path() -> str | None:
@@ -65,6 +70,7 @@ def browser_path() -> str | None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "browser: needs a Chromium or Chrome")
+    config.addinivalue_line("markers", "rocq: needs coqc and ocamlopt")
     os.environ.setdefault(SEED, str(secrets.randbelow(2**32)))  # workers inherit it
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = os.environ[SEED]
@@ -94,18 +100,27 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     return report
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+def missing() -> dict[str, str]:
+    """The marks of tests that cannot run here, each with what to do about it."""
+    found = {}
     if browser_path() is None:
-        left_out = [item for item in items if item.get_closest_marker("browser")]
-        if left_out:
-            config.hook.pytest_deselected(items=left_out)
-            items[:] = [item for item in items if item not in left_out]
+        found["browser"] = ADVICE
+    if not all(map(shutil.which, ("coqc", "ocamlopt", "make"))):
+        found["rocq"] = ROCQ_ADVICE
+    return found
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left_out = [item for item in items if any(map(item.get_closest_marker, missing()))]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if browser_path() is None:
+    for advice in missing().values():
         terminalreporter.ensure_newline()
-        terminalreporter.write_line(ADVICE, yellow=True)
+        terminalreporter.write_line(advice, yellow=True)
 
 
 @pytest.fixture(scope="session")

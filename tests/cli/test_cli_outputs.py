@@ -35,6 +35,7 @@ COMMANDS = [
     ["fit", "d.csv", "--resume", "-o"],
     ["certify", "d.csv", "--proof"],
     ["certify", "d.csv", "--report"],
+    ["certify", "d.csv", "--rocq"],
     ["predict", "m", "d.csv", "-o"],
     ["predict", "d.csv", "rows.csv", "-o"],
     ["stream", "d.csv", "-o"],

@@ -11,7 +11,7 @@ from novikoff.cli import shared_options as shared
 from novikoff.cli.dask import cluster
 from novikoff.cli.data import Question, tell
 from novikoff.cli.option import Command, option
-from novikoff.cli.outputs import Answer, rows_of
+from novikoff.cli.outputs import OUTPUT, Answer, rows_of
 from novikoff.cli.progress import waiting
 from novikoff.cli.regression import MODEL_OPTIONS, certify_model, regression_of, write_model_rows
 from novikoff.cli.terminal import say
@@ -36,6 +36,13 @@ CANNOT_REBUILD = (
 @shared.DASK
 @shared.INTERCEPT
 @shared.answer_files(rows=("dask", "against"), report=("dask",))
+@option(
+    "--rocq",
+    type=OUTPUT,
+    without=("dask", "against"),
+    metavar="FILE",
+    help="Write the claim as a theorem here, with its proof, for coqc.",
+)
 @click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
 @shared.decorated(*MODEL_OPTIONS)
 @shared.time_limit()
@@ -61,7 +68,8 @@ def certify(
     With --proof the certificate is saved; `novikoff verify` checks it against the data, and so
     does the checker.py that is shipped with the package and needs nothing but Python: against a
     CSV file of numbers as it is, else against the --rows that are written here. With --report
-    the answer, pictures, tables and the proof go into one HTML file that needs no network.
+    the answer, pictures, tables and the proof go into one HTML file that needs no network. With
+    --rocq data, claim and proof go into a file that the proof assistant Rocq (Coq) accepts.
 
     Of a text column every level but the first, the reference, gets a column of 0s and 1s, as in
     any regression; with --no-intercept every level does.
@@ -85,6 +93,7 @@ def certify(
     """
     _check_required(require, model)
     answer = Answer.of(data, options)
+    answer.prepare()
     question = Question.of(data, options)
     if against is not None:
         _certify_classes(question, answer, against)
@@ -114,9 +123,9 @@ def _check_required(status: str | None, model: str | None) -> None:
 
 def _certify(question: Question, answer: Answer) -> Verdict:
     """Is there a hyperplane between two classes?"""
+    from novikoff.inputs import read_table
     from novikoff.verdicts.certify import certify as decide
 
-    answer.prepare()
     read, positive, arguments = question.read()
     with waiting(f"certifying {read.source}", question.quiet):
         verdict = decide(read, positive=positive, **arguments)
@@ -124,6 +133,7 @@ def _certify(question: Question, answer: Answer) -> Verdict:
         str(verdict)  # which may be work, too
     answer.show(verdict)
     answer.write(verdict, rows_of(read, verdict.certificate), rows=answer.rows)
+    answer.write_rocq(verdict.certificate, lambda: read_table(read.X), read.y)
     return verdict
 
 
@@ -174,4 +184,5 @@ def _certify_model(
     if answer.proof and not answer.rows and derivation is not None and derivation.design is None:
         say(CANNOT_REBUILD, question.quiet)
     answer.write(fit, lambda path: write_model_rows(path, fit.given), rows=answer.rows)
+    answer.write_rocq(fit.certificate, fit.given.whole)
     return fit

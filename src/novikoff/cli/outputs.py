@@ -126,23 +126,28 @@ class Answer:
     proof: str | None
     rows: str | None
     report: str | None
+    rocq: str | None
     as_json: bool
     quiet: bool
 
     @classmethod
     def of(cls, data: str, options: dict[str, Any], **inputs: str | None) -> Answer:
         """The outputs among a command's options, which are taken out of `options`."""
-        files = {name: options.pop(name) for name in ("proof", "rows", "report")}
+        files = {name: options.pop(name, None) for name in ("proof", "rows", "report", "rocq")}
         outputs = {f"--{name}": path for name, path in files.items()}
         check_files({"DATA": data, **{f"--{name}": path for name, path in inputs.items()}}, outputs)
         return cls(data, **files, as_json=options.pop("as_json"), quiet=options["quiet"])
 
     def prepare(self) -> None:
-        """See, before anything is read or decided, that a report can be drawn."""
+        """See, before anything is read or decided, that what is asked for can be written."""
         if self.report:
             from novikoff.report.drawing import require_matplotlib
 
             require_matplotlib()
+        if self.rocq:
+            from novikoff.report.rocq import check_name
+
+            check_name(self.rocq)
 
     def show(self, found: Any, is_table: bool = False, suspects: Any = None) -> None:
         """Print the answer, and after it the suspects where they were looked for."""
@@ -179,6 +184,19 @@ class Answer:
             sys.exit(3)
         certificate.save(self.proof)
         say(f"wrote the proof to {self.proof}.", self.quiet)
+
+    def write_rocq(self, certificate: Any, table: Callable[[], Any], labels: Any = None) -> None:
+        """Write the theorem of a claim, where it is wanted; of a model, `labels` is None."""
+        if not self.rocq:
+            return
+        from novikoff.report.rocq import write_rocq
+
+        if certificate is None:
+            say("undecided, so there is no theorem to write.")
+            sys.exit(3)
+        signs = None if labels is None else certificate.stamp.read_signs(labels)
+        write_rocq(self.rocq, certificate, table(), signs, _name_of(self.data))
+        say(f"wrote the theorem to {self.rocq}; check it with coqc {self.rocq}.", self.quiet)
 
 
 def _name_of(data: str) -> str:

@@ -1,4 +1,4 @@
-"""An answer as one HTML file that opens without a network.
+"""An answer as one HTML file that opens without a network, or as a theorem.
 
     page.py         the whole page of any answer, in order
     contents.py     what a page shows of one kind of answer, beside what it shows of all
@@ -14,6 +14,7 @@
     pictures.py     what is drawn
     drawing.py      a matplotlib figure as SVG that lives inside the page
     style.css       light, dark, narrow and print
+    rocq.py         a claim as a theorem of Rocq; Claim.v is the theory that the file begins with
 
 Everything that comes from the data passes through `markup.escaped`.
 """

@@ -1,0 +1,1 @@
+../src/novikoff/report/Claim.v

@@ -1,0 +1,145 @@
+"""Three checkers, one verdict: the library, checker.py, and the native one that is proven sound.
+
+The native one must say what checker.py says of the same two files, or that it cannot tell. The
+attacks of `tampering`, of proofs of the fewest mistakes and of regressions hold library and
+checker.py against each other; here the native checker sees every file that they attack.
+
+`built()` makes the theory and the native checker, once for all processes, where coqc is there.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import random
+import subprocess
+import tempfile
+from collections import Counter
+from pathlib import Path
+from unittest import mock
+
+import novikoff as nk
+import tampering
+import test_mistakes_proof
+import test_regression_proof
+from novikoff.certificates import checker
+from novikoff.cli.regression import write_model_rows
+
+ROCQ = Path(__file__).parents[2] / "rocq"
+SAID = {0: "accepted", 1: "refused", 4: "unknown"}
+
+
+def built() -> Path:
+    """The folder with what `make rocq` makes."""
+    folder = ROCQ / "build"
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(["make", "-C", ROCQ], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def native_code(proof: Path, data: Path) -> tuple[int, str]:
+    """Exit code and message of the native checker."""
+    command = [ROCQ / "build" / "novikoff-check", proof, data]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert bool(done.stdout) == (done.returncode == 0), done
+    return done.returncode, done.stdout or done.stderr
+
+
+def compare(proof: Path, data: Path, seen: Counter[str], what: str) -> str:
+    """What checker.py says; AssertionError where the native checker says anything else."""
+    try:
+        checker.check(str(proof), str(data))
+        plain = "accepted"
+    except checker.ProofError:
+        plain = "refused"
+    except checker.CannotTellError:
+        plain = "unknown"
+    code, message = native_code(proof, data)
+    native = SAID[code]
+    assert native in (plain, "unknown"), (plain, message, proof.read_text(), data.read_text())
+    if native == "unknown" and plain != "unknown":
+        is_known = '"exact": true' in proof.read_text() or "relations" not in proof.read_text()
+        assert not is_known or "model" in message or "label" in message, message
+    seen[f"{what}: {native}"] += 1
+    return plain
+
+
+def claims(seed: int, trials: int) -> Counter[str]:
+    """Claims and obstructions, by the attacks of `tampering`."""
+    seen: Counter[str] = Counter()
+
+    def alone_says(folder: Path, data: str = "data.csv") -> str:
+        return compare(folder / "proof.json", folder / data, seen, "two classes")
+
+    with mock.patch.object(tampering, "alone_says", alone_says):
+        tampering.tamper(seed, trials)
+    return seen
+
+
+def mistakes(seed: int, trials: int) -> Counter[str]:
+    """Both bounds of the fewest mistakes."""
+    rng, seen = random.Random(seed), Counter[str]()
+    known = test_mistakes_proof.proofs(seed, 12)
+    with tempfile.TemporaryDirectory() as name:
+        proof, data = Path(name) / "proof.json", Path(name) / "data.csv"
+        for trial in range(trials):
+            X, signs, certificate = known[trial % len(known)]
+            text, fields = certificate.to_json(), certificate.to_dict()
+            if trial >= len(known):
+                text = json.dumps(tampering.changed_fields(rng, fields))
+            if trial % 5 == 4:
+                text = tampering.changed_text(rng, certificate.to_json())
+            proof.write_text(text)
+            lines = [",".join(map(str, [*row, sign])) for row, sign in zip(X, signs, strict=True)]
+            data.write_text("\n".join(lines) + "\n")
+            plain = compare(proof, data, seen, "fewest mistakes")
+            assert trial >= len(known) or trial % 5 == 4 or plain == "accepted"
+    return seen
+
+
+def regressions(seed: int, proofs: int, attacks: int = 12) -> Counter[str]:
+    """Regressions whose comparisons the native checker makes, equalities among them."""
+    draw, seen = random.Random(seed), Counter[str]()
+    with tempfile.TemporaryDirectory() as name:
+        proof, data = Path(name) / "proof.json", Path(name) / "rows.csv"
+        for trial in range(proofs):
+            model = ("logistic", "binomial", "poisson", "cox")[trial % 4]
+            fit, fields = test_regression_proof.proof_of(draw, model)
+            write_model_rows(str(data), fit.given)
+            proof.write_text(json.dumps(fields))
+            assert compare(proof, data, seen, model) == "accepted"
+            for _ in range(attacks):
+                changed = json.loads(json.dumps(fields))
+                test_regression_proof.tamper(draw, changed)
+                proof.write_text(json.dumps(changed))
+                compare(proof, data, seen, model)
+    return seen
+
+
+def odd_files(seed: int, files: int, odd_file) -> Counter[str]:
+    """Proofs about odd CSV files: both programs must read these alike."""
+    draw, seen = random.Random(seed), Counter[str]()
+    with tempfile.TemporaryDirectory() as name:
+        proof, data = Path(name) / "proof.json", Path(name) / "data.csv"
+        for _ in range(files):
+            data.write_bytes(odd_file(draw))
+            numbers = draw.choice(["decimal", "binary64"])
+            try:
+                read = nk.read(data, draw.choice([None, None, "1", "a", "size"]), numbers=numbers,
+                               labels="text", levels="reference")  # fmt: skip
+                verdict = nk.certify(read)
+            except nk.NovikoffError:
+                continue
+            verdict.certificate.save(proof)
+            compare(proof, data, seen, "odd files")
+    return seen
+
+
+def attack(seed: int, trials: int) -> Counter[str]:
+    """All of these attacks, for `make evidence`."""
+    built()
+    seen = claims(seed, trials // 2) + mistakes(seed, trials // 4)
+    return seen + regressions(seed, trials // 4 // 13)
