@@ -15,19 +15,17 @@ from novikoff import datasets
 from novikoff.exact.roots import root_down, root_up
 from novikoff.inputs import read_table
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.conflicts import conflicting_rows
+from novikoff.search.conflicts import conflicting_pairs
 from novikoff.search.crossover import _pivoted, crossover
 from novikoff.search.farkas import Combination, combine, settle
+from novikoff.search.hinge import minimise_pulled, minimise_with_ridge
 from novikoff.search.integers import independent, solve
 from novikoff.search.lp import LinearProgram
-from novikoff.search.newton import descend, lean
 from novikoff.search.peel import peel
-from novikoff.search.perceptron import run_perceptron
-from novikoff.search.proposers import ByIntegers, ByNewton, ByProgram
 from novikoff.search.question import Opposed, Question
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import outside, spanning_rows
-from novikoff.search.strict import decide_strict
+from novikoff.search.strict import FoundObstruction, Separated, _exactly, decide_strict
 
 SIGNS = st.sampled_from([-1, 1])
 
@@ -129,18 +127,17 @@ def test_solve_is_exact_for_hilberts_matrix():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_newton_separates_what_is_separable_and_balances_what_is_not(seed):
+def test_the_hinge_without_a_pull_separates_what_is_separable_and_balances_what_is_not(seed):
     random = np.random.default_rng(seed)
-    rows = random.normal(size=(200, 6))
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = np.linalg.qr(random.normal(size=(200, 6)))[0]
     rows *= np.where(rows @ np.arange(6) > 0, 1, -1)[:, None]
-    last = list(lean(rows, np.zeros(6), Clock()))[-1]
-    assert last.active is None
-    assert (rows @ last.w).min() > 0
+    none, no_pull = np.zeros((0, 6)), np.zeros(6)
+    assert minimise_pulled(rows, none, no_pull, Clock()).scores.min() > 0
     rows[:3] *= -1
-    first = next(lean(rows, np.zeros(6), Clock()))
-    assert first.slacks.min() > 0
-    assert np.linalg.norm(first.slacks @ rows[first.active]) < 1e-9 * first.slacks.sum()
+    found = minimise_pulled(rows, none, no_pull, Clock())
+    assert found.end == "balanced"
+    assert found.slacks.max() > 0
+    assert np.linalg.norm(found.slacks @ rows) < 1e-9 * found.slacks.sum()
 
 
 @pytest.mark.parametrize("free_last", [False, True])
@@ -151,7 +148,9 @@ def test_newton_ends_at_the_minimum_of_the_squared_hinge(shape, free_last):
     rows[:, -1] = random.choice([-1, 1], shape[0])
     epsilon = 0.1
     for given_rows in (rows, sparse.csr_array(rows)):
-        w, score = descend(given_rows, np.zeros(shape[1]), epsilon, Clock(), free_last=free_last)
+        w, score = minimise_with_ridge(
+            given_rows, np.zeros(shape[1]), epsilon, Clock(), free_last=free_last
+        )
         slack = np.maximum(0, 1 - rows @ w)
         weighed = np.append(w[:-1], 0.0) if free_last else w
         assert np.allclose(epsilon * weighed, rows.T @ slack, atol=1e-7)
@@ -160,9 +159,9 @@ def test_newton_ends_at_the_minimum_of_the_squared_hinge(shape, free_last):
 
 def test_conjugate_gradients_agree_with_the_factored_solve(monkeypatch):
     rows = np.random.default_rng(0).normal(size=(50, 20))
-    w, _ = descend(rows, np.zeros(20), 0.1, Clock())
-    monkeypatch.setattr("novikoff.search.newton.LARGE", 5)
-    nearly, _ = descend(rows, np.zeros(20), 0.1, Clock())
+    w, _ = minimise_with_ridge(rows, np.zeros(20), 0.1, Clock())
+    monkeypatch.setattr("novikoff.search.hinge.MOST_DENSE_MATRIX", 5)
+    nearly, _ = minimise_with_ridge(rows, np.zeros(20), 0.1, Clock())
     assert np.allclose(w, nearly, atol=1e-6)
 
 
@@ -227,23 +226,47 @@ def test_the_linear_program_proposes_either_answer_and_goes_on_with_more_rows(se
     assert program.solve(Clock()) is not None
 
 
-@pytest.mark.parametrize("maker", [ByNewton, ByProgram, ByIntegers])
+def exactly(z, clock):
+    return _exactly(z, z.rows[:2], clock)
+
+
+@pytest.mark.parametrize("decide", [decide_strict, exactly])
 @pytest.mark.parametrize("name", ["xor", "parity:3", "overlap:1e-3"])
-def test_a_block_is_exact_when_it_is_proposed(maker, name):
+def test_an_obstruction_is_exact_when_it_is_found(decide, name):
     X, y = datasets.load(name)
     z = signed(X, y)
-    blocked = maker(z, Clock(), []).propose(z.rows)
-    rows, _, _ = z.integers(blocked.rows)
-    assert not (np.array(blocked.multipliers, dtype=object) @ rows).any()
-    assert min(blocked.multipliers) > 0
+    found = decide(z, Clock())
+    assert isinstance(found, FoundObstruction)
+    rows, _, _ = z.integers(found.rows)
+    assert not (np.array(found.multipliers, dtype=object) @ rows).any()
+    assert min(found.multipliers) > 0
+    assert len(found.rows) <= z.dim + 1
 
 
-def test_counts_of_the_perceptron_add_up_to_its_weights():
-    X, y = datasets.planted(3000, 5, 0.01, offset=0.1)
-    z = signed(X, y)
-    warm = run_perceptron(z, np.random.default_rng(0), Clock())
-    total = warm.counts * y @ np.hstack([X, np.ones((len(X), 1))])
-    assert np.allclose(warm.w, total)
+@pytest.mark.parametrize("decide", [decide_strict, exactly])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("layout", [np.array, sparse.csr_array, "fractions"])
+def test_a_strict_separator_is_strict_on_every_row(decide, fit_intercept, layout):
+    random = np.random.default_rng(0)
+    X = random.integers(-9, 10, (40, 3))
+    signs = np.where(X @ [3, -2, 1] > 0, 1, -1)
+    X[X @ [3, -2, 1] == 0] = [1, -1, 0]
+    signs[X @ [3, -2, 1] == 5] = 1
+    given_rows = X * Fraction(1, 3) if layout == "fractions" else layout(X.astype(float))
+    z = signed(given_rows, signs, fit_intercept)
+    z = SignedRows(z.table, z.signs, fit_intercept, z.rows[::2])
+    found = decide(z, Clock())
+    assert isinstance(found, Separated)
+    assert len(z.opposed(found.weights, strict=True)) == 0
+
+
+def test_rows_fewer_than_their_columns_are_separated_without_a_matrix_of_all_columns():
+    random = np.random.default_rng(0)
+    X = sparse.random(60, 9000, 0.01, format="csr", random_state=0)
+    z = signed(X, random.choice([-1, 1], 60))
+    clock = Clock()
+    assert isinstance(decide_strict(z, clock), Separated)
+    assert "linear program" not in clock.seconds
 
 
 # ------------------------------------------------------------------ before the search
@@ -274,10 +297,9 @@ def test_stored_zeros_of_a_csr_matrix_settle_nothing():
 def test_conflicting_rows_are_found_among_many_and_never_invented():
     X = np.random.default_rng(0).integers(0, 3, (500, 12)).astype(float)
     signs = np.where(X[:, 0] > 0, 1, -1)
-    z = signed(X, signs)
-    assert conflicting_rows(z, None) is None
+    assert conflicting_pairs(signed(X, signs)) == []
     X[321], signs[321] = X[44], -signs[44]
-    assert set(conflicting_rows(signed(X, signs), None)) == {44, 321}
+    assert [set(pair) for pair in conflicting_pairs(signed(X, signs))] == [{44, 321}]
 
 
 @settings(max_examples=60, deadline=None)

@@ -81,7 +81,7 @@ def test_rows_are_settled_by_columns_hidden_in_a_mixture_of_all(fresh_seed, n_hi
     )
     verdict = nk.certify(X, y)
     assert set(settled.tolist()) <= set(verdict.separated.tolist())
-    assert "Newton steps" not in verdict.stages  # of the search with digits
+    assert "squared hinge" not in verdict.stages  # of the search with digits
     verdict.certificate.verify(X, y)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 import numpy as np
 
 from novikoff.search.clock import Clock
-from novikoff.search.threads import SMALL, one_thread_to_factor
+from novikoff.search.threads import NUMPY_COLUMNS, one_thread_to_factor
 
 LEAST = 1e-9  # a change under this is taken for none
 WEIGHTLESS = 1e-9  # and a weight under this share of the largest
@@ -149,7 +149,7 @@ def _pivoted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     each time the one that is farthest from the span of those before it.
     """
     least = 1e-12 * max(columns.shape)
-    if len(columns) > SMALL:
+    if len(columns) > NUMPY_COLUMNS:
         from scipy.linalg import qr
 
         q, r, order = qr(columns, mode="economic", pivoting=True)

@@ -27,23 +27,17 @@ from novikoff.certificates.arithmetic import Sum, as_integers
 from novikoff.inputs import Table
 from novikoff.search import wide
 from novikoff.search.clock import Clock
-from novikoff.search.conflicts import conflicting_rows
 from novikoff.search.engine import Balanced, Left, Moved, Weight
 from novikoff.search.fixed_effects import LEAST_COLUMNS, settle_sparsely
-from novikoff.search.frame import Frame
 from novikoff.search.levels import Factor, Levels, find_factor
 from novikoff.search.outweighing import outweighing, sides
 from novikoff.search.peel import peel
-from novikoff.search.perceptron import run_perceptron
-from novikoff.search.proposers import Blocked
 from novikoff.search.question import Opposed, Question
 from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows, Weights, filled_columns
 from novikoff.search.span import spanning_equalities
-from novikoff.search.strict import Separated, decide_strict
+from novikoff.search.strict import Inseparable, Separated, obstruction_in, separate
 from novikoff.search.threads import one_thread
-
-LARGE = 1_000_000  # numbers: from here on compiled passes pay
 
 
 @dataclass
@@ -54,14 +48,12 @@ class Findings:
     balanced : why nothing moves the rest; None where nothing is left
     is_done : whether these are a proof
     obstruction : few rows, and multipliers with which they balance: they rule out a separator
-    balance : rows and float weights that nearly balance, for a bound on the margin
     """
 
     weights: Weights | None = None
     balanced: Balanced | None = None
     is_done: bool = False
     obstruction: tuple[np.ndarray, Sequence[int]] | None = None
-    balance: tuple[np.ndarray, np.ndarray] | None = None
     how: list[str] = field(default_factory=list)
 
     @property
@@ -88,31 +80,12 @@ def _search_free(
     z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings
 ) -> None:
     """The search without equalities."""
-    counts = None
-    if z.n_rows * z.dim > LARGE and (z.is_wide or not wide.Wide.takes(z)):
-        counts = _warm_up(z, clock, random, findings)
-        if findings.is_done:
-            return
-    rounds = Rounds(z, z.rows, z.rows[:0], clock, findings, counts)
+    rounds = Rounds(z, z.rows, z.rows[:0], clock, findings, random=random)
     try:
         rounds.run()
     finally:
         findings.weights = rounds.total()
     findings.balanced, findings.is_done = rounds.balanced, True
-
-
-def _warm_up(
-    z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings
-) -> np.ndarray:
-    """Run the perceptron; keep what it found, and return its mistakes on each row."""
-    with clock.stage("perceptron"):
-        warm = run_perceptron(z, random, clock)
-        touched = np.flatnonzero(warm.counts)
-        findings.balance = touched, warm.counts[touched].astype(np.float64)
-        if warm.clean and len(z.opposed(warm.w, strict=True)) == 0:
-            findings.weights, findings.is_done = warm.w, True
-            findings.how.append("perceptron")
-    return warm.counts
 
 
 @dataclass(frozen=True)
@@ -132,16 +105,15 @@ class Rounds:
 
     def __init__(
         self, z: SignedRows, free: np.ndarray, held: np.ndarray, clock: Clock, findings: Findings,
-        counts: np.ndarray | None = None, weights: Sequence[Weight] | None = None,
-        given: Sum | None = None,
+        weights: Sequence[Weight] | None = None,
+        given: Sum | None = None, random: np.random.Generator | None = None,
     ) -> None:  # fmt: skip
-        self.given = given
+        self.given, self.random = given, random
         self.z, self.left, self.held, self.clock = z, free, held, clock
         self.columns = z.columns  # those that are not zero on all rows left, as far as is known
-        self.findings, self.counts, self.weights = findings, counts, weights
+        self.findings, self.weights = findings, weights
         self.steps: list[_Step] = []
         self.balanced: Balanced | None = None
-        self.blocked: Blocked | None = None
 
     def run(self) -> None:
         """Settle rows until none that is left can be moved."""
@@ -188,29 +160,38 @@ class Rounds:
         signs = np.concatenate([z.signs[self.left], ones, -ones]).astype(np.int8)
         return SignedRows(z.table.take(places), signs, z.fit_intercept), places
 
+    @property
+    def rows_left(self) -> SignedRows:
+        z = self.z
+        rows = SignedRows(z.table, z.signs, z.fit_intercept, self.left, self.columns)
+        return rows if len(self.held) else rows.filled()  # equalities may have other columns
+
     def ask(self) -> Balanced | Moved:
         """Whether the rows left can be moved: once."""
-        z = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.left, self.columns)
-        left = Left(z, self.left, self.held, self.counts, self.weights, self.given, self.clock)
+        z = self.rows_left
+        left = Left(z, self.left, self.held, self.weights, self.given, self.clock)
         if not len(self.held) and self.given is None and self.factor is not None:
             with self.clock.stage("one large factor"):
                 found = Levels(z, self.factor, self.left, self.clock).ask(self._ask_about_pairs)
             if found is not None:
                 self._say("one large factor")
                 return found
-        if not len(self.held) and self.blocked is None:
-            if wide.Wide.takes(z) and self.weights is None:
+        nearby = None
+        if not len(self.held):
+            if self.weights is None and wide.Wide.takes(z):
                 answer = wide.Wide(z, left, self.clock, self.given).ask()
                 if answer is not None:
                     self._say("steps of one metric")
                     return answer
-                if isinstance(z.picture, Frame) and (found := left.ask(self.clock)) is not None:
-                    self._say("pulled hinge")  # an obstruction would be one more exact solve
-                    return found
-            answer = None if self.given is not None else self._ask_strictly(left, z)
-            if answer is not None:
-                return answer
-        nearby = None if self.blocked is None else self.blocked.nearby
+            separated = separate(z, self.clock, self.random)
+            self._say("squared hinge")
+            if isinstance(separated, Separated):
+                return Moved(separated.weights)
+            nearby = separated.balanced_rows
+            if z.dim <= wide.FROM and self.findings.obstruction is None:
+                answer = self._obstructed(left, separated)
+                if answer is not None:
+                    return answer
         found = left.ask(self.clock, nearby)
         if found is not None:
             self._say("pulled hinge")
@@ -228,21 +209,15 @@ class Rounds:
         places = rows.rows
         return Rounds(rows, places, places[:0], self.clock, Findings(), given=total).ask()
 
-    def _ask_strictly(self, left: Left, z: SignedRows) -> Balanced | Moved | None:
-        """A strict separator of all that is left; or an obstruction, and what follows from it."""
-        with self.clock.stage("conflicting rows"):
-            pair = conflicting_rows(z, self.counts)
-        if pair is not None:
-            self.blocked = Blocked(pair, [1] * len(pair), pair, "conflicting rows")
-        else:
-            answer = decide_strict(z, self.clock, self.counts)
-            self._say(answer.how)
-            if isinstance(answer, Separated):
-                return Moved(answer.weights)
-            self.blocked = answer
-        self.findings.obstruction = self.blocked.rows, self.blocked.multipliers
+    def _obstructed(self, left: Left, found: Inseparable) -> Balanced | None:
+        """Few rows that rule out a separator are kept for people; they may balance all rows too."""
+        with self.clock.stage("few rows of many"):
+            few = obstruction_in(left.z, found, self.clock)
+        if few is None:
+            return None
+        self.findings.obstruction = few.rows, few.multipliers
         with self.clock.stage("exact answer"):
-            return left.balanced_by(self.blocked.rows, self.blocked.multipliers)
+            return left.balanced_by(few.rows, few.multipliers)
 
     def _ask_exactly(self, left: Left) -> Balanced | Moved:
         """The same over the integers, through a working set (question.py): always an answer."""
@@ -340,7 +315,7 @@ def _settle_levels(
     if len(left):
 
         def decide(rows: SignedRows, weights: list[Weight]) -> Rounds:
-            inner = Rounds(rows, rows.rows, rows.rows[:0], clock, Findings(), None, weights)
+            inner = Rounds(rows, rows.rows, rows.rows[:0], clock, Findings(), weights)
             inner.run()
             return inner
 

@@ -31,12 +31,18 @@ from novikoff.certificates.arithmetic import (
 from novikoff.certificates.obstruction import as_objects
 from novikoff.search.clock import Clock, seconds_to_pivot
 from novikoff.search.crossover import crossover
-from novikoff.search.hinge import TIGHT, Hinge, minimise
-from novikoff.search.integers import independent, near_but_zero_on, short_null_space, solve
+from novikoff.search.hinge import TIGHT, HingeSolution, minimise_pulled
+from novikoff.search.integers import (
+    columns_of_their_own,
+    independent,
+    near_but_zero_on,
+    short_null_space,
+    solve,
+)
 from novikoff.search.signed_rows import SignedRows, Weights
+from novikoff.search.strict import orthonormal_frame
 
 PULL = 0.03  # of the pull, for each row of the working set: small beside a slack, which is near 1
-SEEN = 1e-10  # a singular value under this share of the largest is invisible to floats
 ROUNDS = 40  # in which rows join the working set
 MANY_COLUMNS = 200  # from here on a null space in short numbers is worth looking for: 0.2 s there
 BITS = 40  # of a share of a vector of a null space
@@ -78,23 +84,18 @@ class Left:
     """The rows that are left, and the equalities, of one table."""
 
     def __init__(
-        self, z: SignedRows, left: np.ndarray, held: np.ndarray, counts: np.ndarray | None = None,
+        self, z: SignedRows, left: np.ndarray, held: np.ndarray,
         weights: Sequence[Weight] | None = None, total: Sum | None = None,
         clock: Clock | None = None,
     ) -> None:  # fmt: skip
         self.clock = clock or Clock()
-        signs = np.where(z.signs == 0, 1, z.signs).astype(np.int8)
-        columns = z.columns
-        if z.table.is_sparse:
-            columns = np.unique(z.table.matrix[np.concatenate([left, held])].indices)
-        self.z = z  # as floats see it already, where these are its rows
-        if len(held) or z.table.is_sparse or z.rows is not left:
-            self.z = SignedRows(z.table, signs, z.fit_intercept, left, columns.astype(np.intp))
-        self.seen = self.z  # all rows that floats look at
-        if len(held):
+        self.z = self.seen = z  # `seen` has all rows that floats look at
+        if len(held) or z.rows is not left:
+            signs = np.where(z.signs == 0, 1, z.signs).astype(np.int8)
             every = np.concatenate([left, held])
-            self.seen = SignedRows(z.table, signs, z.fit_intercept, every, self.z.columns)
-        self.left, self.held, self.counts, self.weights = left, held, counts, weights
+            self.seen = SignedRows(z.table, signs, z.fit_intercept, every, z.columns).filled()
+            self.z = SignedRows(z.table, signs, z.fit_intercept, left, self.seen.columns)
+        self.left, self.held, self.weights = left, held, weights
         if total is not None:  # of more rows than those at hand
             self.__dict__["total"] = total
 
@@ -211,11 +212,7 @@ class Left:
         size = 4 * self.z.dim + 50
         if len(self.left) <= 2 * size:
             return self.left
-        spread = self.left[:: max(1, len(self.left) // (size // 2))]
-        if self.counts is None:
-            return spread
-        missed = self.left[np.argsort(-self.counts[self.left], kind="stable")[:size]]
-        return np.union1d(spread, missed)
+        return self.left[:: max(1, len(self.left) // (size // 2))]
 
     def _unit_scores(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
         """z·w for rows and weights of length 1 as the picture shows them."""
@@ -244,20 +241,20 @@ class Left:
         for place, home in enumerate(self.z.homes.tolist()):
             target[place] = int(self.total[0][home])
         pull = picture.unit_target(target)
-        frame, hidden = _frame(every)
+        frame, hidden = orthonormal_frame(every)
         if (unseen := hidden.T @ pull).any() and np.linalg.norm(unseen) > 1e-9:
             return np.asarray(hidden @ unseen)
         seen = rows @ frame
         pull = frame.T @ pull
         pull *= PULL * math.sqrt(frame.shape[1] * len(chosen)) / (np.linalg.norm(pull) or 1.0)
-        found = minimise(seen, kept @ frame, pull, clock)
+        found = minimise_pulled(seen, kept @ frame, pull, clock)
         if found.end == "balanced":
             return self._balanced(chosen, held, seen, kept @ frame, pull, found, clock)
         return np.asarray(frame @ found.v)
 
     def _balanced(
         self, chosen: np.ndarray, held: np.ndarray, seen: np.ndarray, kept: np.ndarray,
-        pull: np.ndarray, found: Hinge, clock: Clock,
+        pull: np.ndarray, found: HingeSolution, clock: Clock,
     ) -> Balanced | None:  # fmt: skip
         """The balance that floats found, on few rows, and exactly."""
         active = np.flatnonzero(found.slacks)
@@ -382,8 +379,7 @@ def _near(part: np.ndarray, null: np.ndarray) -> list[int]:
 
     Each has a place of its own, in which the others are 0.
     """
-    used = null != 0
-    own = (used & (used.sum(axis=1) == 1)[:, None]).argmax(axis=0)
+    own = columns_of_their_own(null)
     shares = part[own] / null[own, np.arange(null.shape[1])].astype(np.float64)
     shares = shares / (np.abs(shares).max(initial=0.0) or 1.0)
     return list(null @ as_objects([round(share * 2**BITS) for share in shares.tolist()]))
@@ -391,14 +387,6 @@ def _near(part: np.ndarray, null: np.ndarray) -> list[int]:
 
 def _distinct(first: np.ndarray, others: np.ndarray) -> np.ndarray:
     return np.concatenate([first, others[~np.isin(others, first)]])
-
-
-def _frame(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates in which the columns of these rows are orthonormal, and what rows do not see."""
-    triangle = np.linalg.qr(rows, mode="r")
-    _, sizes, right = np.linalg.svd(triangle)
-    rank = int((sizes > SEEN * sizes[0]).sum()) if len(sizes) and sizes[0] > 0 else 0
-    return right[:rank].T / sizes[:rank], right[rank:].T
 
 
 def _reduced(found: Balanced) -> Balanced:

@@ -20,8 +20,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import grid_of, largest_integer, whole_numbers
-from novikoff.search.integers import independent
+from novikoff.certificates.arithmetic import (
+    grid_of,
+    largest_integer,
+    product_signs,
+    whole_numbers,
+)
+from novikoff.search.clock import Clock
+from novikoff.search.integers import columns_of_their_own, independent, short_null_space
 
 if TYPE_CHECKING:
     from novikoff.search.picture import Picture
@@ -145,6 +151,9 @@ def _sees_all(rows: np.ndarray) -> bool:
 def _independent_columns(block: np.ndarray) -> list[int]:
     """The places of columns of which no relation holds on all rows; some rows often tell."""
     some = block[:: max(1, len(block) // (2 * block.shape[1]))]
+    relations = short_null_space(some, Clock())
+    if relations is not None and not product_signs(block, relations).any():
+        return np.delete(np.arange(block.shape[1]), columns_of_their_own(relations)).tolist()
     columns = independent(whole_numbers(some))[1]
     if len(columns) == block.shape[1] or len(some) == len(block):
         return columns

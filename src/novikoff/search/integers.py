@@ -147,6 +147,13 @@ def short_null_space(block: np.ndarray, clock: Clock) -> np.ndarray | None:
     return None if product_signs(block, basis).any() else basis
 
 
+def columns_of_their_own(relations: np.ndarray) -> np.ndarray:
+    """For each relation a column that no other one has: without these columns none is left."""
+    used = relations != 0
+    alone = used & (used.sum(axis=1) == 1)[:, None]
+    return np.asarray(alone.argmax(axis=0))
+
+
 def whole_multiples(residues: Sequence[int], prime: int) -> list[int] | None:
     """Integers in the ratios of the small fractions with these residues; None if one has none."""
     found = [small_fraction(residue, prime) for residue in residues]

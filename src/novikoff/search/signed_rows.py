@@ -67,6 +67,13 @@ class SignedRows:
         plain = Picture(self)
         return frame_of(self, plain) or plain
 
+    def filled(self) -> SignedRows:
+        """The same rows; of CSR ones, in the columns in which one of them has a number."""
+        if not self.table.is_sparse:
+            return self
+        columns = np.intersect1d(self.columns, filled_columns(self.table.matrix[self.rows]))
+        return SignedRows(self.table, self.signs, self.fit_intercept, self.rows, columns)
+
     @property
     def homes(self) -> np.ndarray:
         """For each place in z, the place among all columns; the offset comes after them."""

@@ -19,7 +19,9 @@ from typing import Any
 
 MANY = 768  # columns from which a product of matrices is worth all threads
 FACTORED = 4096  # columns up to which a Cholesky factor is not
-SMALL = 64  # up to so many columns, numpy alone does it, and importing scipy would take longest
+NUMPY_COLUMNS = (
+    64  # up to so many columns, numpy alone does it, and importing scipy would take longest
+)
 
 
 def one_thread(dim: int) -> AbstractContextManager[None]:
@@ -29,7 +31,7 @@ def one_thread(dim: int) -> AbstractContextManager[None]:
     """
     if dim >= MANY:
         return nullcontext()
-    return _limited(_controller(dim > SMALL or "scipy.linalg" in sys.modules))
+    return _limited(_controller(dim > NUMPY_COLUMNS or "scipy.linalg" in sys.modules))
 
 
 def one_thread_to_factor(dim: int) -> AbstractContextManager[None]:

@@ -13,7 +13,7 @@ units of ε: a fraction of ε is enough.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,9 @@ from novikoff.certificates.remainder import check_remainder, inverse_of_triangle
 from novikoff.errors import CertificateError
 from novikoff.search.clock import Clock
 from novikoff.search.engine import Balanced, Left, Moved
-from novikoff.search.hinge import STEPS as STEPS_OF_NEWTON
-from novikoff.search.hinge import TIGHT, minimise
-from novikoff.search.integers import short_null_space
+from novikoff.search.hinge import MOST_STEPS as STEPS_OF_NEWTON
+from novikoff.search.hinge import TIGHT, End, minimise_pulled
+from novikoff.search.integers import columns_of_their_own, short_null_space
 from novikoff.search.picture import Picture
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
@@ -45,9 +45,6 @@ FEW_CELLS = 1 << 23  # of W, whose products with a vector take 2 ms: threads wou
 EXTREME = 900  # binary exponents of columns; beyond, sums may leave the floats' range
 SECONDS_TO_CHECK = 1e-10  # times the cube of the columns: what the proof's check takes at least
 MOST_CELLS = 1 << 29  # numbers of the working set and its factor
-
-
-End = Literal["balanced", "runs away", "open"]
 
 
 class _MayDependError(Exception):
@@ -88,14 +85,12 @@ class Wide:
         if self.given is not None:  # whether relations hold on all rows is not known here
             return None
         with self.clock.stage("relations between columns"):
-            relations = self._relations()
+            relations = short_relations(z, self.clock)
         if relations is None:
             return None
         part, placed = z, list[list[int]]()
         if relations.shape[1]:
-            used = relations != 0
-            alone = used & (used.sum(axis=1) == 1)[:, None]
-            out = [int(np.flatnonzero(own)[0]) for own in alone.T]
+            out = columns_of_their_own(relations)
             kept = np.setdiff1d(np.arange(len(z.columns)), out)
             offset = z.fit_intercept and len(z.columns) not in out
             part = SignedRows(z.table, z.signs, offset, z.rows, z.columns[kept])
@@ -128,24 +123,6 @@ class Wide:
         gram = _gram(self.picture.unit_rows(z.rows[:: max(1, z.n_rows // (2 * z.dim))]))
         inverse = _inverse_factor(gram)
         return inverse is None or _may_depend(gram, inverse)
-
-    def _relations(self) -> np.ndarray | None:
-        """All relations between the columns that hold on every row; None where they are long."""
-        z = self.z
-        sample = z.rows[:: max(1, z.n_rows // (2 * z.dim))]
-        while True:
-            self.clock.check()
-            null = short_null_space(z.exact_block(sample), self.clock)
-            if null is None or not null.shape[1]:
-                return null
-            broken = [z.rows[:0]]
-            for start in range(0, z.n_rows, z.step):
-                part = z.rows[start : start + z.step]
-                broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
-            new = np.setdiff1d(np.concatenate(broken), sample)
-            if not len(new):
-                return null
-            sample = np.concatenate([sample, new[: z.dim]])
 
     def _ask(self, is_judged: bool = True) -> Balanced | Moved | None:
         """The steps; where not `is_judged`, columns that may depend on others end them."""
@@ -328,7 +305,7 @@ class Wide:
             return float(within @ within) <= (ENOUGH * epsilon) ** 2
 
         most = STEPS_OF_NEWTON if len(rows) == self.z.n_rows else MOST_NEWTON
-        found = minimise(rows, rows[:0], pull, self.clock, v, is_enough, most, is_hasty=True)
+        found = minimise_pulled(rows, rows[:0], pull, self.clock, v, is_enough, most, is_hasty=True)
         return found.v, found.slacks, found.end
 
     def _balanced(self, chosen: np.ndarray, slacks: np.ndarray, epsilon: float) -> Balanced:
@@ -411,3 +388,24 @@ def _may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
         v = inverse @ (inverse.T @ (v / np.linalg.norm(v)))
     least = 1.0 / float(np.linalg.norm(v))
     return least < max(4.0 * _ridge(gram), DEPENDENT * float(np.trace(gram)) / len(gram))
+
+
+def short_relations(z: SignedRows, clock: Clock) -> np.ndarray | None:
+    """All relations between the columns of z, one a column; None where they are long.
+
+    They are those of a sample of rows, which grows by the rows that break one of them.
+    """
+    sample = z.rows[:: max(1, z.n_rows // (2 * z.dim))]
+    while True:
+        clock.check()
+        null = short_null_space(z.exact_block(sample), clock)
+        if null is None or not null.shape[1]:
+            return null
+        broken = [z.rows[:0]]
+        for start in range(0, z.n_rows, z.step):
+            part = z.rows[start : start + z.step]
+            broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
+        new = np.setdiff1d(np.concatenate(broken), sample)
+        if not len(new):
+            return null
+        sample = np.concatenate([sample, new[: z.dim]])

@@ -1,6 +1,6 @@
 """The separator of largest margin, between two bounds that close in on each other.
 
-Newton steps on the squared hinge (newton.py), with ε falling, approach it on a working set. The
+Newton steps on the squared hinge (hinge.py), with ε falling, approach it on a working set. The
 rows that stay active are the support; solved for as if it were known, u_i·w = 1 on it, both
 bounds meet there. Then all rows are scored, and the worst join the working set. Every bound
 that is kept is computed by margins.py, so that it is true after rounding.
@@ -18,8 +18,8 @@ import numpy as np
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.exact.roots import nearest_root
 from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.hinge import dense, minimise_with_ridge
 from novikoff.search.margins import margin_above, margin_below
-from novikoff.search.newton import dense, descend
 from novikoff.search.signed_rows import SignedRows
 
 EPSILONS = tuple(10.0**-k for k in range(1, 17))
@@ -138,7 +138,7 @@ class Widest:
         w = best.w
         try:
             for epsilon in EPSILONS:
-                w, score = descend(picture, w, epsilon, self.clock, free_last=free)
+                w, score = minimise_with_ridge(picture, w, epsilon, self.clock, free_last=free)
                 active = np.flatnonzero(score < 1.0)
                 candidates = [(w, active, 1.0 - score[active])]
                 if known := _known_support(picture, body, active, free):

@@ -25,10 +25,9 @@ from novikoff.search.collinear import Dependent, collinear_columns, collinear_if
 from novikoff.search.decide import Findings
 from novikoff.search.infinite import InfiniteCoefficients
 from novikoff.search.margins import margin_above, margin_below, radius
-from novikoff.search.proposers import Blocked
 from novikoff.search.shrunk import Shrunk, shrunk
 from novikoff.search.signed_rows import SignedRows
-from novikoff.search.strict import decide_strict
+from novikoff.search.strict import FoundObstruction, decide_strict
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 
@@ -194,13 +193,8 @@ class LocalEvidence:
 
     def _above(self) -> float:
         z = self.shrunk.rows
-        if self.findings.balance is not None and len(self.findings.balance[0]):
-            rows, weights = self.findings.balance
-        else:
-            step = max(1, z.table.n_rows // 1000)
-            rows = z.rows[::step]
-            weights = np.ones(len(rows))
-        return margin_above(z, rows, weights)
+        rows = z.rows[:: max(1, z.table.n_rows // 1000)]
+        return margin_above(z, rows, np.ones(len(rows)))
 
     # Columns and rows
 
@@ -265,7 +259,7 @@ class LocalEvidence:
             )
             with self.lock, one_thread(z.dim), suppress(OutOfTimeError):
                 found = decide_strict(core, Clock(self.time_limit))
-                if isinstance(found, Blocked):
+                if isinstance(found, FoundObstruction):
                     self.findings.obstruction = found.rows, found.multipliers
         return self.findings.obstruction
 

@@ -29,9 +29,8 @@ from novikoff.search.mistakes.packing import LARGE, repaired, worth
 from novikoff.search.mistakes.pool import Hit, Pool
 from novikoff.search.mistakes.readmit import readmitted
 from novikoff.search.mistakes.tree import Node
-from novikoff.search.proposers import Blocked
 from novikoff.search.signed_rows import SignedRows, Weights
-from novikoff.search.strict import Separated, decide_strict
+from novikoff.search.strict import FoundObstruction, Separated, decide_strict
 
 SMALL = 4000  # rows that are all near
 NEAR = 3000  # rows near the hyperplane of a larger table, at first
@@ -133,7 +132,7 @@ class Hitting:
         if len(trusted):
             # Without an answer here there is no bracket, so it takes what time it needs.
             answer = decide_strict(self.among(trusted), Clock())
-            if isinstance(answer, Blocked):
+            if isinstance(answer, FoundObstruction):
                 self.pool.take(answer.rows, answer.multipliers)
                 self.root.blocked, self.impossible = 0, True
                 return
@@ -336,10 +335,10 @@ class Hitting:
             rest = self.near[x[self.near] < 0.5]
             if not len(rest):
                 any_weights = np.append(np.ones(self.z.table.n_columns), 0.0)
-                answer: Separated | Blocked = Separated(any_weights, "no row")
+                answer: Separated | FoundObstruction = Separated(any_weights)
             else:
                 answer = decide_strict(self.among(rest), self.clock)
-            if isinstance(answer, Blocked):
+            if isinstance(answer, FoundObstruction):
                 return False if self.pool.take(answer.rows, answer.multipliers) else None
             self.best.offer(answer.weights)
             wrong = self.z.opposed(answer.weights, strict=True)

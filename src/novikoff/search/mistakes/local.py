@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.newton import descend
+from novikoff.search.hinge import minimise_with_ridge
 from novikoff.search.signed_rows import SignedRows
 
 WIDTH = 1e-9  # of a gap between two crossings that a step may aim at
@@ -80,7 +80,7 @@ def trimmed(rows: np.ndarray, w: np.ndarray, clock: Clock, rounds: int = 6) -> n
     best = w, int((rows @ w <= 0).sum())
     for _ in range(rounds):
         try:
-            w, _ = descend(rows[kept], w, 1e-4 * max(1, int(kept.sum())) ** 0.5, clock)
+            w, _ = minimise_with_ridge(rows[kept], w, 1e-4 * max(1, int(kept.sum())) ** 0.5, clock)
         except OutOfTimeError:
             break
         right = rows @ w > 0
@@ -120,7 +120,9 @@ def approach(
         there = w
         try:
             for _ in range(8):
-                there, _ = descend(units[right], there, 1e-6, clock, until_separated=True)
+                there, _ = minimise_with_ridge(
+                    units[right], there, 1e-6, clock, until_separated=True
+                )
                 now = units @ there > 0.0
                 if (now == right).all() or 2 * now.sum() < len(now):
                     break

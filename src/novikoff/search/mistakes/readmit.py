@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.newton import descend
+from novikoff.search.hinge import minimise_with_ridge
 
 MOST = 16  # rows in a batch
 EPSILON = 1e-8
@@ -36,7 +36,7 @@ def readmitted(
         batch = queue[:size]
         which = np.concatenate([np.flatnonzero(right), batch])
         try:
-            there, now = descend(rows[which], w, EPSILON, clock, until_separated=True)
+            there, now = minimise_with_ridge(rows[which], w, EPSILON, clock, until_separated=True)
         except OutOfTimeError:
             return
         if now.min() > 0.0:
