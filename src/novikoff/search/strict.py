@@ -167,8 +167,8 @@ def obstruction_in(z: SignedRows, found: Inseparable, clock: Clock) -> FoundObst
 
     A row with both labels, where there is one: nothing is easier to look at.
     """
-    rows = found.rows if found.balanced_rows is None else found.balanced_rows
-    pairs = conflicting_pairs(SignedRows(z.table, z.signs, z.fit_intercept, rows, z.columns))
+    asked = SignedRows(z.table, z.signs, z.fit_intercept, found.rows, z.columns)
+    pairs = conflicting_pairs(asked)
     if pairs:
         return FoundObstruction(np.array(pairs[0]), [1] * len(pairs[0]))
     if found.active is None or found.slacks is None or found.vectors is None:
@@ -176,7 +176,7 @@ def obstruction_in(z: SignedRows, found: Inseparable, clock: Clock) -> FoundObst
     ones = np.ones((len(found.active), 1))
     target = np.append(np.zeros(found.vectors.shape[1]), found.slacks.sum())
     few = crossover(np.hstack([found.vectors, ones]), found.slacks, target, clock)
-    rows = rows[few]
+    rows = found.rows[found.active[few]]
     whole = z.integers(rows)[0]
     lifted = np.hstack([whole, np.ones((len(whole), 1), dtype=object)])
     exact = combine(lifted, [0] * whole.shape[1] + [1], clock)
