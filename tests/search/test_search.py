@@ -17,12 +17,12 @@ from novikoff.inputs import read_table
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.conflicts import conflicting_pairs
 from novikoff.search.crossover import _pivoted, crossover
-from novikoff.search.farkas import Combination, combine, settle
+from novikoff.search.farkas import Combination, SeparatingDirection, combine, settle
 from novikoff.search.hinge import minimise_pulled, minimise_with_ridge
 from novikoff.search.integers import independent, solve
 from novikoff.search.lp import LinearProgram
 from novikoff.search.peel import peel
-from novikoff.search.question import Opposed, Question
+from novikoff.search.question import Question
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import outside, spanning_rows
 from novikoff.search.strict import FoundObstruction, Separated, _exactly, decide_strict
@@ -68,14 +68,14 @@ def questions(draw):
 def check_answer(rows, target, answer):
     """A combination or a direction, and true."""
     if isinstance(answer, Combination):
-        parts = [w * rows[p] for p, w in zip(answer.places, answer.weights, strict=True)]
+        parts = [w * rows[p] for p, w in zip(answer.rows, answer.multipliers, strict=True)]
         total = sum(parts, np.zeros(rows.shape[1], dtype=object))
         assert list(total) == [answer.scale * t for t in target]
-        assert min([answer.scale, *answer.weights]) > 0
-        assert rank(rows[answer.places].tolist()) == len(answer.places)
+        assert min([answer.scale, *answer.multipliers]) > 0
+        assert rank(rows[answer.rows].tolist()) == len(answer.rows)
     else:
-        assert min(rows @ np.array(answer.delta, dtype=object)) >= 0
-        assert sum(t * d for t, d in zip(target, answer.delta, strict=True)) < 0
+        assert min(rows @ np.array(answer.weights, dtype=object)) >= 0
+        assert sum(t * d for t, d in zip(target, answer.weights, strict=True)) < 0
 
 
 @settings(max_examples=800, deadline=None)
@@ -160,7 +160,7 @@ def test_newton_ends_at_the_minimum_of_the_squared_hinge(shape, free_last):
 def test_conjugate_gradients_agree_with_the_factored_solve(monkeypatch):
     rows = np.random.default_rng(0).normal(size=(50, 20))
     w, _ = minimise_with_ridge(rows, np.zeros(20), 0.1, Clock())
-    monkeypatch.setattr("novikoff.search.hinge.MOST_DENSE_MATRIX", 5)
+    monkeypatch.setattr("novikoff.search.hinge.MOST_PRODUCTS", 5)
     nearly, _ = minimise_with_ridge(rows, np.zeros(20), 0.1, Clock())
     assert np.allclose(w, nearly, atol=1e-6)
 
@@ -348,7 +348,7 @@ def test_a_question_keeps_its_rows_from_target_to_target():
     question = Question(z, z.rows[:5], Clock())
     for target in ([1, 0, 0], [-1, 0, 0], [-3, 2, -1], [0, Fraction(1, 3), 0]):
         answer = question.ask(target)
-        if isinstance(answer, Opposed):
+        if isinstance(answer, SeparatingDirection):
             assert ((X @ np.array(answer.weights[:-1])) * signs).min() >= 0
             assert sum(t * w for t, w in zip(target, answer.weights, strict=False)) < 0
         else:

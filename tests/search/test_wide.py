@@ -38,7 +38,7 @@ def test_the_verdict_is_that_of_the_search_with_digits(
 ):
     X, y = drawn(fresh_seed, 800, 24, flipped, kind, type_)
     expected = nk.certify(X, y)
-    monkeypatch.setattr(wide, "FROM", 10)
+    monkeypatch.setattr(wide, "DIGIT_COLUMNS", 10)
     verdict = nk.certify(X, y)
     assert verdict.status == expected.status
     assert verdict.separated.tolist() == expected.separated.tolist()

@@ -83,7 +83,7 @@ def test_what_counting_decides_is_said_to_be_by_enumeration(monkeypatch):
     X = random.integers(0, 4, (24, 2))
     y = random.integers(0, 2, 24)
     truth = nk.fewest_mistakes(X, y).upper
-    monkeypatch.setattr(closing, "PATIENCE", 0.0)
+    monkeypatch.setattr(closing, "SECONDS_BEFORE_COUNTING", 0.0)
     monkeypatch.setattr(closing, "seconds_of", lambda *_: 0.0)
     few = asked(X, y)
     assert few.by_counting
@@ -95,7 +95,7 @@ def test_what_counting_decides_is_said_to_be_by_enumeration(monkeypatch):
 
 
 def test_numbers_that_a_count_cannot_hold_are_left_to_the_obstructions(monkeypatch):
-    monkeypatch.setattr(closing, "PATIENCE", 0.0)
+    monkeypatch.setattr(closing, "SECONDS_BEFORE_COUNTING", 0.0)
     random = np.random.default_rng(1)
     X = random.standard_normal((30, 2))
     y = random.integers(0, 2, 30)
@@ -108,7 +108,7 @@ def test_rows_that_many_columns_say_again_have_the_same_answer(fresh_seed):
     random = np.random.default_rng(fresh_seed)
     for _ in range(12):
         X, signs, offset = tiny_set(random)
-        mixed = np.array(X) @ random.integers(-3, 4, (len(X[0]), hitting.WIDE + 5))
+        mixed = np.array(X) @ random.integers(-3, 4, (len(X[0]), hitting.BATCH_COLUMNS + 5))
         if np.linalg.matrix_rank(mixed) < np.linalg.matrix_rank(np.array(X)):
             continue
         few = asked(mixed, signs, fit_intercept=offset)
@@ -151,7 +151,7 @@ def test_taking_rows_back_leaves_time_for_the_bound_from_below(monkeypatch):
         return iter(())
 
     monkeypatch.setattr(hitting, "readmitted", seen)
-    X, y = planted(300, hitting.WIDE + 5, 100)
+    X, y = planted(300, hitting.BATCH_COLUMNS + 5, 100)
     nk.fewest_mistakes(X, y, time_limit=4.0)
     assert len(limits) == 1
     assert 0.0 < limits[0] <= 2.0
@@ -190,8 +190,8 @@ def test_planted_flips_are_found_and_proven():
 
 
 def test_rows_far_from_the_hyperplane_are_not_needed(monkeypatch):
-    monkeypatch.setattr(hitting, "SMALL", 300)
-    monkeypatch.setattr(hitting, "NEAR", 150)
+    monkeypatch.setattr(hitting, "ALL_NEAR_ROWS", 300)
+    monkeypatch.setattr(hitting, "NEAR_ROWS", 150)
     X, y = planted(3000, 5, 9, seed=2)
     few = asked(X, y)
     assert few.optimal

@@ -24,12 +24,16 @@ from novikoff.search.integers import independent, pivots_of, small_fraction
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import spanning_rows
 from novikoff.search.sparse_relations import PRIMES as SPARSE_PRIMES
-from novikoff.search.sparse_relations import count_parameters, null_relations, zero_rows
+from novikoff.search.sparse_relations import (
+    SPARSE_COLUMNS,
+    count_parameters,
+    null_relations,
+    zero_rows,
+)
 
 Relation = dict[int, Fraction]  # the column is Σ share·column; n_columns stands for the offset
 Shares = dict[int, dict[int, int]]  # the same modulo a prime, for each column that depends
 
-SPARSE_COLUMNS = 500  # of a CSR matrix, from which its zeros are worth minding
 MOST_ECHELON = 60_000_000  # numbers of an echelon form: 480 MB
 QUICK_COLUMNS, QUICK_CELLS = 250, 5_000_000  # of a table whose echelon form takes about a second
 QUICK_RELATIONS = 10  # dependences that are worked out before anybody asks

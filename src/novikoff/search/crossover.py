@@ -11,18 +11,14 @@ are kept apart, as B - G·H, and joined at its end, so that nearly all work is p
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from novikoff.search.clock import Clock
 from novikoff.search.threads import NUMPY_COLUMNS, one_thread_to_factor
 
-LEAST = 1e-9  # a change under this is taken for none
-WEIGHTLESS = 1e-9  # and a weight under this share of the largest
-REFRESH = 1000  # pivots after which the inverse is computed anew
-MANY = 256  # columns from which a factorization that may fail is worth trying first
-BLOCK = 64  # rows that are pushed with one product of matrices
+WEIGHTLESS = 1e-9  # a change, or a share of the largest weight, under this is taken for none
+PIVOTS_BETWEEN_INVERSIONS = 1000  # of the basis: rounding adds up over pivots
+ROWS_PUSHED = 64  # with one product of matrices
 
 
 def crossover(
@@ -35,9 +31,9 @@ def crossover(
     rest = np.delete(np.arange(len(weights)), basis)
     rest = rest[np.argsort(weights[rest], kind="stable")]
     pushing = _Pushing(seen, goal, weights, basis)
-    for start in range(0, len(rest), BLOCK):
+    for start in range(0, len(rest), ROWS_PUSHED):
         clock.check()
-        pushing.push(rest[start : start + BLOCK])
+        pushing.push(rest[start : start + ROWS_PUSHED])
     try:
         final = np.linalg.solve(seen[:, basis], goal)
     except np.linalg.LinAlgError:
@@ -66,7 +62,7 @@ class _Pushing:
         count = 0
         for place, i in enumerate(rows.tolist()):
             change = changes[:, place]
-            falling = np.flatnonzero(change < -LEAST)
+            falling = np.flatnonzero(change < -WEIGHTLESS)
             held = np.maximum(weights[basis[falling]], 0.0)
             room = held / -change[falling]
             # Of those that vanish at once, or nearly, the steepest (Harris 1973).
@@ -92,7 +88,7 @@ class _Pushing:
 
     def _join(self, lefts: np.ndarray, rights: np.ndarray) -> None:
         before, self.n_pivots = self.n_pivots, self.n_pivots + len(rights)
-        if self.n_pivots // REFRESH == before // REFRESH:
+        if self.n_pivots // PIVOTS_BETWEEN_INVERSIONS == before // PIVOTS_BETWEEN_INVERSIONS:
             self.inverse -= lefts @ rights
             return
         self.inverse = np.linalg.inv(self.seen[:, self.basis])
@@ -104,44 +100,9 @@ def _first_basis(
     vectors: np.ndarray, heavy: np.ndarray, target: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Vectors as columns, and the target, in their own span; and columns that are a basis of it."""
-    if vectors.shape[1] >= MANY:
-        scaled = vectors * heavy[:, None]
-        if (basis := _by_factors(scaled)) is not None:
-            return np.asarray(vectors.T), target, basis
-        columns = _independent(scaled)
-        if (basis := _by_factors(scaled[:, columns])) is not None:
-            return np.asarray(vectors[:, columns].T), target[columns], basis
     with one_thread_to_factor(vectors.shape[1]):
         q, order = _pivoted((vectors * heavy[:, None]).T)
     return np.asarray((vectors @ q).T), target @ q, order[: q.shape[1]].copy()
-
-
-def _by_factors(scaled: np.ndarray) -> np.ndarray | None:
-    """As many rows as columns, independent; None where the columns seem not to be."""
-    from scipy.linalg.lapack import dgetrf  # says nothing where a pivot is zero
-
-    n_rows, n_columns = scaled.shape
-    if n_rows < n_columns:
-        return None
-    with one_thread_to_factor(n_columns):
-        factored, swaps, _ = dgetrf(scaled)
-    diagonal = np.abs(np.diag(factored))
-    if diagonal.min() <= 1e-12 * n_rows * diagonal.max():
-        return None
-    order = np.arange(n_rows)
-    for place, other in enumerate(swaps.tolist()[:n_columns]):
-        order[[place, other]] = order[[other, place]]
-    return order[:n_columns].copy()
-
-
-def _independent(scaled: np.ndarray) -> np.ndarray:
-    """Columns that no others make up, as far as their products tell."""
-    from scipy.linalg.lapack import dpstrf
-
-    with one_thread_to_factor(scaled.shape[1]):
-        products = scaled.T @ scaled
-        _, order, rank, _ = dpstrf(products, tol=1e-11 * float(products.diagonal().max()), lower=1)
-    return np.sort(order[:rank] - 1)
 
 
 def _pivoted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -175,26 +136,8 @@ def _balanced(
     seen: np.ndarray, weights: np.ndarray, heavy: np.ndarray, goal: np.ndarray
 ) -> np.ndarray:
     """The weights with seen·weights = goal as exactly as floats can; changes are relative."""
-    scaled = (seen * heavy).T
-    if scaled.shape[1] >= MANY and (solve := _normal_equations(scaled)):
-        for _ in range(4):
-            weights = weights + heavy * (scaled @ solve(goal - seen @ weights))
-        return np.asarray(np.maximum(weights, 0.0))
-    q, r = np.linalg.qr(scaled)
+    q, r = np.linalg.qr((seen * heavy).T)
     for _ in range(2):
         off = goal - seen @ weights
         weights = weights + heavy * (q @ np.linalg.solve(r.T, off))
     return np.asarray(np.maximum(weights, 0.0))
-
-
-def _normal_equations(scaled: np.ndarray) -> Callable[[np.ndarray], np.ndarray] | None:
-    """y with (Aᵀ·A)·y = off, by Cholesky: a fraction of the work of a QR; None where it fails."""
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve
-
-    try:
-        products = scaled.T @ scaled
-        with one_thread_to_factor(len(products)):
-            factor = cho_factor(products, overwrite_a=True, check_finite=False)
-    except LinAlgError:
-        return None
-    return lambda off: np.asarray(cho_solve(factor, off, check_finite=False))

@@ -27,15 +27,17 @@ from novikoff.certificates.arithmetic import Sum, as_integers
 from novikoff.inputs import Table
 from novikoff.search import wide
 from novikoff.search.clock import Clock
-from novikoff.search.engine import Balanced, Left, Moved, Weight
-from novikoff.search.fixed_effects import LEAST_COLUMNS, settle_sparsely
+from novikoff.search.engine import DIGIT_COLUMNS, Balanced, Left, Moved, Weight
+from novikoff.search.farkas import SeparatingDirection
+from novikoff.search.fixed_effects import settle_sparsely
 from novikoff.search.levels import Factor, Levels, find_factor
 from novikoff.search.outweighing import outweighing, sides
 from novikoff.search.peel import peel
-from novikoff.search.question import Opposed, Question
+from novikoff.search.question import Question
 from novikoff.search.shrunk import shrunk
 from novikoff.search.signed_rows import SignedRows, Weights, filled_columns
 from novikoff.search.span import spanning_equalities
+from novikoff.search.sparse_relations import SPARSE_COLUMNS
 from novikoff.search.strict import Inseparable, Separated, obstruction_in, separate
 from novikoff.search.threads import one_thread
 
@@ -188,7 +190,7 @@ class Rounds:
             if isinstance(separated, Separated):
                 return Moved(separated.weights)
             nearby = separated.balanced_rows
-            if z.dim <= wide.FROM and self.findings.obstruction is None:
+            if z.dim <= DIGIT_COLUMNS and self.findings.obstruction is None:
                 answer = self._obstructed(left, separated)
                 if answer is not None:
                     return answer
@@ -229,10 +231,10 @@ class Rounds:
         if len(self.held):
             chosen = np.union1d(chosen, np.arange(len(self.left), rows.n_rows))
         answer = Question(rows, chosen, self.clock).ask(target)
-        if isinstance(answer, Opposed):
+        if isinstance(answer, SeparatingDirection):
             return Moved(answer.weights)
         found: dict[int, int] = {}
-        for row, multiplier in zip(answer.rows.tolist(), answer.multipliers, strict=True):
+        for row, multiplier in zip(answer.rows, answer.multipliers, strict=True):
             place = int(places[row])
             is_reversed = len(self.held) and row >= rows.n_rows - len(self.held)
             found[place] = found.get(place, 0) + (-multiplier if is_reversed else multiplier)
@@ -274,7 +276,7 @@ def _search_held(z: SignedRows, clock: Clock, findings: Findings) -> None:
     free, held = z.rows[signs != 0], z.rows[signs == 0]
     if (
         z.table.is_sparse
-        and z.dim > LEAST_COLUMNS
+        and z.dim > SPARSE_COLUMNS
         and _settle_levels(z, free, held, clock, findings)
     ):
         return

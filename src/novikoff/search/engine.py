@@ -42,10 +42,10 @@ from novikoff.search.integers import (
 from novikoff.search.signed_rows import SignedRows, Weights
 from novikoff.search.strict import orthonormal_frame
 
-PULL = 0.03  # of the pull, for each row of the working set: small beside a slack, which is near 1
-ROUNDS = 40  # in which rows join the working set
-MANY_COLUMNS = 200  # from here on a null space in short numbers is worth looking for: 0.2 s there
-BITS = 40  # of a share of a vector of a null space
+PULL_A_ROW = 0.03  # of the working set: small beside a slack, which is near 1
+MOST_ROUNDS = 40  # in which rows join a working set; ten are usual
+DIGIT_COLUMNS = 200  # beyond, long numbers cost more than the search: 0.2 s for a solve here
+BITS_BEHIND_POINT = 40  # of multipliers and shares that are written without their last digits
 
 
 class Weight(NamedTuple):
@@ -186,7 +186,7 @@ class Left:
         if nearby is not None:
             chosen = np.union1d(chosen, nearby[np.isin(nearby, self.left)])
         held = self.held[:: max(1, len(self.held) // (4 * self.z.dim))]
-        for _ in range(ROUNDS):
+        for _ in range(MOST_ROUNDS):
             with clock.stage("pulled hinge"):
                 answer = self._propose(chosen, held, clock)
             if answer is None or isinstance(answer, Balanced):
@@ -246,7 +246,7 @@ class Left:
             return np.asarray(hidden @ unseen)
         seen = rows @ frame
         pull = frame.T @ pull
-        pull *= PULL * math.sqrt(frame.shape[1] * len(chosen)) / (np.linalg.norm(pull) or 1.0)
+        pull *= PULL_A_ROW * math.sqrt(frame.shape[1] * len(chosen)) / (np.linalg.norm(pull) or 1.0)
         found = minimise_pulled(seen, kept @ frame, pull, clock)
         if found.end == "balanced":
             return self._balanced(chosen, held, seen, kept @ frame, pull, found, clock)
@@ -321,7 +321,7 @@ class Left:
             return None
         known = np.concatenate([self.held, still])
         tight = known[:: max(1, len(known) // (2 * self.z.dim))]
-        for _ in range(ROUNDS):
+        for _ in range(MOST_ROUNDS):
             clock.check()
             with clock.stage("exact answer"):
                 weights = self._zero_on(tight, floats)
@@ -348,7 +348,7 @@ class Left:
         part = floats[self.z.homes]
         part = part / (float(np.abs(part).max()) or 1.0)
         exact = None
-        if self.z.dim > MANY_COLUMNS and len(tight):
+        if self.z.dim > DIGIT_COLUMNS and len(tight):
             null = short_null_space(self.z.exact_block(tight), self.clock)
             if null is not None:
                 exact = _near(part, null)
@@ -382,7 +382,9 @@ def _near(part: np.ndarray, null: np.ndarray) -> list[int]:
     own = columns_of_their_own(null)
     shares = part[own] / null[own, np.arange(null.shape[1])].astype(np.float64)
     shares = shares / (np.abs(shares).max(initial=0.0) or 1.0)
-    return list(null @ as_objects([round(share * 2**BITS) for share in shares.tolist()]))
+    return list(
+        null @ as_objects([round(share * 2**BITS_BEHIND_POINT) for share in shares.tolist()])
+    )
 
 
 def _distinct(first: np.ndarray, others: np.ndarray) -> np.ndarray:

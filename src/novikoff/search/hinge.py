@@ -32,10 +32,10 @@ from novikoff.search.threads import NUMPY_COLUMNS, one_thread_to_factor
 MOST_STEPS = 80  # of Newton's; 5 to 20 are usual
 LONGEST_STEP = 1e12  # times Newton's: a step this long runs away
 ROUNDED_GRADIENT = 1e-11  # of its terms: a smaller gradient is rounding
+SMALL_RIDGE = 1e-8  # ε: eight digits of the largest margin, by steps that are sure
 LEAST_RIDGE = 1e-13  # of the trace: keeps a Hessian of few rows invertible
 TIGHT = 1e-7  # a score under this, for rows and weights of length 1, is taken for zero
-MOST_CSR_MATRIX = 3000  # rows and columns: a larger matrix of products of CSR rows is not made
-MOST_DENSE_MATRIX = 12_000  # rows and columns, the same for dense rows, which are larger than it
+MOST_PRODUCTS = 5000  # rows and columns: a larger matrix of products, 200 MB, is not made
 CONJUGATE_STEPS = 100  # enough to come near the minimum on text, from which Newton goes on
 
 End = Literal["balanced", "runs away", "open"]
@@ -145,7 +145,7 @@ def _weighed(w: np.ndarray, free_last: bool) -> np.ndarray:
 def _minimum_on(few: Any, epsilon: float, free_last: bool) -> np.ndarray:
     """The w that minimises ε/2·‖w‖² + ½·Σ (1 - u_i·w)² over these rows."""
     count, dim = few.shape
-    if min(count, dim) > (MOST_DENSE_MATRIX if isinstance(few, np.ndarray) else MOST_CSR_MATRIX):
+    if min(count, dim) > MOST_PRODUCTS:
         return _conjugate_gradients(few, epsilon, free_last)
     if count >= dim:
         weighed = np.full(dim, epsilon)

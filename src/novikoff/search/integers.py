@@ -19,7 +19,7 @@ import numpy as np
 from novikoff.certificates.arithmetic import product_signs, whole_numbers
 from novikoff.search.clock import Clock, seconds_to_reduce, seconds_to_solve
 
-BITS = 24  # of weights that are free to be rounded: half of a float's, so that products are exact
+ROUNDED_BITS = 24  # of free weights: half of a float's, so that products are exact
 
 
 @cache
@@ -109,7 +109,7 @@ def products(rows: np.ndarray, vector: Sequence[int]) -> list[int]:
 
 def near_but_zero_on(weights: np.ndarray, rows: np.ndarray, clock: Clock) -> list[int]:
     """Integers near a multiple of these floats, of size 1 at most, that are zero on all rows."""
-    exact = [round(value * 2**BITS) for value in weights.tolist()]
+    exact = [round(value * 2**ROUNDED_BITS) for value in weights.tolist()]
     kept, columns = independent(rows, clock=clock) if len(rows) else ([], [])
     if kept:
         free = sorted(set(range(len(exact))) - set(columns))

@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.search.picture import SAMPLE
 from novikoff.search.signed_rows import SignedRows
-
-SAMPLE = 4096
 
 
 @dataclass

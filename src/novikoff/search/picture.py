@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from novikoff.search.signed_rows import SignedRows
 
 SAMPLE = 4096  # rows that decide how the picture is scaled
-NARROW = 2.0**-20  # a range, as a share of the numbers, that is looked at exactly
-FAR = 2**12  # a column this many ranges from zero is shifted before it is multiplied
-EXTREME = 400  # binary exponents beyond which a product may leave the floats' range
+NARROW_RANGE = 2.0**-20  # a range, as a share of the numbers, that is looked at exactly
+FAR_RANGES = 2**12  # a column this many ranges from zero is shifted before it is multiplied
+EXTREME_EXPONENT = 400  # binary exponents beyond which a product may leave the floats' range
 
 
 class Picture:
@@ -37,7 +37,7 @@ class Picture:
             halves = low / 2 + high / 2, high / 2 - low / 2  # whose sums do not overflow
             for j in np.flatnonzero((np.abs(halves[0]) > 4 * halves[1]) & (halves[1] > 0)).tolist():
                 bottom, top = Fraction(low[j]), Fraction(high[j])
-                far = abs(bottom + top) > FAR * (top - bottom)
+                far = abs(bottom + top) > FAR_RANGES * (top - bottom)
                 middle = (bottom + top) / 2
                 exactly = z.table.is_rounded and far
                 centre = self.centres[j] = middle if exactly else Fraction(float(middle))
@@ -51,7 +51,7 @@ class Picture:
         )
         self.float_centres = np.array([float(centre) for centre in self.centres])
         # x·(w·2^-e), summed over the rows as given, would lose what (x - c)·2^-e keeps.
-        self.must_be_whole = self.is_far or bool((np.abs(self.exponents) > EXTREME).any())
+        self.must_be_whole = self.is_far or bool((np.abs(self.exponents) > EXTREME_EXPONENT).any())
 
     @property
     def dim(self) -> int:
@@ -78,7 +78,7 @@ class Picture:
         # What floats show of a column far from zero may be nothing but rounding.
         sizes = np.maximum(np.abs(low), np.abs(high))
         with np.errstate(over="ignore"):  # a range beyond the floats is not narrow
-            narrow = high - low <= NARROW * sizes
+            narrow = high - low <= NARROW_RANGE * sizes
         found = np.array([[Fraction(v) for v in end.tolist()] for end in (low, high)], dtype=object)
         for j in np.flatnonzero(narrow).tolist():
             column = z.table.exact[which, z.columns[j]]

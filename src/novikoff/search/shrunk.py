@@ -18,7 +18,7 @@ import numpy as np
 from novikoff.inputs import table_of_fractions
 from novikoff.search.signed_rows import SignedRows
 
-LARGEST = 1000  # the binary exponent of the largest number that is left
+LARGEST_EXPONENT = 1000  # the binary exponent of the largest number that is left
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def shrunk(z: SignedRows, *, constant: bool = True) -> Shrunk:
     values: Any = z.table.exact
     top = max(abs(value.numerator).bit_length() - value.denominator.bit_length()
               for value in values.flat)  # fmt: skip
-    exponent = top + 1 - LARGEST
+    exponent = top + 1 - LARGEST_EXPONENT
     factor = Fraction(1, 1 << exponent)
     cells = values * factor
     moved = constant and z.fit_intercept

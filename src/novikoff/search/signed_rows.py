@@ -15,9 +15,9 @@ from novikoff.memory import check_columns
 from novikoff.search.frame import Frame, frame_of
 from novikoff.search.picture import Picture
 
-CELLS = 1 << 20  # numbers that a block of rows may hold
-A_COLUMN = 250  # bytes that a search and its proof take for each column, as measured
-WIDE = 2000  # CSR rows with more columns than this stay sparse
+BLOCK_CELLS = 1 << 20  # numbers that a block of rows may hold
+COLUMN_BYTES = 250  # bytes that a search and its proof take for each column, as measured
+DENSE_COLUMNS = 2000  # CSR rows with more columns than this stay sparse
 
 Weights = np.ndarray | Sequence[int | Fraction]  # of every column, the offset last
 
@@ -36,7 +36,7 @@ class SignedRows:
         rows: np.ndarray | None = None,
         columns: np.ndarray | None = None,
     ) -> None:
-        check_columns(table.n_columns, A_COLUMN, "a search for a separator")
+        check_columns(table.n_columns, COLUMN_BYTES, "a search for a separator")
         self.table = table
         self.signs = signs
         self.fit_intercept = fit_intercept
@@ -54,12 +54,12 @@ class SignedRows:
     @property
     def is_wide(self) -> bool:
         """Whether blocks of rows stay CSR: only where dense ones would be too wide."""
-        return self.table.is_sparse and self.dim > WIDE
+        return self.table.is_sparse and self.dim > DENSE_COLUMNS
 
     @property
     def step(self) -> int:
         """Rows that make a block of a sensible size."""
-        return max(1, CELLS * self.table.n_rows // max(1, int(self.table.matrix.size)))
+        return max(1, BLOCK_CELLS * self.table.n_rows // max(1, int(self.table.matrix.size)))
 
     @cached_property
     def picture(self) -> Picture | Frame:

@@ -25,6 +25,7 @@ from novikoff.errors import InputError
 from novikoff.search.integers import pivots_of, whole_multiples
 from novikoff.search.signed_rows import SignedRows
 
+SPARSE_COLUMNS = 500  # of CSR rows: with more, no dense matrix is made of them
 PRIMES = (2147483629, 2147483587, 2147483579)  # products of two residues stay below 2^62
 LOWEST = -1200  # below the exponent of every bit of a float, -1074
 MOST_TERMS = 100_000_000  # numbers of the columns in terms of the parameters: 800 MB

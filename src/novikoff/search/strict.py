@@ -22,15 +22,16 @@ from novikoff.inputs import Table
 from novikoff.search.clock import Clock
 from novikoff.search.conflicts import conflicting_pairs
 from novikoff.search.crossover import crossover
-from novikoff.search.farkas import combine
-from novikoff.search.hinge import minimise_pulled, minimise_with_ridge
-from novikoff.search.question import Opposed, Question
+from novikoff.search.farkas import SeparatingDirection, combine
+from novikoff.search.hinge import SMALL_RIDGE, minimise_pulled, minimise_with_ridge
+from novikoff.search.question import Question
 from novikoff.search.signed_rows import SignedRows, Weights
 
 WHOLE_CELLS = 1_000_000  # numbers: a table this small is its own working set
 MOST_FIRST_ROWS = 5000  # of a larger table's first working set
-SMALL_RIDGE = 1e-8  # ε for rows that are fewer than their columns: so far from a margin of any size
-SEEN = 1e-10  # a singular value under this share of the largest is invisible to floats
+LARGE_RIDGE = 1e-2  # ε: most separators are found with it, in a few steps
+FRAMED_COLUMNS = 200  # beyond, orthonormal coordinates take longer than steps with a ridge
+SEEN_SINGULAR_VALUE = 1e-10  # of the largest: floats do not see a smaller one
 
 
 @dataclass(frozen=True)
@@ -122,11 +123,12 @@ def _propose(
     is_array = isinstance(rows, np.ndarray)
     if is_array and not np.isfinite(rows).all():
         return Inseparable(chosen)
-    if rows.shape[0] < rows.shape[1] or not is_array:
-        start = np.zeros(rows.shape[1]) if w is None else w
-        found, scores = minimise_with_ridge(rows, start, SMALL_RIDGE, clock, until_separated=True)
-        if scores.min() > 0.0:
-            return found
+    if not is_array or rows.shape[0] < rows.shape[1] or rows.shape[1] > FRAMED_COLUMNS:
+        found = np.zeros(rows.shape[1]) if w is None else w
+        for ridge in (LARGE_RIDGE, SMALL_RIDGE):
+            found, scores = minimise_with_ridge(rows, found, ridge, clock, until_separated=True)
+            if scores.min() > 0.0:
+                return found
         if not is_array:
             return Inseparable(chosen)
     frame, _ = orthonormal_frame(rows)
@@ -145,7 +147,7 @@ def orthonormal_frame(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates in which the columns of these rows are orthonormal, and what rows do not see."""
     triangle = np.linalg.qr(rows, mode="r")
     _, sizes, right = np.linalg.svd(triangle)
-    rank = int((sizes > SEEN * sizes[0]).sum()) if len(sizes) and sizes[0] > 0 else 0
+    rank = int((sizes > SEEN_SINGULAR_VALUE * sizes[0]).sum()) if len(sizes) and sizes[0] > 0 else 0
     return right[:rank].T / sizes[:rank], right[rank:].T
 
 
@@ -180,7 +182,7 @@ def obstruction_in(z: SignedRows, found: Inseparable, clock: Clock) -> FoundObst
     whole = z.integers(rows)[0]
     lifted = np.hstack([whole, np.ones((len(whole), 1), dtype=object)])
     exact = combine(lifted, [0] * whole.shape[1] + [1], clock)
-    return None if exact is None else FoundObstruction(rows[exact.places], exact.weights)
+    return None if exact is None else FoundObstruction(rows[exact.rows], exact.multipliers)
 
 
 def _exactly(z: SignedRows, chosen: np.ndarray, clock: Clock) -> Separated | FoundObstruction:
@@ -188,7 +190,7 @@ def _exactly(z: SignedRows, chosen: np.ndarray, clock: Clock) -> Separated | Fou
     places = np.flatnonzero(np.isin(z.rows, chosen))
     target = [0] * len(z.columns) + [1] + [0] * z.fit_intercept
     answer = Question(_lifted(z), places, clock).ask(target)
-    if isinstance(answer, Opposed):
+    if isinstance(answer, SeparatingDirection):
         return Separated([*answer.weights[: z.table.n_columns], answer.weights[-1]])
     return FoundObstruction(z.rows[answer.rows], answer.multipliers)
 

@@ -22,29 +22,32 @@ from novikoff.certificates.arithmetic import Sum, product_signs
 from novikoff.certificates.remainder import check_remainder, inverse_of_triangle
 from novikoff.errors import CertificateError
 from novikoff.search.clock import Clock
-from novikoff.search.engine import Balanced, Left, Moved
-from novikoff.search.hinge import MOST_STEPS as STEPS_OF_NEWTON
-from novikoff.search.hinge import TIGHT, End, minimise_pulled
+from novikoff.search.engine import (
+    BITS_BEHIND_POINT,
+    DIGIT_COLUMNS,
+    MOST_ROUNDS,
+    Balanced,
+    Left,
+    Moved,
+)
+from novikoff.search.hinge import MOST_STEPS, TIGHT, End, minimise_pulled
 from novikoff.search.integers import columns_of_their_own, short_null_space
 from novikoff.search.picture import Picture
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
 
-FROM = 200  # columns beyond which digits of multipliers cost more than the search
-PER_COLUMN = 4  # rows of the first working set
-PULL = 0.05  # of all rows together, for each row of the working set
-ENOUGH = 0.1  # of ε: how small c must become; it is twice as large for the rows that a check takes
-STEPS = 60  # of one metric, before Newton's: where few rows conflict they would be hundreds
-ROUNDS = 30
+FIRST_ROWS_PER_COLUMN = 4  # of the first working set
+PULL_OF_ALL_ROWS = 0.05  # of all rows together, for each row of the working set
+ENOUGH_REMAINDER = 0.1  # of ε, for c; with the rows that a check takes it is twice as large
+STEPS_OF_ONE_METRIC = 60  # before Newton's: where few rows conflict, hundreds were needed
 MOST_NEWTON = 20  # of Newton's steps; more are those of rows that lack others
-MOST_AT_ONCE = 1 << 25  # numbers of all rows, which join where a working set leads nowhere
-DEPENDENT = 1e-9  # an eigenvalue under this share of the mean may be zero: rows of 5 digits
+ALL_ROWS_CELLS = 1 << 25  # numbers of all rows, which join where a working set leads nowhere
+ZERO_EIGENVALUE = 1e-9  # of the mean one: a smaller one may be zero, for rows of 5 digits
 INVERSE_STEPS = 4  # each makes what other eigenvalues leave smaller, by their ratio to the least
-BITS = 40  # of a multiplier behind the point
-FEW_CELLS = 1 << 23  # of W, whose products with a vector take 2 ms: threads would wait as long
-EXTREME = 900  # binary exponents of columns; beyond, sums may leave the floats' range
+ONE_THREAD_CELLS = 1 << 23  # of W: a product with a vector takes 2 ms, as threads wait
+EXTREME_SUM_EXPONENT = 900  # binary exponents of columns; beyond, sums may leave the floats' range
 SECONDS_TO_CHECK = 1e-10  # times the cube of the columns: what the proof's check takes at least
-MOST_CELLS = 1 << 29  # numbers of the working set and its factor
+WORKING_SET_CELLS = 1 << 29  # numbers of the working set and its factor
 
 
 class _MayDependError(Exception):
@@ -66,9 +69,9 @@ class Wide:
     @staticmethod
     def takes(z: SignedRows) -> bool:
         """Whether rows of this kind are asked about here."""
-        if 2 * PER_COLUMN * z.dim * z.dim > MOST_CELLS:
+        if 2 * FIRST_ROWS_PER_COLUMN * z.dim * z.dim > WORKING_SET_CELLS:
             return False
-        return z.n_rows >= z.dim > FROM and z.table.exact is None
+        return z.n_rows >= z.dim > DIGIT_COLUMNS and z.table.exact is None
 
     def ask(self) -> Balanced | Moved | None:
         """A balance of all rows, or a strict separator; None where steps find neither.
@@ -127,7 +130,7 @@ class Wide:
     def _ask(self, is_judged: bool = True) -> Balanced | Moved | None:
         """The steps; where not `is_judged`, columns that may depend on others end them."""
         z, clock = self.z, self.clock
-        size = PER_COLUMN * z.dim
+        size = FIRST_ROWS_PER_COLUMN * z.dim
         with clock.stage("sum of all rows"):
             total = self._total()
         if total is None:
@@ -137,7 +140,7 @@ class Wide:
         if len(working.chosen) < z.n_rows:
             self._join_misplaced(working, total)
         v = np.zeros(z.dim, dtype=self.type)
-        for _ in range(ROUNDS):
+        for _ in range(MOST_ROUNDS):
             with clock.stage("steps of one metric"):
                 inverse = _inverse_factor(working.gram)
                 if inverse is None:
@@ -146,9 +149,9 @@ class Wide:
                     raise _MayDependError
                 is_judged = True
                 rows = working.rows
-                epsilon = PULL * len(working.chosen) / z.n_rows
+                epsilon = PULL_OF_ALL_ROWS * len(working.chosen) / z.n_rows
                 pull = (total * epsilon).astype(self.type)
-                with one_thread(MANY if rows.size > FEW_CELLS else 0):
+                with one_thread(MANY if rows.size > ONE_THREAD_CELLS else 0):
                     v, slacks, end = self._descend(rows, inverse, pull, epsilon, v)
                 if end == "open" and not z.is_wide:
                     v, slacks, end = self._newton(rows, inverse, pull, epsilon, v)
@@ -175,7 +178,7 @@ class Wide:
             worst = np.setdiff1d(worst[np.isin(worst, z.rows[scores <= 0.0])], working.chosen)
             if not len(worst) or len(working.chosen) + len(worst) > working.most_rows:
                 return None
-            if end == "open" and z.n_rows * z.dim <= MOST_AT_ONCE:
+            if end == "open" and z.n_rows * z.dim <= ALL_ROWS_CELLS:
                 worst = np.setdiff1d(z.rows, working.chosen)
             with clock.stage("steps of one metric"):
                 working.join(worst)
@@ -222,7 +225,7 @@ class Wide:
     def _total(self) -> np.ndarray | None:
         """Σ z'_i over all rows as the picture shows them, over their usual length."""
         z, picture = self.z, self.picture
-        is_extreme = bool((np.abs(picture.exponents) > EXTREME).any())
+        is_extreme = bool((np.abs(picture.exponents) > EXTREME_SUM_EXPONENT).any())
         if picture.is_far or is_extreme or z.table.is_beyond_floats:
             return None
         sums = np.zeros(z.table.n_columns)
@@ -276,7 +279,7 @@ class Wide:
     ) -> tuple[np.ndarray, np.ndarray, End]:  # fmt: skip
         """v, slacks and how the steps ended; they run away only where v separates W."""
         ahead, momentum = v, 1.0
-        for _ in range(STEPS):
+        for _ in range(STEPS_OF_ONE_METRIC):
             self.clock.check()
             scores = rows @ ahead
             slacks = np.maximum(0.0, 1.0 - scores)
@@ -284,7 +287,7 @@ class Wide:
                 return ahead, slacks, "runs away"
             gradient = slacks @ rows + pull
             within = inverse.T @ gradient
-            if float(within @ within) <= (ENOUGH * epsilon) ** 2:
+            if float(within @ within) <= (ENOUGH_REMAINDER * epsilon) ** 2:
                 return ahead, slacks, "balanced"
             new = ahead + inverse @ within
             if float(gradient @ (new - v)) < 0.0:
@@ -302,9 +305,9 @@ class Wide:
 
         def is_enough(gradient: np.ndarray) -> bool:
             within = inverse.T @ gradient.astype(self.type)
-            return float(within @ within) <= (ENOUGH * epsilon) ** 2
+            return float(within @ within) <= (ENOUGH_REMAINDER * epsilon) ** 2
 
-        most = STEPS_OF_NEWTON if len(rows) == self.z.n_rows else MOST_NEWTON
+        most = MOST_STEPS if len(rows) == self.z.n_rows else MOST_NEWTON
         found = minimise_pulled(rows, rows[:0], pull, self.clock, v, is_enough, most, is_hasty=True)
         return found.v, found.slacks, found.end
 
@@ -319,7 +322,7 @@ class Wide:
             ]
         )
         beyond *= self.length / lengths
-        over = 1 << BITS
+        over = 1 << BITS_BEHIND_POINT
         order = np.argsort(rows)
         numbers = [over + round(value * over) for value in beyond[order].tolist()]
         return Balanced(rows[order].tolist(), numbers, [], [], over, False)
@@ -331,7 +334,7 @@ class _WorkingSet:
     def __init__(self, question: Wide, chosen: np.ndarray) -> None:
         z = question.z
         self.question, self.chosen = question, chosen[:0]
-        self.most_rows = min(z.n_rows, MOST_CELLS // (2 * z.dim))
+        self.most_rows = min(z.n_rows, WORKING_SET_CELLS // (2 * z.dim))
         # Room for all that may join: memory is taken only where rows are written.
         self._room = None if z.is_wide else np.empty((self.most_rows, z.dim), dtype=question.type)
         self.rows: Any = None
@@ -387,7 +390,7 @@ def _may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
     for _ in range(INVERSE_STEPS):
         v = inverse @ (inverse.T @ (v / np.linalg.norm(v)))
     least = 1.0 / float(np.linalg.norm(v))
-    return least < max(4.0 * _ridge(gram), DEPENDENT * float(np.trace(gram)) / len(gram))
+    return least < max(4.0 * _ridge(gram), ZERO_EIGENVALUE * float(np.trace(gram)) / len(gram))
 
 
 def short_relations(z: SignedRows, clock: Clock) -> np.ndarray | None:

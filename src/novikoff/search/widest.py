@@ -22,9 +22,9 @@ from novikoff.search.hinge import dense, minimise_with_ridge
 from novikoff.search.margins import margin_above, margin_below
 from novikoff.search.signed_rows import SignedRows
 
-EPSILONS = tuple(10.0**-k for k in range(1, 17))
-MOST_ROUNDS = 100
-FIRST = 2500  # rows of the first working set, where there are very many columns
+FALLING_RIDGES = tuple(10.0**-k for k in range(1, 17))
+MARGIN_ROUNDS = 100
+MOST_JOINING = 2500  # rows of the first working set, where there are very many columns
 
 
 class Widest:
@@ -48,13 +48,13 @@ class Widest:
         """Begin with a known separator: the rows that it scores lowest are the working set."""
         self._offer(separator)
         z = self.z
-        size = min(z.n_rows, max(min(2 * z.dim + 50, FIRST), 200_000 // z.dim))
+        size = min(z.n_rows, max(min(2 * z.dim + 50, MOST_JOINING), 200_000 // z.dim))
         scores = z.float_scores(separator, z.rows)
         self.chosen = np.sort(z.rows[np.argpartition(scores, size - 1)[:size]])
         if self.geometric and not z.table.is_sparse:
             self.centre = (z.table.dense_rows(self.chosen) / self.size).mean(axis=0)
 
-    def close(self, rtol: float, rounds: int = MOST_ROUNDS) -> None:
+    def close(self, rtol: float, rounds: int = MARGIN_ROUNDS) -> None:
         """Tighten the bracket until it is within rtol, or floats can do no more."""
         w: np.ndarray | None = None
         for _ in range(rounds):
@@ -65,7 +65,7 @@ class Widest:
             scores = self.z.float_scores(self._original(w), self.z.rows)
             if self.upper <= 2.0 * self._float_margin(w, scores) or self.lower == 0.0:
                 self._offer(self._original(w))
-            size = min(self.z.dim + 50, FIRST, len(scores))
+            size = min(self.z.dim + 50, MOST_JOINING, len(scores))
             worst = np.argpartition(scores, size - 1)[:size]
             against = set(self.z.rows[worst].tolist()) - set(self.chosen.tolist())
             new = np.array(sorted(against), dtype=self.chosen.dtype)
@@ -137,7 +137,7 @@ class Widest:
         best = _Candidate(math.inf, np.zeros(picture.shape[1]) if w is None else w)
         w = best.w
         try:
-            for epsilon in EPSILONS:
+            for epsilon in FALLING_RIDGES:
                 w, score = minimise_with_ridge(picture, w, epsilon, self.clock, free_last=free)
                 active = np.flatnonzero(score < 1.0)
                 candidates = [(w, active, 1.0 - score[active])]
