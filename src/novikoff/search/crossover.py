@@ -1,12 +1,9 @@
-"""From many rows that balance to few: Carathéodory's theorem, a block of rows at a time.
+"""From many rows that balance to few: Carathéodory's theorem, one row after the other.
 
 Given positive weights with Σ weight_i·v_i = target, up to rounding, keep an independent set
 of rows as a basis and push the weight of every other row to zero; a basis row that would
 turn negative leaves, and the pushed row takes its place. The basis that remains carries the
 target alone. It is a proposal: the exact weights are solved for elsewhere.
-
-A pivot changes the inverse B of the basis by a product of two vectors. Those of a block of rows
-are kept apart, as B - G·H, and joined at its end, so that nearly all work is products of matrices.
 """
 
 from __future__ import annotations
@@ -18,7 +15,6 @@ from novikoff.search.threads import NUMPY_COLUMNS, one_thread_to_factor
 
 WEIGHTLESS = 1e-9  # a change, or a share of the largest weight, under this is taken for none
 PIVOTS_BETWEEN_INVERSIONS = 1000  # of the basis: rounding adds up over pivots
-ROWS_PUSHED = 64  # with one product of matrices
 
 
 def crossover(
@@ -28,72 +24,50 @@ def crossover(
     heavy = np.clip(weights / weights.max(), 1e-3, 1.0)
     seen, goal, basis = _first_basis(vectors, heavy, target)
     weights = _balanced(seen, weights, heavy, goal)
+    inverse = np.linalg.inv(seen[:, basis])
+    slack = 1e-12 * float(weights.max())
     rest = np.delete(np.arange(len(weights)), basis)
-    rest = rest[np.argsort(weights[rest], kind="stable")]
-    pushing = _Pushing(seen, goal, weights, basis)
-    for start in range(0, len(rest), ROWS_PUSHED):
+    n_pivots = 0
+    for i in rest[np.argsort(weights[rest], kind="stable")].tolist():
         clock.check()
-        pushing.push(rest[start : start + ROWS_PUSHED])
+        change = inverse @ seen[:, i]  # the row in terms of the basis
+        leaving, room = _first_to_vanish(weights[basis], change, slack)
+        share = min(float(weights[i]), room)
+        weights[basis] += share * change
+        if share >= weights[i]:
+            weights[i] = 0.0
+            continue
+        weights[i] -= share
+        weights[basis[leaving]] = 0.0
+        basis[leaving] = i
+        n_pivots += 1
+        if n_pivots % PIVOTS_BETWEEN_INVERSIONS:
+            line = inverse[leaving] / change[leaving]
+            inverse -= np.outer(change, line)
+            inverse[leaving] = line
+        else:
+            inverse = np.linalg.inv(seen[:, basis])
+            weights[basis] += inverse @ (goal - seen @ weights)
     try:
         final = np.linalg.solve(seen[:, basis], goal)
     except np.linalg.LinAlgError:
-        final = pushing.weights[basis]
+        final = weights[basis]
     kept = np.flatnonzero(np.abs(final) > WEIGHTLESS * np.abs(final).max(initial=0.0))
     return np.asarray(basis[kept[np.argsort(-final[kept])]])
 
 
-class _Pushing:
-    """The weights, the basis and its inverse, all of them changed as rows are pushed."""
+def _first_to_vanish(weights: np.ndarray, change: np.ndarray, slack: float) -> tuple[int, float]:
+    """The basis row whose weight vanishes first along the change, and how far that is.
 
-    def __init__(
-        self, seen: np.ndarray, goal: np.ndarray, weights: np.ndarray, basis: np.ndarray
-    ) -> None:
-        self.seen, self.goal, self.weights, self.basis = seen, goal, weights, basis
-        self.inverse = np.linalg.inv(seen[:, basis])
-        self.slack = 1e-12 * float(weights.max())
-        self.n_pivots = 0
-
-    def push(self, rows: np.ndarray) -> None:
-        """The weight of each of these rows to zero, or into the basis."""
-        weights, basis = self.weights, self.basis
-        changes = self.inverse @ self.seen[:, rows]  # each row in terms of the basis
-        lefts = np.empty((len(basis), len(rows)))  # G
-        rights = np.empty((len(rows), len(basis)))  # H
-        count = 0
-        for place, i in enumerate(rows.tolist()):
-            change = changes[:, place]
-            falling = np.flatnonzero(change < -WEIGHTLESS)
-            held = np.maximum(weights[basis[falling]], 0.0)
-            room = held / -change[falling]
-            # Of those that vanish at once, or nearly, the steepest (Harris 1973).
-            tied = room <= ((held + self.slack) / -change[falling]).min(initial=np.inf)
-            leaving = int(falling[tied][np.argmin(change[falling[tied]])]) if tied.any() else -1
-            share = min(float(weights[i]), float(room[falling == leaving].min(initial=np.inf)))
-            weights[basis] += share * change
-            if share >= weights[i]:
-                weights[i] = 0.0
-                continue
-            weights[i] -= share
-            weights[basis[leaving]] = 0.0
-            basis[leaving] = i
-            pivot = change[leaving]
-            line = self.inverse[leaving] - lefts[leaving, :count] @ rights[:count]
-            rights[count] = line / pivot
-            lefts[:, count] = change
-            lefts[leaving, count] -= 1.0
-            later = changes[:, place + 1 :]
-            later -= np.outer(lefts[:, count], later[leaving] / pivot)
-            count += 1
-        self._join(lefts[:, :count], rights[:count])
-
-    def _join(self, lefts: np.ndarray, rights: np.ndarray) -> None:
-        before, self.n_pivots = self.n_pivots, self.n_pivots + len(rights)
-        if self.n_pivots // PIVOTS_BETWEEN_INVERSIONS == before // PIVOTS_BETWEEN_INVERSIONS:
-            self.inverse -= lefts @ rights
-            return
-        self.inverse = np.linalg.inv(self.seen[:, self.basis])
-        off = self.goal - self.seen @ self.weights
-        self.weights[self.basis] += self.inverse @ off
+    Of those that vanish at once, or nearly, the steepest (Harris 1973).
+    """
+    falling = np.flatnonzero(change < -WEIGHTLESS)
+    if not len(falling):
+        return -1, np.inf
+    held, steep = np.maximum(weights[falling], 0.0), -change[falling]
+    tied = np.flatnonzero(held / steep <= ((held + slack) / steep).min())
+    leaving = tied[np.argmax(steep[tied])]
+    return int(falling[leaving]), float(held[leaving] / steep[leaving])
 
 
 def _first_basis(
