@@ -21,7 +21,7 @@ from novikoff.search.farkas import Combination, SeparatingDirection, combine, se
 from novikoff.search.hinge import minimise_pulled, minimise_with_ridge
 from novikoff.search.integers import independent, solve
 from novikoff.search.lp import LinearProgram
-from novikoff.search.peel import peel
+from novikoff.search.one_signed_columns import one_signed_columns
 from novikoff.search.question import Question
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import outside, spanning_rows
@@ -274,24 +274,24 @@ def test_rows_fewer_than_their_columns_are_separated_without_a_matrix_of_all_col
 
 def test_peeling_settles_badmargin_altogether():
     X, y = datasets.badmargin(20)
-    peeled = peel(signed(X, y))
-    assert peeled.rest.n_rows == 0
+    one_signed = one_signed_columns(signed(X, y))
+    assert one_signed.rest.n_rows == 0
 
 
 @pytest.mark.parametrize("layout", [np.array, sparse.csr_matrix])
 def test_peeling_takes_only_rows_that_a_one_signed_column_settles(layout):
     X = np.array([[1, 5, 0], [0, -5, 2], [0, 4, 1], [0, -4, 0.0]])
-    peeled = peel(signed(layout(X), [1, 1, -1, -1]))
-    assert [step.rows.tolist() for step in peeled.rounds] == [[0]]
-    assert peeled.rest.rows.tolist() == [1, 2, 3]
-    assert peeled.rest.columns.tolist() == [1, 2]
+    one_signed = one_signed_columns(signed(layout(X), [1, 1, -1, -1]))
+    assert [step.rows.tolist() for step in one_signed.rounds] == [[0]]
+    assert one_signed.rest.rows.tolist() == [1, 2, 3]
+    assert one_signed.rest.columns.tolist() == [1, 2]
 
 
 def test_stored_zeros_of_a_csr_matrix_settle_nothing():
     X = sparse.csr_matrix(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]))
     X.data[[0, 2]] = 0.0
-    peeled = peel(signed(X, [1, -1, 1]))
-    assert [step.rows.tolist() for step in peeled.rounds] == [[2]]
+    one_signed = one_signed_columns(signed(X, [1, -1, 1]))
+    assert [step.rows.tolist() for step in one_signed.rounds] == [[2]]
 
 
 def test_conflicting_rows_are_found_among_many_and_never_invented():
@@ -314,7 +314,7 @@ def test_spanning_rows_are_independent_and_span_everything(X):
         assert sorted({*range(len(X))} - {*outside(z, z.rows[:1]).tolist()}) == inside
 
 
-# ------------------------------------------------------------------ the picture
+# ------------------------------------------------------------------ the view
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-150, 1e150])
@@ -323,21 +323,21 @@ def test_weights_of_the_picture_are_carried_back_exactly(scale):
     X = (1e6 + random.normal(size=(20, 3))) * scale
     z = signed(X, random.choice([-1, 1], 20))
     w = random.normal(size=4)
-    weights = z.picture.exact_weights(w)
+    weights = z.float_view.exact_weights(w)
     exact = [
         sum((Fraction(v) * c for v, c in zip(x, weights[:-1], strict=True)), weights[-1])
         for x in X.tolist()
     ]
-    assert np.allclose(np.array([float(v) for v in exact]) * z.signs, z.picture.scores(w))
-    assert np.allclose(np.linalg.norm(z.picture.unit_rows(z.rows), axis=1), 1.0)
+    assert np.allclose(np.array([float(v) for v in exact]) * z.signs, z.float_view.scores(w))
+    assert np.allclose(np.linalg.norm(z.float_view.unit_rows(z.rows), axis=1), 1.0)
 
 
 def test_a_target_is_pictured_as_a_row_is():
     X = np.array([[1e9, 3.0], [1e9 + 4, 1.0], [1e9 - 2, 8.0]])
     z = signed(X, [1, 1, -1])
     whole_rows, _, _ = z.integers(z.rows)
-    for row, seen in zip(whole_rows, z.picture.unit_rows(z.rows), strict=True):
-        assert np.allclose(z.picture.unit_target(row.tolist()), seen)
+    for row, seen in zip(whole_rows, z.float_view.unit_rows(z.rows), strict=True):
+        assert np.allclose(z.float_view.unit_target(row.tolist()), seen)
 
 
 def test_a_question_keeps_its_rows_from_target_to_target():

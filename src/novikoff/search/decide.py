@@ -4,11 +4,17 @@ One question is asked of the rows that are left, until the answer is that none c
 direction oppose none of them and move some? The rows that it moves are settled and set aside, and
 the directions are added up in the end, each so large that what it settled stays settled.
 
-    one-signed columns       rows that a single column moves (peel.py)
-    conflicting rows         the same row with both signs: no strict separator
-    strict separator?        a growing working set, and a portfolio of proposers (strict.py)
-    balanced or moved?       the pulled hinge (engine.py); its answers are made exact
-    exact simplex            the same question over the integers (question.py): always answers
+The stages of one question, and why each exists:
+
+    one-signed columns    a column that settles rows by itself costs one pass; chains of them have
+                          weights that no float holds
+    one large factor      thousands of indicator columns leave a question in few (levels.py)
+    steps of one metric   beyond 200 columns digits cost more than all else (wide.py)
+    squared hinge         without a pull it always has a minimum: a strict separator, or an
+                          obstruction, the few rows that people look at (strict.py)
+    pulled hinge          a balance of all rows, or a direction that moves some (engine.py)
+    exact simplex         the same over the integers (question.py): it always answers, also where
+                          margins and conflicts are below what floats see
 
 Independent equalities take part as rows that must stay at zero, and all are looked at in the end.
 """
@@ -31,10 +37,10 @@ from novikoff.search.engine import DIGIT_COLUMNS, Balanced, Left, Moved, Weight
 from novikoff.search.farkas import SeparatingDirection
 from novikoff.search.fixed_effects import settle_sparsely
 from novikoff.search.levels import Factor, Levels, find_factor
-from novikoff.search.outweighing import outweighing, sides
-from novikoff.search.peel import peel
+from novikoff.search.lexicographic_sum import lexicographic_factor, sides
+from novikoff.search.one_signed_columns import one_signed_columns
 from novikoff.search.question import Question
-from novikoff.search.shrunk import shrunk
+from novikoff.search.range_scaled import range_scaled
 from novikoff.search.signed_rows import SignedRows, Weights, filled_columns
 from novikoff.search.span import spanning_equalities
 from novikoff.search.sparse_relations import SPARSE_COLUMNS
@@ -66,7 +72,7 @@ class Findings:
 
 def search(z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings) -> None:
     """Fill in `findings` until they are a proof. Signs are -1, 0 and +1. Raises OutOfTimeError."""
-    small = shrunk(z)
+    small = range_scaled(z)
     try:
         with one_thread(z.dim):
             if (small.rows.signs[small.rows.rows] == 0).any():
@@ -121,7 +127,7 @@ class Rounds:
         """Settle rows until none that is left can be moved."""
         while len(self.left):
             self.clock.check()
-            if self._peel():
+            if self._one_signed_columns():
                 continue
             answer = self.ask()
             if isinstance(answer, Balanced):
@@ -133,23 +139,23 @@ class Rounds:
         if how not in self.findings.how:
             self.findings.how.append(how)
 
-    def _peel(self) -> bool:
+    def _one_signed_columns(self) -> bool:
         """Settle what one-signed columns settle, all rounds of it."""
         question, places = self._with_held()
         with self.clock.stage("one-signed columns"):
-            peeled = peel(question)
-        for step in peeled.rounds:
+            one_signed = one_signed_columns(question)
+        for step in one_signed.rounds:
             direction = np.zeros(self.z.table.n_columns + 1, dtype=object)
             direction[step.columns] = step.signs.tolist()
             self.steps.append(_Step(direction, np.sort(places[step.rows])))
-        if peeled.rounds:
+        if one_signed.rounds:
             self._say("one-signed columns")
-            rest = peeled.rest.rows
+            rest = one_signed.rest.rows
             if len(self.held):
                 self.left = places[rest[rest < len(self.left)]]
             else:
-                self.left, self.columns = rest, peeled.rest.columns
-        return bool(peeled.rounds)
+                self.left, self.columns = rest, one_signed.rest.columns
+        return bool(one_signed.rounds)
 
     def _with_held(self) -> tuple[SignedRows, np.ndarray]:
         """The rows left, with the equalities twice, as +e and -e; and where each row is from."""
@@ -225,7 +231,7 @@ class Rounds:
         """The same over the integers, through a working set (question.py): always an answer."""
         rows, places = self._with_held()
         total, over = left.total
-        target = [Fraction(-int(total[home]), over) for home in rows.homes.tolist()]
+        target = [Fraction(-int(total[column_id]), over) for column_id in rows.column_ids.tolist()]
         size = 4 * rows.dim + 50
         chosen = rows.rows[:: max(1, rows.n_rows // size)]
         if len(self.held):
@@ -265,7 +271,7 @@ class Rounds:
         for step in reversed(self.steps):
             exact = as_integers(step.direction)
             used = np.flatnonzero(exact)
-            total[used] += outweighing(self.z, step.rows, exact, total) * exact[used]
+            total[used] += lexicographic_factor(self.z, step.rows, exact, total) * exact[used]
         common = math.gcd(*total.tolist()) or 1
         return (total if common == 1 else total // common).tolist()
 
@@ -308,12 +314,14 @@ def _settle_levels(
     with clock.stage("one-signed columns"):
         columns = np.setdiff1d(np.arange(z.table.n_columns), filled_columns(z.table.matrix[held]))
         part = Table(z.table.matrix[free][:, columns], None, z.table.numbers)
-        peeled = peel(SignedRows(part, z.signs[free], False)) if len(columns) else None
-    for step in peeled.rounds if peeled else []:
+        one_signed = (
+            one_signed_columns(SignedRows(part, z.signs[free], False)) if len(columns) else None
+        )
+    for step in one_signed.rounds if one_signed else []:
         direction = np.zeros(z.table.n_columns + 1, dtype=object)
         direction[columns[step.columns]] = step.signs.tolist()
         rounds.steps.append(_Step(direction, np.sort(free[step.rows])))
-    left = free[peeled.rest.rows] if peeled else free
+    left = free[one_signed.rest.rows] if one_signed else free
     if len(left):
 
         def decide(rows: SignedRows, weights: list[Weight]) -> Rounds:

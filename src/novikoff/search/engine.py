@@ -200,7 +200,7 @@ class Left:
             broken = np.setdiff1d(self.held[np.abs(kept) > TIGHT], held, assume_unique=True)
             if not len(against) and not len(broken):
                 return self._strict(answer, scores) or self.made_exact(
-                    self.seen.picture.weights(answer), scores, clock
+                    self.seen.float_view.weights(answer), scores, clock
                 )
             order = np.argsort(scores)[: 3 * self.z.dim + 50]
             near = self.left[order[scores[order] < TIGHT]]
@@ -215,32 +215,32 @@ class Left:
         return self.left[:: max(1, len(self.left) // (size // 2))]
 
     def _unit_scores(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """z·w for rows and weights of length 1 as the picture shows them."""
+        """z·w for rows and weights of length 1 as the view shows them."""
         if not len(rows):
             return np.zeros(0)
-        picture = self.seen.picture
+        view = self.seen.float_view
         scores = np.empty(len(rows))
         step = self.z.step
         w = weights / (np.linalg.norm(weights) or 1.0)
         for start in range(0, len(rows), step):
-            scores[start : start + step] = picture.unit_rows(rows[start : start + step]) @ w
+            scores[start : start + step] = view.unit_rows(rows[start : start + step]) @ w
         return scores
 
     def _propose(
         self, chosen: np.ndarray, held: np.ndarray, clock: Clock
     ) -> np.ndarray | Balanced | None:
-        """Weights of the picture that seem to move rows; or an exact balance."""
-        picture = self.seen.picture
-        rows, kept = picture.unit_rows(chosen), picture.unit_rows(held)
+        """Weights of the view that seem to move rows; or an exact balance."""
+        view = self.seen.float_view
+        rows, kept = view.unit_rows(chosen), view.unit_rows(held)
         if not isinstance(rows, np.ndarray):
             return None
         every = np.vstack([rows, kept])
         if not np.isfinite(every).all():
             return None
         target = [0] * self.z.dim
-        for place, home in enumerate(self.z.homes.tolist()):
-            target[place] = int(self.total[0][home])
-        pull = picture.unit_target(target)
+        for place, column_id in enumerate(self.z.column_ids.tolist()):
+            target[place] = int(self.total[0][column_id])
+        pull = view.unit_target(target)
         frame, hidden = orthonormal_frame(every)
         if (unseen := hidden.T @ pull).any() and np.linalg.norm(unseen) > 1e-9:
             return np.asarray(hidden @ unseen)
@@ -278,18 +278,18 @@ class Left:
     ) -> tuple[dict[int, int], int] | None:
         """ν, over a denominator, of independent ones of these rows that carry -total."""
         total, over = self.total if given is None else given
-        homes = self.z.homes
+        column_ids = self.z.column_ids
         if not total.any():
             return {}, 1
         if not len(names):
             return None
         whole, places, scale = self.z.integers(names)
-        if total[np.delete(homes, places)].any():
+        if total[np.delete(column_ids, places)].any():
             return None
         kept, columns = independent(whole, clock=self.clock)
         if not kept:
             return None
-        target = -total[homes[places]]
+        target = -total[column_ids[places]]
         numbers, denominator = solve(whole[np.ix_(kept, columns)].T, target[columns], self.clock)
         # Σ number·whole = denominator·target, where whole = scale·z and target = -over·Σ z
         if len(columns) < len(places):
@@ -300,10 +300,10 @@ class Left:
         return {row: number * scale for row, number in pairs}, denominator * over
 
     def _strict(self, w: np.ndarray, scores: np.ndarray) -> Moved | None:
-        """Weights of the picture as they are, where they are strict on every row left."""
+        """Weights of the view as they are, where they are strict on every row left."""
         if len(self.held) or not scores.min() > 0.0:
             return None
-        for weights in (self.z.picture.weights(w), self.z.picture.exact_weights(w)):
+        for weights in (self.z.float_view.weights(w), self.z.float_view.exact_weights(w)):
             if weights is not None and len(self.z.opposed(weights, strict=True)) == 0:
                 return Moved(weights)
         return None
@@ -345,7 +345,7 @@ class Left:
 
     def _zero_on(self, tight: np.ndarray, floats: np.ndarray) -> list[int] | None:
         """Weights near these, of every column, that are exactly zero on the rows `tight`."""
-        part = floats[self.z.homes]
+        part = floats[self.z.column_ids]
         part = part / (float(np.abs(part).max()) or 1.0)
         exact = None
         if self.z.dim > DIGIT_COLUMNS and len(tight):
@@ -364,7 +364,7 @@ class Left:
             from scipy.linalg import qr
 
             self.clock.check_call(seconds_to_pivot(len(tight), self.z.dim))
-            rows = self.seen.picture.unit_rows(tight)
+            rows = self.seen.float_view.unit_rows(tight)
             _, triangle, order = qr(rows.T, mode="economic", pivoting=True)
             size = np.abs(np.diag(triangle))
             few = tight[order[: int((size > TIGHT * size[0]).sum())]]

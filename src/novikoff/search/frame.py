@@ -8,7 +8,7 @@ floats see every direction. That takes some twelve digits of what was hidden at 
 to invert very ill-conditioned matrices), and leaves all other columns as they are. Columns that
 depend on others exactly are left out first.
 
-A frame answers what a picture does (picture.py). Its map is linear and exact, too: weights are
+A frame answers what a view does (float_view.py). Its map is linear and exact, too: weights are
 carried back exactly, and a combination of rows vanishes in the frame just when it does in truth.
 """
 
@@ -30,7 +30,7 @@ from novikoff.search.clock import Clock
 from novikoff.search.integers import columns_of_their_own, independent, short_null_space
 
 if TYPE_CHECKING:
-    from novikoff.search.picture import Picture
+    from novikoff.search.float_view import FloatView
     from novikoff.search.signed_rows import SignedRows
 
 FRAME_COLUMNS = 600  # beyond, what floats do not see cannot be solved for in time
@@ -106,12 +106,12 @@ class Frame:
         return [int(value) for value in product.entries()]
 
 
-def frame_of(z: SignedRows, picture: Picture) -> Frame | None:
-    """The frame, where the picture hides something; else None."""
+def frame_of(z: SignedRows, view: FloatView) -> Frame | None:
+    """The frame, where the view hides something; else None."""
     dim = z.dim
     if z.is_wide or not 1 < dim <= FRAME_COLUMNS or z.n_rows * dim > FRAME_CELLS:
         return None
-    if z.n_rows < dim or _sees_all(picture.unit_rows(z.rows)):
+    if z.n_rows < dim or _sees_all(view.unit_rows(z.rows)):
         return None
     block = z.exact_block(z.rows)
     columns = _independent_columns(block)

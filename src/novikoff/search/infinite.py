@@ -280,7 +280,7 @@ class _Farkas:
         answer = self._question.ask([-share for share in line])
         if not isinstance(answer, SeparatingDirection):
             return None
-        return [answer.weights[home] for home in self._question.z.homes.tolist()]
+        return [answer.weights[home] for home in self._question.z.column_ids.tolist()]
 
     @cached_property
     def _question(self) -> Question:

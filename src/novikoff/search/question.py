@@ -38,7 +38,7 @@ class Question:
         self.clock = clock
         self.program: LinearProgram | None = None
         self.whole, self.scale = self._read(chosen)
-        self.unit_rows = self.z.picture.unit_rows(chosen)
+        self.unit_rows = self.z.float_view.unit_rows(chosen)
 
     def _read(self, rows: np.ndarray) -> tuple[np.ndarray, int]:
         """The rows as integers, and the scale that makes them so."""
@@ -85,7 +85,7 @@ class Question:
         yield settled
 
     def _aim(self, aim: Sequence[int]) -> None:
-        seen = self.z.picture.unit_target(aim)
+        seen = self.z.float_view.unit_target(aim)
         with self.clock.stage("linear program"):
             if self.program is None:
                 self.program = LinearProgram(seen)
@@ -103,7 +103,7 @@ class Question:
             if len(tight):
                 yield lambda aim: self._combined(tight, aim)
             return
-        floats = self.z.picture.weights(delta)
+        floats = self.z.float_view.weights(delta)
         if floats is None:
             return
         part = self._of_unit_size(floats)
@@ -118,9 +118,9 @@ class Question:
     def _of_unit_size(self, weights: Weights) -> np.ndarray:
         """Weights of every column as floats at the places of z, the largest 1."""
         if isinstance(weights, np.ndarray):
-            part = weights[self.z.homes]
+            part = weights[self.z.column_ids]
             return np.asarray(part / (float(np.abs(part).max()) or 1.0))
-        exact = [Fraction(weights[j]) for j in self.z.homes.tolist()]
+        exact = [Fraction(weights[j]) for j in self.z.column_ids.tolist()]
         largest = max(map(abs, exact)) or Fraction(1)
         return np.array([float(value / largest) for value in exact])
 
@@ -146,7 +146,7 @@ class Question:
             return False
         scores = self.z.float_scores(weights, new)
         new = new[np.argsort(scores)[: 2 * self.z.dim]]
-        unit_rows = self.z.picture.unit_rows(new)
+        unit_rows = self.z.float_view.unit_rows(new)
         if self.program is not None:
             self.program.add(unit_rows)
         whole, scale = self._read(new)

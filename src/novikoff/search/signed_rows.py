@@ -12,8 +12,8 @@ import numpy as np
 from novikoff.certificates.arithmetic import as_integers, homogeneous, score_signs
 from novikoff.inputs import Table, integers_of_floats
 from novikoff.memory import check_columns
+from novikoff.search.float_view import FloatView
 from novikoff.search.frame import Frame, frame_of
-from novikoff.search.picture import Picture
 
 BLOCK_CELLS = 1 << 20  # numbers that a block of rows may hold
 COLUMN_BYTES = 250  # bytes that a search and its proof take for each column, as measured
@@ -62,9 +62,9 @@ class SignedRows:
         return max(1, BLOCK_CELLS * self.table.n_rows // max(1, int(self.table.matrix.size)))
 
     @cached_property
-    def picture(self) -> Picture | Frame:
+    def float_view(self) -> FloatView | Frame:
         """The rows as floats see them best."""
-        plain = Picture(self)
+        plain = FloatView(self)
         return frame_of(self, plain) or plain
 
     def filled(self) -> SignedRows:
@@ -75,18 +75,18 @@ class SignedRows:
         return SignedRows(self.table, self.signs, self.fit_intercept, self.rows, columns)
 
     @property
-    def homes(self) -> np.ndarray:
+    def column_ids(self) -> np.ndarray:
         """For each place in z, the place among all columns; the offset comes after them."""
         return np.append(self.columns, self.table.n_columns)[: self.dim]
 
     def place(self, numbers: Sequence[Any], places: Sequence[int] | None = None) -> list[Any]:
         """Numbers for some places in z (all, unless told) as weights of every column."""
         weights: list[Any] = [0] * (self.table.n_columns + 1)
-        homes = self.homes.tolist()
+        column_ids = self.column_ids.tolist()
         for place, value in zip(
             range(self.dim) if places is None else places, numbers, strict=True
         ):
-            weights[homes[place]] = value
+            weights[column_ids[place]] = value
         return weights
 
     def integers(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:

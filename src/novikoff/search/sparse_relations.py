@@ -266,8 +266,10 @@ def null_relations(z: SignedRows, prime: int) -> dict[int, dict[int, int]]:
     shares = _last_first(found.terms, found.free[0], z.fit_intercept, prime)
     for j in found.empty.tolist():
         shares[j] = {}
-    homes = z.homes.tolist()
-    return {homes[j]: {homes[k]: s for k, s in mine.items()} for j, mine in shares.items()}
+    column_ids = z.column_ids.tolist()
+    return {
+        column_ids[j]: {column_ids[k]: s for k, s in mine.items()} for j, mine in shares.items()
+    }
 
 
 def count_parameters(z: SignedRows, prime: int, most: int) -> int:

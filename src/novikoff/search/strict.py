@@ -118,8 +118,8 @@ def _first_rows(z: SignedRows, random: np.random.Generator) -> np.ndarray:
 def _propose(
     z: SignedRows, chosen: np.ndarray, w: np.ndarray | None, clock: Clock
 ) -> np.ndarray | Inseparable:
-    """Weights of the picture that separate the working set."""
-    rows = z.picture.unit_rows(chosen)
+    """Weights of the view that separate the working set."""
+    rows = z.float_view.unit_rows(chosen)
     is_array = isinstance(rows, np.ndarray)
     if is_array and not np.isfinite(rows).all():
         return Inseparable(chosen)
@@ -153,11 +153,11 @@ def orthonormal_frame(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def _scan(z: SignedRows, proposed: np.ndarray) -> tuple[Weights | None, np.ndarray]:
     """Weights if they are exactly strict on all rows; else the rows that oppose them most."""
-    scores = z.picture.scores(proposed)
+    scores = z.float_view.scores(proposed)
     if not scores.min() > 0.0:
         size = min(3 * z.dim + 50, len(scores) - 1)
         return None, z.rows[np.argpartition(scores, size)[:size]] if size > 0 else z.rows
-    for weights in (z.picture.weights(proposed), z.picture.exact_weights(proposed)):
+    for weights in (z.float_view.weights(proposed), z.float_view.exact_weights(proposed)):
         opposed = z.rows if weights is None else z.opposed(weights, strict=True)
         if weights is not None and len(opposed) == 0:
             return weights, opposed

@@ -30,9 +30,9 @@ from novikoff.search.engine import (
     Left,
     Moved,
 )
+from novikoff.search.float_view import FloatView
 from novikoff.search.hinge import MOST_STEPS, TIGHT, End, minimise_pulled
 from novikoff.search.integers import columns_of_their_own, short_null_space
-from novikoff.search.picture import Picture
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
 
@@ -64,7 +64,7 @@ class Wide:
         self.z, self.left, self.clock, self.given = z, left, clock, given
         matrix = z.table.matrix
         self.type = np.float32 if matrix.dtype == np.float32 else np.float64
-        self.picture = Picture(z)
+        self.float_view = FloatView(z)
 
     @staticmethod
     def takes(z: SignedRows) -> bool:
@@ -123,9 +123,9 @@ class Wide:
     def _seem_dependent(self) -> bool:
         """Whether columns of some rows are so nearly dependent that they may be so exactly."""
         z = self.z
-        gram = _gram(self.picture.unit_rows(z.rows[:: max(1, z.n_rows // (2 * z.dim))]))
-        inverse = _inverse_factor(gram)
-        return inverse is None or _may_depend(gram, inverse)
+        gram = gram_of(self.float_view.unit_rows(z.rows[:: max(1, z.n_rows // (2 * z.dim))]))
+        inverse = inverse_factor(gram)
+        return inverse is None or may_depend(gram, inverse)
 
     def _ask(self, is_judged: bool = True) -> Balanced | Moved | None:
         """The steps; where not `is_judged`, columns that may depend on others end them."""
@@ -142,10 +142,10 @@ class Wide:
         v = np.zeros(z.dim, dtype=self.type)
         for _ in range(MOST_ROUNDS):
             with clock.stage("steps of one metric"):
-                inverse = _inverse_factor(working.gram)
+                inverse = inverse_factor(working.gram)
                 if inverse is None:
                     return None
-                if not is_judged and _may_depend(working.gram, inverse):
+                if not is_judged and may_depend(working.gram, inverse):
                     raise _MayDependError
                 is_judged = True
                 rows = working.rows
@@ -164,7 +164,7 @@ class Wide:
                 continue
             with clock.stage("scan of all rows"):
                 scores = self._scores(v)
-            weights = self.picture.weights(v.astype(np.float64))
+            weights = self.float_view.weights(v.astype(np.float64))
             if scores.min() > 0.0:
                 if weights is not None and len(z.opposed(weights, strict=True)) == 0:
                     return Moved(weights)
@@ -196,7 +196,7 @@ class Wide:
         column: with as many as the others, steps would take ten times as long to balance them.
         """
         with self.clock.stage("steps of one metric"):
-            inverse = _inverse_factor(working.gram)
+            inverse = inverse_factor(working.gram)
         if inverse is None:
             return
         with self.clock.stage("scan of all rows"):
@@ -207,11 +207,11 @@ class Wide:
 
     def _scores(self, v: np.ndarray) -> np.ndarray:
         """z'·v for all rows, in lengths of a usual row, and v of length 1, up to rounding."""
-        z, picture = self.z, self.picture
+        z, view = self.z, self.float_view
         columns, offset = v[: len(z.columns)], float(v[-1]) if z.fit_intercept else 0.0
         outward = np.zeros(z.table.n_columns, dtype=self.type)
-        outward[z.columns] = np.ldexp(columns, -picture.exponents)
-        offset -= float(outward[z.columns].astype(np.float64) @ picture.float_centres)
+        outward[z.columns] = np.ldexp(columns, -view.exponents)
+        offset -= float(outward[z.columns].astype(np.float64) @ view.float_centres)
         scores = z.products(outward, z.rows) + offset
         return np.asarray(scores * z.signs[z.rows] / (self.length * np.linalg.norm(v)))
 
@@ -223,10 +223,10 @@ class Wide:
         return np.asarray(np.concatenate(found) / np.linalg.norm(v))
 
     def _total(self) -> np.ndarray | None:
-        """Σ z'_i over all rows as the picture shows them, over their usual length."""
-        z, picture = self.z, self.picture
-        is_extreme = bool((np.abs(picture.exponents) > EXTREME_SUM_EXPONENT).any())
-        if picture.is_far or is_extreme or z.table.is_beyond_floats:
+        """Σ z'_i over all rows as the view shows them, over their usual length."""
+        z, view = self.z, self.float_view
+        is_extreme = bool((np.abs(view.exponents) > EXTREME_SUM_EXPONENT).any())
+        if view.is_far or is_extreme or z.table.is_beyond_floats:
             return None
         sums = np.zeros(z.table.n_columns)
         last = float(z.signs[z.rows].sum(dtype=np.int64))
@@ -238,32 +238,32 @@ class Wide:
             which = z.rows[start : start + z.step]
             block = z.table.matrix[which].astype(np.float64)
             sums += np.asarray(z.signs[which].astype(np.float64) @ block)
-        centred = np.ldexp(sums[z.columns] - last * picture.float_centres, -picture.exponents)
+        centred = np.ldexp(sums[z.columns] - last * view.float_centres, -view.exponents)
         seen = np.append(centred, last) if z.fit_intercept else centred
         sample = z.rows[:: max(1, z.n_rows // 256)]
-        lengths = picture.lengths(sample)
+        lengths = view.lengths(sample)
         self.length = float(np.median(lengths))
         self.longest = float(lengths.max()) / self.length
         return seen / self.length if np.isfinite(seen).all() else None
 
     def unit_rows(self, which: np.ndarray) -> Any:
-        """Rows as the picture shows them, of length 1, in the type of the table."""
+        """Rows as the view shows them, of length 1, in the type of the table."""
         if self.z.is_wide:
-            return self.picture.unit_rows(which)
+            return self.float_view.unit_rows(which)
         rows = np.empty((len(which), self.z.dim), dtype=self.type)
         self.fill(rows, which)
         return rows
 
     def fill(self, rows: np.ndarray, which: np.ndarray) -> None:
         """The same, written into `rows`."""
-        z, picture = self.z, self.picture
+        z, view = self.z, self.float_view
         width = len(z.columns)
-        centres = picture.float_centres.astype(self.type)
-        scales = np.ldexp(1.0, -picture.exponents).astype(self.type)
+        centres = view.float_centres.astype(self.type)
+        scales = np.ldexp(1.0, -view.exponents).astype(self.type)
         for start in range(0, len(which), z.step):
             part, block = which[start : start + z.step], rows[start : start + z.step]
             if z.table.is_sparse:
-                block[:] = picture.unit_rows(part)
+                block[:] = view.unit_rows(part)
                 continue
             given = z.table.matrix[part]
             block[:, width:] = 1.0
@@ -317,7 +317,7 @@ class Wide:
         beyond = slacks[active].astype(np.float64) / epsilon
         lengths = np.concatenate(
             [
-                self.picture.lengths(rows[k : k + self.z.step])
+                self.float_view.lengths(rows[k : k + self.z.step])
                 for k in range(0, len(rows), self.z.step)
             ]
         )
@@ -345,7 +345,7 @@ class _WorkingSet:
         if self._room is None:
             self.chosen = np.concatenate([self.chosen, which])
             self.rows = self.question.unit_rows(self.chosen)
-            self.gram = _gram(self.rows)
+            self.gram = gram_of(self.rows)
             return
         step = max(self._room.shape[1], self.question.z.step)  # 0.1 s at 2,000 columns
         for start in range(0, len(which), step):
@@ -358,7 +358,7 @@ class _WorkingSet:
         self.rows = self._room[: len(self.chosen)]
 
 
-def _gram(rows: Any) -> np.ndarray:
+def gram_of(rows: Any) -> np.ndarray:
     """G = Σ z·zᵀ of rows that are an array or CSR."""
     gram = rows.T @ rows
     return gram if isinstance(gram, np.ndarray) else np.asarray(gram.toarray())
@@ -369,7 +369,7 @@ def _ridge(gram: np.ndarray) -> float:
     return float(np.finfo(gram.dtype).eps) * float(np.trace(gram))
 
 
-def _inverse_factor(gram: np.ndarray) -> np.ndarray | None:
+def inverse_factor(gram: np.ndarray) -> np.ndarray | None:
     """T with T·Tᵀ about the inverse of the matrix, with a ridge; None where that does not help."""
     made = gram.copy()
     made[np.diag_indices(len(gram))] += _ridge(gram)
@@ -380,7 +380,7 @@ def _inverse_factor(gram: np.ndarray) -> np.ndarray | None:
         return None
 
 
-def _may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
+def may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
     """Whether some direction is so nearly zero on all rows that it may be so exactly.
 
     The least eigenvalue tells, which inverse iteration finds. The least pivot would not: where

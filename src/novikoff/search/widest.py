@@ -90,7 +90,7 @@ class Widest:
 
     # The rows, divided by `size` (and centred, for the geometric margin)
 
-    def _picture(self, rows: np.ndarray) -> Any:
+    def _scaled_rows(self, rows: np.ndarray) -> Any:
         signs = self.z.signs[rows].astype(np.float64)
         last = np.full((len(rows), 1), 1.0 if self.geometric else 1.0 / self.size)
         if self.z.is_wide:
@@ -118,7 +118,7 @@ class Widest:
         return [*map(Fraction, columns.tolist()), Fraction(last) * Fraction(self.size)]
 
     def _float_margin(self, w: np.ndarray, scores: np.ndarray) -> float:
-        """The margin of the weights w of the picture; `scores` are over the largest weight."""
+        """The margin of the weights w of the view; `scores` are over the largest weight."""
         weights = self._original(w)
         if isinstance(weights, np.ndarray) and not np.isfinite(weights).all():
             return -math.inf
@@ -131,19 +131,19 @@ class Widest:
 
     def _solve(self, w: np.ndarray | None, rtol: float) -> np.ndarray:
         """The weights of largest margin on the working set; its upper bound is kept."""
-        picture = self._picture(self.chosen)
+        view = self._scaled_rows(self.chosen)
         free = self.geometric and self.z.fit_intercept
-        body = picture[:, :-1] if free else picture
-        best = _Candidate(math.inf, np.zeros(picture.shape[1]) if w is None else w)
+        body = view[:, :-1] if free else view
+        best = _Candidate(math.inf, np.zeros(view.shape[1]) if w is None else w)
         w = best.w
         try:
             for epsilon in FALLING_RIDGES:
-                w, score = minimise_with_ridge(picture, w, epsilon, self.clock, free_last=free)
+                w, score = minimise_with_ridge(view, w, epsilon, self.clock, free_last=free)
                 active = np.flatnonzero(score < 1.0)
                 candidates = [(w, active, 1.0 - score[active])]
-                if known := _known_support(picture, body, active, free):
+                if known := _known_support(view, body, active, free):
                     candidates.append(known)
-                for candidate in (_candidate(picture, body, *one) for one in candidates):
+                for candidate in (_candidate(view, body, *one) for one in candidates):
                     best = candidate if candidate.gap <= best.gap else best
                 if best.gap <= 0.1 * rtol:
                     break
@@ -167,10 +167,10 @@ class _Candidate:
 
 
 def _candidate(
-    picture: Any, body: Any, w: np.ndarray, rows: np.ndarray, weights: np.ndarray
+    view: Any, body: Any, w: np.ndarray, rows: np.ndarray, weights: np.ndarray
 ) -> _Candidate:
     total = float(weights.sum())
-    margin = float((picture @ w).min()) / (float(np.linalg.norm(w[: body.shape[1]])) or 1.0)
+    margin = float((view @ w).min()) / (float(np.linalg.norm(w[: body.shape[1]])) or 1.0)
     if not (margin > 0.0 and total > 0.0):
         return _Candidate(math.inf, w, rows, weights)
     above = float(np.linalg.norm(body[rows].T @ weights)) / total
@@ -178,16 +178,16 @@ def _candidate(
 
 
 def _known_support(
-    picture: Any, body: Any, active: np.ndarray, free: bool
+    view: Any, body: Any, active: np.ndarray, free: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """w with u_i·w = 1 on the support, and its positive convex weights; None if there are none.
 
     Rows whose weight would be negative leave, the more negative half of them at a time.
     """
-    if len(active) > picture.shape[1]:
+    if len(active) > view.shape[1]:
         return None
     gram = dense(body[active] @ body[active].T)
-    last = dense(picture[active][:, -1:]).ravel()
+    last = dense(view[active][:, -1:]).ravel()
     kept = np.arange(len(active))
     while len(kept):
         count = len(kept)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.search.mistakes.counting import counting_of, seconds_of
-from novikoff.search.mistakes.hitting import Hitting
+from novikoff.search.mistakes.hitting_set import HittingSetSearch
 from novikoff.search.strict import Separated, decide_strict
 
 SECONDS_BEFORE_COUNTING = 10.0  # seconds before hyperplanes are counted
@@ -14,7 +14,7 @@ COUNTING_SHARE = 0.5  # of the time limit that a count may take
 COUNTING_SECONDS = 3600.0  # of a count where there is no limit
 
 
-def close(hitting: Hitting) -> bool:
+def close(hitting: HittingSetSearch) -> bool:
     """Close the bracket as far as time allows; whether counting has decided it."""
     z, clock = hitting.z, hitting.clock
     limit = clock.time_limit

@@ -102,7 +102,7 @@ def approach(
     without those that are wrong by more than a share of how near the others are: these are the
     rows to give up. The share is varied where a round makes it no better.
     """
-    scores = z.picture.scores(w)
+    scores = z.float_view.scores(w)
     work: np.ndarray = np.zeros(0, dtype=np.intp)
     stale = 0
     for _ in range(rounds):
@@ -115,7 +115,7 @@ def approach(
         if len(work) > 4 * count:
             work = work[np.argsort(size[work])[: 2 * count]]
         work = np.union1d(work, np.union1d(near, wrong))
-        units = z.picture.unit_rows(z.rows[work])
+        units = z.float_view.unit_rows(z.rows[work])
         right = scores[work] > -WRONG_SHARES[stale] * float(size[near].max())
         there = w
         try:
@@ -129,7 +129,7 @@ def approach(
                 right = now
         except OutOfTimeError:
             break
-        found = z.picture.scores(there)
+        found = z.float_view.scores(there)
         if (found <= 0.0).sum() < (scores <= 0.0).sum():
             w, scores, stale = there, found, 0
         else:

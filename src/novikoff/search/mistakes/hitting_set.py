@@ -43,7 +43,7 @@ STALE_ROUNDS = 8  # rounds at a node that raise its bound by little before it is
 Progress = Callable[[int, int | None], None]
 
 
-class Hitting:
+class HittingSetSearch:
     """Both bounds, and the tree that proves the lower one; valid whenever it is stopped."""
 
     def __init__(
@@ -162,7 +162,7 @@ class Hitting:
             return None
         size = max(20_000, 4 * z.dim)
         some = z.rows if z.n_rows <= size else self.random.permutation(z.rows)[:size]
-        units = z.picture.unit_rows(np.sort(some))
+        units = z.float_view.unit_rows(np.sort(some))
         with np.errstate(all="ignore"):
             w = np.linalg.lstsq(units, np.ones(len(units)), rcond=None)[0]
             if not np.isfinite(w).all() or not w.any():
@@ -182,11 +182,11 @@ class Hitting:
         else:
             count = min(z.n_rows, max(NEAR_ROWS, 12 * z.dim))
             w, scores = approach(
-                z, np.eye(z.picture.dim)[-1] if w is None else w, count, self.clock
+                z, np.eye(z.float_view.dim)[-1] if w is None else w, count, self.clock
             )
             order = np.argpartition(np.abs(scores), count - 1)[:count]
             self.near = np.union1d(z.rows[order], self._some(z.rows[scores <= 0.0]))
-        self.units = z.picture.unit_rows(self.near)
+        self.units = z.float_view.unit_rows(self.near)
         if w is not None:
             self.improve(w, patience=12)
             if z.dim > BATCH_COLUMNS:
@@ -196,7 +196,7 @@ class Hitting:
         """From w to hyperplanes that get fewer rows wrong, and none that w has right."""
         half = Clock(self.clock.left() / 2.0, self.clock.stop)  # the other is for the lower bound
         for there in readmitted(self.units, self._prices_of(), w, half):
-            _ = self.best.offer_picture(there) or self.best.offer_exactly(there)
+            _ = self.best.offer_view(there) or self.best.offer_exactly(there)
             self._tell()
 
     def _some(self, rows: np.ndarray) -> np.ndarray:
@@ -212,8 +212,8 @@ class Hitting:
         if not len(self.units):
             return False
         _, found = walk(self.units, self._prices_of(), w, self.random, self.clock, patience)
-        better = self.best.offer_picture(w)
-        return self.best.offer_picture(found) or self.best.offer_exactly(found) or better
+        better = self.best.offer_view(w)
+        return self.best.offer_view(found) or self.best.offer_exactly(found) or better
 
     def process(self, node: Node, pause: float | None = None) -> None:
         """Raise the bound of a node as far as it pays, then close it or branch on a row."""
@@ -328,7 +328,7 @@ class Hitting:
             return self.near, self.units
         others = self.random.choice(self.z.rows, min(FIELD_ROWS, self.z.n_rows), replace=False)
         field = np.union1d(self._some(wrong), others)
-        return field, self.z.picture.unit_rows(field)
+        return field, self.z.float_view.unit_rows(field)
 
     def _settle(self, x: np.ndarray) -> bool | None:
         """Without the rows that x gives up the rest is separable, or has an obstruction.
@@ -356,4 +356,4 @@ class Hitting:
         order = np.argsort(self.z.float_scores(weights, rows))
         few = np.concatenate([order[:ROWS_ASKED], order[-ROWS_ASKED:]])
         self.near = np.union1d(self.near, rows[few])
-        self.units = self.z.picture.unit_rows(self.near)
+        self.units = self.z.float_view.unit_rows(self.near)
