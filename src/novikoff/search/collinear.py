@@ -81,10 +81,8 @@ class Dependent:
 
     def _before(self, j: int) -> Iterable[int]:
         """All columns before j that stand on their own, and the offset."""
-        free = [j for j in self.z.column_ids.tolist() if j not in self.shares]
-        return [
-            column_id for column_id in free if column_id < j or column_id == self.z.table.n_columns
-        ]
+        free = [k for k in self.z.column_ids.tolist() if k not in self.shares]
+        return [k for k in free if k < j or k == self.z.table.n_columns]
 
 
 def collinear_columns(z: SignedRows, clock: Clock | None = None) -> Dependent:
