@@ -131,6 +131,9 @@ def _propose(
                 return found
         if not is_array:
             return Inseparable(chosen)
+        slacks = np.maximum(0.0, 1.0 - scores)  # which balance the rows but for ε·w
+        active = np.flatnonzero(slacks)
+        return Inseparable(chosen, active, slacks[active], rows[active])
     frame, _ = orthonormal_frame(rows)
     seen = rows @ frame
     none = np.zeros((0, seen.shape[1]))
