@@ -35,7 +35,7 @@ class FloatView:
         self.is_far = False  # whether a column is so far from zero that sums lose what it holds
         if z.fit_intercept and not z.table.is_sparse:
             halves = low / 2 + high / 2, high / 2 - low / 2  # whose sums do not overflow
-            for j in np.flatnonzero((np.abs(halves[0]) > 4 * halves[1]) & (halves[1] > 0)).tolist():
+            for j in np.flatnonzero((np.abs(halves[0]) / 4 > halves[1]) & (halves[1] > 0)).tolist():
                 bottom, top = Fraction(low[j]), Fraction(high[j])
                 far = abs(bottom + top) > FAR_RANGES * (top - bottom)
                 middle = (bottom + top) / 2
