@@ -20,7 +20,7 @@ from test_settled import found_for, tiny_set
 
 @pytest.fixture
 def every_table_is_wide(monkeypatch):
-    monkeypatch.setattr(decide, "LEAST_COLUMNS", 0)
+    monkeypatch.setattr(decide, "SPARSE_COLUMNS", 0)
 
 
 def indicators(random, n, sizes):
@@ -196,7 +196,7 @@ def _by_components(columns: np.ndarray, signs: np.ndarray) -> set[int]:
 
 
 def test_a_limit_on_free_directions_falls_back(monkeypatch, every_table_is_wide):  # noqa: ARG001
-    monkeypatch.setattr(fixed_effects, "MOST_FREE", 0)
+    monkeypatch.setattr(fixed_effects, "MOST_FREE_DIRECTIONS", 0)
     X = np.array([[1.0, 0, 1], [0, 1, 1], [1, 1, 0]])
     certificate, table, given = found_for(sparse.csr_matrix(X), [0, -1, -1], False)
     assert certificate.settled(table, given).tolist() == settled_of(

@@ -70,7 +70,7 @@ def test_a_frame_shows_the_scores_of_the_rows_as_given(kind, fresh_seed):
     X, _ = drawn(kind, random, 60, 8)
     offset = kind in (shares, degrees, scores) or bool(random.integers(2))
     z = SignedRows(read_table(X), np.ones(60, dtype=np.int8), offset)
-    frame = z.picture
+    frame = z.float_view
     assert isinstance(frame, Frame)
     w = random.normal(size=frame.dim)
     weights = [Fraction(value) for value in frame.exact_weights(w)]
@@ -133,4 +133,4 @@ def test_tables_that_floats_see_well_need_no_frame():
     X = random.normal(size=(60, 8))
     for table in (X, X[:5]):
         z = SignedRows(read_table(table), np.ones(len(table), dtype=np.int8), True)
-        assert not isinstance(z.picture, Frame)
+        assert not isinstance(z.float_view, Frame)

@@ -15,19 +15,17 @@ from novikoff import datasets
 from novikoff.exact.roots import root_down, root_up
 from novikoff.inputs import read_table
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.conflicts import conflicting_rows
+from novikoff.search.conflicts import conflicting_pairs
 from novikoff.search.crossover import _pivoted, crossover
-from novikoff.search.farkas import Combination, combine, settle
+from novikoff.search.farkas import Combination, SeparatingDirection, combine, settle
+from novikoff.search.hinge import minimise_pulled, minimise_with_ridge
 from novikoff.search.integers import independent, solve
 from novikoff.search.lp import LinearProgram
-from novikoff.search.newton import descend, lean
-from novikoff.search.peel import peel
-from novikoff.search.perceptron import run_perceptron
-from novikoff.search.proposers import ByIntegers, ByNewton, ByProgram
-from novikoff.search.question import Opposed, Question
+from novikoff.search.one_signed_columns import one_signed_columns
+from novikoff.search.question import Question
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import outside, spanning_rows
-from novikoff.search.strict import decide_strict
+from novikoff.search.strict import FoundObstruction, Separated, _exactly, decide_strict
 
 SIGNS = st.sampled_from([-1, 1])
 
@@ -70,14 +68,14 @@ def questions(draw):
 def check_answer(rows, target, answer):
     """A combination or a direction, and true."""
     if isinstance(answer, Combination):
-        parts = [w * rows[p] for p, w in zip(answer.places, answer.weights, strict=True)]
+        parts = [w * rows[p] for p, w in zip(answer.rows, answer.multipliers, strict=True)]
         total = sum(parts, np.zeros(rows.shape[1], dtype=object))
         assert list(total) == [answer.scale * t for t in target]
-        assert min([answer.scale, *answer.weights]) > 0
-        assert rank(rows[answer.places].tolist()) == len(answer.places)
+        assert min([answer.scale, *answer.multipliers]) > 0
+        assert rank(rows[answer.rows].tolist()) == len(answer.rows)
     else:
-        assert min(rows @ np.array(answer.delta, dtype=object)) >= 0
-        assert sum(t * d for t, d in zip(target, answer.delta, strict=True)) < 0
+        assert min(rows @ np.array(answer.weights, dtype=object)) >= 0
+        assert sum(t * d for t, d in zip(target, answer.weights, strict=True)) < 0
 
 
 @settings(max_examples=800, deadline=None)
@@ -129,18 +127,17 @@ def test_solve_is_exact_for_hilberts_matrix():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_newton_separates_what_is_separable_and_balances_what_is_not(seed):
+def test_the_hinge_without_a_pull_separates_what_is_separable_and_balances_what_is_not(seed):
     random = np.random.default_rng(seed)
-    rows = random.normal(size=(200, 6))
-    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = np.linalg.qr(random.normal(size=(200, 6)))[0]
     rows *= np.where(rows @ np.arange(6) > 0, 1, -1)[:, None]
-    last = list(lean(rows, np.zeros(6), Clock()))[-1]
-    assert last.active is None
-    assert (rows @ last.w).min() > 0
+    none, no_pull = np.zeros((0, 6)), np.zeros(6)
+    assert minimise_pulled(rows, none, no_pull, Clock()).scores.min() > 0
     rows[:3] *= -1
-    first = next(lean(rows, np.zeros(6), Clock()))
-    assert first.slacks.min() > 0
-    assert np.linalg.norm(first.slacks @ rows[first.active]) < 1e-9 * first.slacks.sum()
+    found = minimise_pulled(rows, none, no_pull, Clock())
+    assert found.end == "balanced"
+    assert found.slacks.max() > 0
+    assert np.linalg.norm(found.slacks @ rows) < 1e-9 * found.slacks.sum()
 
 
 @pytest.mark.parametrize("free_last", [False, True])
@@ -151,7 +148,9 @@ def test_newton_ends_at_the_minimum_of_the_squared_hinge(shape, free_last):
     rows[:, -1] = random.choice([-1, 1], shape[0])
     epsilon = 0.1
     for given_rows in (rows, sparse.csr_array(rows)):
-        w, score = descend(given_rows, np.zeros(shape[1]), epsilon, Clock(), free_last=free_last)
+        w, score = minimise_with_ridge(
+            given_rows, np.zeros(shape[1]), epsilon, Clock(), free_last=free_last
+        )
         slack = np.maximum(0, 1 - rows @ w)
         weighed = np.append(w[:-1], 0.0) if free_last else w
         assert np.allclose(epsilon * weighed, rows.T @ slack, atol=1e-7)
@@ -160,9 +159,9 @@ def test_newton_ends_at_the_minimum_of_the_squared_hinge(shape, free_last):
 
 def test_conjugate_gradients_agree_with_the_factored_solve(monkeypatch):
     rows = np.random.default_rng(0).normal(size=(50, 20))
-    w, _ = descend(rows, np.zeros(20), 0.1, Clock())
-    monkeypatch.setattr("novikoff.search.newton.LARGE", 5)
-    nearly, _ = descend(rows, np.zeros(20), 0.1, Clock())
+    w, _ = minimise_with_ridge(rows, np.zeros(20), 0.1, Clock())
+    monkeypatch.setattr("novikoff.search.hinge.MOST_PRODUCTS", 5)
+    nearly, _ = minimise_with_ridge(rows, np.zeros(20), 0.1, Clock())
     assert np.allclose(w, nearly, atol=1e-6)
 
 
@@ -227,23 +226,47 @@ def test_the_linear_program_proposes_either_answer_and_goes_on_with_more_rows(se
     assert program.solve(Clock()) is not None
 
 
-@pytest.mark.parametrize("maker", [ByNewton, ByProgram, ByIntegers])
+def exactly(z, clock):
+    return _exactly(z, z.rows[:2], clock)
+
+
+@pytest.mark.parametrize("decide", [decide_strict, exactly])
 @pytest.mark.parametrize("name", ["xor", "parity:3", "overlap:1e-3"])
-def test_a_block_is_exact_when_it_is_proposed(maker, name):
+def test_an_obstruction_is_exact_when_it_is_found(decide, name):
     X, y = datasets.load(name)
     z = signed(X, y)
-    blocked = maker(z, Clock(), []).propose(z.rows)
-    rows, _, _ = z.integers(blocked.rows)
-    assert not (np.array(blocked.multipliers, dtype=object) @ rows).any()
-    assert min(blocked.multipliers) > 0
+    found = decide(z, Clock())
+    assert isinstance(found, FoundObstruction)
+    rows, _, _ = z.integers(found.rows)
+    assert not (np.array(found.multipliers, dtype=object) @ rows).any()
+    assert min(found.multipliers) > 0
+    assert len(found.rows) <= z.dim + 1
 
 
-def test_counts_of_the_perceptron_add_up_to_its_weights():
-    X, y = datasets.planted(3000, 5, 0.01, offset=0.1)
-    z = signed(X, y)
-    warm = run_perceptron(z, np.random.default_rng(0), Clock())
-    total = warm.counts * y @ np.hstack([X, np.ones((len(X), 1))])
-    assert np.allclose(warm.w, total)
+@pytest.mark.parametrize("decide", [decide_strict, exactly])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("layout", [np.array, sparse.csr_array, "fractions"])
+def test_a_strict_separator_is_strict_on_every_row(decide, fit_intercept, layout):
+    random = np.random.default_rng(0)
+    X = random.integers(-9, 10, (40, 3))
+    signs = np.where(X @ [3, -2, 1] > 0, 1, -1)
+    X[X @ [3, -2, 1] == 0] = [1, -1, 0]
+    signs[X @ [3, -2, 1] == 5] = 1
+    given_rows = X * Fraction(1, 3) if layout == "fractions" else layout(X.astype(float))
+    z = signed(given_rows, signs, fit_intercept)
+    z = SignedRows(z.table, z.signs, fit_intercept, z.rows[::2])
+    found = decide(z, Clock())
+    assert isinstance(found, Separated)
+    assert len(z.opposed(found.weights, strict=True)) == 0
+
+
+def test_rows_fewer_than_their_columns_are_separated_without_a_matrix_of_all_columns():
+    random = np.random.default_rng(0)
+    X = sparse.random(60, 9000, 0.01, format="csr", random_state=0)
+    z = signed(X, random.choice([-1, 1], 60))
+    clock = Clock()
+    assert isinstance(decide_strict(z, clock), Separated)
+    assert "linear program" not in clock.seconds
 
 
 # ------------------------------------------------------------------ before the search
@@ -251,33 +274,32 @@ def test_counts_of_the_perceptron_add_up_to_its_weights():
 
 def test_peeling_settles_badmargin_altogether():
     X, y = datasets.badmargin(20)
-    peeled = peel(signed(X, y))
-    assert peeled.rest.n_rows == 0
+    one_signed = one_signed_columns(signed(X, y))
+    assert one_signed.rest.n_rows == 0
 
 
 @pytest.mark.parametrize("layout", [np.array, sparse.csr_matrix])
 def test_peeling_takes_only_rows_that_a_one_signed_column_settles(layout):
     X = np.array([[1, 5, 0], [0, -5, 2], [0, 4, 1], [0, -4, 0.0]])
-    peeled = peel(signed(layout(X), [1, 1, -1, -1]))
-    assert [step.rows.tolist() for step in peeled.rounds] == [[0]]
-    assert peeled.rest.rows.tolist() == [1, 2, 3]
-    assert peeled.rest.columns.tolist() == [1, 2]
+    one_signed = one_signed_columns(signed(layout(X), [1, 1, -1, -1]))
+    assert [step.rows.tolist() for step in one_signed.rounds] == [[0]]
+    assert one_signed.rest.rows.tolist() == [1, 2, 3]
+    assert one_signed.rest.columns.tolist() == [1, 2]
 
 
 def test_stored_zeros_of_a_csr_matrix_settle_nothing():
     X = sparse.csr_matrix(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]))
     X.data[[0, 2]] = 0.0
-    peeled = peel(signed(X, [1, -1, 1]))
-    assert [step.rows.tolist() for step in peeled.rounds] == [[2]]
+    one_signed = one_signed_columns(signed(X, [1, -1, 1]))
+    assert [step.rows.tolist() for step in one_signed.rounds] == [[2]]
 
 
 def test_conflicting_rows_are_found_among_many_and_never_invented():
     X = np.random.default_rng(0).integers(0, 3, (500, 12)).astype(float)
     signs = np.where(X[:, 0] > 0, 1, -1)
-    z = signed(X, signs)
-    assert conflicting_rows(z, None) is None
+    assert conflicting_pairs(signed(X, signs)) == []
     X[321], signs[321] = X[44], -signs[44]
-    assert set(conflicting_rows(signed(X, signs), None)) == {44, 321}
+    assert [set(pair) for pair in conflicting_pairs(signed(X, signs))] == [{44, 321}]
 
 
 @settings(max_examples=60, deadline=None)
@@ -292,7 +314,7 @@ def test_spanning_rows_are_independent_and_span_everything(X):
         assert sorted({*range(len(X))} - {*outside(z, z.rows[:1]).tolist()}) == inside
 
 
-# ------------------------------------------------------------------ the picture
+# ------------------------------------------------------------------ the view
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-150, 1e150])
@@ -301,21 +323,21 @@ def test_weights_of_the_picture_are_carried_back_exactly(scale):
     X = (1e6 + random.normal(size=(20, 3))) * scale
     z = signed(X, random.choice([-1, 1], 20))
     w = random.normal(size=4)
-    weights = z.picture.exact_weights(w)
+    weights = z.float_view.exact_weights(w)
     exact = [
         sum((Fraction(v) * c for v, c in zip(x, weights[:-1], strict=True)), weights[-1])
         for x in X.tolist()
     ]
-    assert np.allclose(np.array([float(v) for v in exact]) * z.signs, z.picture.scores(w))
-    assert np.allclose(np.linalg.norm(z.picture.unit_rows(z.rows), axis=1), 1.0)
+    assert np.allclose(np.array([float(v) for v in exact]) * z.signs, z.float_view.scores(w))
+    assert np.allclose(np.linalg.norm(z.float_view.unit_rows(z.rows), axis=1), 1.0)
 
 
 def test_a_target_is_pictured_as_a_row_is():
     X = np.array([[1e9, 3.0], [1e9 + 4, 1.0], [1e9 - 2, 8.0]])
     z = signed(X, [1, 1, -1])
     whole_rows, _, _ = z.integers(z.rows)
-    for row, seen in zip(whole_rows, z.picture.unit_rows(z.rows), strict=True):
-        assert np.allclose(z.picture.unit_target(row.tolist()), seen)
+    for row, seen in zip(whole_rows, z.float_view.unit_rows(z.rows), strict=True):
+        assert np.allclose(z.float_view.unit_target(row.tolist()), seen)
 
 
 def test_a_question_keeps_its_rows_from_target_to_target():
@@ -326,7 +348,7 @@ def test_a_question_keeps_its_rows_from_target_to_target():
     question = Question(z, z.rows[:5], Clock())
     for target in ([1, 0, 0], [-1, 0, 0], [-3, 2, -1], [0, Fraction(1, 3), 0]):
         answer = question.ask(target)
-        if isinstance(answer, Opposed):
+        if isinstance(answer, SeparatingDirection):
             assert ((X @ np.array(answer.weights[:-1])) * signs).min() >= 0
             assert sum(t * w for t, w in zip(target, answer.weights, strict=False)) < 0
         else:

@@ -38,7 +38,7 @@ def test_the_verdict_is_that_of_the_search_with_digits(
 ):
     X, y = drawn(fresh_seed, 800, 24, flipped, kind, type_)
     expected = nk.certify(X, y)
-    monkeypatch.setattr(wide, "FROM", 10)
+    monkeypatch.setattr(wide, "DIGIT_COLUMNS", 10)
     verdict = nk.certify(X, y)
     assert verdict.status == expected.status
     assert verdict.separated.tolist() == expected.separated.tolist()
@@ -81,7 +81,7 @@ def test_rows_are_settled_by_columns_hidden_in_a_mixture_of_all(fresh_seed, n_hi
     )
     verdict = nk.certify(X, y)
     assert set(settled.tolist()) <= set(verdict.separated.tolist())
-    assert "Newton steps" not in verdict.stages  # of the search with digits
+    assert "squared hinge" not in verdict.stages  # of the search with digits
     verdict.certificate.verify(X, y)
 
 

@@ -18,7 +18,7 @@ from novikoff.certificates import checker
 from novikoff.errors import InputError
 from novikoff.inputs import read_table
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.mistakes import closing, cone, counting, hitting, pool
+from novikoff.search.mistakes import closing, cone, counting, hitting_set, pool
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.counting import counting_of
 from novikoff.search.mistakes.readmit import readmitted
@@ -83,7 +83,7 @@ def test_what_counting_decides_is_said_to_be_by_enumeration(monkeypatch):
     X = random.integers(0, 4, (24, 2))
     y = random.integers(0, 2, 24)
     truth = nk.fewest_mistakes(X, y).upper
-    monkeypatch.setattr(closing, "PATIENCE", 0.0)
+    monkeypatch.setattr(closing, "SECONDS_BEFORE_COUNTING", 0.0)
     monkeypatch.setattr(closing, "seconds_of", lambda *_: 0.0)
     few = asked(X, y)
     assert few.by_counting
@@ -95,7 +95,7 @@ def test_what_counting_decides_is_said_to_be_by_enumeration(monkeypatch):
 
 
 def test_numbers_that_a_count_cannot_hold_are_left_to_the_obstructions(monkeypatch):
-    monkeypatch.setattr(closing, "PATIENCE", 0.0)
+    monkeypatch.setattr(closing, "SECONDS_BEFORE_COUNTING", 0.0)
     random = np.random.default_rng(1)
     X = random.standard_normal((30, 2))
     y = random.integers(0, 2, 30)
@@ -108,7 +108,7 @@ def test_rows_that_many_columns_say_again_have_the_same_answer(fresh_seed):
     random = np.random.default_rng(fresh_seed)
     for _ in range(12):
         X, signs, offset = tiny_set(random)
-        mixed = np.array(X) @ random.integers(-3, 4, (len(X[0]), hitting.WIDE + 5))
+        mixed = np.array(X) @ random.integers(-3, 4, (len(X[0]), hitting_set.BATCH_COLUMNS + 5))
         if np.linalg.matrix_rank(mixed) < np.linalg.matrix_rank(np.array(X)):
             continue
         few = asked(mixed, signs, fit_intercept=offset)
@@ -138,7 +138,7 @@ def test_pairs_that_conflict_bound_the_answer_before_any_long_search(monkeypatch
     def out_of_time(*_):
         raise OutOfTimeError
 
-    monkeypatch.setattr(hitting, "trimmed", out_of_time)
+    monkeypatch.setattr(hitting_set, "trimmed", out_of_time)
     X = np.repeat(np.arange(5), 2)[:, None]
     assert asked(X, [0, 1] * 5).lower == 5
 
@@ -150,8 +150,8 @@ def test_taking_rows_back_leaves_time_for_the_bound_from_below(monkeypatch):
         limits.append(arguments[-1].time_limit)
         return iter(())
 
-    monkeypatch.setattr(hitting, "readmitted", seen)
-    X, y = planted(300, hitting.WIDE + 5, 100)
+    monkeypatch.setattr(hitting_set, "readmitted", seen)
+    X, y = planted(300, hitting_set.BATCH_COLUMNS + 5, 100)
     nk.fewest_mistakes(X, y, time_limit=4.0)
     assert len(limits) == 1
     assert 0.0 < limits[0] <= 2.0
@@ -190,8 +190,8 @@ def test_planted_flips_are_found_and_proven():
 
 
 def test_rows_far_from_the_hyperplane_are_not_needed(monkeypatch):
-    monkeypatch.setattr(hitting, "SMALL", 300)
-    monkeypatch.setattr(hitting, "NEAR", 150)
+    monkeypatch.setattr(hitting_set, "ALL_NEAR_ROWS", 300)
+    monkeypatch.setattr(hitting_set, "NEAR_ROWS", 150)
     X, y = planted(3000, 5, 9, seed=2)
     few = asked(X, y)
     assert few.optimal
@@ -263,7 +263,7 @@ def test_weights_where_every_row_is_given_up_have_no_offset_unless_there_is_one(
     X, signs = np.array([[1], [2]]), np.array([1, -1], dtype=np.int8)
     z = SignedRows(read_table(X), signs, False)
     costs = Costs.of(2, None, np.zeros(2, dtype=bool))
-    search = hitting.Hitting(z, costs, Clock(), np.random.default_rng(0))
+    search = hitting_set.HittingSetSearch(z, costs, Clock(), np.random.default_rng(0))
     search.near = z.rows
     assert search._settle(np.ones(2))
     assert search.best.weights[-1] == 0.0
@@ -434,7 +434,7 @@ def test_a_solver_that_fails_leaves_a_true_bracket(monkeypatch):
 
 def test_proposals_that_are_false_are_not_taken(monkeypatch):
     proposed = [(0, 1), (0,), tuple(range(6))]
-    monkeypatch.setattr(hitting, "missed_by", lambda *_: proposed)
+    monkeypatch.setattr(hitting_set, "missed_by", lambda *_: proposed)
     X, signs = [[0], [1], [2], [3], [4], [5]], [1, -1, 1, -1, 1, -1]
     assert asked(np.array(X), signs).upper == fewest_of(X, signs, True)[0]
 

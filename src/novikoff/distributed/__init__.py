@@ -8,7 +8,7 @@ tasks.py        pure functions of shards, run by the cluster and repeated where 
 cache.py        shards that a worker keeps for the next round
 mixing.py       one pass on each shard, and the sum of what they learnt
 fit.py          rounds of mixing, checkpoint.py between them, audit.py after them
-rows.py, checking.py    what workers do for a proof
+rows.py, checking.py, perceptron.py    what workers do for a proof
 certify.py      the search for a proof; its answer is the Verdict of one machine
 predict.py      a lazy collection of labels
 progress.py     what is said meanwhile

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.certificates.arithmetic import as_integers, score_signs
+from novikoff.distributed.perceptron import run_perceptron
 from novikoff.distributed.shards import Rows
 from novikoff.inputs import Table
 from novikoff.search.clock import Clock
-from novikoff.search.perceptron import run_perceptron
 from novikoff.search.signed_rows import SignedRows
 
 

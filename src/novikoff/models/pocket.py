@@ -205,7 +205,7 @@ def polished(
     from novikoff.search.clock import Clock, OutOfTimeError
     from novikoff.search.mistakes.closing import close
     from novikoff.search.mistakes.costs import Costs
-    from novikoff.search.mistakes.hitting import Hitting
+    from novikoff.search.mistakes.hitting_set import HittingSetSearch
     from novikoff.search.signed_rows import SignedRows
     from novikoff.search.threads import one_thread
 
@@ -217,7 +217,7 @@ def polished(
     asked = Costs.of(n_rows, exact, np.zeros(n_rows, dtype=bool))
     signs = np.where(positive, 1, -1).astype(np.int8)
     z = SignedRows(read_table(X), signs, fit_intercept, asked.matter)
-    hitting = Hitting(z, asked, Clock(seconds), np.random.default_rng(0))
+    hitting = HittingSetSearch(z, asked, Clock(seconds), np.random.default_rng(0))
     given = known.astype(np.float64)
     with one_thread(z.dim):
         if given.any():

@@ -4,23 +4,23 @@ One question is asked of the rows z_i = sign_i·(x_i, 1) that are left: does a d
 of them and move some, or do positive multipliers balance all of them? Floats propose an answer,
 integers make it exact, and the checker in `certificates` decides.
 
-decide.py                   the whole search, round by round; clock.py ends it in time
-signed_rows.py, shrunk.py   the rows z_i: exact, and within the range of floats
-picture.py, frame.py        as floats see them; where columns nearly depend on each other
-perceptron.py, peel.py, conflicts.py     what may settle rows early: a run, a column, two rows
-strict.py                   is there a strict separator? A growing working set of rows
-proposers.py, newton.py, lp.py           who may propose it, or an obstruction, in floats
-engine.py, hinge.py         can any direction move the rows that are left? Both answers in floats
-wide.py, levels.py          the same for hundreds of columns, and for a factor of many levels
-question.py, farkas.py      the same over the integers: always an answer
-crossover.py, integers.py   few rows out of many that balance, and their multipliers exactly
-outweighing.py              how directions are added without a settled row coming loose
-fixed_effects.py            rows that must stay at zero, of very many sparse columns
-collinear.py, span.py       columns that are combinations of others; rows outside the span of a few
-sparse_relations.py         relations between very many sparse columns
-margins.py                  margin and radius, between bounds that are true after rounding
-widest.py, widest_exact.py  the largest margin: in floats between two bounds, exactly
-infinite.py                 which coefficients are infinite, and in which direction
-mistakes/                   the fewest rows that a hyperplane must get wrong
-threads.py                  one thread for small matrices
+decide.py                        the whole search, stage by stage; clock.py ends it in time
+signed_rows.py, range_scaled.py  the rows z_i: exact, and within the range of floats
+float_view.py, frame.py          as floats see them; where columns nearly depend on each other
+one_signed_columns.py            rows that a single column settles
+hinge.py                         the squared hinge, pulled or with a ridge, by Newton's steps
+strict.py, conflicts.py          a strict separator, or few rows that rule it out
+engine.py                        can any direction move the rows that are left?
+wide.py, levels.py               the same for hundreds of columns, and for a factor of many levels
+question.py, farkas.py, lp.py    the same over the integers: always an answer
+crossover.py, integers.py        few rows out of many that balance, and their multipliers exactly
+lexicographic_sum.py             how directions are added without a settled row coming loose
+fixed_effects.py                 rows that must stay at zero, of very many sparse columns
+collinear.py, span.py            columns that are combinations of others; rows outside a span
+sparse_relations.py              relations between very many sparse columns
+margins.py                       margin and radius, between bounds that are true after rounding
+widest.py, widest_exact.py       the largest margin: in floats between two bounds, exactly
+infinite.py                      which coefficients are infinite, and in which direction
+mistakes/                        the fewest rows that a hyperplane must get wrong
+threads.py                       one thread for small matrices
 """

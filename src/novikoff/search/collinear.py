@@ -24,12 +24,16 @@ from novikoff.search.integers import independent, pivots_of, small_fraction
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.span import spanning_rows
 from novikoff.search.sparse_relations import PRIMES as SPARSE_PRIMES
-from novikoff.search.sparse_relations import count_parameters, null_relations, zero_rows
+from novikoff.search.sparse_relations import (
+    SPARSE_COLUMNS,
+    count_parameters,
+    null_relations,
+    zero_rows,
+)
 
 Relation = dict[int, Fraction]  # the column is Σ share·column; n_columns stands for the offset
 Shares = dict[int, dict[int, int]]  # the same modulo a prime, for each column that depends
 
-SPARSE_COLUMNS = 500  # of a CSR matrix, from which its zeros are worth minding
 MOST_ECHELON = 60_000_000  # numbers of an echelon form: 480 MB
 QUICK_COLUMNS, QUICK_CELLS = 250, 5_000_000  # of a table whose echelon form takes about a second
 QUICK_RELATIONS = 10  # dependences that are worked out before anybody asks
@@ -65,7 +69,9 @@ class Dependent:
         for choose in (self._named, self._before):  # a prime may divide a share, and hide it
             left = [j for j in columns if j not in self.known]
             if left:
-                solved = _solved(self.z, left, sorted({home for j in left for home in choose(j)}))
+                solved = _solved(
+                    self.z, left, sorted({column_id for j in left for column_id in choose(j)})
+                )
                 rows, wrong = _broken(self.z, solved)
                 self.known |= {j: solved[j] for j in solved if j not in wrong}
         return list(rows.tolist())
@@ -75,8 +81,8 @@ class Dependent:
 
     def _before(self, j: int) -> Iterable[int]:
         """All columns before j that stand on their own, and the offset."""
-        free = [home for home in self.z.homes.tolist() if home not in self.shares]
-        return [home for home in free if home < j or home == self.z.table.n_columns]
+        free = [k for k in self.z.column_ids.tolist() if k not in self.shares]
+        return [k for k in free if k < j or k == self.z.table.n_columns]
 
 
 def collinear_columns(z: SignedRows, clock: Clock | None = None) -> Dependent:
@@ -106,7 +112,7 @@ def _doubtful(z: SignedRows, shares: Shares) -> list[int]:
 
     The others come after as many independent columns as there are different rows.
     """
-    free = [home for home in z.homes.tolist() if home not in shares]
+    free = [column_id for column_id in z.column_ids.tolist() if column_id not in shares]
     n_different = z.n_rows
     if len(free) < z.n_rows and z.n_rows * z.dim <= QUICK_CELLS and not z.table.is_sparse:
         if z.table.exact is None:
@@ -115,7 +121,7 @@ def _doubtful(z: SignedRows, shares: Shares) -> list[int]:
             n_different = len({tuple(row) for row in z.table.exact[z.rows].tolist()})
     if len(free) < n_different:
         return sorted(shares)
-    last = max((home for home in free if home != z.table.n_columns), default=-1)
+    last = max((column_id for column_id in free if column_id != z.table.n_columns), default=-1)
     return sorted(j for j in shares if j < last)
 
 
@@ -174,35 +180,35 @@ def _dense_relations(z: SignedRows, first: np.ndarray, prime: int) -> Shares:
     kept = [at[place] for place in order if place in at]
     flat = whole[:, kept].ravel().tolist()
     reduced, rank = nmod_mat(fmpz_mat(len(basis), len(kept), flat), prime).rref()
-    homes = z.homes.tolist()
-    named = [homes[place] for place in order if place in at]
+    column_ids = z.column_ids.tolist()
+    named = [column_ids[place] for place in order if place in at]
     pivots = pivots_of(reduced, rank)
-    shares: Shares = {homes[place]: {} for place in order if place not in at}
+    shares: Shares = {column_ids[place]: {} for place in order if place not in at}
     for k in sorted(set(range(len(named))) - set(pivots)):
         column = {named[p]: int(reduced[line, k]) for line, p in enumerate(pivots)}
-        shares[named[k]] = {home: share for home, share in column.items() if share}
+        shares[named[k]] = {column_id: share for column_id, share in column.items() if share}
     return shares
 
 
 def _small_fractions(shares: dict[int, int], prime: int) -> Relation | None:
     """Fractions of few digits that have these residues; None where there are none."""
     found: Relation = {}
-    for home, residue in shares.items():
+    for column_id, residue in shares.items():
         value = small_fraction(residue, prime)
         if value is None:
             return None
-        found[home] = value
+        found[column_id] = value
     return found
 
 
-def _solved(z: SignedRows, targets: list[int], homes: list[int]) -> dict[int, Relation]:
-    """Some columns from the columns `homes`, which are independent; to be checked."""
+def _solved(z: SignedRows, targets: list[int], column_ids: list[int]) -> dict[int, Relation]:
+    """Some columns from the columns `column_ids`, which are independent; to be checked."""
     from flint import fmpz_mat
 
     offset = z.table.n_columns
-    columns = [home for home in homes if home != offset]
+    columns = [column_id for column_id in column_ids if column_id != offset]
     chosen = np.array([*columns, *targets], dtype=np.intp)
-    part = SignedRows(z.table, z.signs, offset in homes, z.rows, chosen)
+    part = SignedRows(z.table, z.signs, offset in column_ids, z.rows, chosen)
     rows = spanning_rows(part, _spread(part, part.dim + 10))
     whole = np.zeros((len(rows), part.dim), dtype=object)
     numbers, places, _ = part.integers(rows)
@@ -219,8 +225,8 @@ def _solved(z: SignedRows, targets: list[int], homes: list[int]) -> dict[int, Re
     table: Any = solution.tolist()
     return {
         j: {
-            home: Fraction(int(line[k].p), int(line[k].q))
-            for home, line in zip([*columns, offset], table, strict=False)
+            column_id: Fraction(int(line[k].p), int(line[k].q))
+            for column_id, line in zip([*columns, offset], table, strict=False)
             if line[k] != 0
         }
         for k, j in enumerate(targets)
@@ -271,6 +277,6 @@ def _as_weights(z: SignedRows, j: int, relation: Relation) -> list[int]:
     scale = math.lcm(*(share.denominator for share in relation.values()))
     weights = [0] * (z.table.n_columns + 1)
     weights[j] = scale
-    for home, share in relation.items():
-        weights[home] = -int(share * scale)
+    for column_id, share in relation.items():
+        weights[column_id] = -int(share * scale)
     return weights

@@ -10,24 +10,6 @@ import numpy as np
 
 from novikoff.search.signed_rows import SignedRows
 
-MOST_COMPARED = 200  # pairs; rows with equal products that differ are rare
-
-
-def conflicting_rows(z: SignedRows, counts: np.ndarray | None) -> np.ndarray | None:
-    """Two rows of z that differ in nothing but their sign (or one that is zero), if it finds some.
-
-    Where a perceptron has counted its mistakes, it has missed both rows sooner or later.
-    """
-    which = z.rows if counts is None else z.rows[counts[z.rows] > 0]
-    rows, _, close = _sorted_by_a_product(z, which)
-    pairs = np.flatnonzero(close & (z.signs[rows[1:]] != z.signs[rows[:-1]]))[:MOST_COMPARED]
-    for place in pairs.tolist():
-        pair = rows[place : place + 2]
-        whole, _, _ = z.integers(pair)
-        if not (whole[0] + whole[1]).any():
-            return pair if whole.any() else pair[:1]
-    return None
-
 
 def conflicting_pairs(z: SignedRows) -> list[tuple[int, ...]]:
     """Disjoint pairs of rows that differ in nothing but their sign, and rows that are zero.

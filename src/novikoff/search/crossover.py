@@ -1,28 +1,20 @@
-"""From many rows that balance to few: Carathéodory's theorem, a block of rows at a time.
+"""From many rows that balance to few: Carathéodory's theorem, one row after the other.
 
 Given positive weights with Σ weight_i·v_i = target, up to rounding, keep an independent set
 of rows as a basis and push the weight of every other row to zero; a basis row that would
 turn negative leaves, and the pushed row takes its place. The basis that remains carries the
 target alone. It is a proposal: the exact weights are solved for elsewhere.
-
-A pivot changes the inverse B of the basis by a product of two vectors. Those of a block of rows
-are kept apart, as B - G·H, and joined at its end, so that nearly all work is products of matrices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from novikoff.search.clock import Clock
-from novikoff.search.threads import SMALL, one_thread_to_factor
+from novikoff.search.threads import NUMPY_COLUMNS, one_thread_to_factor
 
-LEAST = 1e-9  # a change under this is taken for none
-WEIGHTLESS = 1e-9  # and a weight under this share of the largest
-REFRESH = 1000  # pivots after which the inverse is computed anew
-MANY = 256  # columns from which a factorization that may fail is worth trying first
-BLOCK = 64  # rows that are pushed with one product of matrices
+WEIGHTLESS = 1e-9  # a change, or a share of the largest weight, under this is taken for none
+PIVOTS_BETWEEN_INVERSIONS = 1000  # of the basis: rounding adds up over pivots
 
 
 def crossover(
@@ -32,116 +24,59 @@ def crossover(
     heavy = np.clip(weights / weights.max(), 1e-3, 1.0)
     seen, goal, basis = _first_basis(vectors, heavy, target)
     weights = _balanced(seen, weights, heavy, goal)
+    inverse = np.linalg.inv(seen[:, basis])
+    slack = 1e-12 * float(weights.max())
     rest = np.delete(np.arange(len(weights)), basis)
-    rest = rest[np.argsort(weights[rest], kind="stable")]
-    pushing = _Pushing(seen, goal, weights, basis)
-    for start in range(0, len(rest), BLOCK):
+    n_pivots = 0
+    for i in rest[np.argsort(weights[rest], kind="stable")].tolist():
         clock.check()
-        pushing.push(rest[start : start + BLOCK])
+        change = inverse @ seen[:, i]  # the row in terms of the basis
+        leaving, room = _first_to_vanish(weights[basis], change, slack)
+        share = min(float(weights[i]), room)
+        weights[basis] += share * change
+        if share >= weights[i]:
+            weights[i] = 0.0
+            continue
+        weights[i] -= share
+        weights[basis[leaving]] = 0.0
+        basis[leaving] = i
+        n_pivots += 1
+        if n_pivots % PIVOTS_BETWEEN_INVERSIONS:
+            line = inverse[leaving] / change[leaving]
+            inverse -= np.outer(change, line)
+            inverse[leaving] = line
+        else:
+            inverse = np.linalg.inv(seen[:, basis])
+            weights[basis] += inverse @ (goal - seen @ weights)
     try:
         final = np.linalg.solve(seen[:, basis], goal)
     except np.linalg.LinAlgError:
-        final = pushing.weights[basis]
+        final = weights[basis]
     kept = np.flatnonzero(np.abs(final) > WEIGHTLESS * np.abs(final).max(initial=0.0))
     return np.asarray(basis[kept[np.argsort(-final[kept])]])
 
 
-class _Pushing:
-    """The weights, the basis and its inverse, all of them changed as rows are pushed."""
+def _first_to_vanish(weights: np.ndarray, change: np.ndarray, slack: float) -> tuple[int, float]:
+    """The basis row whose weight vanishes first along the change, and how far that is.
 
-    def __init__(
-        self, seen: np.ndarray, goal: np.ndarray, weights: np.ndarray, basis: np.ndarray
-    ) -> None:
-        self.seen, self.goal, self.weights, self.basis = seen, goal, weights, basis
-        self.inverse = np.linalg.inv(seen[:, basis])
-        self.slack = 1e-12 * float(weights.max())
-        self.n_pivots = 0
-
-    def push(self, rows: np.ndarray) -> None:
-        """The weight of each of these rows to zero, or into the basis."""
-        weights, basis = self.weights, self.basis
-        changes = self.inverse @ self.seen[:, rows]  # each row in terms of the basis
-        lefts = np.empty((len(basis), len(rows)))  # G
-        rights = np.empty((len(rows), len(basis)))  # H
-        count = 0
-        for place, i in enumerate(rows.tolist()):
-            change = changes[:, place]
-            falling = np.flatnonzero(change < -LEAST)
-            held = np.maximum(weights[basis[falling]], 0.0)
-            room = held / -change[falling]
-            # Of those that vanish at once, or nearly, the steepest (Harris 1973).
-            tied = room <= ((held + self.slack) / -change[falling]).min(initial=np.inf)
-            leaving = int(falling[tied][np.argmin(change[falling[tied]])]) if tied.any() else -1
-            share = min(float(weights[i]), float(room[falling == leaving].min(initial=np.inf)))
-            weights[basis] += share * change
-            if share >= weights[i]:
-                weights[i] = 0.0
-                continue
-            weights[i] -= share
-            weights[basis[leaving]] = 0.0
-            basis[leaving] = i
-            pivot = change[leaving]
-            line = self.inverse[leaving] - lefts[leaving, :count] @ rights[:count]
-            rights[count] = line / pivot
-            lefts[:, count] = change
-            lefts[leaving, count] -= 1.0
-            later = changes[:, place + 1 :]
-            later -= np.outer(lefts[:, count], later[leaving] / pivot)
-            count += 1
-        self._join(lefts[:, :count], rights[:count])
-
-    def _join(self, lefts: np.ndarray, rights: np.ndarray) -> None:
-        before, self.n_pivots = self.n_pivots, self.n_pivots + len(rights)
-        if self.n_pivots // REFRESH == before // REFRESH:
-            self.inverse -= lefts @ rights
-            return
-        self.inverse = np.linalg.inv(self.seen[:, self.basis])
-        off = self.goal - self.seen @ self.weights
-        self.weights[self.basis] += self.inverse @ off
+    Of those that vanish at once, or nearly, the steepest (Harris 1973).
+    """
+    falling = np.flatnonzero(change < -WEIGHTLESS)
+    if not len(falling):
+        return -1, np.inf
+    held, steep = np.maximum(weights[falling], 0.0), -change[falling]
+    tied = np.flatnonzero(held / steep <= ((held + slack) / steep).min())
+    leaving = tied[np.argmax(steep[tied])]
+    return int(falling[leaving]), float(held[leaving] / steep[leaving])
 
 
 def _first_basis(
     vectors: np.ndarray, heavy: np.ndarray, target: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Vectors as columns, and the target, in their own span; and columns that are a basis of it."""
-    if vectors.shape[1] >= MANY:
-        scaled = vectors * heavy[:, None]
-        if (basis := _by_factors(scaled)) is not None:
-            return np.asarray(vectors.T), target, basis
-        columns = _independent(scaled)
-        if (basis := _by_factors(scaled[:, columns])) is not None:
-            return np.asarray(vectors[:, columns].T), target[columns], basis
     with one_thread_to_factor(vectors.shape[1]):
         q, order = _pivoted((vectors * heavy[:, None]).T)
     return np.asarray((vectors @ q).T), target @ q, order[: q.shape[1]].copy()
-
-
-def _by_factors(scaled: np.ndarray) -> np.ndarray | None:
-    """As many rows as columns, independent; None where the columns seem not to be."""
-    from scipy.linalg.lapack import dgetrf  # says nothing where a pivot is zero
-
-    n_rows, n_columns = scaled.shape
-    if n_rows < n_columns:
-        return None
-    with one_thread_to_factor(n_columns):
-        factored, swaps, _ = dgetrf(scaled)
-    diagonal = np.abs(np.diag(factored))
-    if diagonal.min() <= 1e-12 * n_rows * diagonal.max():
-        return None
-    order = np.arange(n_rows)
-    for place, other in enumerate(swaps.tolist()[:n_columns]):
-        order[[place, other]] = order[[other, place]]
-    return order[:n_columns].copy()
-
-
-def _independent(scaled: np.ndarray) -> np.ndarray:
-    """Columns that no others make up, as far as their products tell."""
-    from scipy.linalg.lapack import dpstrf
-
-    with one_thread_to_factor(scaled.shape[1]):
-        products = scaled.T @ scaled
-        _, order, rank, _ = dpstrf(products, tol=1e-11 * float(products.diagonal().max()), lower=1)
-    return np.sort(order[:rank] - 1)
 
 
 def _pivoted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -149,7 +84,7 @@ def _pivoted(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     each time the one that is farthest from the span of those before it.
     """
     least = 1e-12 * max(columns.shape)
-    if len(columns) > SMALL:
+    if len(columns) > NUMPY_COLUMNS:
         from scipy.linalg import qr
 
         q, r, order = qr(columns, mode="economic", pivoting=True)
@@ -175,26 +110,8 @@ def _balanced(
     seen: np.ndarray, weights: np.ndarray, heavy: np.ndarray, goal: np.ndarray
 ) -> np.ndarray:
     """The weights with seen·weights = goal as exactly as floats can; changes are relative."""
-    scaled = (seen * heavy).T
-    if scaled.shape[1] >= MANY and (solve := _normal_equations(scaled)):
-        for _ in range(4):
-            weights = weights + heavy * (scaled @ solve(goal - seen @ weights))
-        return np.asarray(np.maximum(weights, 0.0))
-    q, r = np.linalg.qr(scaled)
+    q, r = np.linalg.qr((seen * heavy).T)
     for _ in range(2):
         off = goal - seen @ weights
         weights = weights + heavy * (q @ np.linalg.solve(r.T, off))
     return np.asarray(np.maximum(weights, 0.0))
-
-
-def _normal_equations(scaled: np.ndarray) -> Callable[[np.ndarray], np.ndarray] | None:
-    """y with (Aᵀ·A)·y = off, by Cholesky: a fraction of the work of a QR; None where it fails."""
-    from scipy.linalg import LinAlgError, cho_factor, cho_solve
-
-    try:
-        products = scaled.T @ scaled
-        with one_thread_to_factor(len(products)):
-            factor = cho_factor(products, overwrite_a=True, check_finite=False)
-    except LinAlgError:
-        return None
-    return lambda off: np.asarray(cho_solve(factor, off, check_finite=False))

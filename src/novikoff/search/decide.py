@@ -4,11 +4,17 @@ One question is asked of the rows that are left, until the answer is that none c
 direction oppose none of them and move some? The rows that it moves are settled and set aside, and
 the directions are added up in the end, each so large that what it settled stays settled.
 
-    one-signed columns       rows that a single column moves (peel.py)
-    conflicting rows         the same row with both signs: no strict separator
-    strict separator?        a growing working set, and a portfolio of proposers (strict.py)
-    balanced or moved?       the pulled hinge (engine.py); its answers are made exact
-    exact simplex            the same question over the integers (question.py): always answers
+The stages of one question, and why each exists:
+
+    one-signed columns    a column that settles rows by itself costs one pass; chains of them have
+                          weights that no float holds
+    one large factor      thousands of indicator columns leave a question in few (levels.py)
+    steps of one metric   beyond 200 columns digits cost more than all else (wide.py)
+    squared hinge         without a pull it always has a minimum: a strict separator, or an
+                          obstruction, the few rows that people look at (strict.py)
+    pulled hinge          a balance of all rows, or a direction that moves some (engine.py)
+    exact simplex         the same over the integers (question.py): it always answers, also where
+                          margins and conflicts are below what floats see
 
 Independent equalities take part as rows that must stay at zero, and all are looked at in the end.
 """
@@ -27,23 +33,19 @@ from novikoff.certificates.arithmetic import Sum, as_integers
 from novikoff.inputs import Table
 from novikoff.search import wide
 from novikoff.search.clock import Clock
-from novikoff.search.conflicts import conflicting_rows
-from novikoff.search.engine import Balanced, Left, Moved, Weight
-from novikoff.search.fixed_effects import LEAST_COLUMNS, settle_sparsely
-from novikoff.search.frame import Frame
+from novikoff.search.engine import DIGIT_COLUMNS, Balanced, Left, Moved, Weight
+from novikoff.search.farkas import SeparatingDirection
+from novikoff.search.fixed_effects import settle_sparsely
 from novikoff.search.levels import Factor, Levels, find_factor
-from novikoff.search.outweighing import outweighing, sides
-from novikoff.search.peel import peel
-from novikoff.search.perceptron import run_perceptron
-from novikoff.search.proposers import Blocked
-from novikoff.search.question import Opposed, Question
-from novikoff.search.shrunk import shrunk
+from novikoff.search.lexicographic_sum import lexicographic_factor, sides
+from novikoff.search.one_signed_columns import one_signed_columns
+from novikoff.search.question import Question
+from novikoff.search.range_scaled import range_scaled
 from novikoff.search.signed_rows import SignedRows, Weights, filled_columns
 from novikoff.search.span import spanning_equalities
-from novikoff.search.strict import Separated, decide_strict
+from novikoff.search.sparse_relations import SPARSE_COLUMNS
+from novikoff.search.strict import Inseparable, Separated, obstruction_in, separate
 from novikoff.search.threads import one_thread
-
-LARGE = 1_000_000  # numbers: from here on compiled passes pay
 
 
 @dataclass
@@ -54,14 +56,12 @@ class Findings:
     balanced : why nothing moves the rest; None where nothing is left
     is_done : whether these are a proof
     obstruction : few rows, and multipliers with which they balance: they rule out a separator
-    balance : rows and float weights that nearly balance, for a bound on the margin
     """
 
     weights: Weights | None = None
     balanced: Balanced | None = None
     is_done: bool = False
     obstruction: tuple[np.ndarray, Sequence[int]] | None = None
-    balance: tuple[np.ndarray, np.ndarray] | None = None
     how: list[str] = field(default_factory=list)
 
     @property
@@ -72,7 +72,7 @@ class Findings:
 
 def search(z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings) -> None:
     """Fill in `findings` until they are a proof. Signs are -1, 0 and +1. Raises OutOfTimeError."""
-    small = shrunk(z)
+    small = range_scaled(z)
     try:
         with one_thread(z.dim):
             if (small.rows.signs[small.rows.rows] == 0).any():
@@ -88,31 +88,12 @@ def _search_free(
     z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings
 ) -> None:
     """The search without equalities."""
-    counts = None
-    if z.n_rows * z.dim > LARGE and (z.is_wide or not wide.Wide.takes(z)):
-        counts = _warm_up(z, clock, random, findings)
-        if findings.is_done:
-            return
-    rounds = Rounds(z, z.rows, z.rows[:0], clock, findings, counts)
+    rounds = Rounds(z, z.rows, z.rows[:0], clock, findings, random=random)
     try:
         rounds.run()
     finally:
         findings.weights = rounds.total()
     findings.balanced, findings.is_done = rounds.balanced, True
-
-
-def _warm_up(
-    z: SignedRows, clock: Clock, random: np.random.Generator, findings: Findings
-) -> np.ndarray:
-    """Run the perceptron; keep what it found, and return its mistakes on each row."""
-    with clock.stage("perceptron"):
-        warm = run_perceptron(z, random, clock)
-        touched = np.flatnonzero(warm.counts)
-        findings.balance = touched, warm.counts[touched].astype(np.float64)
-        if warm.clean and len(z.opposed(warm.w, strict=True)) == 0:
-            findings.weights, findings.is_done = warm.w, True
-            findings.how.append("perceptron")
-    return warm.counts
 
 
 @dataclass(frozen=True)
@@ -132,22 +113,21 @@ class Rounds:
 
     def __init__(
         self, z: SignedRows, free: np.ndarray, held: np.ndarray, clock: Clock, findings: Findings,
-        counts: np.ndarray | None = None, weights: Sequence[Weight] | None = None,
-        given: Sum | None = None,
+        weights: Sequence[Weight] | None = None,
+        given: Sum | None = None, random: np.random.Generator | None = None,
     ) -> None:  # fmt: skip
-        self.given = given
+        self.given, self.random = given, random
         self.z, self.left, self.held, self.clock = z, free, held, clock
         self.columns = z.columns  # those that are not zero on all rows left, as far as is known
-        self.findings, self.counts, self.weights = findings, counts, weights
+        self.findings, self.weights = findings, weights
         self.steps: list[_Step] = []
         self.balanced: Balanced | None = None
-        self.blocked: Blocked | None = None
 
     def run(self) -> None:
         """Settle rows until none that is left can be moved."""
         while len(self.left):
             self.clock.check()
-            if self._peel():
+            if self._one_signed_columns():
                 continue
             answer = self.ask()
             if isinstance(answer, Balanced):
@@ -159,23 +139,23 @@ class Rounds:
         if how not in self.findings.how:
             self.findings.how.append(how)
 
-    def _peel(self) -> bool:
+    def _one_signed_columns(self) -> bool:
         """Settle what one-signed columns settle, all rounds of it."""
         question, places = self._with_held()
         with self.clock.stage("one-signed columns"):
-            peeled = peel(question)
-        for step in peeled.rounds:
+            one_signed = one_signed_columns(question)
+        for step in one_signed.rounds:
             direction = np.zeros(self.z.table.n_columns + 1, dtype=object)
             direction[step.columns] = step.signs.tolist()
             self.steps.append(_Step(direction, np.sort(places[step.rows])))
-        if peeled.rounds:
+        if one_signed.rounds:
             self._say("one-signed columns")
-            rest = peeled.rest.rows
+            rest = one_signed.rest.rows
             if len(self.held):
                 self.left = places[rest[rest < len(self.left)]]
             else:
-                self.left, self.columns = rest, peeled.rest.columns
-        return bool(peeled.rounds)
+                self.left, self.columns = rest, one_signed.rest.columns
+        return bool(one_signed.rounds)
 
     def _with_held(self) -> tuple[SignedRows, np.ndarray]:
         """The rows left, with the equalities twice, as +e and -e; and where each row is from."""
@@ -188,29 +168,38 @@ class Rounds:
         signs = np.concatenate([z.signs[self.left], ones, -ones]).astype(np.int8)
         return SignedRows(z.table.take(places), signs, z.fit_intercept), places
 
+    @property
+    def rows_left(self) -> SignedRows:
+        z = self.z
+        rows = SignedRows(z.table, z.signs, z.fit_intercept, self.left, self.columns)
+        return rows if len(self.held) else rows.filled()  # equalities may have other columns
+
     def ask(self) -> Balanced | Moved:
         """Whether the rows left can be moved: once."""
-        z = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.left, self.columns)
-        left = Left(z, self.left, self.held, self.counts, self.weights, self.given, self.clock)
+        z = self.rows_left
+        left = Left(z, self.left, self.held, self.weights, self.given, self.clock)
         if not len(self.held) and self.given is None and self.factor is not None:
             with self.clock.stage("one large factor"):
                 found = Levels(z, self.factor, self.left, self.clock).ask(self._ask_about_pairs)
             if found is not None:
                 self._say("one large factor")
                 return found
-        if not len(self.held) and self.blocked is None:
-            if wide.Wide.takes(z) and self.weights is None:
+        nearby = None
+        if not len(self.held):
+            if self.weights is None and wide.Wide.takes(z):
                 answer = wide.Wide(z, left, self.clock, self.given).ask()
                 if answer is not None:
                     self._say("steps of one metric")
                     return answer
-                if isinstance(z.picture, Frame) and (found := left.ask(self.clock)) is not None:
-                    self._say("pulled hinge")  # an obstruction would be one more exact solve
-                    return found
-            answer = None if self.given is not None else self._ask_strictly(left, z)
-            if answer is not None:
-                return answer
-        nearby = None if self.blocked is None else self.blocked.nearby
+            separated = separate(z, self.clock, self.random)
+            self._say("squared hinge")
+            if isinstance(separated, Separated):
+                return Moved(separated.weights)
+            nearby = separated.balanced_rows
+            if z.dim <= DIGIT_COLUMNS and self.findings.obstruction is None:
+                answer = self._obstructed(left, separated)
+                if answer is not None:
+                    return answer
         found = left.ask(self.clock, nearby)
         if found is not None:
             self._say("pulled hinge")
@@ -228,36 +217,30 @@ class Rounds:
         places = rows.rows
         return Rounds(rows, places, places[:0], self.clock, Findings(), given=total).ask()
 
-    def _ask_strictly(self, left: Left, z: SignedRows) -> Balanced | Moved | None:
-        """A strict separator of all that is left; or an obstruction, and what follows from it."""
-        with self.clock.stage("conflicting rows"):
-            pair = conflicting_rows(z, self.counts)
-        if pair is not None:
-            self.blocked = Blocked(pair, [1] * len(pair), pair, "conflicting rows")
-        else:
-            answer = decide_strict(z, self.clock, self.counts)
-            self._say(answer.how)
-            if isinstance(answer, Separated):
-                return Moved(answer.weights)
-            self.blocked = answer
-        self.findings.obstruction = self.blocked.rows, self.blocked.multipliers
+    def _obstructed(self, left: Left, found: Inseparable) -> Balanced | None:
+        """Few rows that rule out a separator are kept for people; they may balance all rows too."""
+        with self.clock.stage("few rows of many"):
+            few = obstruction_in(left.z, found, self.clock)
+        if few is None:
+            return None
+        self.findings.obstruction = few.rows, few.multipliers
         with self.clock.stage("exact answer"):
-            return left.balanced_by(self.blocked.rows, self.blocked.multipliers)
+            return left.balanced_by(few.rows, few.multipliers)
 
     def _ask_exactly(self, left: Left) -> Balanced | Moved:
         """The same over the integers, through a working set (question.py): always an answer."""
         rows, places = self._with_held()
         total, over = left.total
-        target = [Fraction(-int(total[home]), over) for home in rows.homes.tolist()]
+        target = [Fraction(-int(total[column_id]), over) for column_id in rows.column_ids.tolist()]
         size = 4 * rows.dim + 50
         chosen = rows.rows[:: max(1, rows.n_rows // size)]
         if len(self.held):
             chosen = np.union1d(chosen, np.arange(len(self.left), rows.n_rows))
         answer = Question(rows, chosen, self.clock).ask(target)
-        if isinstance(answer, Opposed):
+        if isinstance(answer, SeparatingDirection):
             return Moved(answer.weights)
         found: dict[int, int] = {}
-        for row, multiplier in zip(answer.rows.tolist(), answer.multipliers, strict=True):
+        for row, multiplier in zip(answer.rows, answer.multipliers, strict=True):
             place = int(places[row])
             is_reversed = len(self.held) and row >= rows.n_rows - len(self.held)
             found[place] = found.get(place, 0) + (-multiplier if is_reversed else multiplier)
@@ -288,7 +271,7 @@ class Rounds:
         for step in reversed(self.steps):
             exact = as_integers(step.direction)
             used = np.flatnonzero(exact)
-            total[used] += outweighing(self.z, step.rows, exact, total) * exact[used]
+            total[used] += lexicographic_factor(self.z, step.rows, exact, total) * exact[used]
         common = math.gcd(*total.tolist()) or 1
         return (total if common == 1 else total // common).tolist()
 
@@ -299,7 +282,7 @@ def _search_held(z: SignedRows, clock: Clock, findings: Findings) -> None:
     free, held = z.rows[signs != 0], z.rows[signs == 0]
     if (
         z.table.is_sparse
-        and z.dim > LEAST_COLUMNS
+        and z.dim > SPARSE_COLUMNS
         and _settle_levels(z, free, held, clock, findings)
     ):
         return
@@ -331,16 +314,18 @@ def _settle_levels(
     with clock.stage("one-signed columns"):
         columns = np.setdiff1d(np.arange(z.table.n_columns), filled_columns(z.table.matrix[held]))
         part = Table(z.table.matrix[free][:, columns], None, z.table.numbers)
-        peeled = peel(SignedRows(part, z.signs[free], False)) if len(columns) else None
-    for step in peeled.rounds if peeled else []:
+        one_signed = (
+            one_signed_columns(SignedRows(part, z.signs[free], False)) if len(columns) else None
+        )
+    for step in one_signed.rounds if one_signed else []:
         direction = np.zeros(z.table.n_columns + 1, dtype=object)
         direction[columns[step.columns]] = step.signs.tolist()
         rounds.steps.append(_Step(direction, np.sort(free[step.rows])))
-    left = free[peeled.rest.rows] if peeled else free
+    left = free[one_signed.rest.rows] if one_signed else free
     if len(left):
 
         def decide(rows: SignedRows, weights: list[Weight]) -> Rounds:
-            inner = Rounds(rows, rows.rows, rows.rows[:0], clock, Findings(), None, weights)
+            inner = Rounds(rows, rows.rows, rows.rows[:0], clock, Findings(), weights)
             inner.run()
             return inner
 

@@ -31,15 +31,21 @@ from novikoff.certificates.arithmetic import (
 from novikoff.certificates.obstruction import as_objects
 from novikoff.search.clock import Clock, seconds_to_pivot
 from novikoff.search.crossover import crossover
-from novikoff.search.hinge import TIGHT, Hinge, minimise
-from novikoff.search.integers import independent, near_but_zero_on, short_null_space, solve
+from novikoff.search.hinge import TIGHT, HingeSolution, minimise_pulled
+from novikoff.search.integers import (
+    columns_of_their_own,
+    independent,
+    near_but_zero_on,
+    short_null_space,
+    solve,
+)
 from novikoff.search.signed_rows import SignedRows, Weights
+from novikoff.search.strict import orthonormal_frame
 
-PULL = 0.03  # of the pull, for each row of the working set: small beside a slack, which is near 1
-SEEN = 1e-10  # a singular value under this share of the largest is invisible to floats
-ROUNDS = 40  # in which rows join the working set
-MANY_COLUMNS = 200  # from here on a null space in short numbers is worth looking for: 0.2 s there
-BITS = 40  # of a share of a vector of a null space
+PULL_A_ROW = 0.03  # of the working set: small beside a slack, which is near 1
+MOST_ROUNDS = 40  # in which rows join a working set; ten are usual
+DIGIT_COLUMNS = 200  # beyond, long numbers cost more than the search: 0.2 s for a solve here
+BITS_BEHIND_POINT = 40  # of multipliers and shares that are written without their last digits
 
 
 class Weight(NamedTuple):
@@ -78,23 +84,18 @@ class Left:
     """The rows that are left, and the equalities, of one table."""
 
     def __init__(
-        self, z: SignedRows, left: np.ndarray, held: np.ndarray, counts: np.ndarray | None = None,
+        self, z: SignedRows, left: np.ndarray, held: np.ndarray,
         weights: Sequence[Weight] | None = None, total: Sum | None = None,
         clock: Clock | None = None,
     ) -> None:  # fmt: skip
         self.clock = clock or Clock()
-        signs = np.where(z.signs == 0, 1, z.signs).astype(np.int8)
-        columns = z.columns
-        if z.table.is_sparse:
-            columns = np.unique(z.table.matrix[np.concatenate([left, held])].indices)
-        self.z = z  # as floats see it already, where these are its rows
-        if len(held) or z.table.is_sparse or z.rows is not left:
-            self.z = SignedRows(z.table, signs, z.fit_intercept, left, columns.astype(np.intp))
-        self.seen = self.z  # all rows that floats look at
-        if len(held):
+        self.z = self.seen = z  # `seen` has all rows that floats look at
+        if len(held) or z.rows is not left:
+            signs = np.where(z.signs == 0, 1, z.signs).astype(np.int8)
             every = np.concatenate([left, held])
-            self.seen = SignedRows(z.table, signs, z.fit_intercept, every, self.z.columns)
-        self.left, self.held, self.counts, self.weights = left, held, counts, weights
+            self.seen = SignedRows(z.table, signs, z.fit_intercept, every, z.columns).filled()
+            self.z = SignedRows(z.table, signs, z.fit_intercept, left, self.seen.columns)
+        self.left, self.held, self.weights = left, held, weights
         if total is not None:  # of more rows than those at hand
             self.__dict__["total"] = total
 
@@ -185,7 +186,7 @@ class Left:
         if nearby is not None:
             chosen = np.union1d(chosen, nearby[np.isin(nearby, self.left)])
         held = self.held[:: max(1, len(self.held) // (4 * self.z.dim))]
-        for _ in range(ROUNDS):
+        for _ in range(MOST_ROUNDS):
             with clock.stage("pulled hinge"):
                 answer = self._propose(chosen, held, clock)
             if answer is None or isinstance(answer, Balanced):
@@ -199,7 +200,7 @@ class Left:
             broken = np.setdiff1d(self.held[np.abs(kept) > TIGHT], held, assume_unique=True)
             if not len(against) and not len(broken):
                 return self._strict(answer, scores) or self.made_exact(
-                    self.seen.picture.weights(answer), scores, clock
+                    self.seen.float_view.weights(answer), scores, clock
                 )
             order = np.argsort(scores)[: 3 * self.z.dim + 50]
             near = self.left[order[scores[order] < TIGHT]]
@@ -211,53 +212,49 @@ class Left:
         size = 4 * self.z.dim + 50
         if len(self.left) <= 2 * size:
             return self.left
-        spread = self.left[:: max(1, len(self.left) // (size // 2))]
-        if self.counts is None:
-            return spread
-        missed = self.left[np.argsort(-self.counts[self.left], kind="stable")[:size]]
-        return np.union1d(spread, missed)
+        return self.left[:: max(1, len(self.left) // (size // 2))]
 
     def _unit_scores(self, weights: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """z·w for rows and weights of length 1 as the picture shows them."""
+        """z·w for rows and weights of length 1 as the view shows them."""
         if not len(rows):
             return np.zeros(0)
-        picture = self.seen.picture
+        view = self.seen.float_view
         scores = np.empty(len(rows))
         step = self.z.step
         w = weights / (np.linalg.norm(weights) or 1.0)
         for start in range(0, len(rows), step):
-            scores[start : start + step] = picture.unit_rows(rows[start : start + step]) @ w
+            scores[start : start + step] = view.unit_rows(rows[start : start + step]) @ w
         return scores
 
     def _propose(
         self, chosen: np.ndarray, held: np.ndarray, clock: Clock
     ) -> np.ndarray | Balanced | None:
-        """Weights of the picture that seem to move rows; or an exact balance."""
-        picture = self.seen.picture
-        rows, kept = picture.unit_rows(chosen), picture.unit_rows(held)
+        """Weights of the view that seem to move rows; or an exact balance."""
+        view = self.seen.float_view
+        rows, kept = view.unit_rows(chosen), view.unit_rows(held)
         if not isinstance(rows, np.ndarray):
             return None
         every = np.vstack([rows, kept])
         if not np.isfinite(every).all():
             return None
         target = [0] * self.z.dim
-        for place, home in enumerate(self.z.homes.tolist()):
-            target[place] = int(self.total[0][home])
-        pull = picture.unit_target(target)
-        frame, hidden = _frame(every)
+        for place, column_id in enumerate(self.z.column_ids.tolist()):
+            target[place] = int(self.total[0][column_id])
+        pull = view.unit_target(target)
+        frame, hidden = orthonormal_frame(every)
         if (unseen := hidden.T @ pull).any() and np.linalg.norm(unseen) > 1e-9:
             return np.asarray(hidden @ unseen)
         seen = rows @ frame
         pull = frame.T @ pull
-        pull *= PULL * math.sqrt(frame.shape[1] * len(chosen)) / (np.linalg.norm(pull) or 1.0)
-        found = minimise(seen, kept @ frame, pull, clock)
+        pull *= PULL_A_ROW * math.sqrt(frame.shape[1] * len(chosen)) / (np.linalg.norm(pull) or 1.0)
+        found = minimise_pulled(seen, kept @ frame, pull, clock)
         if found.end == "balanced":
             return self._balanced(chosen, held, seen, kept @ frame, pull, found, clock)
         return np.asarray(frame @ found.v)
 
     def _balanced(
         self, chosen: np.ndarray, held: np.ndarray, seen: np.ndarray, kept: np.ndarray,
-        pull: np.ndarray, found: Hinge, clock: Clock,
+        pull: np.ndarray, found: HingeSolution, clock: Clock,
     ) -> Balanced | None:  # fmt: skip
         """The balance that floats found, on few rows, and exactly."""
         active = np.flatnonzero(found.slacks)
@@ -281,18 +278,18 @@ class Left:
     ) -> tuple[dict[int, int], int] | None:
         """ν, over a denominator, of independent ones of these rows that carry -total."""
         total, over = self.total if given is None else given
-        homes = self.z.homes
+        column_ids = self.z.column_ids
         if not total.any():
             return {}, 1
         if not len(names):
             return None
         whole, places, scale = self.z.integers(names)
-        if total[np.delete(homes, places)].any():
+        if total[np.delete(column_ids, places)].any():
             return None
         kept, columns = independent(whole, clock=self.clock)
         if not kept:
             return None
-        target = -total[homes[places]]
+        target = -total[column_ids[places]]
         numbers, denominator = solve(whole[np.ix_(kept, columns)].T, target[columns], self.clock)
         # Σ number·whole = denominator·target, where whole = scale·z and target = -over·Σ z
         if len(columns) < len(places):
@@ -303,10 +300,10 @@ class Left:
         return {row: number * scale for row, number in pairs}, denominator * over
 
     def _strict(self, w: np.ndarray, scores: np.ndarray) -> Moved | None:
-        """Weights of the picture as they are, where they are strict on every row left."""
+        """Weights of the view as they are, where they are strict on every row left."""
         if len(self.held) or not scores.min() > 0.0:
             return None
-        for weights in (self.z.picture.weights(w), self.z.picture.exact_weights(w)):
+        for weights in (self.z.float_view.weights(w), self.z.float_view.exact_weights(w)):
             if weights is not None and len(self.z.opposed(weights, strict=True)) == 0:
                 return Moved(weights)
         return None
@@ -324,7 +321,7 @@ class Left:
             return None
         known = np.concatenate([self.held, still])
         tight = known[:: max(1, len(known) // (2 * self.z.dim))]
-        for _ in range(ROUNDS):
+        for _ in range(MOST_ROUNDS):
             clock.check()
             with clock.stage("exact answer"):
                 weights = self._zero_on(tight, floats)
@@ -348,10 +345,10 @@ class Left:
 
     def _zero_on(self, tight: np.ndarray, floats: np.ndarray) -> list[int] | None:
         """Weights near these, of every column, that are exactly zero on the rows `tight`."""
-        part = floats[self.z.homes]
+        part = floats[self.z.column_ids]
         part = part / (float(np.abs(part).max()) or 1.0)
         exact = None
-        if self.z.dim > MANY_COLUMNS and len(tight):
+        if self.z.dim > DIGIT_COLUMNS and len(tight):
             null = short_null_space(self.z.exact_block(tight), self.clock)
             if null is not None:
                 exact = _near(part, null)
@@ -367,7 +364,7 @@ class Left:
             from scipy.linalg import qr
 
             self.clock.check_call(seconds_to_pivot(len(tight), self.z.dim))
-            rows = self.seen.picture.unit_rows(tight)
+            rows = self.seen.float_view.unit_rows(tight)
             _, triangle, order = qr(rows.T, mode="economic", pivoting=True)
             size = np.abs(np.diag(triangle))
             few = tight[order[: int((size > TIGHT * size[0]).sum())]]
@@ -382,23 +379,16 @@ def _near(part: np.ndarray, null: np.ndarray) -> list[int]:
 
     Each has a place of its own, in which the others are 0.
     """
-    used = null != 0
-    own = (used & (used.sum(axis=1) == 1)[:, None]).argmax(axis=0)
+    own = columns_of_their_own(null)
     shares = part[own] / null[own, np.arange(null.shape[1])].astype(np.float64)
     shares = shares / (np.abs(shares).max(initial=0.0) or 1.0)
-    return list(null @ as_objects([round(share * 2**BITS) for share in shares.tolist()]))
+    return list(
+        null @ as_objects([round(share * 2**BITS_BEHIND_POINT) for share in shares.tolist()])
+    )
 
 
 def _distinct(first: np.ndarray, others: np.ndarray) -> np.ndarray:
     return np.concatenate([first, others[~np.isin(others, first)]])
-
-
-def _frame(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates in which the columns of these rows are orthonormal, and what rows do not see."""
-    triangle = np.linalg.qr(rows, mode="r")
-    _, sizes, right = np.linalg.svd(triangle)
-    rank = int((sizes > SEEN * sizes[0]).sum()) if len(sizes) and sizes[0] > 0 else 0
-    return right[:rank].T / sizes[:rank], right[rank:].T
 
 
 def _reduced(found: Balanced) -> Balanced:

@@ -1,7 +1,7 @@
 """Farkas's alternative over the integers: a combination of rows, or a direction. Always one.
 
-    Combination:  Σ weight_i·row_i = scale·target, all weights and the scale positive
-    Direction:    row_i·δ >= 0 for every row, and target·δ < 0
+    Combination:           Σ weight_i·row_i = scale·target, all weights and the scale positive
+    SeparatingDirection:   row_i·δ >= 0 for every row, and target·δ < 0
 
 It is the first phase of the simplex method in exact arithmetic. It starts from any basis that
 floats propose: a basic weight that comes out negative belongs to a reversed row, which costs 1,
@@ -25,18 +25,18 @@ TARGET = -1  # stands for the target as a column of the basis
 
 @dataclass(frozen=True)
 class Combination:
-    """Σ weights[k]·rows[places[k]] = scale·target, everything positive."""
+    """Σ multipliers[k]·row[rows[k]] = scale·target, everything positive."""
 
-    places: list[int]
-    weights: list[int]
+    rows: list[int]
+    multipliers: list[int]
     scale: int
 
 
 @dataclass(frozen=True)
-class Direction:
-    """Integers δ, no row opposed and the target opposed."""
+class SeparatingDirection:
+    """Integers with row·weights >= 0 for every row, and target·weights < 0."""
 
-    delta: list[int]
+    weights: list[int]
 
 
 def combine(rows: np.ndarray, target: Sequence[int], clock: Clock) -> Combination | None:
@@ -51,13 +51,13 @@ def combine(rows: np.ndarray, target: Sequence[int], clock: Clock) -> Combinatio
     found = _combination(places, weights, scale)
     if len(columns) == rows.shape[1]:
         return found
-    total = np.array(found.weights, dtype=object) @ rows[found.places]
+    total = np.array(found.multipliers, dtype=object) @ rows[found.rows]
     return found if (total == found.scale * goal).all() else None
 
 
 def settle(
     rows: np.ndarray, target: Sequence[int], hint: Sequence[int], clock: Clock
-) -> Combination | Direction:
+) -> Combination | SeparatingDirection:
     """Answer for integer `rows` (m × D), starting from the rows at the places in `hint`."""
     divisors = [math.gcd(*column) or 1 for column in zip(*rows.tolist(), target, strict=True)]
     divide = np.array(divisors, dtype=object)
@@ -65,12 +65,12 @@ def settle(
     if isinstance(answer, Combination):
         return answer
     common = math.lcm(*divisors)
-    return primitive([d * (common // g) for d, g in zip(answer.delta, divisors, strict=True)])
+    return primitive([d * (common // g) for d, g in zip(answer.weights, divisors, strict=True)])
 
 
 def _simplex(
     rows: np.ndarray, goal: np.ndarray, hint: list[int], clock: Clock
-) -> Combination | Direction:
+) -> Combination | SeparatingDirection:
     matrix, aim, basis, columns = _first_basis(rows, goal, hint, clock)
     if not any(aim):
         return Combination([], [], 1)
@@ -92,7 +92,7 @@ def _simplex(
             delta = [0] * len(goal)
             for column, price in zip(columns, prices, strict=True):
                 delta[column] = -price
-            return Direction(delta)
+            return SeparatingDirection(delta)
         # The largest price falls fastest; Bland's rule, when nothing falls, cannot cycle.
         is_stuck = last is not None and cost * last[1] == last[0] * scale
         entering = candidates[0] if is_stuck else max(candidates, key=value.__getitem__)
@@ -147,10 +147,10 @@ def _combination(places: Sequence[int], weights: Sequence[int], scale: int) -> C
     return Combination([p for p, _ in kept], [w // common for _, w in kept], scale // common)
 
 
-def primitive(delta: Sequence[int]) -> Direction:
+def primitive(delta: Sequence[int]) -> SeparatingDirection:
     """The direction in the smallest integers."""
     common = math.gcd(*delta) or 1
-    return Direction([d // common for d in delta])
+    return SeparatingDirection([d // common for d in delta])
 
 
 def _object_row(values: Sequence[int]) -> np.ndarray:

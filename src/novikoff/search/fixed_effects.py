@@ -22,8 +22,7 @@ from novikoff.search.engine import Balanced, Left, Weight
 from novikoff.search.signed_rows import SignedRows, filled_columns
 from novikoff.search.sparse_relations import SparseNull, exact_null_space, zero_rows
 
-LEAST_COLUMNS = 600  # from which a matrix of that many columns would be worth avoiding
-MOST_FREE = 1000  # directions
+MOST_FREE_DIRECTIONS = 1000  # beyond, the rows that are left have too many columns
 Further = tuple[int, dict[int, Fraction], dict[int, Fraction]]  # place, its rest, what it takes
 Decide = Callable[[SignedRows, list[Weight]], Any]
 
@@ -51,7 +50,7 @@ def settle_sparsely(
         return None
     # Free, whatever the equalities say.
     others = np.setdiff1d(filled_columns(rows), filled_columns(equalities))
-    if null.shape[1] + len(others) > MOST_FREE:
+    if null.shape[1] + len(others) > MOST_FREE_DIRECTIONS:
         return None
     null = np.hstack([null, np.zeros((len(null), len(others)))])
     null[others, np.arange(null.shape[1] - len(others), null.shape[1])] = 1.0

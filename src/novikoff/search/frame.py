@@ -8,7 +8,7 @@ floats see every direction. That takes some twelve digits of what was hidden at 
 to invert very ill-conditioned matrices), and leaves all other columns as they are. Columns that
 depend on others exactly are left out first.
 
-A frame answers what a picture does (picture.py). Its map is linear and exact, too: weights are
+A frame answers what a view does (float_view.py). Its map is linear and exact, too: weights are
 carried back exactly, and a combination of rows vanishes in the frame just when it does in truth.
 """
 
@@ -20,20 +20,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import grid_of, largest_integer, whole_numbers
-from novikoff.search.integers import independent
+from novikoff.certificates.arithmetic import (
+    grid_of,
+    largest_integer,
+    product_signs,
+    whole_numbers,
+)
+from novikoff.search.clock import Clock
+from novikoff.search.integers import columns_of_their_own, independent, short_null_space
 
 if TYPE_CHECKING:
-    from novikoff.search.picture import Picture
+    from novikoff.search.float_view import FloatView
     from novikoff.search.signed_rows import SignedRows
 
-MOST_COLUMNS = 600  # beyond, what floats do not see cannot be solved for in time
-MOST_CELLS = 4_000_000  # numbers: the product of all rows with themselves takes 0.2 s
-SEEN = 1e-12  # an eigenvalue of products above this share of the largest is no rounding
-HIDDEN = 1e-7  # a singular value under this share of the largest is seen by half of the digits only
-BITS = 60  # of a share of a column: as exact as the singular vector that it is from, and more
-PART = 21  # bits of a part of a number: floats add 2^11 products of two parts exactly
-ROUNDS = 80  # each takes away some twelve digits; floats have no more than some 600
+FRAME_COLUMNS = 600  # beyond, what floats do not see cannot be solved for in time
+FRAME_CELLS = 4_000_000  # numbers: the product of all rows with themselves takes 0.2 s
+SEEN_EIGENVALUE = 1e-12  # of the largest one of products: above, it is no rounding
+HIDDEN_SINGULAR_VALUE = 1e-7  # of the largest: half of the digits see no less
+SHARE_BITS = 60  # of a share of a column: more than the singular vector that it is from has
+LIMB_BITS = 21  # bits of a part of a number: floats add 2^11 products of two parts exactly
+LADDER_ROUNDS = 80  # each takes away some twelve digits; floats have no more than some 600
 
 
 class Frame:
@@ -95,17 +101,17 @@ class Frame:
         from flint import fmpz_mat
 
         largest = float(np.abs(w).max()) or 1.0
-        whole = [round(float(value) * 2.0**BITS) for value in (w / largest).tolist()]
+        whole = [round(float(value) * 2.0**SHARE_BITS) for value in (w / largest).tolist()]
         product = self.basis * fmpz_mat(len(whole), 1, whole)
         return [int(value) for value in product.entries()]
 
 
-def frame_of(z: SignedRows, picture: Picture) -> Frame | None:
-    """The frame, where the picture hides something; else None."""
+def frame_of(z: SignedRows, view: FloatView) -> Frame | None:
+    """The frame, where the view hides something; else None."""
     dim = z.dim
-    if z.is_wide or not 1 < dim <= MOST_COLUMNS or z.n_rows * dim > MOST_CELLS:
+    if z.is_wide or not 1 < dim <= FRAME_COLUMNS or z.n_rows * dim > FRAME_CELLS:
         return None
-    if z.n_rows < dim or _sees_all(picture.unit_rows(z.rows)):
+    if z.n_rows < dim or _sees_all(view.unit_rows(z.rows)):
         return None
     block = z.exact_block(z.rows)
     columns = _independent_columns(block)
@@ -114,13 +120,13 @@ def frame_of(z: SignedRows, picture: Picture) -> Frame | None:
     basis = np.zeros((dim, len(columns)), dtype=object)  # T, times 2^shifts in each column
     basis[columns, np.arange(len(columns))] = 1
     seen, shifts = _rounded(block[:, columns])
-    for _ in range(ROUNDS):
+    for _ in range(LADDER_ROUNDS):
         lengths = np.linalg.norm(seen, axis=1)
         unit = seen / np.where(lengths > 0, lengths, 1.0)[:, None]
         _, sizes, right = np.linalg.svd(np.linalg.qr(unit, mode="r"))
         if not np.isfinite(sizes).all():
             return None
-        hidden = right[sizes <= HIDDEN * sizes[0]].T
+        hidden = right[sizes <= HIDDEN_SINGULAR_VALUE * sizes[0]].T
         if not hidden.shape[1]:
             return Frame(z, seen, _matrix(basis, shifts))
         replaced, shares = _combinations(hidden)
@@ -139,12 +145,15 @@ def _sees_all(rows: np.ndarray) -> bool:
     if not np.isfinite(rows).all():
         return True  # nothing to be done about it here
     eigenvalues = np.linalg.eigvalsh(rows.T @ rows)
-    return bool(eigenvalues[0] > SEEN * eigenvalues[-1])
+    return bool(eigenvalues[0] > SEEN_EIGENVALUE * eigenvalues[-1])
 
 
 def _independent_columns(block: np.ndarray) -> list[int]:
     """The places of columns of which no relation holds on all rows; some rows often tell."""
     some = block[:: max(1, len(block) // (2 * block.shape[1]))]
+    relations = short_null_space(some, Clock())
+    if relations is not None and not product_signs(block, relations).any():
+        return np.delete(np.arange(block.shape[1]), columns_of_their_own(relations)).tolist()
     columns = independent(whole_numbers(some))[1]
     if len(columns) == block.shape[1] or len(some) == len(block):
         return columns
@@ -160,7 +169,7 @@ def _combinations(hidden: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     shares = np.linalg.solve(hidden[replaced].T, hidden.T).T
     shares[replaced] = np.eye(count)
     whole = np.empty(shares.shape, dtype=object)
-    whole[:] = [[round(value * 2**BITS) for value in line] for line in shares.tolist()]
+    whole[:] = [[round(value * 2**SHARE_BITS) for value in line] for line in shares.tolist()]
     return replaced, whole
 
 
@@ -175,17 +184,17 @@ def _products(block: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, int]:
     limbs: list[np.ndarray] = []
     left: Any = abs(weights)
     signs = np.where(weights < 0, -1.0, 1.0)
-    for _ in range(0, largest_integer(weights).bit_length() or 1, PART):
-        limbs.append(signs * (left & ((1 << PART) - 1)).astype(np.float64))
-        left = left >> PART
+    for _ in range(0, largest_integer(weights).bit_length() or 1, LIMB_BITS):
+        limbs.append(signs * (left & ((1 << LIMB_BITS) - 1)).astype(np.float64))
+        left = left >> LIMB_BITS
     total = np.zeros((len(block), weights.shape[1]), dtype=object)
-    for k in reversed(range(-(-width // PART))):
-        half = (bottom + k * PART) // 2  # in two steps, none of which overflows
-        part = np.trunc(np.ldexp(np.ldexp(block, -half), half - bottom - k * PART))
-        block = block - np.ldexp(part, bottom + k * PART)
+    for k in reversed(range(-(-width // LIMB_BITS))):
+        half = (bottom + k * LIMB_BITS) // 2  # in two steps, none of which overflows
+        part = np.trunc(np.ldexp(np.ldexp(block, -half), half - bottom - k * LIMB_BITS))
+        block = block - np.ldexp(part, bottom + k * LIMB_BITS)
         for place, limb in enumerate(limbs):
             product = (part @ limb).astype(np.int64).astype(object)
-            total += product << (PART * (k + place))
+            total += product << (LIMB_BITS * (k + place))
     return total, bottom
 
 

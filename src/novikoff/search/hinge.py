@@ -1,68 +1,78 @@
-"""The pulled squared hinge: one minimisation that balances rows, or finds a direction of them.
+"""The squared hinge and its two forms, minimised by Newton steps with one exact line search.
 
-Over rows m_i, equalities q_k and a pull p
+**Pulled.** Over rows m_i, equalities q_k and a pull p
 
     f(v) = Σ ½·max(0, 1 - m_i·v)² + Σ ½·(q_k·v)² - p·v.
 
 With κ_i = max(0, 1 - m_i·v) and μ_k = -q_k·v its gradient is -(Σ κ_i·m_i + Σ μ_k·q_k + p). So at a
 minimum κ >= 0 and μ carry -p. There is a minimum just when no direction v has m_i·v >= 0 on every
 row, q_k·v = 0 on every equality and p·v > 0; otherwise the steps run away along such a direction.
+Without a pull there always is a minimum: a v with m_i·v >= 1 on every row, or κ that balances rows.
 
-Newton's steps on the rows with m_i·v < 1, each as long as an exact line search makes it: the slope
-along a line is piecewise linear. Where there are many columns, steps of one fixed metric, which is
-above every such Hessian, with Nesterov's momentum.
+**With a ridge.** f(w) = ε/2·‖w‖² + Σ ½·max(0, 1 - u_i·w)². If a separator exists, w tends to the
+one of largest margin as ε falls. After Mangasarian (2002) and Keerthi & DeCoste (2005). Rows may be
+CSR. Where the last weight is free (an offset that is not part of the margin) ε does not weigh it.
+
+A step is Newton's on the rows with slack, as long as the line search makes it: the slope of f along
+a line is piecewise linear.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from novikoff.search.clock import Clock
-from novikoff.search.threads import SMALL, one_thread_to_factor
+from novikoff.search.threads import NUMPY_COLUMNS, one_thread_to_factor
 
-STEPS = 80  # of Newton's; 5 to 20 are usual
-LONGEST = 1e12  # a step this many times Newton's is one that runs away
-BALANCED = 1e-11  # a gradient under this share of its terms is rounding
-RIDGE = 1e-13  # of the trace: keeps a Hessian of few rows invertible
+MOST_STEPS = 80  # of Newton's; 5 to 20 are usual
+LONGEST_STEP = 1e12  # times Newton's: a step this long runs away
+ROUNDED_GRADIENT = 1e-11  # of its terms: a smaller gradient is rounding
+SMALL_RIDGE = 1e-8  # ε: eight digits of the largest margin, by steps that are sure
+LEAST_RIDGE = 1e-13  # of the trace: keeps a Hessian of few rows invertible
 TIGHT = 1e-7  # a score under this, for rows and weights of length 1, is taken for zero
+MOST_PRODUCTS = 5000  # rows and columns: a larger matrix of products, 200 MB, is not made
+CONJUGATE_STEPS = 100  # enough to come near the minimum on text, from which Newton goes on
+
+End = Literal["balanced", "runs away", "open"]
+Solver = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Hinge:
+class HingeSolution:
     """Where the minimisation ended: balanced, along a direction that runs away, or neither."""
 
     v: np.ndarray
     scores: np.ndarray  # m_i·v
     slacks: np.ndarray  # κ_i
     factors: np.ndarray  # μ_k
-    end: Literal["balanced", "runs away", "open"]
+    end: End
 
 
-def minimise(
+def minimise_pulled(
     rows: np.ndarray,
     held: np.ndarray,
     pull: np.ndarray,
     clock: Clock,
     v: np.ndarray | None = None,
     is_enough: Callable[[np.ndarray], bool] | None = None,
-    most_steps: int = STEPS,
+    most_steps: int = MOST_STEPS,
     is_hasty: bool = False,
-) -> Hinge:
+) -> HingeSolution:
     """Newton's steps from v; rows, and equalities `held`, near orthonormal in their columns.
 
     is_enough : whether so small a gradient may be taken for none; else only rounding may
     is_hasty : whether to end at the first direction that is zero on the active rows and opposes
         no other, both up to `TIGHT`: steps would run away along it, but slowly
     """
-    dim = rows.shape[1]
-    v = np.zeros(dim) if v is None else v
+    v = np.zeros(rows.shape[1]) if v is None else v
     scores, kept = rows @ v, held @ v
     square = held.T @ held
-    end: Literal["balanced", "runs away", "open"] = "open"
+    end: End = "open"
     for _ in range(most_steps):
         clock.check()
         slacks = np.maximum(0.0, 1.0 - scores)
@@ -70,11 +80,12 @@ def minimise(
         few = rows[active]
         gradient = few.T @ slacks[active] - held.T @ kept + pull
         terms = np.abs(few).T @ slacks[active] + np.abs(held).T @ np.abs(kept) + np.abs(pull)
-        is_rounding = np.linalg.norm(gradient) <= BALANCED * np.linalg.norm(terms)
+        is_rounding = np.linalg.norm(gradient) <= ROUNDED_GRADIENT * np.linalg.norm(terms)
         if is_rounding or (is_enough is not None and is_enough(gradient)):
             end = "balanced"
             break
-        solve = _solver(few.T @ few + square)
+        hessian = few.T @ few + square
+        solve = _solver(hessian, np.full(len(hessian), LEAST_RIDGE * _trace(hessian)))
         step = solve(gradient)
         along, along_held = rows @ step, held @ step
         size = line_search(scores, along, kept, along_held, float(pull @ step))
@@ -82,10 +93,7 @@ def minimise(
             break
         v = v + size * step
         scores, kept = scores + size * along, kept + size * along_held
-        if size >= LONGEST:
-            end = "runs away"
-            break
-        if not len(held) and scores.min() > 0.0:
+        if size >= LONGEST_STEP or (not len(held) and scores.min() > 0.0):
             end = "runs away"
             break
         if is_hasty:
@@ -95,20 +103,105 @@ def minimise(
             if seen.min() > -TIGHT and seen.max() > TIGHT:
                 v, scores, end = unmoved, seen, "runs away"
                 break
-    return Hinge(v, scores, np.maximum(0.0, 1.0 - scores), -kept, end)
+    return HingeSolution(v, scores, np.maximum(0.0, 1.0 - scores), -kept, end)
 
 
-def _solver(hessian: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """What multiplies by the inverse of the Hessian, with a ridge that makes it invertible."""
-    ridge = RIDGE * (float(np.trace(hessian)) or 1.0)
+def minimise_with_ridge(
+    rows: Any,
+    w: np.ndarray,
+    epsilon: float,
+    clock: Clock,
+    until_separated: bool = False,
+    free_last: bool = False,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Newton's steps from w for one ε; returns the weights and the scores rows @ w."""
+    score, root = rows @ w, math.sqrt(epsilon)
+    for _ in range(MOST_STEPS):
+        clock.check()
+        if until_separated and score.min() > 0.0:
+            break
+        slack = np.maximum(0.0, 1.0 - score)
+        active = np.flatnonzero(slack)
+        few = rows[active]
+        gradient = epsilon * _weighed(w, free_last) - few.T @ slack[active]
+        if np.linalg.norm(gradient) <= 1e-9 * slack.sum():
+            break
+        step = _minimum_on(few, epsilon, free_last) - w
+        along = rows @ step
+        # The first term is that of equalities √ε·w_j = 0.
+        kept, along_kept = root * _weighed(w, free_last), root * _weighed(step, free_last)
+        size = line_search(score, along, kept, along_kept, 0.0)
+        if size == 0.0:
+            break
+        w = w + size * step
+        score = score + size * along
+    return w, score
+
+
+def _weighed(w: np.ndarray, free_last: bool) -> np.ndarray:
+    return np.append(w[:-1], 0.0) if free_last else w
+
+
+def _minimum_on(few: Any, epsilon: float, free_last: bool) -> np.ndarray:
+    """The w that minimises ε/2·‖w‖² + ½·Σ (1 - u_i·w)² over these rows."""
+    count, dim = few.shape
+    if min(count, dim) > MOST_PRODUCTS:
+        return _conjugate_gradients(few, epsilon, free_last)
+    if count >= dim:
+        weighed = np.full(dim, epsilon)
+        weighed[-1] *= not free_last
+        return _solver(dense(few.T @ few), weighed)(np.asarray(few.T @ np.ones(count)))
+    # Fewer rows than columns: w = Σ α_i·u_i, with α from the rows' Gram matrix.
+    body = few[:, :-1] if free_last else few
+    solve = _solver(dense(body @ body.T), np.full(count, epsilon))
+    plain = solve(np.ones(count))
+    if not free_last:
+        return np.asarray(few.T @ plain)
+    last = np.asarray(dense(few[:, -1:])).ravel()
+    tilted = solve(last)
+    slope = float(last @ tilted)  # 0 where the rows are so large that nothing is left of it
+    offset = float(last @ plain) / slope if slope else 0.0
+    return np.append(body.T @ (plain - offset * tilted), offset)
+
+
+def _conjugate_gradients(few: Any, epsilon: float, free_last: bool) -> np.ndarray:
+    """The same minimum without a matrix of its size, and only nearly."""
+    w = np.zeros(few.shape[1])
+    residual = np.asarray(few.T @ np.ones(few.shape[0]))
+    step, square = residual.copy(), float(residual @ residual)
+    enough = 1e-12 * square
+    for _ in range(CONJUGATE_STEPS):
+        image = few.T @ (few @ step) + epsilon * _weighed(step, free_last)
+        size = square / float(step @ image)
+        w += size * step
+        residual -= size * image
+        last, square = square, float(residual @ residual)
+        if square <= enough:
+            break
+        step = residual + (square / last) * step
+    return w
+
+
+def dense(matrix: Any) -> np.ndarray:
+    """The matrix as an array, whichever it was."""
+    return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.toarray())
+
+
+def _trace(matrix: np.ndarray) -> float:
+    return float(np.trace(matrix)) or 1.0
+
+
+def _solver(matrix: np.ndarray, ridge: np.ndarray) -> Solver:
+    """What multiplies by (M + ridge)⁻¹, M positive semidefinite; the ridge is raised at need."""
+    least = 0.01 * LEAST_RIDGE * _trace(matrix)
     while True:
         try:
-            with one_thread_to_factor(len(hessian)):
-                factor = np.linalg.cholesky(hessian + ridge * np.eye(len(hessian)))
+            with one_thread_to_factor(len(matrix)):
+                factor = np.linalg.cholesky(matrix + np.diag(ridge))
             break
         except np.linalg.LinAlgError:
-            ridge *= 100.0
-    if len(factor) <= SMALL:
+            ridge = np.maximum(10.0 * ridge, least)
+    if len(factor) <= NUMPY_COLUMNS:
         return lambda right: np.linalg.solve(factor.T, np.linalg.solve(factor, right))
     from scipy.linalg import cho_solve
 
@@ -118,7 +211,7 @@ def _solver(hessian: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
 def line_search(
     scores: np.ndarray, along: np.ndarray, kept: np.ndarray, along_held: np.ndarray, pulled: float
 ) -> float:
-    """The size at which f stops falling; `LONGEST` where it does not stop.
+    """The size at which f stops falling; `LONGEST_STEP` where it does not stop.
 
     scores, along : m_i·v and m_i·step
     kept, along_held : q_k·v and q_k·step
@@ -136,8 +229,8 @@ def line_search(
     low, high = 0.0, 1.0
     while slope(high) < 0.0:
         low, high = high, 4.0 * high
-        if high > LONGEST:
-            return LONGEST
+        if high > LONGEST_STEP:
+            return LONGEST_STEP
     # Between two breakpoints the slope is linear: false position, halved where it is slow.
     at_low, at_high = slope(low), slope(high)
     for k in range(60):

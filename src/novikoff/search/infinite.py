@@ -27,7 +27,8 @@ import numpy as np
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.collinear import Dependent, collinear_columns
-from novikoff.search.question import Opposed, Question
+from novikoff.search.farkas import SeparatingDirection
+from novikoff.search.question import Question
 from novikoff.search.signed_rows import SignedRows, Weights
 from novikoff.search.threads import one_thread
 
@@ -277,9 +278,9 @@ class _Farkas:
             t = 1 if line[0] > 0 else -1  # the rows alone say whether it may have this sign
             return [t] if all(value * t > 0 for ((_, value),) in rows) else None
         answer = self._question.ask([-share for share in line])
-        if not isinstance(answer, Opposed):
+        if not isinstance(answer, SeparatingDirection):
             return None
-        return [answer.weights[home] for home in self._question.z.homes.tolist()]
+        return [answer.weights[home] for home in self._question.z.column_ids.tolist()]
 
     @cached_property
     def _question(self) -> Question:

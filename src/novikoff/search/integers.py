@@ -19,7 +19,7 @@ import numpy as np
 from novikoff.certificates.arithmetic import product_signs, whole_numbers
 from novikoff.search.clock import Clock, seconds_to_reduce, seconds_to_solve
 
-BITS = 24  # of weights that are free to be rounded: half of a float's, so that products are exact
+ROUNDED_BITS = 24  # of free weights: half of a float's, so that products are exact
 
 
 @cache
@@ -109,7 +109,7 @@ def products(rows: np.ndarray, vector: Sequence[int]) -> list[int]:
 
 def near_but_zero_on(weights: np.ndarray, rows: np.ndarray, clock: Clock) -> list[int]:
     """Integers near a multiple of these floats, of size 1 at most, that are zero on all rows."""
-    exact = [round(value * 2**BITS) for value in weights.tolist()]
+    exact = [round(value * 2**ROUNDED_BITS) for value in weights.tolist()]
     kept, columns = independent(rows, clock=clock) if len(rows) else ([], [])
     if kept:
         free = sorted(set(range(len(exact))) - set(columns))
@@ -145,6 +145,13 @@ def short_null_space(block: np.ndarray, clock: Clock) -> np.ndarray | None:
     basis *= (math.lcm(*divisors.tolist()) // divisors)[:, None]
     basis = basis // np.gcd.reduce(basis, axis=0) if len(others) else basis
     return None if product_signs(block, basis).any() else basis
+
+
+def columns_of_their_own(relations: np.ndarray) -> np.ndarray:
+    """For each relation a column that no other one has: without these columns none is left."""
+    used = relations != 0
+    alone = used & (used.sum(axis=1) == 1)[:, None]
+    return np.asarray(alone.argmax(axis=0))
 
 
 def whole_multiples(residues: Sequence[int], prime: int) -> list[int] | None:

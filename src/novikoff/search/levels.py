@@ -30,10 +30,10 @@ from novikoff.search.engine import Balanced, Left, Moved
 from novikoff.search.signed_rows import SignedRows
 
 LEAST_LEVELS = 300  # with fewer the usual search is quick enough
-MOST_REST = 300  # columns that are no levels
-ROUNDS = 200
-AT_ONCE = 200  # pairs that join in a round
-CLOSE = 1e-9  # a score under this share of its terms may be zero
+MOST_OTHER_COLUMNS = 300  # columns that are no levels
+PAIR_ROUNDS = 200  # in which pairs join; 5 to 20 are usual
+PAIRS_A_ROUND = 200  # pairs that join in a round
+ZERO_SCORE = 1e-9  # a score under this share of its terms may be zero
 
 Ask = Callable[[SignedRows, Sum], Balanced | Moved]
 
@@ -68,7 +68,7 @@ def find_factor(z: SignedRows) -> Factor | None:
     best = int(np.argmax(np.bincount(high[fixed])))
     columns = fixed[high[fixed] == best]
     rest = np.setdiff1d(np.unique(matrix.indices), columns)
-    if len(columns) < LEAST_LEVELS or len(rest) > MOST_REST:
+    if len(columns) < LEAST_LEVELS or len(rest) > MOST_OTHER_COLUMNS:
         return None
     level = np.full(matrix.shape[0], -1, dtype=np.int64)
     has = np.flatnonzero(sizes > best)
@@ -100,7 +100,7 @@ class Levels:
         if not total[0].any():
             return self._balance(base, {}, [])
         pairs: list[tuple[int, int]] = self._first_pairs()
-        for _ in range(ROUNDS):
+        for _ in range(PAIR_ROUNDS):
             self.clock.check()
             answer = ask(self._question(pairs), total)
             if isinstance(answer, Balanced):
@@ -138,7 +138,7 @@ class Levels:
 
     def _first_pairs(self) -> list[tuple[int, int]]:
         """One pair of each of some levels."""
-        step = max(1, len(self.starts) // AT_ONCE)
+        step = max(1, len(self.starts) // PAIRS_A_ROUND)
         ends = np.append(self.starts[1:], len(self.rows))
         pairs = []
         for run in range(0, len(self.starts), step):
@@ -171,8 +171,8 @@ class Levels:
         lows = np.minimum.reduceat(np.where(positive, scores, np.inf), self.starts)
         highs = np.maximum.reduceat(np.where(positive, -np.inf, scores), self.starts)
         gaps = lows - highs
-        slack = CLOSE * np.maximum.reduceat(sizes, self.starts)
-        worst = np.argsort(gaps)[:AT_ONCE]
+        slack = ZERO_SCORE * np.maximum.reduceat(sizes, self.starts)
+        worst = np.argsort(gaps)[:PAIRS_A_ROUND]
         worst = worst[gaps[worst] < slack[worst]]
         pairs = self._pairs(worst, scores, positive)
         if (gaps < -slack).any():

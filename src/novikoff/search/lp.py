@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.crossover import WEIGHTLESS
 
 DUAL, PRIMAL = 1, 4  # HiGHS's names for the two simplex methods
-WEIGHTLESS = 1e-9  # a weight under this is taken for zero, in a proposal
 
 
 @dataclass(frozen=True)

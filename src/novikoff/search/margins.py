@@ -22,7 +22,7 @@ from novikoff.exact.tables import exact_scores, float_scores, near_the_bottom
 from novikoff.search.signed_rows import SignedRows
 
 EXACT_NUMBERS = 50_000  # of a combination that is summed exactly
-EXACTLY = 200  # rows that are looked at exactly, where rounding leaves their order open
+EXACT_ROWS = 200  # rows that are looked at exactly, where rounding leaves their order open
 
 
 def radius(z: SignedRows) -> float:
@@ -35,7 +35,7 @@ def smallest_score(z: SignedRows, weights: np.ndarray) -> Fraction:
     found = float_scores(z.table, weights)
     signed = z.signs * found.values
     near = near_the_bottom(signed, found.error_bounds)
-    if len(near) > EXACTLY:
+    if len(near) > EXACT_ROWS:
         low = float(np.nextafter((signed - found.error_bounds).min(), -np.inf))
         if low > 0.0:
             return Fraction(low) * Fraction(2) ** found.exponent

@@ -4,38 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from novikoff.search.clock import Clock
-from novikoff.search.farkas import Combination, Direction, combine, primitive, settle
+from novikoff.search.farkas import Combination, SeparatingDirection, combine, primitive, settle
+from novikoff.search.hinge import TIGHT
 from novikoff.search.integers import near_but_zero_on
 from novikoff.search.lp import LinearProgram, Proposal
 from novikoff.search.signed_rows import SignedRows, Weights
 
-TIGHT = 1e-7  # a score under this, for a unit row, is taken for zero before it is made zero
-INWARD = 2.0**-10  # how far a direction is moved towards one that is strict on every row
+INWARD_SHARE = 2.0**-10  # how far a direction is moved towards one that is strict on every row
 
 
-@dataclass(frozen=True)
-class Carried:
-    """Σ multiplier·z over `rows` is `scale` times the target; all positive."""
-
-    rows: np.ndarray
-    multipliers: list[int]
-    scale: int
-
-
-@dataclass(frozen=True)
-class Opposed:
-    """Integer weights (the offset last) with z·w >= 0 on all rows, and target·w < 0."""
-
-    weights: list[int]
-
-
-Maker = Callable[[list[int]], Combination | Direction | None]
+Maker = Callable[[list[int]], Combination | SeparatingDirection | None]
 
 
 class Question:
@@ -55,7 +38,7 @@ class Question:
         self.clock = clock
         self.program: LinearProgram | None = None
         self.whole, self.scale = self._read(chosen)
-        self.unit_rows = self.z.picture.unit_rows(chosen)
+        self.unit_rows = self.z.float_view.unit_rows(chosen)
 
     def _read(self, rows: np.ndarray) -> tuple[np.ndarray, int]:
         """The rows as integers, and the scale that makes them so."""
@@ -64,26 +47,29 @@ class Question:
         whole[:, places] = values
         return whole, scale
 
-    def ask(self, target: Sequence[int | Fraction]) -> Carried | Opposed:
-        """Is the target, a vector over the columns and the offset, carried or opposed?"""
+    def ask(self, target: Sequence[int | Fraction]) -> Combination | SeparatingDirection:
+        """Is the target a combination of rows, or does a direction separate it from them?
+
+        target : a vector over the columns and the offset; rows of the answer are those of the table
+        """
         denominator = math.lcm(*(Fraction(value).denominator for value in target))
         aim = [int(value * denominator) for value in target]
         self._aim(aim)
         while True:
             for answer in self._answers(aim):
                 if isinstance(answer, Combination):
-                    multipliers = [weight * self.scale for weight in answer.weights]
-                    rows = self.chosen[answer.places]
-                    return Carried(rows, multipliers, answer.scale * denominator)
-                weights = self.z.place(answer.delta)
+                    multipliers = [weight * self.scale for weight in answer.multipliers]
+                    rows = self.chosen[answer.rows].tolist()
+                    return Combination(rows, multipliers, answer.scale * denominator)
+                weights = self.z.place(answer.weights)
                 with self.clock.stage("scan of all rows"):
                     wrong = self.z.opposed(weights, strict=False)
                 if len(wrong) == 0:
-                    return Opposed(weights)
+                    return SeparatingDirection(weights)
                 if self._join(wrong, weights):
                     break
 
-    def _answers(self, aim: list[int]) -> Iterator[Combination | Direction]:
+    def _answers(self, aim: list[int]) -> Iterator[Combination | SeparatingDirection]:
         """For the working set: what floats propose, made exact; then what is surely true."""
         with self.clock.stage("linear program"):
             proposal = self.program.solve(self.clock) if self.program else None
@@ -99,7 +85,7 @@ class Question:
         yield settled
 
     def _aim(self, aim: Sequence[int]) -> None:
-        seen = self.z.picture.unit_target(aim)
+        seen = self.z.float_view.unit_target(aim)
         with self.clock.stage("linear program"):
             if self.program is None:
                 self.program = LinearProgram(seen)
@@ -117,12 +103,12 @@ class Question:
             if len(tight):
                 yield lambda aim: self._combined(tight, aim)
             return
-        floats = self.z.picture.weights(delta)
+        floats = self.z.float_view.weights(delta)
         if floats is None:
             return
         part = self._of_unit_size(floats)
         if self.inside is not None:
-            inward = part + INWARD * self.inside
+            inward = part + INWARD_SHARE * self.inside
             yield lambda aim: self._rounded(inward, tight[:0], aim)
         yield lambda aim: self._rounded(part, tight, aim)
         near = np.flatnonzero(np.abs(self.unit_rows @ delta) < TIGHT)
@@ -132,9 +118,9 @@ class Question:
     def _of_unit_size(self, weights: Weights) -> np.ndarray:
         """Weights of every column as floats at the places of z, the largest 1."""
         if isinstance(weights, np.ndarray):
-            part = weights[self.z.homes]
+            part = weights[self.z.column_ids]
             return np.asarray(part / (float(np.abs(part).max()) or 1.0))
-        exact = [Fraction(weights[j]) for j in self.z.homes.tolist()]
+        exact = [Fraction(weights[j]) for j in self.z.column_ids.tolist()]
         largest = max(map(abs, exact)) or Fraction(1)
         return np.array([float(value / largest) for value in exact])
 
@@ -143,9 +129,11 @@ class Question:
         found = combine(self.whole[tight], aim, self.clock)
         if found is None:
             return None
-        return Combination(tight[found.places].tolist(), found.weights, found.scale)
+        return Combination(tight[found.rows].tolist(), found.multipliers, found.scale)
 
-    def _rounded(self, part: np.ndarray, tight: np.ndarray, aim: list[int]) -> Direction | None:
+    def _rounded(
+        self, part: np.ndarray, tight: np.ndarray, aim: list[int]
+    ) -> SeparatingDirection | None:
         """The direction in few bits, but exactly zero on the rows at the places `tight`."""
         exact = near_but_zero_on(part, self.whole[tight], self.clock)
         opposes = sum(t * v for t, v in zip(aim, exact, strict=True)) < 0
@@ -158,7 +146,7 @@ class Question:
             return False
         scores = self.z.float_scores(weights, new)
         new = new[np.argsort(scores)[: 2 * self.z.dim]]
-        unit_rows = self.z.picture.unit_rows(new)
+        unit_rows = self.z.float_view.unit_rows(new)
         if self.program is not None:
             self.program.add(unit_rows)
         whole, scale = self._read(new)

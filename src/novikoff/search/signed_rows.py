@@ -12,12 +12,12 @@ import numpy as np
 from novikoff.certificates.arithmetic import as_integers, homogeneous, score_signs
 from novikoff.inputs import Table, integers_of_floats
 from novikoff.memory import check_columns
+from novikoff.search.float_view import FloatView
 from novikoff.search.frame import Frame, frame_of
-from novikoff.search.picture import Picture
 
-CELLS = 1 << 20  # numbers that a block of rows may hold
-A_COLUMN = 250  # bytes that a search and its proof take for each column, as measured
-WIDE = 2000  # CSR rows with more columns than this stay sparse
+BLOCK_CELLS = 1 << 20  # numbers that a block of rows may hold
+COLUMN_BYTES = 250  # bytes that a search and its proof take for each column, as measured
+DENSE_COLUMNS = 2000  # CSR rows with more columns than this stay sparse
 
 Weights = np.ndarray | Sequence[int | Fraction]  # of every column, the offset last
 
@@ -36,7 +36,7 @@ class SignedRows:
         rows: np.ndarray | None = None,
         columns: np.ndarray | None = None,
     ) -> None:
-        check_columns(table.n_columns, A_COLUMN, "a search for a separator")
+        check_columns(table.n_columns, COLUMN_BYTES, "a search for a separator")
         self.table = table
         self.signs = signs
         self.fit_intercept = fit_intercept
@@ -54,32 +54,39 @@ class SignedRows:
     @property
     def is_wide(self) -> bool:
         """Whether blocks of rows stay CSR: only where dense ones would be too wide."""
-        return self.table.is_sparse and self.dim > WIDE
+        return self.table.is_sparse and self.dim > DENSE_COLUMNS
 
     @property
     def step(self) -> int:
         """Rows that make a block of a sensible size."""
-        return max(1, CELLS * self.table.n_rows // max(1, int(self.table.matrix.size)))
+        return max(1, BLOCK_CELLS * self.table.n_rows // max(1, int(self.table.matrix.size)))
 
     @cached_property
-    def picture(self) -> Picture | Frame:
+    def float_view(self) -> FloatView | Frame:
         """The rows as floats see them best."""
-        plain = Picture(self)
+        plain = FloatView(self)
         return frame_of(self, plain) or plain
 
+    def filled(self) -> SignedRows:
+        """The same rows; of CSR ones, in the columns in which one of them has a number."""
+        if not self.table.is_sparse:
+            return self
+        columns = np.intersect1d(self.columns, filled_columns(self.table.matrix[self.rows]))
+        return SignedRows(self.table, self.signs, self.fit_intercept, self.rows, columns)
+
     @property
-    def homes(self) -> np.ndarray:
+    def column_ids(self) -> np.ndarray:
         """For each place in z, the place among all columns; the offset comes after them."""
         return np.append(self.columns, self.table.n_columns)[: self.dim]
 
     def place(self, numbers: Sequence[Any], places: Sequence[int] | None = None) -> list[Any]:
         """Numbers for some places in z (all, unless told) as weights of every column."""
         weights: list[Any] = [0] * (self.table.n_columns + 1)
-        homes = self.homes.tolist()
+        column_ids = self.column_ids.tolist()
         for place, value in zip(
             range(self.dim) if places is None else places, numbers, strict=True
         ):
-            weights[homes[place]] = value
+            weights[column_ids[place]] = value
         return weights
 
     def integers(self, which: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:

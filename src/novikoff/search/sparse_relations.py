@@ -25,6 +25,7 @@ from novikoff.errors import InputError
 from novikoff.search.integers import pivots_of, whole_multiples
 from novikoff.search.signed_rows import SignedRows
 
+SPARSE_COLUMNS = 500  # of CSR rows: with more, no dense matrix is made of them
 PRIMES = (2147483629, 2147483587, 2147483579)  # products of two residues stay below 2^62
 LOWEST = -1200  # below the exponent of every bit of a float, -1074
 MOST_TERMS = 100_000_000  # numbers of the columns in terms of the parameters: 800 MB
@@ -265,8 +266,10 @@ def null_relations(z: SignedRows, prime: int) -> dict[int, dict[int, int]]:
     shares = _last_first(found.terms, found.free[0], z.fit_intercept, prime)
     for j in found.empty.tolist():
         shares[j] = {}
-    homes = z.homes.tolist()
-    return {homes[j]: {homes[k]: s for k, s in mine.items()} for j, mine in shares.items()}
+    column_ids = z.column_ids.tolist()
+    return {
+        column_ids[j]: {column_ids[k]: s for k, s in mine.items()} for j, mine in shares.items()
+    }
 
 
 def count_parameters(z: SignedRows, prime: int, most: int) -> int:

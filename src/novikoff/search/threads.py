@@ -18,8 +18,8 @@ from threading import RLock
 from typing import Any
 
 MANY = 768  # columns from which a product of matrices is worth all threads
-FACTORED = 4096  # columns up to which a Cholesky factor is not
-SMALL = 64  # up to so many columns, numpy alone does it, and importing scipy would take longest
+FACTORED_COLUMNS = 4096  # columns up to which a Cholesky factor is not
+NUMPY_COLUMNS = 64  # up to here numpy alone does it: importing scipy would take longest
 
 
 def one_thread(dim: int) -> AbstractContextManager[None]:
@@ -29,12 +29,12 @@ def one_thread(dim: int) -> AbstractContextManager[None]:
     """
     if dim >= MANY:
         return nullcontext()
-    return _limited(_controller(dim > SMALL or "scipy.linalg" in sys.modules))
+    return _limited(_controller(dim > NUMPY_COLUMNS or "scipy.linalg" in sys.modules))
 
 
 def one_thread_to_factor(dim: int) -> AbstractContextManager[None]:
     """The same for a Cholesky factor of so many columns, which is a small part of all work."""
-    return one_thread(0 if MANY <= dim <= FACTORED else MANY)
+    return one_thread(0 if MANY <= dim <= FACTORED_COLUMNS else MANY)
 
 
 _TURN = RLock()  # of the thread of Python that has set the number of threads

@@ -13,7 +13,7 @@ units of ε: a fraction of ε is enough.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -22,32 +22,32 @@ from novikoff.certificates.arithmetic import Sum, product_signs
 from novikoff.certificates.remainder import check_remainder, inverse_of_triangle
 from novikoff.errors import CertificateError
 from novikoff.search.clock import Clock
-from novikoff.search.engine import Balanced, Left, Moved
-from novikoff.search.hinge import STEPS as STEPS_OF_NEWTON
-from novikoff.search.hinge import TIGHT, minimise
-from novikoff.search.integers import short_null_space
-from novikoff.search.picture import Picture
+from novikoff.search.engine import (
+    BITS_BEHIND_POINT,
+    DIGIT_COLUMNS,
+    MOST_ROUNDS,
+    Balanced,
+    Left,
+    Moved,
+)
+from novikoff.search.float_view import FloatView
+from novikoff.search.hinge import MOST_STEPS, TIGHT, End, minimise_pulled
+from novikoff.search.integers import columns_of_their_own, short_null_space
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
 
-FROM = 200  # columns beyond which digits of multipliers cost more than the search
-PER_COLUMN = 4  # rows of the first working set
-PULL = 0.05  # of all rows together, for each row of the working set
-ENOUGH = 0.1  # of ε: how small c must become; it is twice as large for the rows that a check takes
-STEPS = 60  # of one metric, before Newton's: where few rows conflict they would be hundreds
-ROUNDS = 30
+FIRST_ROWS_PER_COLUMN = 4  # of the first working set
+PULL_OF_ALL_ROWS = 0.05  # of all rows together, for each row of the working set
+ENOUGH_REMAINDER = 0.1  # of ε, for c; with the rows that a check takes it is twice as large
+STEPS_OF_ONE_METRIC = 60  # before Newton's: where few rows conflict, hundreds were needed
 MOST_NEWTON = 20  # of Newton's steps; more are those of rows that lack others
-MOST_AT_ONCE = 1 << 25  # numbers of all rows, which join where a working set leads nowhere
-DEPENDENT = 1e-9  # an eigenvalue under this share of the mean may be zero: rows of 5 digits
+ALL_ROWS_CELLS = 1 << 25  # numbers of all rows, which join where a working set leads nowhere
+ZERO_EIGENVALUE = 1e-9  # of the mean one: a smaller one may be zero, for rows of 5 digits
 INVERSE_STEPS = 4  # each makes what other eigenvalues leave smaller, by their ratio to the least
-BITS = 40  # of a multiplier behind the point
-FEW_CELLS = 1 << 23  # of W, whose products with a vector take 2 ms: threads would wait as long
-EXTREME = 900  # binary exponents of columns; beyond, sums may leave the floats' range
+ONE_THREAD_CELLS = 1 << 23  # of W: a product with a vector takes 2 ms, as threads wait
+EXTREME_SUM_EXPONENT = 900  # binary exponents of columns; beyond, sums may leave the floats' range
 SECONDS_TO_CHECK = 1e-10  # times the cube of the columns: what the proof's check takes at least
-MOST_CELLS = 1 << 29  # numbers of the working set and its factor
-
-
-End = Literal["balanced", "runs away", "open"]
+WORKING_SET_CELLS = 1 << 29  # numbers of the working set and its factor
 
 
 class _MayDependError(Exception):
@@ -64,14 +64,14 @@ class Wide:
         self.z, self.left, self.clock, self.given = z, left, clock, given
         matrix = z.table.matrix
         self.type = np.float32 if matrix.dtype == np.float32 else np.float64
-        self.picture = Picture(z)
+        self.float_view = FloatView(z)
 
     @staticmethod
     def takes(z: SignedRows) -> bool:
         """Whether rows of this kind are asked about here."""
-        if 2 * PER_COLUMN * z.dim * z.dim > MOST_CELLS:
+        if 2 * FIRST_ROWS_PER_COLUMN * z.dim * z.dim > WORKING_SET_CELLS:
             return False
-        return z.n_rows >= z.dim > FROM and z.table.exact is None
+        return z.n_rows >= z.dim > DIGIT_COLUMNS and z.table.exact is None
 
     def ask(self) -> Balanced | Moved | None:
         """A balance of all rows, or a strict separator; None where steps find neither.
@@ -88,14 +88,12 @@ class Wide:
         if self.given is not None:  # whether relations hold on all rows is not known here
             return None
         with self.clock.stage("relations between columns"):
-            relations = self._relations()
+            relations = short_relations(z, self.clock)
         if relations is None:
             return None
         part, placed = z, list[list[int]]()
         if relations.shape[1]:
-            used = relations != 0
-            alone = used & (used.sum(axis=1) == 1)[:, None]
-            out = [int(np.flatnonzero(own)[0]) for own in alone.T]
+            out = columns_of_their_own(relations)
             kept = np.setdiff1d(np.arange(len(z.columns)), out)
             offset = z.fit_intercept and len(z.columns) not in out
             part = SignedRows(z.table, z.signs, offset, z.rows, z.columns[kept])
@@ -125,32 +123,14 @@ class Wide:
     def _seem_dependent(self) -> bool:
         """Whether columns of some rows are so nearly dependent that they may be so exactly."""
         z = self.z
-        gram = _gram(self.picture.unit_rows(z.rows[:: max(1, z.n_rows // (2 * z.dim))]))
-        inverse = _inverse_factor(gram)
-        return inverse is None or _may_depend(gram, inverse)
-
-    def _relations(self) -> np.ndarray | None:
-        """All relations between the columns that hold on every row; None where they are long."""
-        z = self.z
-        sample = z.rows[:: max(1, z.n_rows // (2 * z.dim))]
-        while True:
-            self.clock.check()
-            null = short_null_space(z.exact_block(sample), self.clock)
-            if null is None or not null.shape[1]:
-                return null
-            broken = [z.rows[:0]]
-            for start in range(0, z.n_rows, z.step):
-                part = z.rows[start : start + z.step]
-                broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
-            new = np.setdiff1d(np.concatenate(broken), sample)
-            if not len(new):
-                return null
-            sample = np.concatenate([sample, new[: z.dim]])
+        gram = gram_of(self.float_view.unit_rows(z.rows[:: max(1, z.n_rows // (2 * z.dim))]))
+        inverse = inverse_factor(gram)
+        return inverse is None or may_depend(gram, inverse)
 
     def _ask(self, is_judged: bool = True) -> Balanced | Moved | None:
         """The steps; where not `is_judged`, columns that may depend on others end them."""
         z, clock = self.z, self.clock
-        size = PER_COLUMN * z.dim
+        size = FIRST_ROWS_PER_COLUMN * z.dim
         with clock.stage("sum of all rows"):
             total = self._total()
         if total is None:
@@ -160,18 +140,18 @@ class Wide:
         if len(working.chosen) < z.n_rows:
             self._join_misplaced(working, total)
         v = np.zeros(z.dim, dtype=self.type)
-        for _ in range(ROUNDS):
+        for _ in range(MOST_ROUNDS):
             with clock.stage("steps of one metric"):
-                inverse = _inverse_factor(working.gram)
+                inverse = inverse_factor(working.gram)
                 if inverse is None:
                     return None
-                if not is_judged and _may_depend(working.gram, inverse):
+                if not is_judged and may_depend(working.gram, inverse):
                     raise _MayDependError
                 is_judged = True
                 rows = working.rows
-                epsilon = PULL * len(working.chosen) / z.n_rows
+                epsilon = PULL_OF_ALL_ROWS * len(working.chosen) / z.n_rows
                 pull = (total * epsilon).astype(self.type)
-                with one_thread(MANY if rows.size > FEW_CELLS else 0):
+                with one_thread(MANY if rows.size > ONE_THREAD_CELLS else 0):
                     v, slacks, end = self._descend(rows, inverse, pull, epsilon, v)
                 if end == "open" and not z.is_wide:
                     v, slacks, end = self._newton(rows, inverse, pull, epsilon, v)
@@ -184,7 +164,7 @@ class Wide:
                 continue
             with clock.stage("scan of all rows"):
                 scores = self._scores(v)
-            weights = self.picture.weights(v.astype(np.float64))
+            weights = self.float_view.weights(v.astype(np.float64))
             if scores.min() > 0.0:
                 if weights is not None and len(z.opposed(weights, strict=True)) == 0:
                     return Moved(weights)
@@ -198,7 +178,7 @@ class Wide:
             worst = np.setdiff1d(worst[np.isin(worst, z.rows[scores <= 0.0])], working.chosen)
             if not len(worst) or len(working.chosen) + len(worst) > working.most_rows:
                 return None
-            if end == "open" and z.n_rows * z.dim <= MOST_AT_ONCE:
+            if end == "open" and z.n_rows * z.dim <= ALL_ROWS_CELLS:
                 worst = np.setdiff1d(z.rows, working.chosen)
             with clock.stage("steps of one metric"):
                 working.join(worst)
@@ -216,7 +196,7 @@ class Wide:
         column: with as many as the others, steps would take ten times as long to balance them.
         """
         with self.clock.stage("steps of one metric"):
-            inverse = _inverse_factor(working.gram)
+            inverse = inverse_factor(working.gram)
         if inverse is None:
             return
         with self.clock.stage("scan of all rows"):
@@ -227,11 +207,11 @@ class Wide:
 
     def _scores(self, v: np.ndarray) -> np.ndarray:
         """z'·v for all rows, in lengths of a usual row, and v of length 1, up to rounding."""
-        z, picture = self.z, self.picture
+        z, view = self.z, self.float_view
         columns, offset = v[: len(z.columns)], float(v[-1]) if z.fit_intercept else 0.0
         outward = np.zeros(z.table.n_columns, dtype=self.type)
-        outward[z.columns] = np.ldexp(columns, -picture.exponents)
-        offset -= float(outward[z.columns].astype(np.float64) @ picture.float_centres)
+        outward[z.columns] = np.ldexp(columns, -view.exponents)
+        offset -= float(outward[z.columns].astype(np.float64) @ view.float_centres)
         scores = z.products(outward, z.rows) + offset
         return np.asarray(scores * z.signs[z.rows] / (self.length * np.linalg.norm(v)))
 
@@ -243,10 +223,10 @@ class Wide:
         return np.asarray(np.concatenate(found) / np.linalg.norm(v))
 
     def _total(self) -> np.ndarray | None:
-        """Σ z'_i over all rows as the picture shows them, over their usual length."""
-        z, picture = self.z, self.picture
-        is_extreme = bool((np.abs(picture.exponents) > EXTREME).any())
-        if picture.is_far or is_extreme or z.table.is_beyond_floats:
+        """Σ z'_i over all rows as the view shows them, over their usual length."""
+        z, view = self.z, self.float_view
+        is_extreme = bool((np.abs(view.exponents) > EXTREME_SUM_EXPONENT).any())
+        if view.is_far or is_extreme or z.table.is_beyond_floats:
             return None
         sums = np.zeros(z.table.n_columns)
         last = float(z.signs[z.rows].sum(dtype=np.int64))
@@ -258,32 +238,32 @@ class Wide:
             which = z.rows[start : start + z.step]
             block = z.table.matrix[which].astype(np.float64)
             sums += np.asarray(z.signs[which].astype(np.float64) @ block)
-        centred = np.ldexp(sums[z.columns] - last * picture.float_centres, -picture.exponents)
+        centred = np.ldexp(sums[z.columns] - last * view.float_centres, -view.exponents)
         seen = np.append(centred, last) if z.fit_intercept else centred
         sample = z.rows[:: max(1, z.n_rows // 256)]
-        lengths = picture.lengths(sample)
+        lengths = view.lengths(sample)
         self.length = float(np.median(lengths))
         self.longest = float(lengths.max()) / self.length
         return seen / self.length if np.isfinite(seen).all() else None
 
     def unit_rows(self, which: np.ndarray) -> Any:
-        """Rows as the picture shows them, of length 1, in the type of the table."""
+        """Rows as the view shows them, of length 1, in the type of the table."""
         if self.z.is_wide:
-            return self.picture.unit_rows(which)
+            return self.float_view.unit_rows(which)
         rows = np.empty((len(which), self.z.dim), dtype=self.type)
         self.fill(rows, which)
         return rows
 
     def fill(self, rows: np.ndarray, which: np.ndarray) -> None:
         """The same, written into `rows`."""
-        z, picture = self.z, self.picture
+        z, view = self.z, self.float_view
         width = len(z.columns)
-        centres = picture.float_centres.astype(self.type)
-        scales = np.ldexp(1.0, -picture.exponents).astype(self.type)
+        centres = view.float_centres.astype(self.type)
+        scales = np.ldexp(1.0, -view.exponents).astype(self.type)
         for start in range(0, len(which), z.step):
             part, block = which[start : start + z.step], rows[start : start + z.step]
             if z.table.is_sparse:
-                block[:] = picture.unit_rows(part)
+                block[:] = view.unit_rows(part)
                 continue
             given = z.table.matrix[part]
             block[:, width:] = 1.0
@@ -299,7 +279,7 @@ class Wide:
     ) -> tuple[np.ndarray, np.ndarray, End]:  # fmt: skip
         """v, slacks and how the steps ended; they run away only where v separates W."""
         ahead, momentum = v, 1.0
-        for _ in range(STEPS):
+        for _ in range(STEPS_OF_ONE_METRIC):
             self.clock.check()
             scores = rows @ ahead
             slacks = np.maximum(0.0, 1.0 - scores)
@@ -307,7 +287,7 @@ class Wide:
                 return ahead, slacks, "runs away"
             gradient = slacks @ rows + pull
             within = inverse.T @ gradient
-            if float(within @ within) <= (ENOUGH * epsilon) ** 2:
+            if float(within @ within) <= (ENOUGH_REMAINDER * epsilon) ** 2:
                 return ahead, slacks, "balanced"
             new = ahead + inverse @ within
             if float(gradient @ (new - v)) < 0.0:
@@ -325,10 +305,10 @@ class Wide:
 
         def is_enough(gradient: np.ndarray) -> bool:
             within = inverse.T @ gradient.astype(self.type)
-            return float(within @ within) <= (ENOUGH * epsilon) ** 2
+            return float(within @ within) <= (ENOUGH_REMAINDER * epsilon) ** 2
 
-        most = STEPS_OF_NEWTON if len(rows) == self.z.n_rows else MOST_NEWTON
-        found = minimise(rows, rows[:0], pull, self.clock, v, is_enough, most, is_hasty=True)
+        most = MOST_STEPS if len(rows) == self.z.n_rows else MOST_NEWTON
+        found = minimise_pulled(rows, rows[:0], pull, self.clock, v, is_enough, most, is_hasty=True)
         return found.v, found.slacks, found.end
 
     def _balanced(self, chosen: np.ndarray, slacks: np.ndarray, epsilon: float) -> Balanced:
@@ -337,12 +317,12 @@ class Wide:
         beyond = slacks[active].astype(np.float64) / epsilon
         lengths = np.concatenate(
             [
-                self.picture.lengths(rows[k : k + self.z.step])
+                self.float_view.lengths(rows[k : k + self.z.step])
                 for k in range(0, len(rows), self.z.step)
             ]
         )
         beyond *= self.length / lengths
-        over = 1 << BITS
+        over = 1 << BITS_BEHIND_POINT
         order = np.argsort(rows)
         numbers = [over + round(value * over) for value in beyond[order].tolist()]
         return Balanced(rows[order].tolist(), numbers, [], [], over, False)
@@ -354,7 +334,7 @@ class _WorkingSet:
     def __init__(self, question: Wide, chosen: np.ndarray) -> None:
         z = question.z
         self.question, self.chosen = question, chosen[:0]
-        self.most_rows = min(z.n_rows, MOST_CELLS // (2 * z.dim))
+        self.most_rows = min(z.n_rows, WORKING_SET_CELLS // (2 * z.dim))
         # Room for all that may join: memory is taken only where rows are written.
         self._room = None if z.is_wide else np.empty((self.most_rows, z.dim), dtype=question.type)
         self.rows: Any = None
@@ -365,7 +345,7 @@ class _WorkingSet:
         if self._room is None:
             self.chosen = np.concatenate([self.chosen, which])
             self.rows = self.question.unit_rows(self.chosen)
-            self.gram = _gram(self.rows)
+            self.gram = gram_of(self.rows)
             return
         step = max(self._room.shape[1], self.question.z.step)  # 0.1 s at 2,000 columns
         for start in range(0, len(which), step):
@@ -378,7 +358,7 @@ class _WorkingSet:
         self.rows = self._room[: len(self.chosen)]
 
 
-def _gram(rows: Any) -> np.ndarray:
+def gram_of(rows: Any) -> np.ndarray:
     """G = Σ z·zᵀ of rows that are an array or CSR."""
     gram = rows.T @ rows
     return gram if isinstance(gram, np.ndarray) else np.asarray(gram.toarray())
@@ -389,7 +369,7 @@ def _ridge(gram: np.ndarray) -> float:
     return float(np.finfo(gram.dtype).eps) * float(np.trace(gram))
 
 
-def _inverse_factor(gram: np.ndarray) -> np.ndarray | None:
+def inverse_factor(gram: np.ndarray) -> np.ndarray | None:
     """T with T·Tᵀ about the inverse of the matrix, with a ridge; None where that does not help."""
     made = gram.copy()
     made[np.diag_indices(len(gram))] += _ridge(gram)
@@ -400,7 +380,7 @@ def _inverse_factor(gram: np.ndarray) -> np.ndarray | None:
         return None
 
 
-def _may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
+def may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
     """Whether some direction is so nearly zero on all rows that it may be so exactly.
 
     The least eigenvalue tells, which inverse iteration finds. The least pivot would not: where
@@ -410,4 +390,25 @@ def _may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
     for _ in range(INVERSE_STEPS):
         v = inverse @ (inverse.T @ (v / np.linalg.norm(v)))
     least = 1.0 / float(np.linalg.norm(v))
-    return least < max(4.0 * _ridge(gram), DEPENDENT * float(np.trace(gram)) / len(gram))
+    return least < max(4.0 * _ridge(gram), ZERO_EIGENVALUE * float(np.trace(gram)) / len(gram))
+
+
+def short_relations(z: SignedRows, clock: Clock) -> np.ndarray | None:
+    """All relations between the columns of z, one a column; None where they are long.
+
+    They are those of a sample of rows, which grows by the rows that break one of them.
+    """
+    sample = z.rows[:: max(1, z.n_rows // (2 * z.dim))]
+    while True:
+        clock.check()
+        null = short_null_space(z.exact_block(sample), clock)
+        if null is None or not null.shape[1]:
+            return null
+        broken = [z.rows[:0]]
+        for start in range(0, z.n_rows, z.step):
+            part = z.rows[start : start + z.step]
+            broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
+        new = np.setdiff1d(np.concatenate(broken), sample)
+        if not len(new):
+            return null
+        sample = np.concatenate([sample, new[: z.dim]])

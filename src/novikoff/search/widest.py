@@ -1,6 +1,6 @@
 """The separator of largest margin, between two bounds that close in on each other.
 
-Newton steps on the squared hinge (newton.py), with ε falling, approach it on a working set. The
+Newton steps on the squared hinge (hinge.py), with ε falling, approach it on a working set. The
 rows that stay active are the support; solved for as if it were known, u_i·w = 1 on it, both
 bounds meet there. Then all rows are scored, and the worst join the working set. Every bound
 that is kept is computed by margins.py, so that it is true after rounding.
@@ -18,13 +18,13 @@ import numpy as np
 from novikoff.certificates.arithmetic import as_integers
 from novikoff.exact.roots import nearest_root
 from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.hinge import dense, minimise_with_ridge
 from novikoff.search.margins import margin_above, margin_below
-from novikoff.search.newton import dense, descend
 from novikoff.search.signed_rows import SignedRows
 
-EPSILONS = tuple(10.0**-k for k in range(1, 17))
-MOST_ROUNDS = 100
-FIRST = 2500  # rows of the first working set, where there are very many columns
+FALLING_RIDGES = tuple(10.0**-k for k in range(1, 17))
+MARGIN_ROUNDS = 100
+MOST_JOINING = 2500  # rows of the first working set, where there are very many columns
 
 
 class Widest:
@@ -48,13 +48,13 @@ class Widest:
         """Begin with a known separator: the rows that it scores lowest are the working set."""
         self._offer(separator)
         z = self.z
-        size = min(z.n_rows, max(min(2 * z.dim + 50, FIRST), 200_000 // z.dim))
+        size = min(z.n_rows, max(min(2 * z.dim + 50, MOST_JOINING), 200_000 // z.dim))
         scores = z.float_scores(separator, z.rows)
         self.chosen = np.sort(z.rows[np.argpartition(scores, size - 1)[:size]])
         if self.geometric and not z.table.is_sparse:
             self.centre = (z.table.dense_rows(self.chosen) / self.size).mean(axis=0)
 
-    def close(self, rtol: float, rounds: int = MOST_ROUNDS) -> None:
+    def close(self, rtol: float, rounds: int = MARGIN_ROUNDS) -> None:
         """Tighten the bracket until it is within rtol, or floats can do no more."""
         w: np.ndarray | None = None
         for _ in range(rounds):
@@ -65,7 +65,7 @@ class Widest:
             scores = self.z.float_scores(self._original(w), self.z.rows)
             if self.upper <= 2.0 * self._float_margin(w, scores) or self.lower == 0.0:
                 self._offer(self._original(w))
-            size = min(self.z.dim + 50, FIRST, len(scores))
+            size = min(self.z.dim + 50, MOST_JOINING, len(scores))
             worst = np.argpartition(scores, size - 1)[:size]
             against = set(self.z.rows[worst].tolist()) - set(self.chosen.tolist())
             new = np.array(sorted(against), dtype=self.chosen.dtype)
@@ -90,7 +90,7 @@ class Widest:
 
     # The rows, divided by `size` (and centred, for the geometric margin)
 
-    def _picture(self, rows: np.ndarray) -> Any:
+    def _scaled_rows(self, rows: np.ndarray) -> Any:
         signs = self.z.signs[rows].astype(np.float64)
         last = np.full((len(rows), 1), 1.0 if self.geometric else 1.0 / self.size)
         if self.z.is_wide:
@@ -118,7 +118,7 @@ class Widest:
         return [*map(Fraction, columns.tolist()), Fraction(last) * Fraction(self.size)]
 
     def _float_margin(self, w: np.ndarray, scores: np.ndarray) -> float:
-        """The margin of the weights w of the picture; `scores` are over the largest weight."""
+        """The margin of the weights w of the view; `scores` are over the largest weight."""
         weights = self._original(w)
         if isinstance(weights, np.ndarray) and not np.isfinite(weights).all():
             return -math.inf
@@ -131,19 +131,19 @@ class Widest:
 
     def _solve(self, w: np.ndarray | None, rtol: float) -> np.ndarray:
         """The weights of largest margin on the working set; its upper bound is kept."""
-        picture = self._picture(self.chosen)
+        view = self._scaled_rows(self.chosen)
         free = self.geometric and self.z.fit_intercept
-        body = picture[:, :-1] if free else picture
-        best = _Candidate(math.inf, np.zeros(picture.shape[1]) if w is None else w)
+        body = view[:, :-1] if free else view
+        best = _Candidate(math.inf, np.zeros(view.shape[1]) if w is None else w)
         w = best.w
         try:
-            for epsilon in EPSILONS:
-                w, score = descend(picture, w, epsilon, self.clock, free_last=free)
+            for epsilon in FALLING_RIDGES:
+                w, score = minimise_with_ridge(view, w, epsilon, self.clock, free_last=free)
                 active = np.flatnonzero(score < 1.0)
                 candidates = [(w, active, 1.0 - score[active])]
-                if known := _known_support(picture, body, active, free):
+                if known := _known_support(view, body, active, free):
                     candidates.append(known)
-                for candidate in (_candidate(picture, body, *one) for one in candidates):
+                for candidate in (_candidate(view, body, *one) for one in candidates):
                     best = candidate if candidate.gap <= best.gap else best
                 if best.gap <= 0.1 * rtol:
                     break
@@ -167,10 +167,10 @@ class _Candidate:
 
 
 def _candidate(
-    picture: Any, body: Any, w: np.ndarray, rows: np.ndarray, weights: np.ndarray
+    view: Any, body: Any, w: np.ndarray, rows: np.ndarray, weights: np.ndarray
 ) -> _Candidate:
     total = float(weights.sum())
-    margin = float((picture @ w).min()) / (float(np.linalg.norm(w[: body.shape[1]])) or 1.0)
+    margin = float((view @ w).min()) / (float(np.linalg.norm(w[: body.shape[1]])) or 1.0)
     if not (margin > 0.0 and total > 0.0):
         return _Candidate(math.inf, w, rows, weights)
     above = float(np.linalg.norm(body[rows].T @ weights)) / total
@@ -178,16 +178,16 @@ def _candidate(
 
 
 def _known_support(
-    picture: Any, body: Any, active: np.ndarray, free: bool
+    view: Any, body: Any, active: np.ndarray, free: bool
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """w with u_i·w = 1 on the support, and its positive convex weights; None if there are none.
 
     Rows whose weight would be negative leave, the more negative half of them at a time.
     """
-    if len(active) > picture.shape[1]:
+    if len(active) > view.shape[1]:
         return None
     gram = dense(body[active] @ body[active].T)
-    last = dense(picture[active][:, -1:]).ravel()
+    last = dense(view[active][:, -1:]).ravel()
     kept = np.arange(len(active))
     while len(kept):
         count = len(kept)

@@ -111,8 +111,11 @@ class ExactWidest:
 
     def _score(self, row: int) -> Fraction:
         whole, places, scale = self.z.integers(np.array([row]))
-        pairs = zip(whole[0].tolist(), self.z.homes[places].tolist(), strict=True)
-        return sum((self.weights[home] * value for value, home in pairs), Fraction(0)) / scale
+        pairs = zip(whole[0].tolist(), self.z.column_ids[places].tolist(), strict=True)
+        return (
+            sum((self.weights[column_id] * value for value, column_id in pairs), Fraction(0))
+            / scale
+        )
 
     def _join(self, row: int) -> None:
         self.support.append(row)

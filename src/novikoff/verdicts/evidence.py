@@ -1,7 +1,7 @@
 """What can still be asked of the rows once a verdict is reached: here, or on a cluster.
 
-The margin and the radius are found of rows that floats hold (search/shrunk.py), and carried back to
-the rows as given.
+The margin and the radius are found of rows that floats hold (search/range_scaled.py), and carried
+back to the rows as given.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ from novikoff.search.collinear import Dependent, collinear_columns, collinear_if
 from novikoff.search.decide import Findings
 from novikoff.search.infinite import InfiniteCoefficients
 from novikoff.search.margins import margin_above, margin_below, radius
-from novikoff.search.proposers import Blocked
-from novikoff.search.shrunk import Shrunk, shrunk
+from novikoff.search.range_scaled import RangeScaled, range_scaled
 from novikoff.search.signed_rows import SignedRows
-from novikoff.search.strict import decide_strict
+from novikoff.search.strict import FoundObstruction, decide_strict
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
 
@@ -121,18 +120,18 @@ class LocalEvidence:
     # Margin, radius, bound
 
     @cached_property
-    def shrunk(self) -> Shrunk:
-        return shrunk(self.signed_rows)
+    def range_scaled(self) -> RangeScaled:
+        return range_scaled(self.signed_rows)
 
     @cached_property
     def _radius(self) -> float:
         """Of the rows that floats hold."""
         self.unchanged()
-        return radius(self.shrunk.rows)
+        return radius(self.range_scaled.rows)
 
     @property
     def radius(self) -> float:
-        return self.shrunk.above(self._radius)
+        return self.range_scaled.above(self._radius)
 
     @cached_property
     def _first_bracket(self) -> Bracket:
@@ -146,8 +145,8 @@ class LocalEvidence:
         upper = min(self._above(), self._radius)
         if self.status == "undecided":
             return 0.0, upper
-        separator = self.shrunk.inward(self.findings.separator)
-        return margin_below(self.shrunk.rows, separator), upper
+        separator = self.range_scaled.inward(self.findings.separator)
+        return margin_below(self.range_scaled.rows, separator), upper
 
     @cached_property
     def _bracket(self) -> Bracket:
@@ -156,10 +155,10 @@ class LocalEvidence:
         if self.status != "separable":
             return lower, upper
         self.unchanged()
-        rows = self.shrunk.rows
+        rows = self.range_scaled.rows
         widest = Widest(rows, False, Clock(MARGIN_SECONDS))
         with one_thread(rows.dim), suppress(OutOfTimeError):
-            widest.start(self.shrunk.inward(self.findings.separator))
+            widest.start(self.range_scaled.inward(self.findings.separator))
             widest.close(MARGIN_RTOL, MARGIN_ROUNDS)
         return max(lower, widest.lower), min(upper, widest.upper)
 
@@ -173,7 +172,7 @@ class LocalEvidence:
         return self._bracket if self.has_margin else self._first_bracket
 
     def _as_given(self, bracket: Bracket) -> Bracket:
-        return self.shrunk.below(bracket[0]), self.shrunk.above(bracket[1])
+        return self.range_scaled.below(bracket[0]), self.range_scaled.above(bracket[1])
 
     @property
     def margin(self) -> Bracket:
@@ -193,14 +192,9 @@ class LocalEvidence:
         return _bound(self._radius, self._known_bracket[0])
 
     def _above(self) -> float:
-        z = self.shrunk.rows
-        if self.findings.balance is not None and len(self.findings.balance[0]):
-            rows, weights = self.findings.balance
-        else:
-            step = max(1, z.table.n_rows // 1000)
-            rows = z.rows[::step]
-            weights = np.ones(len(rows))
-        return margin_above(z, rows, weights)
+        z = self.range_scaled.rows
+        rows = z.rows[:: max(1, z.table.n_rows // 1000)]
+        return margin_above(z, rows, np.ones(len(rows)))
 
     # Columns and rows
 
@@ -237,7 +231,7 @@ class LocalEvidence:
                 self.infinite.work(clock)
             if self.infinite is not None:
                 return self.infinite.words()
-        homes = self.signed_rows.homes.tolist()
+        homes = self.signed_rows.column_ids.tolist()
         return dict.fromkeys(homes, "unknown")
 
     @property
@@ -265,7 +259,7 @@ class LocalEvidence:
             )
             with self.lock, one_thread(z.dim), suppress(OutOfTimeError):
                 found = decide_strict(core, Clock(self.time_limit))
-                if isinstance(found, Blocked):
+                if isinstance(found, FoundObstruction):
                     self.findings.obstruction = found.rows, found.multipliers
         return self.findings.obstruction
 
@@ -273,8 +267,8 @@ class LocalEvidence:
         z = self.signed_rows
         dependent = self.find_dependent(clock).columns
         settled = claim.settled(z.table, z.signs)
-        weights = self.shrunk.inward(self.findings.weights)
-        return InfiniteCoefficients(self.shrunk.rows, settled, dependent, clock, weights)
+        weights = self.range_scaled.inward(self.findings.weights)
+        return InfiniteCoefficients(self.range_scaled.rows, settled, dependent, clock, weights)
 
 
 def _bound(radius: float, lower: float) -> int | None:

@@ -16,9 +16,9 @@ from novikoff.inputs import Labels, Table, read_labels, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.mistakes.closing import close
 from novikoff.search.mistakes.costs import Costs
-from novikoff.search.mistakes.hitting import Hitting
+from novikoff.search.mistakes.hitting_set import HittingSetSearch
 from novikoff.search.mistakes.tree import Node
-from novikoff.search.shrunk import shrunk
+from novikoff.search.range_scaled import range_scaled
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.against import pairings
@@ -127,7 +127,7 @@ def bracketed(
     reading: Reading | None = None,
 ) -> FewestMistakes:
     """The bracket when the clock ends the search, or when it closes."""
-    small = shrunk(SignedRows(table, labels.signs, fit_intercept, costs.matter))
+    small = range_scaled(SignedRows(table, labels.signs, fit_intercept, costs.matter))
     told = None
     if tell is not None:
         speak = tell
@@ -136,7 +136,7 @@ def bracketed(
             outward = costs.outward
             speak(outward(lower), None if upper is None else outward(upper), clock.spent())
 
-    hitting = Hitting(small.rows, costs, clock, np.random.default_rng(seed), told)
+    hitting = HittingSetSearch(small.rows, costs, clock, np.random.default_rng(seed), told)
     interrupted = by_counting = False
     with one_thread(small.rows.dim):
         try:
@@ -170,7 +170,7 @@ def bracketed(
 
 
 def _certificate(
-    hitting: Hitting, weights: Any, table: Table, labels: Labels, stamp: Stamp
+    hitting: HittingSetSearch, weights: Any, table: Table, labels: Labels, stamp: Stamp
 ) -> Mistakes:
     """What the search has found, as a claim with all that is needed to check it."""
     costs, pool = hitting.costs, hitting.pool

@@ -14,8 +14,8 @@ from novikoff.certificates import Mistakes, Reading
 from novikoff.conventions import seconds as read_seconds
 from novikoff.inputs import Labels, Table, row_numbers
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.mistakes.hitting import Hitting
-from novikoff.search.mistakes.others import has_answer_without, is_in_every_answer, wander
+from novikoff.search.mistakes.hitting_set import HittingSetSearch
+from novikoff.search.mistakes.others import has_answer_without, is_in_every_answer, sample_optima
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.answer import Answer, Facts, listed, note_facts, row_facts
 from novikoff.verdicts.arguments import column_warnings
@@ -56,7 +56,7 @@ class FewestMistakes(Answer):
     classes: tuple[Any, Any]
     table: Table = field(repr=False)
     labels: Labels = field(repr=False)
-    hitting: Hitting = field(repr=False)
+    hitting: HittingSetSearch = field(repr=False)
     by_counting: bool = False
     reading: Reading | None = None
     always: dict[int, bool] = field(default_factory=dict, repr=False)
@@ -160,7 +160,7 @@ class FewestMistakes(Answer):
         hitting.clock = Clock(limit)
         with one_thread(hitting.z.dim):
             try:
-                wander(hitting, WANDERINGS if not self.always else 0)
+                sample_optima(hitting, WANDERINGS if not self.always else 0)
                 for row in best.wrong.tolist() if self.optimal else ():
                     if row not in self.always:
                         self.always[row] = is_in_every_answer(hitting, row)

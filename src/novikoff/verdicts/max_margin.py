@@ -18,7 +18,7 @@ from novikoff.inputs import Table, read_labels, row_numbers
 from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.margins import margin_below
-from novikoff.search.shrunk import shrunk
+from novikoff.search.range_scaled import range_scaled
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.search.widest import Widest
@@ -154,7 +154,7 @@ def max_margin(
     free = true_or_false("geometric", geometric) and fit_intercept
     clock = Clock(None if time_limit is None else _positive("time_limit", time_limit))
     rows = SignedRows(table, labels.signs, fit_intercept)
-    small = shrunk(rows, constant=not free)
+    small = range_scaled(rows, constant=not free)
     widest = Widest(small.rows, free, clock)
     known = _known(verdict, rows)
     findings = known or Findings()

@@ -1,6 +1,6 @@
 """The fewest rows that a hyperplane must get wrong: bounds from both sides.
 
-hitting.py      the search: obstructions that must be hit, hyperplanes, a branch tree
+hitting_set.py  the search: obstructions that must be hit, hyperplanes, a branch tree
 costs.py        what rows cost, as integers
 best.py         the best hyperplane so far, counted exactly
 local.py        from a hyperplane to a better one, in floats

@@ -23,17 +23,17 @@ class Best:
         self.cost: int | None = None  # in units; None before a hyperplane is found
         self.answers: dict[tuple[int, ...], int] = {}  # other sets of wrong rows, and their cost
 
-    def offer_picture(self, w: np.ndarray) -> bool:
-        """Count what weights of the picture get wrong; whether that is the best so far."""
+    def offer_view(self, w: np.ndarray) -> bool:
+        """Count what weights of the view get wrong; whether that is the best so far."""
         if not np.isfinite(w).all() or not w.any():
             return False
-        floats = self.z.picture.weights(w)
+        floats = self.z.float_view.weights(w)
         return floats is not None and self.offer(floats)
 
     def offer_exactly(self, w: np.ndarray) -> bool:
-        """The same without rounding on the way back from the picture."""
+        """The same without rounding on the way back from the view."""
         return bool(np.isfinite(w).all() and w.any()) and self.offer(
-            self.z.picture.exact_weights(w)
+            self.z.float_view.exact_weights(w)
         )
 
     def offer(self, weights: Any) -> bool:

@@ -5,26 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.search.mistakes.counting import counting_of, seconds_of
-from novikoff.search.mistakes.hitting import Hitting
+from novikoff.search.mistakes.hitting_set import HittingSetSearch
 from novikoff.search.strict import Separated, decide_strict
 
-PATIENCE = 10.0  # seconds before hyperplanes are counted
-MOST_ROWS, MOST_DIM = 3000, 8  # of a count that is thought of at all
-SHARE = 0.5  # of the time limit that a count may take
-MOST_SECONDS = 3600.0  # of a count where there is no limit
+SECONDS_BEFORE_COUNTING = 10.0  # seconds before hyperplanes are counted
+COUNTED_ROWS, COUNTED_COLUMNS = 3000, 8  # of a count that is thought of at all
+COUNTING_SHARE = 0.5  # of the time limit that a count may take
+COUNTING_SECONDS = 3600.0  # of a count where there is no limit
 
 
-def close(hitting: Hitting) -> bool:
+def close(hitting: HittingSetSearch) -> bool:
     """Close the bracket as far as time allows; whether counting has decided it."""
     z, clock = hitting.z, hitting.clock
     limit = clock.time_limit
     needed = float("inf")
-    if z.n_rows <= MOST_ROWS and z.dim <= MOST_DIM and not z.is_wide:
+    if z.n_rows <= COUNTED_ROWS and z.dim <= COUNTED_COLUMNS and not z.is_wide:
         needed = seconds_of(z.n_rows, z.dim)
-    if needed > (MOST_SECONDS if limit is None else SHARE * limit):
+    if needed > (COUNTING_SECONDS if limit is None else COUNTING_SHARE * limit):
         hitting.run()
         return False
-    pause = max(PATIENCE, 2.0 * needed)
+    pause = max(SECONDS_BEFORE_COUNTING, 2.0 * needed)
     hitting.run(pause if limit is None else min(pause, max(0.0, limit - 1.5 * needed)))
     if hitting.is_closed or hitting.upper is None:
         return False

@@ -16,13 +16,14 @@ import numpy as np
 
 from novikoff.search.clock import Clock
 
-BIG = 1e3  # the price of what is left over, where prices of rows are at most about 1
-SMALL = 1e-9
-REFACTOR = 24  # pivots between two inversions of the bases
-SHAKE = 1e-7  # of the targets: ties of the ratio test do not go round in circles
-WEIGHTLESS = 1e-6  # λ under this is taken for zero
-CELLS = 1 << 22  # numbers in a table of prices
-REPEATS, MOST_ASKED = 4, 400  # prices for one row; rows asked about in a round
+LEFTOVER_PRICE = 1e3  # the price of what is left over, where prices of rows are at most about 1
+ROUNDED_GAIN = 1e-9  # a gain or a change under this is rounding
+BATCH_PIVOTS = 24  # pivots between two inversions of the bases
+TARGET_SHAKE = 1e-7  # of the targets: ties of the ratio test do not go round in circles
+LEAST_MULTIPLIER = 1e-6  # λ under this is taken for zero
+PRICE_CELLS = 1 << 22  # numbers in a table of prices
+PRICES_A_ROW = 4  # asked for at most: more give the same obstructions again
+ROWS_ASKED = 400  # in a round
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ class Batch:
     def supports(self, targets: np.ndarray) -> list[tuple[int, ...]]:
         """The obstructions as sorted places of rows, each once."""
         found = dict.fromkeys(
-            tuple(sorted({int(target), *line[weight > WEIGHTLESS].tolist()}))
+            tuple(sorted({int(target), *line[weight > LEAST_MULTIPLIER].tolist()}))
             for target, line, weight, solved in zip(
                 targets, self.basis, self.weights, self.solved, strict=True
             )
@@ -58,10 +59,10 @@ def missed_by(
 
     Each has one of the targets. Prices are x and chance: little of it, or, at `first`, much.
     """
-    repeats = max(1, min(REPEATS, 2 * MOST_ASKED // len(targets)))
+    repeats = max(1, min(PRICES_A_ROW, 2 * ROWS_ASKED // len(targets)))
     asked = np.repeat(targets, repeats)
     found: dict[tuple[int, ...], None] = {}
-    for which in np.array_split(asked, -(-len(asked) // max(2, CELLS // len(rows)))):
+    for which in np.array_split(asked, -(-len(asked) // max(2, PRICE_CELLS // len(rows)))):
         clock.check()
         shape = len(which), len(x)
         prices = x * random.uniform(0.5, 1.5, shape)
@@ -86,31 +87,35 @@ def combinations(
     """
     count, dim = len(targets), rows.shape[1]
     goal = -rows[targets]
-    shaken = goal + SHAKE * random.uniform(0.5, 1.0, goal.shape) * np.where(goal < 0, -1.0, 1.0)
+    shaken = goal + TARGET_SHAKE * random.uniform(0.5, 1.0, goal.shape) * np.where(
+        goal < 0, -1.0, 1.0
+    )
     inverse = np.zeros((count, dim, dim))
     diagonal = np.arange(dim)
     inverse[:, diagonal, diagonal] = np.where(shaken < 0, -1.0, 1.0)
     basis = np.full((count, dim), -1)
     signs = np.where(shaken < 0, -1.0, 1.0)
-    costs = np.full((count, dim), BIG)
+    costs = np.full((count, dim), LEFTOVER_PRICE)
     weights = np.abs(shaken)
     prices = prices.copy()
     prices[np.arange(count), targets] = np.inf
     alive = np.arange(count)
     for step in range(20 + 12 * dim):
         clock.check()
-        if step % REFACTOR == REFACTOR - 1:
+        if step % BATCH_PIVOTS == BATCH_PIVOTS - 1:
             _refactor(rows, basis, signs, shaken, inverse, weights, alive)
         duals = np.einsum("ki,kij->kj", costs[alive], inverse[alive])
         gains = prices[alive] - duals @ rows.T
         entering = gains.argmin(axis=1)
-        going = gains[np.arange(len(alive)), entering] < -SMALL * BIG
+        going = gains[np.arange(len(alive)), entering] < -ROUNDED_GAIN * LEFTOVER_PRICE
         alive, entering = alive[going], entering[going]
         if not len(alive):
             break
         change = np.einsum("kij,kj->ki", inverse[alive], rows[entering])
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = np.where(change > SMALL, np.maximum(weights[alive], 0.0) / change, np.inf)
+            ratios = np.where(
+                change > ROUNDED_GAIN, np.maximum(weights[alive], 0.0) / change, np.inf
+            )
         leaving = ratios.argmin(axis=1)
         places = np.arange(len(alive))
         least = ratios[places, leaving]
@@ -128,7 +133,7 @@ def combinations(
         costs[alive, leaving] = prices[alive, entering]
     weights = np.einsum("kij,kj->ki", inverse, goal)
     left_over = np.where(basis < 0, np.abs(weights), 0.0).max(axis=1)
-    solved = (left_over < WEIGHTLESS) & (weights.min(axis=1) > -WEIGHTLESS)
+    solved = (left_over < LEAST_MULTIPLIER) & (weights.min(axis=1) > -LEAST_MULTIPLIER)
     weights = np.where(basis < 0, 0.0, weights)
     return Batch(basis, weights, solved)
 

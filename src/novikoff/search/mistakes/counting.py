@@ -21,10 +21,10 @@ from novikoff.search.integers import independent
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.signed_rows import SignedRows
 
-SPEED = 4e8  # scores a second, compiled
-EXACT = 1 << 53  # floats hold every integer below
-ROOM = 200_000  # hyperplanes that a call may find
-MOST_COST = 1 << 40
+SCORES_A_SECOND = 4e8  # scores a second, compiled
+EXACT_INTEGERS = 1 << 53  # floats hold every integer below
+MOST_PLANES = 200_000  # hyperplanes that a call may find
+MOST_COST = 1 << 40  # units in all: sums of costs stay in 64 bits
 
 
 class Counting:
@@ -46,7 +46,7 @@ class Counting:
         tops = sorted((max(map(abs, column)) for column in self.rows.T.tolist()), reverse=True)
         k = self.dim - 1
         square = k**k * math.prod(tops[:k]) ** 2  # of a minor at most: Hadamard
-        return 2 * square < EXACT and sum(self.costs) < MOST_COST
+        return 2 * square < EXACT_INTEGERS and sum(self.costs) < MOST_COST
 
     def least(self, bound: int) -> tuple[int, frozenset[int]] | None:
         """The least cost, if it is below `bound`, and rows to give up; else None."""
@@ -64,8 +64,8 @@ class Counting:
         limit = bound - base
         seen: set[bytes] = set()
         work: Any = planes_from.for_work(2.0 * math.comb(len(rows), self.dim - 1) * len(rows))
-        room = np.zeros((min(ROOM, max(64, 4 * math.comb(len(rows), self.dim - 1))), self.dim - 1),
-                        dtype=np.int64)  # fmt: skip
+        n_planes = min(MOST_PLANES, max(64, 4 * math.comb(len(rows), self.dim - 1)))
+        room = np.zeros((n_planes, self.dim - 1), dtype=np.int64)
         for first in range(len(rows)) if self.dim > 2 else range(1):
             self.clock.check()
             vectors = np.zeros((self.dim, self.dim, self.dim), dtype=np.int64)
@@ -147,7 +147,7 @@ def _made_small(whole: np.ndarray) -> np.ndarray:
 
 def seconds_of(n_rows: int, dim: int) -> float:
     """How long a count takes, about."""
-    return math.comb(n_rows, dim - 1) * n_rows / SPEED if dim > 1 else 0.0
+    return math.comb(n_rows, dim - 1) * n_rows / SCORES_A_SECOND if dim > 1 else 0.0
 
 
 def counting_of(z: SignedRows, costs: Costs, clock: Clock) -> Counting:

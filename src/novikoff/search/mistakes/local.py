@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.newton import descend
+from novikoff.search.hinge import minimise_with_ridge
 from novikoff.search.signed_rows import SignedRows
 
-WIDTH = 1e-9  # of a gap between two crossings that a step may aim at
-CELLS = 1 << 19  # numbers in a table of crossings
-SHARES = (0.1, 0.03, 0.01, 0.0)  # of the nearest rows' distances: so far a row may be wrong
+LEAST_GAP = 1e-9  # of a gap between two crossings that a step may aim at
+CROSSING_CELLS = 1 << 19  # numbers in a table of crossings
+WRONG_SHARES = (0.1, 0.03, 0.01, 0.0)  # of the nearest rows' distances: so far a row may be wrong
 
 
 def best_on_ways(
@@ -37,7 +37,7 @@ def best_on_ways(
         high = np.where(np.isfinite(high), high, np.where(np.isfinite(low), low + 2.0, 1.0))
         low = np.where(np.isfinite(low), low, high - 2.0)
         middle = (low + high) / 2.0
-        wide = high - low > WIDTH * (1.0 + np.abs(middle))
+        wide = high - low > LEAST_GAP * (1.0 + np.abs(middle))
     totals = np.where(wide, totals, np.inf)
     flat_place = int(totals.argmin())
     place, line = divmod(flat_place, len(ways))
@@ -55,7 +55,7 @@ def walk(
 ) -> tuple[float, np.ndarray]:
     """Step from line to line until `patience` batches in a row have not made it cheaper."""
     count, dim = rows.shape
-    n_ways = max(2, min(24, CELLS // count))
+    n_ways = max(2, min(24, CROSSING_CELLS // count))
     cost, stale = float(costs[rows @ w <= 0].sum()), 0
     best = cost, w
     while stale < patience and clock.left() > 0:
@@ -80,7 +80,7 @@ def trimmed(rows: np.ndarray, w: np.ndarray, clock: Clock, rounds: int = 6) -> n
     best = w, int((rows @ w <= 0).sum())
     for _ in range(rounds):
         try:
-            w, _ = descend(rows[kept], w, 1e-4 * max(1, int(kept.sum())) ** 0.5, clock)
+            w, _ = minimise_with_ridge(rows[kept], w, 1e-4 * max(1, int(kept.sum())) ** 0.5, clock)
         except OutOfTimeError:
             break
         right = rows @ w > 0
@@ -102,11 +102,11 @@ def approach(
     without those that are wrong by more than a share of how near the others are: these are the
     rows to give up. The share is varied where a round makes it no better.
     """
-    scores = z.picture.scores(w)
+    scores = z.float_view.scores(w)
     work: np.ndarray = np.zeros(0, dtype=np.intp)
     stale = 0
     for _ in range(rounds):
-        if stale == len(SHARES) or clock.left() <= 0.0:
+        if stale == len(WRONG_SHARES) or clock.left() <= 0.0:
             break
         size = np.abs(scores)
         near = np.argpartition(size, count - 1)[:count]
@@ -115,19 +115,21 @@ def approach(
         if len(work) > 4 * count:
             work = work[np.argsort(size[work])[: 2 * count]]
         work = np.union1d(work, np.union1d(near, wrong))
-        units = z.picture.unit_rows(z.rows[work])
-        right = scores[work] > -SHARES[stale] * float(size[near].max())
+        units = z.float_view.unit_rows(z.rows[work])
+        right = scores[work] > -WRONG_SHARES[stale] * float(size[near].max())
         there = w
         try:
             for _ in range(8):
-                there, _ = descend(units[right], there, 1e-6, clock, until_separated=True)
+                there, _ = minimise_with_ridge(
+                    units[right], there, 1e-6, clock, until_separated=True
+                )
                 now = units @ there > 0.0
                 if (now == right).all() or 2 * now.sum() < len(now):
                     break
                 right = now
         except OutOfTimeError:
             break
-        found = z.picture.scores(there)
+        found = z.float_view.scores(there)
         if (found <= 0.0).sum() < (scores <= 0.0).sum():
             w, scores, stale = there, found, 0
         else:

@@ -6,12 +6,12 @@ import heapq
 
 import numpy as np
 
-from novikoff.search.mistakes.hitting import Hitting
+from novikoff.search.mistakes.hitting_set import HittingSetSearch
 from novikoff.search.mistakes.local import trimmed
 from novikoff.search.mistakes.tree import Node
 
 
-def is_in_every_answer(search: Hitting, row: int) -> bool:
+def is_in_every_answer(search: HittingSetSearch, row: int) -> bool:
     """Whether every hyperplane that costs `upper` gives this row up; the bracket is closed.
 
     The row is kept, and the search goes on until the bound is passed, or an answer is found.
@@ -31,13 +31,13 @@ def is_in_every_answer(search: Hitting, row: int) -> bool:
         search.goal = None
 
 
-def has_answer_without(search: Hitting, row: int) -> bool:
+def has_answer_without(search: HittingSetSearch, row: int) -> bool:
     """Whether a best answer is known that does not give this row up."""
     return any(cost == search.upper and row not in wrong
                for wrong, cost in search.best.answers.items())  # fmt: skip
 
 
-def wander(search: Hitting, times: int) -> None:
+def sample_optima(search: HittingSetSearch, times: int) -> None:
     """Walk from shaken forms of the best hyperplane, to see other answers."""
     weights = search.best.weights
     if not len(search.units) or not isinstance(weights, np.ndarray):

@@ -16,8 +16,8 @@ import numpy as np
 from novikoff.search.integers import independent, solve
 from novikoff.search.mistakes.pool import Hit, Pool
 
-SCALE = 1 << 24  # the denominator of a packing
-LARGE = 1 << 20  # a cost of so many units is not met by rounding: the dual is solved exactly
+DENOMINATOR = 1 << 24  # the denominator of a packing
+ROUNDED_COST = 1 << 20  # a cost of so many units is not met by rounding: the dual is solved exactly
 
 Packing = dict[int, Fraction]  # by obstruction
 
@@ -30,18 +30,18 @@ def repaired(pool: Pool, hit: Hit, removed: Collection[int], kept: Collection[in
     bound = {
         row for k in used for row in pool.rows[k] if row not in free and not pool.costs.trusted[row]
     }
-    if bound and max(limits[row] for row in bound) >= LARGE:
+    if bound and max(limits[row] for row in bound) >= ROUNDED_COST:
         exact = _exact(pool, hit, out, free)
         if exact is not None:
             return exact
-    shares = {k: math.floor(duals[k] * SCALE) for k in used}
+    shares = {k: math.floor(duals[k] * DENOMINATOR) for k in used}
     loads: dict[int, int] = dict.fromkeys(bound, 0)
     for k in used:
         for row in pool.rows[k]:
             if row in loads:
                 loads[row] += shares[k]
-    over = {row: Fraction(limits[row] * SCALE, load) for row, load in loads.items()
-            if load > limits[row] * SCALE}  # fmt: skip
+    over = {row: Fraction(limits[row] * DENOMINATOR, load) for row, load in loads.items()
+            if load > limits[row] * DENOMINATOR}  # fmt: skip
     for k in used if over else ():
         factor = min((over[row] for row in pool.rows[k] if row in over), default=Fraction(1))
         fitted = math.floor(shares[k] * factor)
@@ -51,11 +51,11 @@ def repaired(pool: Pool, hit: Hit, removed: Collection[int], kept: Collection[in
         shares[k] = fitted
     for k in used:  # what rounding down has left free
         rows = [row for row in pool.rows[k] if row in loads]
-        room = min((limits[row] * SCALE - loads[row] for row in rows), default=0)
+        room = min((limits[row] * DENOMINATOR - loads[row] for row in rows), default=0)
         shares[k] += room
         for row in rows:
             loads[row] += room
-    return {k: Fraction(share, SCALE) for k, share in shares.items() if share > 0}
+    return {k: Fraction(share, DENOMINATOR) for k, share in shares.items() if share > 0}
 
 
 def _exact(pool: Pool, hit: Hit, out: set[int], free: set[int]) -> Packing | None:

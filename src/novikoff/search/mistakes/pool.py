@@ -132,7 +132,7 @@ class _Program:
         self.size = costs.largest  # units that are 1 in the program
         self.solver, self.infinity = simplex_solver()
         self.places: dict[int, int] = {}  # of rows among the columns
-        self.home: list[int] = []
+        self.row_of_column: list[int] = []
         self.bounds: dict[int, int] = {}  # columns that are fixed
         self.waiting: list[tuple[int, ...]] = []
 
@@ -147,8 +147,8 @@ class _Program:
             fixed = self.costs.trusted[new]
             cost = self.costs.floats(np.array(new))
             top = np.where(fixed, 0.0, self.infinity)
-            self.places |= {row: len(self.home) + k for k, row in enumerate(new)}
-            self.home += new
+            self.places |= {row: len(self.row_of_column) + k for k, row in enumerate(new)}
+            self.row_of_column += new
             nothing = np.array([], dtype=np.int32)
             self.solver.addCols(count, np.where(fixed, 0.0, cost), np.zeros(count), top, 0,
                                 np.zeros(count, np.int32), nothing, np.array([]))  # fmt: skip
@@ -165,7 +165,7 @@ class _Program:
         wanted = {self.places[row]: 1 for row in removed if row in self.places}
         wanted |= {self.places[row]: 0 for row in kept if row in self.places}
         for column in self.bounds.keys() - wanted.keys():
-            top = 0.0 if self.costs.trusted[self.home[column]] else self.infinity
+            top = 0.0 if self.costs.trusted[self.row_of_column[column]] else self.infinity
             self.solver.changeColBounds(column, 0.0, top)
         for column, value in wanted.items():
             if self.bounds.get(column) != value:
@@ -194,7 +194,7 @@ class _Program:
             if self.solver.getModelStatus() != HighsModelStatus.kOptimal:
                 return None
         solution = self.solver.getSolution()
-        x[self.home] = solution.col_value
+        x[self.row_of_column] = solution.col_value
         x[list(removed)] = 1.0
         duals = np.array(solution.row_dual)
         packing = {int(k): self.size * Fraction(float(duals[k]))
@@ -208,7 +208,9 @@ class _Program:
         basis = self.solver.getBasis()
         basic = HighsBasisStatus.kBasic
         cuts = [k for k, status in enumerate(basis.row_status) if status != basic]
-        return cuts, [self.home[k] for k, status in enumerate(basis.col_status) if status == basic]
+        return cuts, [
+            self.row_of_column[k] for k, status in enumerate(basis.col_status) if status == basic
+        ]
 
 
 def _float(value: Fraction) -> float:

@@ -14,10 +14,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.newton import descend
+from novikoff.search.hinge import SMALL_RIDGE, minimise_with_ridge
 
-MOST = 16  # rows in a batch
-EPSILON = 1e-8
+MOST_READMITTED = 16  # rows that are taken back at once
 
 
 def readmitted(
@@ -31,16 +30,18 @@ def readmitted(
     right = score > 0.0
     asked = np.flatnonzero(~right)
     queue = asked[np.lexsort((-score[asked], -costs[asked]))].tolist()
-    size = MOST // 2
+    size = MOST_READMITTED // 2
     while queue and right.any():
         batch = queue[:size]
         which = np.concatenate([np.flatnonzero(right), batch])
         try:
-            there, now = descend(rows[which], w, EPSILON, clock, until_separated=True)
+            there, now = minimise_with_ridge(
+                rows[which], w, SMALL_RIDGE, clock, until_separated=True
+            )
         except OutOfTimeError:
             return
         if now.min() > 0.0:
-            w, size = there, min(MOST, 2 * size)
+            w, size = there, min(MOST_READMITTED, 2 * size)
             right |= rows @ w > 0.0
             queue = [row for row in queue if not right[row]]
             yield w

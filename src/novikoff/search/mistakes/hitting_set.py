@@ -22,30 +22,28 @@ import numpy as np
 from novikoff.search.clock import Clock
 from novikoff.search.conflicts import conflicting_pairs
 from novikoff.search.mistakes.best import Best
-from novikoff.search.mistakes.cone import missed_by
+from novikoff.search.mistakes.cone import ROWS_ASKED, missed_by
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.mistakes.local import approach, trimmed, walk
-from novikoff.search.mistakes.packing import LARGE, repaired, worth
+from novikoff.search.mistakes.packing import ROUNDED_COST, repaired, worth
 from novikoff.search.mistakes.pool import Hit, Pool
 from novikoff.search.mistakes.readmit import readmitted
 from novikoff.search.mistakes.tree import Node
-from novikoff.search.proposers import Blocked
 from novikoff.search.signed_rows import SignedRows, Weights
-from novikoff.search.strict import Separated, decide_strict
+from novikoff.search.strict import FoundObstruction, Separated, decide_strict
 
-SMALL = 4000  # rows that are all near
-NEAR = 3000  # rows near the hyperplane of a larger table, at first
-WIDE = 60  # columns beyond which a batch of programs is slower than one search at a time
-CELLS = 1 << 24  # numbers of a table with many columns whose rows are all near
-TARGETS = 400  # rows that are asked about in a round
-FIELD = 1500  # rows that are looked at in a round, where very many are wrong
-ROUNDS, MORE_ROUNDS = 400, 12  # of new obstructions, at the root and at other nodes
-STALE = 8  # rounds at a node that raise its bound by little before it is branched on
+ALL_NEAR_ROWS = 4000  # rows that are all near
+NEAR_ROWS = 3000  # rows near the hyperplane of a larger table, at first
+BATCH_COLUMNS = 60  # columns beyond which a batch of programs is slower than one search at a time
+ALL_NEAR_CELLS = 1 << 24  # numbers of a table with many columns whose rows are all near
+FIELD_ROWS = 1500  # rows that are looked at in a round, where very many are wrong
+ROOT_ROUNDS, NODE_ROUNDS = 400, 12  # of new obstructions, at the root and at other nodes
+STALE_ROUNDS = 8  # rounds at a node that raise its bound by little before it is branched on
 
 Progress = Callable[[int, int | None], None]
 
 
-class Hitting:
+class HittingSetSearch:
     """Both bounds, and the tree that proves the lower one; valid whenever it is stopped."""
 
     def __init__(
@@ -133,7 +131,7 @@ class Hitting:
         if len(trusted):
             # Without an answer here there is no bracket, so it takes what time it needs.
             answer = decide_strict(self.among(trusted), Clock())
-            if isinstance(answer, Blocked):
+            if isinstance(answer, FoundObstruction):
                 self.pool.take(answer.rows, answer.multipliers)
                 self.root.blocked, self.impossible = 0, True
                 return
@@ -164,7 +162,7 @@ class Hitting:
             return None
         size = max(20_000, 4 * z.dim)
         some = z.rows if z.n_rows <= size else self.random.permutation(z.rows)[:size]
-        units = z.picture.unit_rows(np.sort(some))
+        units = z.float_view.unit_rows(np.sort(some))
         with np.errstate(all="ignore"):
             w = np.linalg.lstsq(units, np.ones(len(units)), rcond=None)[0]
             if not np.isfinite(w).all() or not w.any():
@@ -177,31 +175,33 @@ class Hitting:
         if z.is_wide:
             self.near = z.rows
             return
-        if z.n_rows <= SMALL or (z.dim > WIDE and z.n_rows * z.dim <= CELLS):
+        if z.n_rows <= ALL_NEAR_ROWS or (
+            z.dim > BATCH_COLUMNS and z.n_rows * z.dim <= ALL_NEAR_CELLS
+        ):
             self.near = z.rows
         else:
-            count = min(z.n_rows, max(NEAR, 12 * z.dim))
+            count = min(z.n_rows, max(NEAR_ROWS, 12 * z.dim))
             w, scores = approach(
-                z, np.eye(z.picture.dim)[-1] if w is None else w, count, self.clock
+                z, np.eye(z.float_view.dim)[-1] if w is None else w, count, self.clock
             )
             order = np.argpartition(np.abs(scores), count - 1)[:count]
             self.near = np.union1d(z.rows[order], self._some(z.rows[scores <= 0.0]))
-        self.units = z.picture.unit_rows(self.near)
+        self.units = z.float_view.unit_rows(self.near)
         if w is not None:
             self.improve(w, patience=12)
-            if z.dim > WIDE:
+            if z.dim > BATCH_COLUMNS:
                 self._take_back(w)
 
     def _take_back(self, w: np.ndarray) -> None:
         """From w to hyperplanes that get fewer rows wrong, and none that w has right."""
         half = Clock(self.clock.left() / 2.0, self.clock.stop)  # the other is for the lower bound
         for there in readmitted(self.units, self._prices_of(), w, half):
-            _ = self.best.offer_picture(there) or self.best.offer_exactly(there)
+            _ = self.best.offer_view(there) or self.best.offer_exactly(there)
             self._tell()
 
     def _some(self, rows: np.ndarray) -> np.ndarray:
         """As many of these rows as a round can ask about."""
-        return rows if len(rows) <= TARGETS else self.random.permutation(rows)[:TARGETS]
+        return rows if len(rows) <= ROWS_ASKED else self.random.permutation(rows)[:ROWS_ASKED]
 
     def _prices_of(self) -> np.ndarray:
         costs = self.costs.floats(self.near)
@@ -212,12 +212,12 @@ class Hitting:
         if not len(self.units):
             return False
         _, found = walk(self.units, self._prices_of(), w, self.random, self.clock, patience)
-        better = self.best.offer_picture(w)
-        return self.best.offer_picture(found) or self.best.offer_exactly(found) or better
+        better = self.best.offer_view(w)
+        return self.best.offer_view(found) or self.best.offer_exactly(found) or better
 
     def process(self, node: Node, pause: float | None = None) -> None:
         """Raise the bound of a node as far as it pays, then close it or branch on a row."""
-        rounds = ROUNDS if node is self.root else MORE_ROUNDS
+        rounds = ROOT_ROUNDS if node is self.root else NODE_ROUNDS
         history: list[float] = []
         while True:
             self.clock.check()
@@ -235,7 +235,10 @@ class Hitting:
                 return self.push(node)
             history.append(hit.value)
             is_whole = bool((np.abs(hit.x - np.round(hit.x)) < 1e-6).all())
-            slow = len(history) > STALE and hit.value - history[-STALE - 1] < 0.02 * STALE
+            slow = (
+                len(history) > STALE_ROUNDS
+                and hit.value - history[-STALE_ROUNDS - 1] < 0.02 * STALE_ROUNDS
+            )
             if not is_whole and (len(history) > rounds or slow):
                 return self._branch(node, hit)
             if self._separate(hit, node):
@@ -247,7 +250,7 @@ class Hitting:
                 return None if self.is_enough(node) else self._branch(node, hit, is_whole)
 
     def _bound(self, node: Node, hit: Hit) -> None:
-        rounded = hit.value >= LARGE  # a float of that size does not show single units
+        rounded = hit.value >= ROUNDED_COST  # a float of that size does not show single units
         if rounded or np.ceil(hit.value - 1e-6) > node.bound or not node.packing:
             packing = repaired(self.pool, hit, node.removed, node.kept)
             bound = worth(self.pool, packing, node.removed)
@@ -301,7 +304,7 @@ class Hitting:
 
     def _separate(self, hit: Hit, node: Node) -> bool:
         """Find obstructions that x does not hit; whether there are new ones in the pool."""
-        if not len(self.units) or self.z.dim > WIDE:
+        if not len(self.units) or self.z.dim > BATCH_COLUMNS:
             # One at a time: without all rows of which x gives up a part, or without the larger.
             parts = (1e-6, 0.5) if (hit.x > 1e-6).any() else (0.5,)
             return any(self._settle((hit.x > part).astype(float)) is False for part in parts)
@@ -321,11 +324,11 @@ class Hitting:
         """The rows to look for obstructions among: those near, or, where so many are wrong that
         these cannot hold enough obstructions, others in every round.
         """
-        if len(self.near) == self.z.n_rows or len(wrong) <= TARGETS:
+        if len(self.near) == self.z.n_rows or len(wrong) <= ROWS_ASKED:
             return self.near, self.units
-        others = self.random.choice(self.z.rows, min(FIELD, self.z.n_rows), replace=False)
+        others = self.random.choice(self.z.rows, min(FIELD_ROWS, self.z.n_rows), replace=False)
         field = np.union1d(self._some(wrong), others)
-        return field, self.z.picture.unit_rows(field)
+        return field, self.z.float_view.unit_rows(field)
 
     def _settle(self, x: np.ndarray) -> bool | None:
         """Without the rows that x gives up the rest is separable, or has an obstruction.
@@ -336,10 +339,10 @@ class Hitting:
             rest = self.near[x[self.near] < 0.5]
             if not len(rest):
                 any_weights = np.append(np.ones(self.z.table.n_columns), 0.0)
-                answer: Separated | Blocked = Separated(any_weights, "no row")
+                answer: Separated | FoundObstruction = Separated(any_weights)
             else:
                 answer = decide_strict(self.among(rest), self.clock)
-            if isinstance(answer, Blocked):
+            if isinstance(answer, FoundObstruction):
                 return False if self.pool.take(answer.rows, answer.multipliers) else None
             self.best.offer(answer.weights)
             wrong = self.z.opposed(answer.weights, strict=True)
@@ -351,6 +354,6 @@ class Hitting:
     def _join(self, rows: np.ndarray, weights: Weights) -> None:
         """Add to the rows near those that are most on the wrong side, and those that are least."""
         order = np.argsort(self.z.float_scores(weights, rows))
-        few = np.concatenate([order[:TARGETS], order[-TARGETS:]])
+        few = np.concatenate([order[:ROWS_ASKED], order[-ROWS_ASKED:]])
         self.near = np.union1d(self.near, rows[few])
-        self.units = self.z.picture.unit_rows(self.near)
+        self.units = self.z.float_view.unit_rows(self.near)

@@ -18,11 +18,11 @@ import numpy as np
 from novikoff.inputs import table_of_fractions
 from novikoff.search.signed_rows import SignedRows
 
-LARGEST = 1000  # the binary exponent of the largest number that is left
+LARGEST_EXPONENT = 1000  # the binary exponent of the largest number that is left
 
 
 @dataclass(frozen=True)
-class Shrunk:
+class RangeScaled:
     """The rows that stand for those given, which are 2^exponent times as long."""
 
     rows: SignedRows
@@ -54,17 +54,17 @@ class Shrunk:
         return _times(value, self.exponent)
 
 
-def shrunk(z: SignedRows, *, constant: bool = True) -> Shrunk:
+def range_scaled(z: SignedRows, *, constant: bool = True) -> RangeScaled:
     """z itself where floats hold its numbers, else rows that they do hold.
 
     Where not `constant`, the offset stays what it is, free of any norm: for the geometric margin.
     """
     if not z.table.is_beyond_floats:
-        return Shrunk(z, 0)
+        return RangeScaled(z, 0)
     values: Any = z.table.exact
     top = max(abs(value.numerator).bit_length() - value.denominator.bit_length()
               for value in values.flat)  # fmt: skip
-    exponent = top + 1 - LARGEST
+    exponent = top + 1 - LARGEST_EXPONENT
     factor = Fraction(1, 1 << exponent)
     cells = values * factor
     moved = constant and z.fit_intercept
@@ -74,7 +74,7 @@ def shrunk(z: SignedRows, *, constant: bool = True) -> Shrunk:
         cells = np.hstack([cells, last])
     table = table_of_fractions(cells.ravel().tolist(), cells.shape, None, z.table.numbers)
     rows = SignedRows(table, z.signs, z.fit_intercept and not moved, z.rows)
-    return Shrunk(rows, exponent, moved)
+    return RangeScaled(rows, exponent, moved)
 
 
 def _times(value: float, exponent: int) -> float:

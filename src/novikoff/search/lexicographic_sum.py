@@ -19,8 +19,8 @@ def _part(z: SignedRows, rows: np.ndarray) -> tuple[SignedRows, np.ndarray]:
     if table.is_sparse:
         columns = filled_columns(table.matrix)
         table = Table(table.matrix[:, columns], None, table.numbers)
-    homes = np.append(columns, z.table.n_columns)
-    return SignedRows(table, z.signs[rows], z.fit_intercept), homes
+    column_ids = np.append(columns, z.table.n_columns)
+    return SignedRows(table, z.signs[rows], z.fit_intercept), column_ids
 
 
 def sides(z: SignedRows, rows: np.ndarray, signs: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -30,19 +30,21 @@ def sides(z: SignedRows, rows: np.ndarray, signs: np.ndarray, w: np.ndarray) -> 
     if 2 * len(rows) > z.table.n_rows:  # to read all rows takes less than a copy of these
         scores = np.concatenate([block for _, block in score_signs(z.table, w)])[rows]
         return np.asarray(scores * signs)
-    part, homes = _part(z, rows)
-    scores = np.concatenate([block for _, block in score_signs(part.table, w[homes])])
+    part, column_ids = _part(z, rows)
+    scores = np.concatenate([block for _, block in score_signs(part.table, w[column_ids])])
     return np.asarray(scores * signs)
 
 
-def outweighing(z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: np.ndarray) -> int:
+def lexicographic_factor(
+    z: SignedRows, rows: np.ndarray, direction: np.ndarray, total: np.ndarray
+) -> int:
     """A positive factor with z·(total + factor·direction) > 0 on these rows.
 
     Floats propose one that leaves the rows well off zero; rows for which it is too small, if any,
     are asked for it exactly.
     """
-    part, homes = _part(z, rows)
-    direction, total = direction[homes], total[homes]
+    part, column_ids = _part(z, rows)
+    direction, total = direction[column_ids], total[column_ids]
     if not (len(rows) and total.any()):
         return 1
     factor = 1
@@ -64,7 +66,9 @@ def _exact_scores(
     """z·direction and z·total for each row, times one positive number."""
     for start in range(0, len(rows), 64):
         whole, places, _ = z.integers(rows[start : start + 64])
-        homes = z.homes[places]
+        column_ids = z.column_ids[places]
         yield from zip(
-            (whole @ direction[homes]).tolist(), (whole @ total[homes]).tolist(), strict=True
+            (whole @ direction[column_ids]).tolist(),
+            (whole @ total[column_ids]).tolist(),
+            strict=True,
         )

@@ -1,9 +1,9 @@
-"""Rows that one column settles: peeled off before anything is solved.
+"""Rows that one column settles, set aside before anything is solved.
 
 If z_ij >= 0 for every row (or <= 0 for every row), w = ±e_j is a weak separator, strict on the
 rows where z_ij ≠ 0. Those rows can be set aside: a multiple of ±e_j large enough satisfies them
 whatever the other weights are. Column j is then zero on the rest, and other columns may have
-become one-signed. Counts of words, indicator columns and pixels peel for many rounds.
+become one-signed. Counts of words, indicators and pixels settle rows in this way for many rounds.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from novikoff.search.float_view import SAMPLED_ROWS
 from novikoff.search.signed_rows import SignedRows
-
-SAMPLE = 4096
 
 
 @dataclass
@@ -29,19 +28,19 @@ class Round:
 
 
 @dataclass
-class Peeled:
+class Settled:
     """The rounds, and what is left: rows and the columns that are not zero on all of them."""
 
     rest: SignedRows
     rounds: list[Round] = field(default_factory=list)
 
 
-def peel(z: SignedRows) -> Peeled:
-    """Peel all that can be peeled; where no column is one-signed, nothing but a sample is read."""
-    step = max(1, z.n_rows // SAMPLE)
+def one_signed_columns(z: SignedRows) -> Settled:
+    """All rounds; where no column is one-signed, nothing but a sample is read."""
+    step = max(1, z.n_rows // SAMPLED_ROWS)
     positive, negative = _counts(z, z.rows[::step])
     if not ((positive == 0) | (negative == 0))[: z.table.n_columns].any():
-        return Peeled(z)
+        return Settled(z)
     if step > 1:
         positive, negative = _counts(z, z.rows)
     rounds: list[Round] = []
@@ -57,7 +56,7 @@ def peel(z: SignedRows) -> Peeled:
         positive, negative = positive - less_positive, negative - less_negative
         left = np.setdiff1d(left, settled, assume_unique=True)
     live = np.flatnonzero((positive + negative)[: z.table.n_columns])
-    return Peeled(SignedRows(z.table, z.signs, z.fit_intercept, left, live), rounds)
+    return Settled(SignedRows(z.table, z.signs, z.fit_intercept, left, live), rounds)
 
 
 def _blocks(z: SignedRows, rows: np.ndarray) -> Iterator[tuple[np.ndarray, Any]]:

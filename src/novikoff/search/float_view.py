@@ -1,9 +1,9 @@
 """The rows as floats see them: columns of like size, near zero, rows of length 1.
 
-The picture of z = sign·(x, 1) is z' = sign·((x - c)·2^-e, 1): columns are scaled by powers of two
+The view of z = sign·(x, 1) is z' = sign·((x - c)·2^-e, 1): columns are scaled by powers of two
 and, where there is an offset, shifted, so that numbers of size 1e±150 or far from zero do no
-harm. The map is linear and exact: weights of the picture are carried back exactly, and a
-positive combination of rows vanishes in the picture just when it does in truth.
+harm. The map is linear and exact: weights of the view are carried back exactly, and a
+positive combination of rows vanishes in the view just when it does in truth.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import numpy as np
 if TYPE_CHECKING:
     from novikoff.search.signed_rows import SignedRows
 
-SAMPLE = 4096  # rows that decide how the picture is scaled
-NARROW = 2.0**-20  # a range, as a share of the numbers, that is looked at exactly
-FAR = 2**12  # a column this many ranges from zero is shifted before it is multiplied
-EXTREME = 400  # binary exponents beyond which a product may leave the floats' range
+SAMPLED_ROWS = 4096  # rows that decide how the view is scaled
+NARROW_RANGE = 2.0**-20  # a range, as a share of the numbers, that is looked at exactly
+FAR_RANGES = 2**12  # a column this many ranges from zero is shifted before it is multiplied
+EXTREME_EXPONENT = 400  # binary exponents beyond which a product may leave the floats' range
 
 
-class Picture:
-    """The picture of the rows and columns that `z` has in question."""
+class FloatView:
+    """The view of the rows and columns that `z` has in question."""
 
     def __init__(self, z: SignedRows) -> None:
         self.z = z
@@ -35,9 +35,9 @@ class Picture:
         self.is_far = False  # whether a column is so far from zero that sums lose what it holds
         if z.fit_intercept and not z.table.is_sparse:
             halves = low / 2 + high / 2, high / 2 - low / 2  # whose sums do not overflow
-            for j in np.flatnonzero((np.abs(halves[0]) > 4 * halves[1]) & (halves[1] > 0)).tolist():
+            for j in np.flatnonzero((np.abs(halves[0]) / 4 > halves[1]) & (halves[1] > 0)).tolist():
                 bottom, top = Fraction(low[j]), Fraction(high[j])
-                far = abs(bottom + top) > FAR * (top - bottom)
+                far = abs(bottom + top) > FAR_RANGES * (top - bottom)
                 middle = (bottom + top) / 2
                 exactly = z.table.is_rounded and far
                 centre = self.centres[j] = middle if exactly else Fraction(float(middle))
@@ -51,7 +51,7 @@ class Picture:
         )
         self.float_centres = np.array([float(centre) for centre in self.centres])
         # x·(w·2^-e), summed over the rows as given, would lose what (x - c)·2^-e keeps.
-        self.must_be_whole = self.is_far or bool((np.abs(self.exponents) > EXTREME).any())
+        self.must_be_whole = self.is_far or bool((np.abs(self.exponents) > EXTREME_EXPONENT).any())
 
     @property
     def dim(self) -> int:
@@ -61,7 +61,7 @@ class Picture:
     def _ranges(self) -> tuple[np.ndarray, np.ndarray]:
         """The smallest and the largest number of each column, exactly, in a sample of rows."""
         z = self.z
-        which = z.rows[:: max(1, z.n_rows // SAMPLE)]
+        which = z.rows[:: max(1, z.n_rows // SAMPLED_ROWS)]
         if z.table.is_sparse:
             block = z.table.matrix[which][:, z.columns]
             low, high = (getattr(block, end)(axis=0).toarray().ravel() for end in ("min", "max"))
@@ -78,7 +78,7 @@ class Picture:
         # What floats show of a column far from zero may be nothing but rounding.
         sizes = np.maximum(np.abs(low), np.abs(high))
         with np.errstate(over="ignore"):  # a range beyond the floats is not narrow
-            narrow = high - low <= NARROW * sizes
+            narrow = high - low <= NARROW_RANGE * sizes
         found = np.array([[Fraction(v) for v in end.tolist()] for end in (low, high)], dtype=object)
         for j in np.flatnonzero(narrow).tolist():
             column = z.table.exact[which, z.columns[j]]
@@ -92,19 +92,19 @@ class Picture:
         if not (self.must_be_whole or z.table.is_beyond_floats):
             return None  # the nearest floats are as good to propose with
         kept = z.table.matrix.dtype if z.table.exact is None else np.float64
-        picture = np.zeros((z.table.n_rows, len(z.columns)), dtype=kept)
+        view = np.zeros((z.table.n_rows, len(z.columns)), dtype=kept)
         if z.table.exact is None:
             for start in range(0, z.n_rows, z.step):
                 which = z.rows[start : start + z.step]
                 block = self._scaled(which)
-                picture[which] = block if isinstance(block, np.ndarray) else block.toarray()
-            return picture
+                view[which] = block if isinstance(block, np.ndarray) else block.toarray()
+            return view
         factors = [_power(-e) for e in self.exponents.tolist()]
         for i in z.rows.tolist():
             exact = z.table.exact[i, z.columns]
             triples = zip(exact, self.centres, factors, strict=True)
-            picture[i] = [float((x - c) * f) for x, c, f in triples]
-        return picture
+            view[i] = [float((x - c) * f) for x, c, f in triples]
+        return view
 
     def _scaled(self, which: np.ndarray) -> Any:
         z = self.z
@@ -156,7 +156,7 @@ class Picture:
         return np.where(lengths > 0, lengths, 1.0)
 
     def unit_target(self, target: Sequence[int]) -> np.ndarray:
-        """A row vector (x, constant) of integers as the picture shows it, of length 1."""
+        """A row vector (x, constant) of integers as the view shows it, of length 1."""
         last = int(target[-1]) if self.z.fit_intercept else 0
         columns = target[: len(self.centres)]
         triples = zip(columns, self.centres, self.exponents.tolist(), strict=True)
@@ -181,7 +181,7 @@ class Picture:
             return np.asarray((z.products(v, z.rows) + offset) * signs)
 
     def weights(self, w: np.ndarray) -> np.ndarray | None:
-        """Weights of the picture as float64 weights of the rows as given, if floats can."""
+        """Weights of the view as float64 weights of the rows as given, if floats can."""
         z = self.z
         with np.errstate(all="ignore"):
             placed = np.zeros(z.table.n_columns + 1)
@@ -192,7 +192,7 @@ class Picture:
         return placed if np.isfinite(placed).all() and placed.any() else None
 
     def exact_weights(self, w: np.ndarray) -> list[Any]:
-        """Weights of the picture as exact weights of the rows as given."""
+        """Weights of the view as exact weights of the rows as given."""
         pairs = zip(w[: len(self.centres)].tolist(), self.exponents.tolist(), strict=True)
         columns = [Fraction(v) * _power(-e) for v, e in pairs]
         if self.z.fit_intercept:
