@@ -44,7 +44,7 @@ def assert_same(data, other):
     )
     assert data.y.dtype == other.y.dtype
     assert data.y.tolist() == other.y.tolist()
-    assert (data.notes, data.told, data.source) == (other.notes, other.told, other.source)
+    assert (data.notes, data.options, data.source) == (other.notes, other.options, other.source)
 
 
 @pytest.mark.parametrize("maker", TAKINGS)

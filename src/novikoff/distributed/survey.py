@@ -13,9 +13,9 @@ from novikoff.distributed.planning import Shard
 from novikoff.distributed.shards import FileShard, Rows
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
+from novikoff.io.column_warnings import MOST_NOTES
 from novikoff.io.data import rows_left_out
-from novikoff.io.doubts import MOST_SAID
-from novikoff.io.options import TEXT_TABLES
+from novikoff.io.formats import TEXT_TABLES
 from novikoff.io.rounding import rounded_in_words
 from novikoff.io.rows_digest import digest_of_rows
 from novikoff.io.text.columns import too_many_levels
@@ -151,7 +151,7 @@ def look(rows: Rows, index: int, fit_intercept: bool) -> Facts | None:  # noqa: 
         indices=rows.indices,
         reading=rows.reading,
         digest=digest_of_rows(table.matrix, rows.y, rows.weights, rows.names),
-        told=rows.told,
+        told=rows.options,
         notes=rows.notes,
         left_out=rows.left_out,
         guessed=rows.guessed,
@@ -267,7 +267,7 @@ def _doubted(found: list[Facts]) -> list[str]:
     said: dict[str, str] = {}
     for note in (note for fact in found for note in fact.doubted):
         said.setdefault(note.partition(", ")[2].partition(" (")[0], note)
-    return list(said.values())[:MOST_SAID]
+    return list(said.values())[:MOST_NOTES]
 
 
 def _rounds(shards: Sequence[Shard], found: list[Facts]) -> bool:

@@ -30,16 +30,14 @@ UNKNOWN = -1
 class ArrowReader(TableReader):
     """Blocks of Parquet or Arrow files that share their columns."""
 
-    def __init__(self, sources: list[Source], options: Options, format: str) -> None:
-        super().__init__(options, sources[0].name if len(sources) == 1 else f"{len(sources)} files")
-        self.format = format
-        self.sources = sources
+    def __init__(self, sources: list[Source], options: Options) -> None:
+        super().__init__(sources, options)
         self.n_rows: dict[str, int] = {}  # by the names of files
-        self.pyarrow = import_pyarrow(f"{sources[0].name} is a file of format {format}")
+        self.pyarrow = import_pyarrow(f"{sources[0].name} is a file of format {self.format}")
         with self._opened(sources[0]) as (schema, batches):
             self.names = tuple(schema.names)
             self.types = list(schema.types)
-            self.layout = self._layout(schema, next(iter(batches), None))
+            self.take_layout(self._layout(schema, next(iter(batches), None)))
         is_boolean = self.pyarrow.types.is_boolean
         if truths := [c for c in self.layout.numbers if is_boolean(self.types[c])]:
             listed = columns_in_words(self.names, True, truths)
@@ -245,8 +243,8 @@ class ArrowReader(TableReader):
 def _index_names(schema: Any) -> set[str]:
     """The columns that pandas says hold the index of the DataFrame that it wrote."""
     try:
-        told = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
-        names = {name for name in told.get("index_columns", ()) if isinstance(name, str)}
+        stored = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
+        names = {name for name in stored.get("index_columns", ()) if isinstance(name, str)}
     except (ValueError, AttributeError, TypeError):  # not what pandas writes
         names = set()
     return names | {name for name in schema.names if name.startswith("__index_level_")}

@@ -8,6 +8,7 @@ levels="reference" the first level has no column: beside an offset, all levels a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,11 +19,11 @@ from novikoff.inputs import Table, table_of_fractions
 from novikoff.inputs.csr import csr_over
 from novikoff.io.data import Data, encoded_note, join_columns, rows_left_out
 from novikoff.io.fields import shown
-from novikoff.io.identity import IdentifiedTable
 from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of, spelled
 from novikoff.io.layout import AS_TEXT, Layout
 from novikoff.io.options import Options
-from novikoff.io.rounding import MOST_CELLS
+from novikoff.io.reader import Reader
+from novikoff.io.rounding import MOST_EXACT_NUMBERS
 from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, naming, odd_cell
 from novikoff.io.text.columns import too_many_levels
@@ -30,20 +31,18 @@ from novikoff.io.text.notation import FEW_LEVELS, odd_column
 from novikoff.wording import keyword
 
 MOST_LEVELS = 100_000  # of one text column
-MOST_EXACT_LEVELS = 4 * MOST_CELLS  # numbers of a table of decimals and many levels
+MOST_EXACT_LEVELS = 4 * MOST_EXACT_NUMBERS  # numbers of a table of decimals and many levels
 MOST_DENSE_LEVELS = 100  # of all text columns together; with more, X is sparse
 
 
-class TableReader(IdentifiedTable):
+class TableReader(Reader):
     """What readers of tables share: they know `layout` before the first block."""
 
-    format: str
     layout: Layout
-    sources: list[Source]
+    surveyed = ("encoding", "unseen")
 
-    def __init__(self, options: Options, source: str) -> None:
-        self.options = options
-        self.source = source
+    def __init__(self, sources: list[Source], options: Options) -> None:
+        super().__init__(sources, options)
         self.levels: dict[str, list[str]] | None = None
         if options.encoding is not None:
             self.levels = {name: list(levels) for name, levels in options.encoding.items()}
@@ -52,6 +51,31 @@ class TableReader(IdentifiedTable):
         self.notes: list[str] = []
         self.facts: dict[str, Any] = {}  # what was found out about the file, for `read`
         self.is_part = False  # of a table whose other rows are read elsewhere
+
+    def take_layout(self, layout: Layout) -> None:
+        """Settle the columns; those to be kept are named from now on."""
+        self.layout = layout
+        kept = tuple(layout.wanted(c) for c in sorted(layout.kept))
+        self.options = replace(self.options, keep=kept)
+
+    @property
+    def guessed(self) -> list[int]:
+        """The text columns that nobody named as such."""
+        return [c for c in self.layout.texts if c not in self.layout.chosen]
+
+    def identity(self) -> dict[str, Any]:
+        """What was found out about the columns, whatever was said of them."""
+        layout = self.layout
+        return {
+            "format": self.format,
+            **self.facts,
+            "columns": layout.columns,
+            "texts": [layout.wanted(c) for c in layout.texts],
+            "label": layout.label_name,
+            "missing": self.options.missing,
+            "classes": self.options.classes,
+            "levels": self.options.levels if layout.texts else "all",
+        }
 
     @property
     def needs_survey(self) -> bool:
@@ -149,8 +173,7 @@ class TableReader(IdentifiedTable):
             left_out=left_out,
             n_rounded=n_rounded,
             notes=self._notes(levels),
-            told=self.options.told(
-                self.format,
+            options=self.options.to_read_again(
                 self.layout.label_name,
                 **self.facts,
                 columns=None if self.layout.is_whole else self.layout.columns,
@@ -284,7 +307,7 @@ class TableReader(IdentifiedTable):
     def _as_floats(self, blocks: list[TableBlock]) -> int:
         """Round the blocks where exact numbers would be too many; how many numbers that changes."""
         n_cells = sum(block.n_rows for block in blocks) * sum(self._widths())
-        if n_cells <= MOST_CELLS:
+        if n_cells <= MOST_EXACT_NUMBERS:
             return 0
         n_rounded = 0
         for k, block in enumerate(blocks):
@@ -298,7 +321,8 @@ class TableReader(IdentifiedTable):
         """Blocks of exact numbers as floats where all are floats, so that many levels stay sparse;
         an error where they are not, and there is no room for as many exact numbers."""
         n_cells = sum(block.n_rows for block in blocks) * sum(self._widths())
-        if n_cells <= MOST_CELLS or not any(block.numbers.dtype == object for block in blocks):
+        is_exact = any(block.numbers.dtype == object for block in blocks)
+        if n_cells <= MOST_EXACT_NUMBERS or not is_exact:
             return
         floats = [block.numbers.astype(np.float64) for block in blocks]
         for block, near in zip(blocks, floats, strict=True):

@@ -158,10 +158,9 @@ def in_order(
                 future.cancel()
 
 
-def count(text: bytes, first: bytes = b"\0", second: bytes = b"\0") -> tuple[int, int, int]:
-    """The line ends of the text, and how often two bytes occur in it."""
-    n_ends = text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
-    return n_ends, text.count(first), text.count(second)
+def count_lines(text: bytes) -> int:
+    """The line ends of the text."""
+    return lines_before(text, len(text))
 
 
 def lines_before(text: bytes, at: int) -> int:

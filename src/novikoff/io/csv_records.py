@@ -18,13 +18,7 @@ from novikoff.io.layout import AS_NUMBER, AS_TEXT
 from novikoff.io.options import Options
 from novikoff.io.sources import HEAD, Source
 from novikoff.io.text.delimiter import find_delimiter, other_delimiter, stated_delimiter
-from novikoff.io.text.header import (
-    Header,
-    HeaderDoubtError,
-    check_second_line,
-    find_header,
-    first_cell,
-)
+from novikoff.io.text.header import Header, HeaderDoubtError, find_header, first_cell
 from novikoff.io.text.numerals import USUAL, Numerals
 from novikoff.wording import keyword
 
@@ -155,10 +149,6 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
         )
     found_header = Header(bool(options.header))
     try:
-        if options.header is not False and len(rest) > 1:
-            above = first_line, found[1][0]
-            chosen = {*map(str, options.categorical), *(options.encoding or ())}
-            check_second_line(first, rest, above, chosen, options.label, options.numerals)
         if options.header is None:
             found_header = find_header(first, rest, options.label, options.numerals)
     except HeaderDoubtError as doubt:

@@ -159,8 +159,8 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
     numerals_of, is_number = options.numerals, options.numerals.is_number
     for level, row in zip(words.levels, words.firsts, strict=True):
         if not numerals_of.is_usual and is_usual(level) and not is_number(level):
-            said = f"{where}the value is {shown(level)}, which is no number with {numerals_of.said}"
-            raise wrong(row, f"{said}{options.twice_used}")
+            what = f"the value is {shown(level)}, which is no number with {numerals_of.arguments}"
+            raise wrong(row, f"{where}{what}{options.twice_used}")
     numerals = [level for level in words.levels if is_number(level)]
     if not numerals:
         return

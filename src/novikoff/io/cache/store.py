@@ -186,7 +186,7 @@ class _Arrays:
         self.n_rows = self.n_entries = self.n_rounded = 0
         self.left_out: list[np.ndarray] = []
         self.notes: dict[str, None] = {}
-        self.least = self.filesst = np.empty(0)
+        self.least = self.largest = np.empty(0)
 
     def append(self, block: Data, labels: Labels) -> None:
         X = block.X
@@ -195,7 +195,7 @@ class _Arrays:
             if X.size:
                 is_first = not self.least.size
                 self.least = np.minimum(X.min(axis=0), X[0] if is_first else self.least)
-                self.filesst = np.maximum(X.max(axis=0), X[0] if is_first else self.filesst)
+                self.largest = np.maximum(X.max(axis=0), X[0] if is_first else self.largest)
         else:
             large = {"values": X.data, "columns": X.indices}
             self.columns["starts"].append(X.indptr[:-1] + np.int64(self.n_entries))
@@ -252,10 +252,10 @@ class _Arrays:
             "reading": last.reading,
             "source": last.source,
             "format": last.format,
-            "told": last.told,
+            "options": last.options,
             "notes": list(self.notes),
             "n_rounded": self.n_rounded,
-            "extremes": [self.least.tolist(), self.filesst.tolist()],
+            "extremes": [self.least.tolist(), self.largest.tolist()],
             "left_out": np.concatenate(self.left_out).tolist(),
             "arrays": {name: array.finish() for name, array in self.files.items()},
         }
@@ -303,9 +303,8 @@ def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
     texts = [names or [], header["notes"], *encoding.values()]
     if not all(type(part) is list and all(type(text) is str for text in part) for part in texts):
         raise ValueError("the header has something else where texts belong")
-    if type(header["left_out"]) is not list or not set(header["told"].get("encoding", ())) <= set(
-        encoding
-    ):
+    levels_of = set(header["options"].get("encoding", ()))
+    if type(header["left_out"]) is not list or not levels_of <= set(encoding):
         raise ValueError("the header does not fit together")
     X: Any = arrays.get("X")
     if X is None:
@@ -331,7 +330,7 @@ def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
         weights=arrays.get("weights"),
         tags=arrays.get("tags"),
         queries=arrays.get("queries"),
-        told=dict(header["told"]),
+        options=dict(header["options"]),
         notes=tuple(header["notes"]),
         n_rounded=int(header["n_rounded"]),
         left_out=np.array(header["left_out"], dtype=np.int64),
