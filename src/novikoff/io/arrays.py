@@ -53,9 +53,6 @@ class ArrayReader(Reader):
         if self.options.keep and data.n_columns <= MOST_LISTED:
             numbers = [data.column_number(place) for place in range(data.n_columns)]
             reading = {"columns": self._columns or numbers, **reading}
-            for column in map(str, self.options.keep):
-                if column not in reading["columns"]:
-                    raise FileError(f"{self.source} has no column {column!r} beside its label.")
         return replace(
             data, X=X, y=signs_of(data.y, self.options.positive), left_out=left_out,
             options=self.options.to_read_again(data.label, columns=self._columns),

@@ -26,6 +26,7 @@ FEWEST_ROWS = 10  # that can show that a column rises with the rows
 SAMPLE_ROWS = 1000  # that are looked at before a whole column is
 SAMPLE_CELLS = 500_000  # of all columns together
 MOST_COLUMNS = 500  # of sparse rows; of more, those are looked at that every row has
+FEW_COLUMNS = 2  # of so many, one that rises may well be a curve that was measured
 MOST_NOTES = 8  # of one kind
 LARGEST_FLOAT32 = 3.4e38  # what stands for nothing in many files of float32
 ENTRIES_AT_ONCE = 1 << 18  # of a sparse matrix that are counted: their copy stays in the cache
@@ -60,7 +61,8 @@ def _copies_and_rising(X: Any, data: Data, kept: set[str]) -> list[str]:
     n_rows = min(SAMPLE_ROWS, max(SAMPLE_CELLS // max(len(looked), 1), FEWEST_ROWS))
     sample = columns_of(X, looked, n_rows).astype(np.float64)
     first_codes, codes = _codes(data.y, len(sample)), None
-    notes, counting, n_rising = [], [], 0
+    notes, counting, found, n_rising = [], [], set(), 0
+    may_ask = X.shape[1] > FEW_COLUMNS
     for place, first in zip(looked.tolist(), sample.T, strict=True):
         may_be_copy, may_rise = _is_one_to_one(first, first_codes), _goes_on(first)
         if not may_be_copy and not may_rise:
@@ -73,17 +75,22 @@ def _copies_and_rising(X: Any, data: Data, kept: set[str]) -> list[str]:
         elif may_rise and _goes_on(column):
             n_rising += 1
             what = "rises or falls with the rows"
-            if name not in kept and _counts(column) and _can_be_dropped(data, name):
+            if may_ask and _counts(column) and _can_be_dropped(data, name):
                 counting.append((name, few))
-                continue
         else:
             continue
+        found.add(name)
         if name not in kept:
             cure = f"; {keyword('drop', name)} leaves it out" * _can_be_dropped(data, name)
             notes.append(f"column {_shown(data, name)} {what} and is kept ({few}, …{cure})")
+    if data.format in ("npy", "npz") and (idle := kept - found):
+        raise FileError(
+            f"{data.source}: {keyword('keep')} is for columns that rise with the rows, and column "
+            f"{min(idle)} does not; leave it out."
+        )
     if n_rising == X.shape[1]:  # rows that are sorted by all of their columns
         return []
-    for name, few in counting:
+    for name, few in (one for one in counting if one[0] not in kept):
         raise FileError(
             f"{data.source}: column {_shown(data, name)} rises or falls with the rows ({few}, …), "
             f"as their numbers do; leave it out with {keyword('drop', name)}, or keep it with "
@@ -113,10 +120,13 @@ def _codes(labels: Any, n_rows: int | None = None) -> np.ndarray:
 def _is_one_to_one(column: np.ndarray, codes: np.ndarray) -> bool:
     """Whether every class has one value, and every value one class."""
     n_classes = int(codes.max()) + 1
-    if 2 * n_classes > len(column) or len(values := np.unique(column)) != n_classes:
+    if 2 * n_classes > len(column):
         return False
-    pairs = np.searchsorted(values, column) * n_classes + codes
-    return len(np.unique(pairs)) == n_classes
+    ordered = column[np.argsort(codes, kind="stable")]
+    ends = np.flatnonzero(np.diff(np.sort(codes)))
+    steps = np.flatnonzero(np.diff(ordered))  # one value a class: steps where classes end
+    is_one = len(steps) == len(ends) and bool((steps == ends).all())
+    return is_one and len(set(ordered[[0, *(ends + 1)]].tolist())) == n_classes
 
 
 def _stand_ins(X: Any, data: Data, kept: set[str]) -> list[str]:

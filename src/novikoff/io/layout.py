@@ -105,9 +105,9 @@ def make_layout(
             raise FileError(
                 f"{source}: {keyword('drop')} and {keyword(option)} both name column {twice}."
             )
-    chosen |= {find_column(name, names, True, source) for name in options.encoding or ()}
     label = _label(options, names, named, dropped, index, source)
     features = _features(options, names, named, label, source)
+    chosen |= {find_column(name, names, True, source) for name in options.encoding or ()}
     unused = set(range(width)) - set(features) - {label}
     asked = (dropped | (unused if options.among is None else set())) - {label}
     notes = [f"left out, as asked: {columns_in_words(names, named, asked)}"] if asked else []
