@@ -255,7 +255,7 @@ def test_one_error_is_said_in_two_ways(folder):
 
 def test_threads_that_read_ahead_speak_as_their_caller(folder, monkeypatch):
     """Of a file of several chunks all but the first are read by threads."""
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 1 << 12)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 1 << 12)
     rows = "".join(f"{i * i % 11},{i % 5},{'pq'[i % 2]}\n" for i in range(4000))
     (folder / "long.csv").write_text(f'a,b,y\n{rows}1,"1,5",p\n')
     told = novikoff("fit", folder / "long.csv", "-o", folder / "m3").stderr

@@ -74,7 +74,7 @@ def test_small_chunks_and_threads_change_nothing(file, monkeypatch):
     levels = ['a "b" c', "plain", "two\r\nlines", "x,y"]
     assert whole.encoding == {"word": levels, "other": levels}
     assert whole.n_rows == 400
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 128)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 128)
     parts = read(path)
     assert np.array_equal(whole.X, parts.X)
     assert whole.names == parts.names
@@ -313,7 +313,7 @@ def test_labels_that_are_all_distinct_are_read(file):
 
 
 def test_a_scan_that_meets_text_after_numeric_labels_says_what_to_do(file, monkeypatch):
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 64)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 64)
     path = file("a,y\n" + "1,0\n" * 100 + "1,x\n")
     with pytest.raises(FileError, match=r"the label 'x' is text.* say labels='text'"):
         list(scan(path))

@@ -115,7 +115,7 @@ def holey(form, folder):
 @pytest.mark.parametrize("form", ["csv", "svm", "npy", "parquet"])
 def test_rows_keep_their_numbers_where_others_are_left_out(form, tmp_path, monkeypatch):
     path, proof = holey(form, tmp_path), tmp_path / "proof.json"
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 20)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 20)
     data = read(path, missing="drop")
     assert data.left_out.tolist() == [0, 3, 6]
     assert data.row_numbers.tolist() == [1, 2, 4, 5]

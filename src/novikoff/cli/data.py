@@ -20,7 +20,6 @@ from novikoff.wording import unsteering
 if TYPE_CHECKING:
     from novikoff.io import Data
 
-FORMATS = ["csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
 NEXT_TO_IT = "beside"  # what --cache without a folder means
 SEED = click.IntRange(0, 2**32 - 1)
 
@@ -60,7 +59,8 @@ CLASSES_OPTION = option("--classes", type=Listed("A,B"), of_files=True,
                         help="Leave out the rows of all other classes.")  # fmt: skip
 READING_OPTIONS = [
     LABEL_OPTION,
-    option("--format", type=click.Choice(FORMATS), of_files=True, help="Else found out."),
+    option("--format", metavar="NAME", of_files=True,
+           help="csv, svmlight, parquet, …; else found out."),
     option("--header/--no-header", default=None, of_files=True,
            help="Of a CSV file; else found out."),
     MISSING_OPTION,

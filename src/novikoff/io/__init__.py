@@ -9,12 +9,12 @@ A path becomes X and y in five steps, and each step has its files:
      typed tables       arrow.py, arrow_columns.py, arrow_sizes.py (Parquet, Arrow)
      sparse text        sparse.py, svmlight.py, svmlight_arrow.py, vw.py
      arrays             arrays.py, archives.py (npy, npz)
-4. blocks to X and y    layout.py and tables.py (columns and rows of a table), assembly.py, labels.py,
-                        fields.py (one cell), rounding.py (numbers that no float64 is equal to)
+4. blocks to X and y    layout.py and tables.py (columns and rows of a table), assembly.py,
+                        labels.py, fields.py (one cell), rounding.py (numbers no float64 equals)
 5. X and y to answers   data.py; column_warnings.py: columns that decide a verdict by themselves
 
 reading.py is `read`, all steps at once; scanning.py is `scan`, block by block; cache/ keeps blocks
-on disk; reader.py is what all readers share. writing.py and cells.py write tables, and rows_digest.py
+on disk; reader.py is what all readers share. writing.py and cells.py write tables; rows_digest.py
 is a SHA-256 of rows.
 
 A new format needs two files: a module with a subclass of `reader.Reader` that gives `blocks` (any

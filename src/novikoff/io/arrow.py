@@ -15,15 +15,15 @@ from novikoff.errors import FileError
 from novikoff.io.arrow_columns import dictionary_words, is_null, values_of
 from novikoff.io.arrow_sizes import arrow_size, long_texts, parquet_size
 from novikoff.io.assembly import TableReader
-from novikoff.io.csv_records import SAMPLE
+from novikoff.io.csv_records import SAMPLE_RECORDS
 from novikoff.io.layout import AS_NUMBER, AS_TEXT, Layout, columns_in_words, make_layout
 from novikoff.io.options import Options
-from novikoff.io.sources import FLOAT, Source, import_pyarrow, reason_of, translated
+from novikoff.io.sources import FLOAT_BYTES, Source, import_pyarrow, reason_of, translated
 from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
 from novikoff.memory import check_room
 from novikoff.wording import count, keyword
 
-ROWS = 1 << 16
+BATCH_ROWS = 1 << 16
 UNKNOWN = -1
 
 
@@ -53,7 +53,7 @@ class ArrowReader(TableReader):
             is_number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
             if first is None or not is_number:
                 return []
-            values = first.column(c)[:SAMPLE].to_pylist()
+            values = first.column(c)[:SAMPLE_RECORDS].to_pylist()
             return [str(value) for value in values if value is not None and value == value]
 
         index = [c for c, column in enumerate(self.names) if column in _index_names(schema)]
@@ -107,7 +107,7 @@ class ArrowReader(TableReader):
             found = stack.enter_context(ParquetFile(stream)).metadata
             self._count(source, *parquet_size(found))
             file = ParquetFile(stream, metadata=found, read_dictionary=long_texts(found))
-            return file.schema_arrow, file.iter_batches(batch_size=ROWS)
+            return file.schema_arrow, file.iter_batches(batch_size=BATCH_ROWS)
         self._count(source, *arrow_size(stream))
         if source.head.startswith(b"ARROW1"):
             reader = stack.enter_context(pyarrow.ipc.open_file(stream))
@@ -129,7 +129,7 @@ class ArrowReader(TableReader):
         n_rows, n_columns = sum(self.n_rows.values()), len(self.layout.features)
         shape = f"{count(n_rows, 'row', ',')} and {count(n_columns, 'column', ',')}"
         do = f"leave columns out with {keyword('drop')}, or split the file"
-        check_room(FLOAT * n_rows * n_columns, f"{self.source}, with {shape},", do)
+        check_room(FLOAT_BYTES * n_rows * n_columns, f"{self.source}, with {shape},", do)
 
     def blocks(self) -> Iterator[TableBlock]:
         for source in self.sources:

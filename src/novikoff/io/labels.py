@@ -22,8 +22,8 @@ from novikoff.io.text.numerals import Numerals
 from novikoff.wording import keyword
 
 DIGITS = 25  # more than any int64 has, and few enough to convert
-REMEMBERED = 1 << 16  # numbers; more of them are measurements, and no classes
-MOST_CLASSES = 20  # numbers of which it is said that they are written in several ways
+MOST_REMEMBERED = 1 << 16  # numbers; more of them are measurements, and no classes
+MOST_LISTED_CLASSES = 20  # numbers of which it is said that they are written in several ways
 _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 NO_NUMBER = "no number"  # in place of a label that is none in the notation of its table
 USUAL = Numerals()
@@ -60,7 +60,7 @@ class LabelKind:
             else:
                 size = abs(int(level)) if len(level) < DIGITS else 2**63
                 self.largest = max(self.largest, size)
-            if len(self._values) < REMEMBERED:
+            if len(self._values) < MOST_REMEMBERED:
                 self._remember(level, written)
 
     def usual(self, coded: Coded) -> Coded:
@@ -98,7 +98,7 @@ class LabelKind:
     @property
     def notes(self) -> list[str]:
         """That numbers which are written in several ways are one class each."""
-        if self.name == "text" or not self.twins or len(self._spelling) > MOST_CLASSES:
+        if self.name == "text" or not self.twins or len(self._spelling) > MOST_LISTED_CLASSES:
             return []
         groups = [[first, *others] for first, others in self.twins.items()]
         listed = "; ".join(", ".join(map(shown, group[:5])) for group in groups[:4])

@@ -19,8 +19,8 @@ from novikoff.io.sources import Source, find_sources
 from novikoff.memory import check_growth
 from novikoff.wording import keyword
 
-MOST_AS_WRITTEN = 32 << 20  # bytes of text whose numbers are exact unless asked for
-A_FRACTION = 128  # bytes of a Fraction, its two integers and its place in an array
+MOST_EXACT_BYTES = 32 << 20  # bytes of text whose numbers are exact unless asked for
+FRACTION_BYTES = 128  # bytes of a Fraction, its two integers and its place in an array
 
 
 @with_keywords(ScanOptions, ReadOptions)
@@ -86,13 +86,13 @@ def _numbers_that_fit(sources: list[Source], given: Options) -> tuple[Options, t
     """The options with floats, and a note, where there is too much text for exact numbers."""
     if given.numbers != "as written" or find_format(sources[0], given) not in TEXT:
         return given, ()
-    left = MOST_AS_WRITTEN
+    left = MOST_EXACT_BYTES
     for source in sources:
         left -= source.size_up_to(left + 1)
         if left < 0:
             what = f"{sources[0].name} has" if len(sources) == 1 else f"{len(sources)} files have"
             note = (
-                f"{what} more than {MOST_AS_WRITTEN >> 20} MB of text, so that numbers are taken "
+                f"{what} more than {MOST_EXACT_BYTES >> 20} MB of text, so that numbers are taken "
                 f"as the nearest float64; {keyword('numbers', 'decimal')} takes them as written"
             )
             return replace(given, numbers="binary64"), (note,)
@@ -106,7 +106,7 @@ def _bytes_of(block: Any) -> int:
         array = getattr(part, "codes", part if isinstance(part, np.ndarray) else None)
         array = part.data if hasattr(part, "indptr") else array
         if array is not None:
-            n_bytes += array.size * (A_FRACTION if array.dtype == object else array.itemsize)
+            n_bytes += array.size * (FRACTION_BYTES if array.dtype == object else array.itemsize)
     return n_bytes
 
 

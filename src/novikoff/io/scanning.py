@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from novikoff.io.cache import Cache
     from novikoff.io.cache.store import Kept, Labels
 
-MAPPED_BLOCK = 1 << 20  # numbers in a block of a mapped cache, 8 MB
-TRIES = 3  # to make a cache that is there when it is looked for
+MAPPED_NUMBERS = 1 << 20  # numbers in a block of a mapped cache, 8 MB
+MOST_TRIES = 3  # to make a cache that is there when it is looked for
 
 
 class Scan:
@@ -122,7 +122,7 @@ class Scan:
             self._where = self._folder_of(True if where is None else where)
             self._mapped = None
         data, tries = self._load(), 0
-        while data is None and tries < TRIES:  # others may make, and remove, the same cache
+        while data is None and tries < MOST_TRIES:  # others may make, and remove, the same cache
             self._make()
             data, tries = self._load(), tries + 1
         if data is None:
@@ -252,7 +252,7 @@ class Scan:
             return
         from novikoff.io.cache.growing import let_go
 
-        rows = self.block_rows or max(MAPPED_BLOCK * data.n_rows // _size(data.X), 1)
+        rows = self.block_rows or max(MAPPED_NUMBERS * data.n_rows // _size(data.X), 1)
         for start in range(0, data.n_rows, rows):
             stop = min(start + rows, data.n_rows)
             yield data.rows(start, stop)

@@ -20,7 +20,7 @@ from novikoff.io.text.notation import Odd, odd_column
 from novikoff.wording import keyword
 
 MISSING_CODE = -1
-NONE = np.empty(0, dtype=np.int64)
+NO_ROWS = np.empty(0, dtype=np.int64)
 Wrong = Callable[[int, str], Exception]  # (row, message) to an exception that says where it is
 
 
@@ -38,7 +38,7 @@ class TableBlock(NamedTuple):
     numbers: np.ndarray  # (n, m): float64, or Fractions
     texts: tuple[Coded, ...]
     labels: Coded | np.ndarray | None
-    dropped: np.ndarray = NONE  # the places of rows that were left out, among all of the block
+    dropped: np.ndarray = NO_ROWS  # the places of rows that were left out, among all of the block
     n_rounded: int = 0  # numbers that are not what the file has
 
     @property

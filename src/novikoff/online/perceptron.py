@@ -21,7 +21,7 @@ TINY, LEAST = SQUARE_TINY, SQUARE_LEAST  # see _is_sure
 
 if TYPE_CHECKING:
     from novikoff.conventions import Tie
-    from novikoff.inputs.given import RowLike
+    from novikoff.inputs.type_aliases import RowLike
 
 
 class OnlinePerceptron(GrowingLines):

@@ -36,7 +36,7 @@ HEADER = "header.json"
 PIECEWISE = ("X", "values", "columns")  # arrays that are written piece by piece
 AT_ONCE = ("starts", "y", "words", "weights", "tags", "queries")  # one value a row, or fewer
 Labels = Coded | np.ndarray | None
-FORGOTTEN = 3600.0  # seconds without a change after which a half-written cache is nobody's
+ABANDONED_AFTER = 3600.0  # seconds without a change after which a half-written cache is nobody's
 
 
 class Kept(NamedTuple):
@@ -116,7 +116,7 @@ class Cache:
         them was taken."""
         seen = [look(path) for path in self.paths]
         part = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
-        with self._told():
+        with self._explained():
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self._remove_remains()
             part.mkdir()
@@ -125,7 +125,7 @@ class Cache:
             with ThreadPoolExecutor(1) as pool:
                 digests = [pool.submit(digest, path) for path in self.paths]
                 for block, labels in blocks:
-                    with self._told():
+                    with self._explained():
                         arrays.append(block, labels)
                     yield block
                 contents = [future.result() for future in digests]
@@ -134,7 +134,7 @@ class Cache:
             if [look(path) for path in self.paths] != seen:
                 raise FileError(f"{arrays.last.source} changed while it was read; read it again.")
             files = [fingerprint(*facts) for facts in zip(self.paths, seen, contents, strict=True)]
-            with self._told():
+            with self._explained():
                 header = {"key": self.key, "files": files, "given": given, **arrays.finish()}
                 (part / HEADER).write_text(json.dumps(sealed(header)))
                 self._put_in_place(part)
@@ -143,7 +143,7 @@ class Cache:
             shutil.rmtree(part, ignore_errors=True)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _explained(self) -> Iterator[None]:
         """What the system says of writing here, as a FileError that says what to do."""
         try:
             yield
@@ -170,7 +170,7 @@ class Cache:
         for remains in self.folder.parent.glob(f".{glob.escape(self.folder.name)}.*"):
             with suppress(OSError):  # it is no folder, or another process is done with it just now
                 times = [entry.stat().st_mtime for entry in (remains, *remains.iterdir())]
-                if time.time() - max(times) > FORGOTTEN:
+                if time.time() - max(times) > ABANDONED_AFTER:
                     shutil.rmtree(remains, ignore_errors=True)
 
 
