@@ -16,10 +16,11 @@ from novikoff.io.arrow_columns import dictionary_words, is_null, values_of
 from novikoff.io.arrow_sizes import arrow_size, long_texts, parquet_size
 from novikoff.io.assembly import TableReader
 from novikoff.io.csv_records import SAMPLE_RECORDS
+from novikoff.io.labels import MISSING_CODE, Coded
 from novikoff.io.layout import AS_NUMBER, AS_TEXT, Layout, columns_in_words, make_layout
 from novikoff.io.options import Options
 from novikoff.io.sources import FLOAT_BYTES, Source, import_pyarrow, reason_of, translated
-from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
+from novikoff.io.tables import TableBlock, make_block
 from novikoff.memory import check_room
 from novikoff.wording import count, keyword
 
@@ -164,7 +165,7 @@ class ArrowReader(TableReader):
                 numbers = numbers.astype(object)
             numbers[:, k] = floats if exact is None else exact
         texts = [self._words(batch.column(c)) for c in layout.texts]
-        labels: Words | np.ndarray | None = None
+        labels: Coded | np.ndarray | None = None
         if layout.label is not None:
             column = batch.column(layout.label)
             if self._kind(column.type) == AS_TEXT:
@@ -214,12 +215,12 @@ class ArrowReader(TableReader):
             return column.dictionary_decode()
         return column
 
-    def _words(self, column: Any) -> Words:
+    def _words(self, column: Any) -> Coded:
         if not self.pyarrow.types.is_dictionary(column.type):
             column = column.cast(self.pyarrow.large_string()).dictionary_encode()
         return dictionary_words(column)
 
-    def _numeric_labels(self, column: Any, c: int, wrong: Any) -> Words | np.ndarray:
+    def _numeric_labels(self, column: Any, c: int, wrong: Any) -> Coded | np.ndarray:
         types = self.pyarrow.types
         column = self._plain(column)
         floats = self._floats(column, c, wrong)
@@ -232,7 +233,7 @@ class ArrowReader(TableReader):
             codes = np.full(len(floats), MISSING_CODE, dtype=np.int32)
             codes[there] = [places[value] for value in values]
             levels = [str(int(v)) if whole else repr(float(v)) for v in known]
-            return Words(codes, levels, [0] * len(levels))
+            return Coded(codes, levels, [0] * len(levels))
         if types.is_uint64(column.type):
             return np.array(values_of(column, np.uint64))
         if types.is_integer(column.type):

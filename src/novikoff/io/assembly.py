@@ -19,7 +19,7 @@ from novikoff.inputs import Table, table_of_fractions
 from novikoff.inputs.csr import csr_over
 from novikoff.io.data import Data, encoded_note, join_columns, rows_left_out
 from novikoff.io.fields import shown
-from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of, spelled
+from novikoff.io.labels import Coded, LabelKind, signs_of
 from novikoff.io.layout import AS_TEXT, Layout
 from novikoff.io.options import Options
 from novikoff.io.reader import Reader
@@ -46,8 +46,7 @@ class TableReader(Reader):
         self.levels: dict[str, list[str]] | None = None
         if options.encoding is not None:
             self.levels = {name: list(levels) for name, levels in options.encoding.items()}
-        self.label_kind: str | None = "text" if options.labels == "text" else None
-        self._labels_seen = LabelKind(options.numerals)
+        self.label_kind = LabelKind(options.numerals)
         self.notes: list[str] = []
         self.facts: dict[str, Any] = {}  # what was found out about the file, for `read`
         self.is_part = False  # of a table whose other rows are read elsewhere
@@ -104,8 +103,7 @@ class TableReader(Reader):
             n_rows += block.n_rows
             above += block.n_rows + block.n_dropped
             if isinstance(block.labels, Coded) and self.options.labels != "text":
-                self._labels_seen.add(block.labels.levels)
-                self.label_kind = self._labels_seen.name
+                self.label_kind.add(block.labels.levels)
         if self.levels is None:
             for c, levels in zip(self.layout.texts, found, strict=True):
                 self._check_text(c, levels, n_rows)
@@ -149,13 +147,10 @@ class TableReader(Reader):
             limit.check_shape(self.source, sum(b.n_rows for b in blocks), sum(self._widths()))
         names = self._names() if self.layout.named or self.layout.texts else None
         n_rounded = sum(block.n_rounded for block in blocks)
-        if self.options.numbers is None:
-            n_rounded += self._as_floats(blocks)
-        elif sum(map(len, levels.values())) > MOST_DENSE_LEVELS:
-            self._as_equal_floats(blocks)
+        n_rounded += self._round_if_too_many(blocks)
         if any(block.numbers.dtype == object for block in blocks):
             X = self._exact(blocks, names)
-        elif sum(map(len, levels.values())) > MOST_DENSE_LEVELS:
+        elif self._is_sparse:
             X = self._sparse(blocks)
         else:
             X = self._dense(blocks)
@@ -182,6 +177,11 @@ class TableReader(Reader):
             ),
         )
 
+    @property
+    def _is_sparse(self) -> bool:
+        """Whether text columns have so many levels that X is a CSR matrix."""
+        return sum(map(len, (self.levels or {}).values())) > MOST_DENSE_LEVELS
+
     def written_labels(self, block: TableBlock) -> Coded | np.ndarray | None:
         """The labels of a block before anything is made of them."""
         return self._labels(block)
@@ -196,7 +196,7 @@ class TableReader(Reader):
 
     def _notes(self, levels: dict[str, list[str]]) -> tuple[str, ...]:
         notes = (*self.notes, *self.layout.notes, *self._encoded(levels))
-        return (*notes, *self._labels_seen.notes)
+        return (*notes, *self.label_kind.notes)
 
     def _reading(self, levels: dict[str, list[str]]) -> dict[str, Any]:
         """What another file must be told to give the same columns."""
@@ -236,11 +236,7 @@ class TableReader(Reader):
 
     def _labels(self, block: TableBlock) -> np.ndarray | None:
         if isinstance(block.labels, Coded):
-            kind, seen = self.label_kind or "text", self._labels_seen
-            coded = block.labels if kind == "text" else seen.usual(block.labels)
-            if self.options.labels == "as written":
-                return spelled(coded, kind, bool(seen.twins))
-            return labels_of(coded, kind, self.source)
+            return self.label_kind.take(block.labels, self.options.labels, self.source)
         return block.labels
 
     def _widths(self) -> list[int]:
@@ -304,36 +300,29 @@ class TableReader(Reader):
             row += block.n_rows
         return X
 
-    def _as_floats(self, blocks: list[TableBlock]) -> int:
-        """Round the blocks where exact numbers would be too many; how many numbers that changes."""
-        n_cells = sum(block.n_rows for block in blocks) * sum(self._widths())
-        if n_cells <= MOST_EXACT_NUMBERS:
-            return 0
-        n_rounded = 0
-        for k, block in enumerate(blocks):
-            if block.numbers.dtype == object:
-                floats = block.numbers.astype(np.float64)
-                n_rounded += int((floats != block.numbers).sum())
-                blocks[k] = block._replace(numbers=floats)
-        return n_rounded
+    def _round_if_too_many(self, blocks: list[TableBlock]) -> int:
+        """Take floats where exact numbers would be too many; how many numbers that changes.
 
-    def _as_equal_floats(self, blocks: list[TableBlock]) -> None:
-        """Blocks of exact numbers as floats where all are floats, so that many levels stay sparse;
-        an error where they are not, and there is no room for as many exact numbers."""
+        Where decimals were asked for they stay, unless all are floats and X can be sparse, or
+        FileError where there is no room for as many.
+        """
         n_cells = sum(block.n_rows for block in blocks) * sum(self._widths())
-        is_exact = any(block.numbers.dtype == object for block in blocks)
-        if n_cells <= MOST_EXACT_NUMBERS or not is_exact:
-            return
-        floats = [block.numbers.astype(np.float64) for block in blocks]
-        for block, near in zip(blocks, floats, strict=True):
-            if block.numbers.dtype == object and (near != block.numbers).any():
-                if n_cells <= MOST_EXACT_LEVELS:
-                    return
-                raise FileError(
-                    f"{self.source}: {n_cells:,} numbers, most of them of levels, are too many "
-                    f"beside decimals; {keyword('numbers', 'binary64')} takes the nearest floats."
-                )
-        blocks[:] = [b._replace(numbers=near) for b, near in zip(blocks, floats, strict=True)]
+        exact = [k for k, block in enumerate(blocks) if block.numbers.dtype == object]
+        is_asked_for = self.options.numbers is not None
+        if not exact or n_cells <= MOST_EXACT_NUMBERS or (is_asked_for and not self._is_sparse):
+            return 0
+        floats = {k: blocks[k].numbers.astype(np.float64) for k in exact}
+        n_rounded = sum(int((floats[k] != blocks[k].numbers).sum()) for k in exact)
+        if n_rounded and is_asked_for:
+            if n_cells <= MOST_EXACT_LEVELS:
+                return 0
+            raise FileError(
+                f"{self.source}: {n_cells:,} numbers, most of them of levels, are too many "
+                f"beside decimals; {keyword('numbers', 'binary64')} takes the nearest floats."
+            )
+        for k in exact:
+            blocks[k] = blocks[k]._replace(numbers=floats[k])
+        return n_rounded
 
     def _exact(self, blocks: list[TableBlock], names: tuple[str, ...] | None) -> Any:
         X = self._dense(blocks, dtype=object)

@@ -8,7 +8,7 @@ two numbers that no int64 or float64 tells apart. Texts that differ are differen
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -30,11 +30,25 @@ USUAL = Numerals()
 _ZERO_FIRST = re.compile(r"[+-]?0\d")
 
 
+MISSING_CODE = -1
+
+
 class Coded(NamedTuple):
-    """Words with few distinct values: word i is levels[codes[i]]."""
+    """Words with few distinct values: word i is levels[codes[i]], MISSING_CODE where there is none.
+
+    Level k first stands in row firsts[k], where that is known.
+    """
 
     codes: np.ndarray
     levels: list[str]
+    firsts: Sequence[int] = ()
+
+    def of_rows(self, keep: np.ndarray) -> Coded:
+        """The words of some rows, and the levels that they have."""
+        used, firsts, codes = np.unique(self.codes[keep], return_index=True, return_inverse=True)
+        n_missing = int(len(used) > 0 and used[0] == MISSING_CODE)
+        levels = [self.levels[k] for k in used[n_missing:].tolist()]
+        return Coded((codes - n_missing).astype(np.int32), levels, firsts[n_missing:].tolist())
 
 
 class LabelKind:
@@ -62,6 +76,14 @@ class LabelKind:
                 self.largest = max(self.largest, size)
             if len(self._values) < MOST_REMEMBERED:
                 self._remember(level, written)
+
+    def take(self, coded: Coded, labels: str, source: str = "") -> np.ndarray:
+        """The labels as `read` takes them by its option `labels`."""
+        kind = "text" if labels == "text" else self.name
+        coded = coded if kind == "text" else self.usual(coded)
+        if labels == "as written":
+            return spelled(coded, kind, bool(self.twins))
+        return labels_of(coded, kind, source)
 
     def usual(self, coded: Coded) -> Coded:
         """Labels of this kind, their numbers in the usual notation."""

@@ -27,7 +27,7 @@ from novikoff.inputs.csr import csr_over
 from novikoff.io.cache.fingerprint import digest, fingerprint, is_same, look
 from novikoff.io.cache.growing import GrowingArray, mapped
 from novikoff.io.data import Data, is_idle, join_columns
-from novikoff.io.labels import Coded, LabelKind, labels_of, spelled
+from novikoff.io.labels import Coded, LabelKind
 from novikoff.io.sources import Source
 from novikoff.io.text.numerals import Numerals
 from novikoff.wording import keyword
@@ -50,14 +50,10 @@ class Kept(NamedTuple):
         """The labels as `read` takes them by the same word, and what there is to say of them."""
         if not isinstance(self.labels, Coded):
             return self.labels, []
-        if labels == "text":
-            return labels_of(self.labels, "text", ""), []
-        seen = LabelKind(numerals)
-        seen.add(self.labels.levels)
-        coded = seen.usual(self.labels)
-        if labels == "as written":
-            return spelled(coded, seen.name, bool(seen.twins)), seen.notes
-        return labels_of(coded, seen.name, ""), seen.notes
+        kind = LabelKind(numerals)
+        if labels != "text":
+            kind.add(self.labels.levels)
+        return kind.take(self.labels, labels), kind.notes
 
 
 def paths_of(sources: list[Source]) -> list[Path]:
