@@ -20,8 +20,8 @@ is a SHA-256 of rows.
 A new format needs two files: a module with a subclass of `reader.Reader` that gives `blocks` (any
 objects with `n_rows` and `n_dropped`) and `finish` (a `Data` of some blocks), and one line in
 `formats.FORMATS` that names it, its suffixes, the options that it takes and its first bytes. A
-format of tables in text subclasses `csv.CsvReader` and gives `records`; one of sparse text
-subclasses `sparse.SparseReader` and gives `block_of`.
+format of tables in text subclasses `csv.CsvReader` and gives `first_opening` and `records`; one of
+sparse text subclasses `sparse.SparseReader` and gives `block_of`.
 """
 
 from novikoff.io.data import Data
