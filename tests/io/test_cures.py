@@ -138,6 +138,16 @@ def test_numbers_can_stand_for_what_is_missing(tmp_path):
     assert (data.X.tolist(), data.n_dropped) == ([[x, z] for x, z, _ in ROWS], 2)
 
 
+def test_a_text_that_is_missing_in_a_row_of_a_class_that_is_kept_is_missing(tmp_path):
+    rows = "1,red,a\n2,,b\n3,blue,c\n4,red,b\n5,blue,a\n"
+    (tmp_path / "t.csv").write_text("x,color,y\n" + rows)
+    with pytest.raises(FileError, match="line 3, column 'color': the value is missing"):
+        nk.read(tmp_path / "t.csv", classes=["a", "b"])
+    data = nk.read(tmp_path / "t.csv", classes=["a", "b"], missing="drop")
+    assert data.X.tolist() == [[1, 0, 1], [4, 0, 1], [5, 1, 0]]
+    assert data.left_out.tolist() == [1, 2]
+
+
 THREE = [(4, "a"), (1, "b"), (2, "c"), (3, "a"), (0, "c"), (5, "b")]
 TWO = [[float(x)] for x, y in THREE if y != "c"]
 
