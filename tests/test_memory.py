@@ -199,7 +199,7 @@ def test_numbers_are_exact_by_the_length_of_text_and_not_of_what_it_is_packed_in
     path = tmp_path / "rows.csv.packed"
     path.write_bytes(importlib.import_module(packs).compress(text))
     for most, numbers in ((len(text), "decimal"), (len(text) - 1, "binary64")):
-        monkeypatch.setattr(reading, "MOST_AS_WRITTEN", most)
+        monkeypatch.setattr(reading, "MOST_EXACT_BYTES", most)
         data = nk.read(path, numbers="as written")
         assert read_table(data.X).numbers == numbers
         assert ("nearest float64" in " ".join(data.remarks)) == (numbers == "binary64")

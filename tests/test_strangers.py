@@ -107,7 +107,7 @@ ODD_TEXTS = {
     "bold digits": (column([c.translate({48 + k: 0x1D7CE + k for k in range(10)})
                             for c in cells("{}")]), "a number in another notation"),
     "thin blanks": (column([f"1\u2009{100 + i % 7}" for i in range(40)]), "thousands=' '"),
-    "lakh": (column([f'"1,{10 + i % 7},000"' for i in range(40)]), "thousands=','"),
+    "lakh": (column([f'"1,{10 + i % 7},000"' for i in range(40)]), "a number in another notation"),
     "iso time": (column([f"2024-01-01T00:{i}:00Z" for i in range(40)]), "name the rows"),
     "clock": (column([f"{i % 12}:30" for i in range(40)]), "a number in another notation"),
     "yes and numbers": (column(["yes", *cells("{}")[1:]]), "the column has numbers"),
@@ -132,7 +132,7 @@ ODD_TEXTS = {
     "svmlight comma": ("1 1:1,5\n-1 1:2,5\n", "write it like 1234.5"),
     "svmlight twice": ("1 1:1 1:2\n-1 1:2\n", "an index twice"),
     "svmlight order": ("1 2:1 1:2\n-1 1:2\n", None),
-    "svmlight hex": ("1 1:0x10\n-1 1:2\n", "a hexadecimal number"),
+    "svmlight hex": ("1 1:0x10\n-1 1:2\n", "the value is '0x10'; a finite number is needed"),
     "svmlight infinity": ("1 1:inf\n-1 1:2\n", "'inf'"),
     "svmlight beyond": ("1 1:1e999\n-1 1:2\n", "beyond"),
     "svmlight empty": ("1 1:\n-1 1:2\n", "has 1 column"),
@@ -157,6 +157,8 @@ def test_an_odd_text_is_read_right_or_refused_with_a_sentence(name, tmp_path):
     assert re.search(told if "|" in told and "'|'" not in told else re.escape(told), sentence)
     assert sentence.endswith(".")
     assert "\n" not in sentence
+    if "counter" in name:  # which only all rows together show
+        return
     with pytest.raises(FileError):
         list(nk.scan(path))
 

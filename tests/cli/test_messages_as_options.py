@@ -31,7 +31,6 @@ PYTHON = re.compile(
     rf"(?<![\w.-])(?:{'|'.join(sorted(name for name in ARGUMENTS if '_' in name))})\b"
 )
 
-NAMES = "".join(f"{i},{i % 3},{i % 2}\n" for i in range(40))
 FILES = {
     "d.csv": "a,b,y\n" + "".join(f"{i * i % 11},{i % 5},{'pq'[i % 2]}\n" for i in range(12)),
     "three.csv": "a,y\n1,u\n2,v\n3,w\n",
@@ -39,7 +38,7 @@ FILES = {
     "comma.csv": 'a,b,y\n"1,5",2,p\n"2,5",1,q\n"3,5",4,p\n"0,5",6,q\n',
     "points.csv": "a;b;y\n1.234,5;2;p\n2.345,5;1;q\n3.456,5;4;p\n",
     "under.csv": "a,b,y\n1_000,2,p\n2_000,1,q\n3_000,4,p\n",
-    "id.csv": f"id,b,y\n{NAMES}",
+    "id.csv": "id,b,c,y\n" + "".join(f"{i},{i * i % 7},{i * 3 % 5},{i % 2}\n" for i in range(40)),
     "rise.csv": "".join(f"{i},{i * i % 7},{i % 2}\n" for i in range(40)),
     "index.csv": ",b,y\n" + "".join(f"{i},{i * i % 7},{i % 2}\n" for i in range(20)),
     "mixed.csv": "a,b,y\n1,2,p\nred,3,q\n2,4,p\nblue,1,q\n",
@@ -162,7 +161,7 @@ def test_one_error_is_said_in_two_ways(folder):
 
 def test_threads_that_read_ahead_speak_as_their_caller(folder, monkeypatch):
     """Of a file of several chunks all but the first are read by threads."""
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 1 << 12)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 1 << 12)
     rows = "".join(f"{i * i % 11},{i % 5},{'pq'[i % 2]}\n" for i in range(4000))
     (folder / "long.csv").write_text(f'a,b,y\n{rows}1,"1,5",p\n')
     told = novikoff("fit", folder / "long.csv", "-o", folder / "m3").stderr

@@ -131,7 +131,7 @@ def test_equal_rows_have_equal_digests_whatever_holds_them():
 
 
 def test_any_other_rows_have_another_digest(monkeypatch):
-    monkeypatch.setattr("novikoff.io.rows_digest.PIECE", 64)
+    monkeypatch.setattr("novikoff.io.rows_digest.PIECE_BYTES", 64)
     rng = np.random.default_rng(0)
     X, y = np.eye(40)[rng.integers(0, 40, 90)], rng.integers(0, 2, 90)
     seen = {digest_of_rows(X, y), digest_of_rows(X, None), digest_of_rows(X, y, y + 1.0)}

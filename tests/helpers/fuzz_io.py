@@ -28,6 +28,7 @@ import numpy as np
 import sklearn.datasets
 
 from novikoff.errors import NovikoffError
+from novikoff.inputs import Table
 from novikoff.io import chunks, read
 from novikoff.io.formats import find_format
 from novikoff.io.options import Options
@@ -266,10 +267,11 @@ def outcome(path, form, **options):
 
 def numbers(data):
     """X as one array of bytes that says all of it, and its values."""
-    if isinstance(data.X, np.ndarray):
-        return data.X.tobytes(), data.X
-    parts = (data.X.data, data.X.indices.astype(np.int64), data.X.indptr.astype(np.int64))
-    return b"".join(part.tobytes() for part in parts), data.X.data
+    X = data.X.matrix if isinstance(data.X, Table) else data.X
+    if isinstance(X, np.ndarray):
+        return X.tobytes(), X
+    parts = (X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64))
+    return b"".join(part.tobytes() for part in parts), X.data
 
 
 def examine(path, content, form, options):

@@ -47,10 +47,6 @@ CASES = {
     "infinite below": (CSV + "-Infinity,1,a\n", ("--na", "--missing"), 5),
     "a stray word": (CSV + "unknown,1,a\n", ("--na", "--missing"), 5),
     "a stray word first": ("x,z,y\nunknown,1,a\n" + BODY, ("--na", "--missing"), 5),
-    "units": ("x,z,y\ncm,kg,class\n" + BODY, None, 5),
-    "units under three": ("x,z,y\ncm,kg,\n" + BODY, None, 5),
-    "merged cells": ("size,,\n" + CSV, None, 5),
-    "merged and repeated": ("size,size,what\n" + CSV, None, 5),
     "a title": ("Flowers of 2020\n\n" + CSV, None, 5),
     "arff": ("% made\n@relation r\n@attribute x numeric\n@attribute z numeric\n"
              "@attribute y {a,b}\n@DATA\n" + BODY, None, 5),
@@ -81,14 +77,10 @@ def test_the_cure_that_is_named_works_when_it_is_typed(case, packed, tmp_path):
     assert novikoff("verify", proof, path).returncode == 0
 
 
-def test_units_are_left_out_where_the_label_has_a_name(tmp_path):
-    (tmp_path / "t.csv").write_text(
-        "y,x,z\nclass,cm,kg\n" + "".join(f"{y},{x},{z}\n" for x, z, y in ROWS)
-    )
-    words = [tmp_path / "t.csv", "--json"]
-    refused = novikoff("certify", *words, "--label", "y")
-    cure = cure_of(json.loads(refused.stderr)["error"])
-    assert kept_rows(novikoff("certify", *words, *cure)) == 5
+def test_a_line_of_units_is_an_error_that_names_its_first_cell(tmp_path):
+    (tmp_path / "t.csv").write_text("x,z,y\ncm,kg,class\n" + BODY)
+    with pytest.raises(FileError, match="line 2, column 'x': the value is 'cm', and the column"):
+        nk.read(tmp_path / "t.csv", header=True)
 
 
 def test_a_first_line_that_states_the_delimiter_is_no_row(tmp_path):
@@ -144,6 +136,16 @@ def test_numbers_can_stand_for_what_is_missing(tmp_path):
         nk.read(tmp_path / "t.csv", na="-99")
     data = nk.read(tmp_path / "t.csv", na=["-99"], missing="drop")
     assert (data.X.tolist(), data.n_dropped) == ([[x, z] for x, z, _ in ROWS], 2)
+
+
+def test_a_text_that_is_missing_in_a_row_of_a_class_that_is_kept_is_missing(tmp_path):
+    rows = "1,red,a\n2,,b\n3,blue,c\n4,red,b\n5,blue,a\n"
+    (tmp_path / "t.csv").write_text("x,color,y\n" + rows)
+    with pytest.raises(FileError, match="line 3, column 'color': the value is missing"):
+        nk.read(tmp_path / "t.csv", classes=["a", "b"])
+    data = nk.read(tmp_path / "t.csv", classes=["a", "b"], missing="drop")
+    assert data.X.tolist() == [[1, 0, 1], [4, 0, 1], [5, 1, 0]]
+    assert data.left_out.tolist() == [1, 2]
 
 
 THREE = [(4, "a"), (1, "b"), (2, "c"), (3, "a"), (0, "c"), (5, "b")]

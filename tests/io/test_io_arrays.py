@@ -56,7 +56,7 @@ def test_scipys_sparse_files_are_read_in_every_form(tmp_path, form):
 
 
 def test_a_scan_gives_the_rows_of_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("novikoff.io.arrays.BLOCK", 12)
+    monkeypatch.setattr("novikoff.io.arrays.NUMBERS_AT_ONCE", 12)
     np.save(tmp_path / "a.npy", X)
     np.savez(tmp_path / "s.npz", y=Y, **_parts(sparse.csr_matrix(X)))
     for name in ("a.npy", "s.npz"):

@@ -49,7 +49,7 @@ def test_a_reader_that_loses_rows_is_caught(tmp_path, monkeypatch):
     from novikoff.io.svmlight import SvmlightReader
 
     whole = SvmlightReader.blocks
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 16)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 16)
     monkeypatch.setattr(
         SvmlightReader, "blocks", lambda self: list(whole(self))[:-1] or whole(self)
     )

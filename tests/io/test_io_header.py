@@ -49,7 +49,6 @@ def test_what_pandas_writes_without_names_is_a_header(labels, index, name, tmp_p
         "2019,2020,kind\n" + "1,2,a\n3,4,b\n" * 6,
         "2019,2020,kind\n1,2,a\n3,4,b\n4,4,b\n",
         "2019,kind\n1.5,a\n2.5,b\n",
-        "7,8,9\n0.5,2,0\n3,4.5,1\n",
         "7,8,9\n5,2,0\n3,4,1\n3,5,1\n2,9,0\n",
     ],
 )
@@ -76,6 +75,24 @@ def test_where_nobody_can_tell_there_is_a_question(file, text):
 )
 def test_rows_stay_rows(file, text, n_rows):
     assert read(file(text)).n_rows == n_rows
+
+
+@pytest.mark.parametrize("other", ["categorical", "keep"])
+def test_a_column_is_not_left_out_and_used(other, tmp_path):
+    path = tmp_path / "d.csv"
+    path.write_text("a,b,y\n1,2,p\n3,1,q\n")
+    with pytest.raises(FileError, match=rf"drop= and {other}= both name column 'a'"):
+        read(path, drop=["a"], **{other: ["a"]})
+
+
+@pytest.mark.parametrize("header", ["1,2,3,4,5", "2019,2020,2021,2022,2023"])
+def test_names_that_are_numbers_are_a_question(header, tmp_path):
+    rows = [f"{i % 7}.5,{i % 5}.25,{i % 3},{i % 11},{i % 2}" for i in range(50)]
+    path = tmp_path / "d.csv"
+    path.write_text("\n".join([header, *rows, ""]))
+    with pytest.raises(FileError, match="could be the names of the columns or a row"):
+        read(path)
+    assert read(path, header=True).n_rows == 50
 
 
 STREAM = ["--quiet", "--predictions", "{out}", "--json"]

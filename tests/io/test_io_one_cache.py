@@ -44,13 +44,13 @@ def assert_same(data, other):
     )
     assert data.y.dtype == other.y.dtype
     assert data.y.tolist() == other.y.tolist()
-    assert (data.notes, data.told, data.source) == (other.notes, other.told, other.source)
+    assert (data.notes, data.options, data.source) == (other.notes, other.options, other.source)
 
 
 @pytest.mark.parametrize("maker", TAKINGS)
 @pytest.mark.parametrize("chunk", [100, 1 << 21])
 def test_labels_are_taken_alike_whoever_made_the_cache(tmp_path, monkeypatch, maker, chunk):
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", chunk)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", chunk)
     path = tmp_path / "n.csv"
     path.write_text(NUMBERS.replace(",2\n", ",2.0\n"))
     scan(path, **maker).cached()
@@ -144,7 +144,7 @@ def test_notes_and_names_are_those_of_who_asks(tmp_path, monkeypatch):
 
 def test_words_after_numbers_are_words_for_all(tmp_path, monkeypatch):
     """A block alone would have been numbers; the cache knows all of them."""
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 64)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 64)
     path = tmp_path / "w.csv"
     path.write_text("a,y\n" + "".join(f"{i % 7},{i % 2}\n" for i in range(99)) + "1,maybe\n")
     y = scan(path).cached().y
@@ -154,7 +154,7 @@ def test_words_after_numbers_are_words_for_all(tmp_path, monkeypatch):
 @pytest.mark.parametrize("way", [read, lambda path: scan(path).cached()])
 def test_long_whole_labels_stay_apart_beside_others_in_another_block(tmp_path, monkeypatch, way):
     """2^53 + 1 and 2^53 are one float: as numbers, two classes would become one."""
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 128)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 128)
     path = tmp_path / "w.csv"
     rows = [f"{i % 7},{2**53 + i % 2}\n" for i in range(50)] + ["1,0.5\n"] * 50
     path.write_text("a,y\n" + "".join(rows))
@@ -179,7 +179,7 @@ def test_a_forged_label_is_not_believed(tmp_path, name):
 
 @pytest.mark.parametrize("chunk", [64, 1 << 21])
 def test_a_cache_knows_the_extremes_of_its_columns(tmp_path, monkeypatch, chunk):
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", chunk)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", chunk)
     path = tmp_path / "n.csv"
     path.write_text(NUMBERS.replace("a,b,y\n", "a,b,y\n" + ",1,0\n" * 20))
     data = scan(path, missing="drop").cached()

@@ -12,7 +12,7 @@ from scipy import sparse
 import novikoff as nk
 from command import novikoff
 from novikoff.errors import InputError
-from novikoff.io import read, rounding, scan, sparse_exact
+from novikoff.io import read, scan
 
 pyarrow = pytest.importorskip("pyarrow")
 pytest.importorskip("pyarrow.feather")
@@ -135,19 +135,18 @@ def test_exact_values_of_vw_have_their_scale_and_add_up(tmp_path):
 @pytest.mark.parametrize("form", ["svmlight", "vw", "npy", "parquet"])
 def test_too_many_exact_numbers_are_counted_instead(form, tmp_path, monkeypatch):
     from novikoff.io import arrays, assembly
+    from novikoff.io import sparse as sparse_rows
 
     path = written(form, PAIRS[0], tmp_path)
-    for module in (assembly, sparse_exact, arrays):
-        monkeypatch.setattr(module, "MOST_CELLS", 1)
+    for module in (assembly, sparse_rows, arrays):
+        monkeypatch.setattr(module, "MOST_EXACT_NUMBERS", 1)
     data = read(path)
     assert (data.n_rounded, float(data.X.sum())) == (1, 2.0**54)
     if form in ("svmlight", "vw"):
-        told = read(path, numbers="as written")
-        assert told.n_rounded == 1
-        assert told.told["numbers"] == "binary64"
-        assert "too many for exact decimals" in told.notes[0]
-        monkeypatch.setattr(rounding, "MOST_ENTRIES", 1)
-        assert read(path, numbers="as written").n_rounded == 1
+        rounded = read(path, numbers="as written")
+        assert rounded.n_rounded == 1
+        assert rounded.options["numbers"] == "binary64"
+        assert "too many for exact decimals" in rounded.notes[0]
 
 
 def test_a_number_with_an_exponent_is_the_nearest_float_as_decimals_are(tmp_path):
@@ -171,3 +170,12 @@ def test_a_cluster_refuses_what_it_would_round(form, tmp_path):
         verdict = distributed.certify(path, client=client, numbers="binary64")
     assert verdict.status == "overlapping"
     assert verdict.to_dict()["notes"][-1].startswith("1 number that no float64 is equal to")
+
+
+@pytest.mark.parametrize("text", ["0 1:{}\n1 1:{}\n", "-1 | a:{}\n1 | a:{}\n"])
+def test_whole_numbers_beyond_floats_are_said_to_be_rounded(text, tmp_path):
+    path = tmp_path / ("d.vw" if "|" in text else "d.svm")
+    path.write_text(text.format(2**53, 2**53 + 1))
+    assert any("nearest" in remark for remark in nk.read(path).remarks)
+    path.write_text(text.format(2**53 - 2, 2**53 - 1))
+    assert nk.read(path).remarks == ()

@@ -17,12 +17,12 @@ from novikoff.inputs import read_table
 from novikoff.io import read, scan
 from novikoff.io.cache.growing import checksum
 from novikoff.io.cache.store import sealed
-from novikoff.io.chunks import chunks_of, count
+from novikoff.io.chunks import chunks_of, count_lines
 from novikoff.io.sources import Source
 
 TEXTS = {
     "t.csv": "a,word,b,y\n"
-    + "".join(f"{i / 7!r},{'xyz'[i % 3]},{-i},c{i % 2}\n" for i in range(90)),
+    + "".join(f"{i / 7!r},{'xyz'[i % 3]},{-i % 60},c{i % 2}\n" for i in range(90)),
     "n.csv": "".join(f"{i},{i / 3!r},{i % 2}\n" for i in (0, 1, 3, 2, *range(4, 90))),
     "s.svm": "".join(f"{(-1) ** i} {1 + i % 9}:{i / 7!r} {20 + i % 5}:2\n" for i in range(90)),
     "q.svm": "".join(f"{i % 2} qid:{i // 10} {1 + i % 9}:1\n" for i in range(90)),
@@ -65,7 +65,7 @@ def caches(folder):
 @pytest.mark.parametrize("rows", [1, 7, 90, 1000])
 @pytest.mark.parametrize("chunk", [50, 1 << 21])
 def test_blocks_are_the_rows_of_read_in_order(path, rows, chunk, monkeypatch):
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", chunk)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", chunk)
     whole, lazy = read(path), scan(path, block_rows=rows)
     assert (lazy.n_rows, lazy.n_columns) == (None, None)
     for _ in range(2):
@@ -93,7 +93,7 @@ def test_a_cache_holds_what_read_gives_and_is_mapped(path, tmp_path, where):
 
 
 def test_the_first_pass_writes_the_cache_and_later_ones_read_it(path, tmp_path, monkeypatch):
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 300)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 300)
     whole = read(path)
     lazy = scan(path, cache=True, block_rows=13)
     first = [dense(block.X).copy() for block in lazy]
@@ -109,7 +109,7 @@ def test_the_first_pass_writes_the_cache_and_later_ones_read_it(path, tmp_path, 
 
 
 def test_a_pass_that_is_left_early_leaves_no_cache(table, tmp_path, monkeypatch):
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 100)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 100)
     for _ in scan(table, cache=True):
         break
     assert [entry.name for entry in tmp_path.iterdir()] == ["n.csv"]
@@ -150,7 +150,7 @@ def test_a_file_that_was_only_touched_or_copied_keeps_its_cache(table, monkeypat
 
 
 def test_an_old_file_is_not_read_at_all(table, monkeypatch):
-    monkeypatch.setattr("novikoff.io.cache.fingerprint.YOUNG", -(10**18))
+    monkeypatch.setattr("novikoff.io.cache.fingerprint.CLOCK_TICK_NS", -(10**18))
     scan(table).cached()
     with monkeypatch.context() as blind:
         blind.setattr("novikoff.io.cache.fingerprint.digest", None)
@@ -177,7 +177,7 @@ def test_a_damaged_cache_is_made_again(table, tmp_path, name, damage):
 
 @pytest.mark.parametrize("path", ["t.csv", "v.vw"], indirect=True)
 def test_any_changed_bit_of_a_cache_is_noticed(path, tmp_path, monkeypatch):
-    monkeypatch.setattr("novikoff.io.cache.growing.PIECE", 256)
+    monkeypatch.setattr("novikoff.io.cache.growing.PIECE_BYTES", 256)
     expected = read(path)
     scan(path).cached()
     (folder,) = caches(tmp_path)
@@ -256,7 +256,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next(table, tmp_path, monk
     (remains / "X.npy").write_bytes(b"half a row")
     scan(table).cached()
     assert remains.exists()  # it may be another process at work
-    monkeypatch.setattr("novikoff.io.cache.store.FORGOTTEN", -1.0)
+    monkeypatch.setattr("novikoff.io.cache.store.ABANDONED_AFTER", -1.0)
     table.write_text(table.read_text() + "1,2,3\n")
     scan(table).cached()
     assert sorted(entry.name for entry in tmp_path.iterdir()) == sorted(["n.csv", name])
@@ -284,7 +284,7 @@ def test_rows_that_all_lack_a_value_are_not_cached(tmp_path):
 
 
 def test_labels_widen_as_they_come(tmp_path, monkeypatch):
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 64)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 64)
     path = tmp_path / "w.csv"
     path.write_text("a,y\n" + "1,2\n" * 50 + "1,2.5\n" + "1,3\n" * 50)
     y = scan(path).cached().y
@@ -301,7 +301,7 @@ def test_nothing_of_a_cache_is_python_code(path, tmp_path):
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_chunks_are_whole_lines_whatever_ends_them(tmp_path, monkeypatch, end):
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 10)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 10)
     path = tmp_path / "lines"
     text = "".join(f"line {i}{end}" for i in range(50)).encode()
     path.write_bytes(text)
@@ -309,11 +309,11 @@ def test_chunks_are_whole_lines_whatever_ends_them(tmp_path, monkeypatch, end):
     assert b"".join(chunks) == text
     assert all(chunk.endswith(end.encode()) for chunk in chunks)
     assert max(map(len, chunks)) < 40
-    assert sum(count(chunk)[0] for chunk in chunks) == 50
+    assert sum(count_lines(chunk) for chunk in chunks) == 50
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 1 << 17)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 1 << 17)
 
     def peak(n):
         path = tmp_path / f"{n}.csv"
@@ -333,7 +333,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path, monkeypatch):
 
 def test_standard_input_cannot_be_cached_nor_surveyed_when_long():
     code = (
-        "from novikoff.io import scan, sources; sources.KEPT = 1000\n"
+        "from novikoff.io import scan, sources; sources.MOST_KEPT_BYTES = 1000\n"
         "try: list(scan('-'))\n"
         "except ValueError as e: print(e)\n"
         "try: scan('-', cache=True)\n"

@@ -60,7 +60,7 @@ def test_arrays_are_those_of_scikit_learn_to_the_last_bit(file, seed, first_inde
 
 def test_a_file_of_many_chunks_read_by_threads_is_that_of_scikit_learn(file, monkeypatch, form):
     if form == "pyarrow":
-        monkeypatch.setattr("novikoff.io.chunks.CHUNK", 1 << 12)
+        monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 1 << 12)
         path = file(random_text(np.random.default_rng(0), 2000))
         assert same_bits(read(path).X, load_svmlight_file(str(path))[0])
 

@@ -108,7 +108,7 @@ def test_features_hashed_are_where_vw_puts_them(file, bits):
 def test_many_chunks_give_the_same_rows_as_one(file, monkeypatch):
     path = file(labelled(5, 40))
     whole = read(path)
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 256)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 256)
     parts = read(path)
     assert whole.names == parts.names
     assert np.array_equal(whole.X.toarray(), parts.X.toarray())

@@ -126,7 +126,7 @@ def test_the_columns_are_those_of_all_levels_without_the_first_ones(numbers, tmp
         assert spared.names == tuple(every.names[j] for j in kept)
         assert spared.encoding == every.encoding
         assert (dense(spared.X) == dense(every.X)[:, kept]).all()
-        again = nk.read(path, **spared.told)
+        again = nk.read(path, **spared.options)
         assert (dense(again.X) == dense(spared.X)).all()
         assert nk.read(path, "y", **spared.reading).names == spared.names
     blocks = [dense(X) for X, _ in nk.scan(path, levels="reference", block_rows=7)]
@@ -192,7 +192,7 @@ def test_many_levels_beside_numbers_that_are_floats_stay_sparse(tmp_path, monkey
     path.write_text("\n".join(["size,key,y", *lines]) + "\n")
     dense = nk.read(path, label="y", numbers="decimal")
     assert not dense.X.is_sparse
-    monkeypatch.setattr(assembly, "MOST_CELLS", 1000)
+    monkeypatch.setattr(assembly, "MOST_EXACT_NUMBERS", 1000)
     few = nk.read(path, label="y", numbers="decimal")
     assert few.X.is_sparse
     assert few.X.numbers == "decimal"
@@ -204,7 +204,7 @@ def test_many_levels_beside_decimals_are_not_tried_without_end(tmp_path, monkeyp
     path.write_text(
         "\n".join(["size,key,y", *(f"0.1,k{i % 150},{i % 2}" for i in range(900))]) + "\n"
     )
-    monkeypatch.setattr(assembly, "MOST_CELLS", 1000)
+    monkeypatch.setattr(assembly, "MOST_EXACT_NUMBERS", 1000)
     assert nk.read(path, label="y", numbers="decimal").X.exact is not None
     monkeypatch.setattr(assembly, "MOST_EXACT_LEVELS", 1000)
     with pytest.raises(FileError, match="numbers='binary64'"):

@@ -8,6 +8,9 @@ import json
 import lzma
 import re
 import shlex
+import sys
+import types
+from dataclasses import replace
 from fractions import Fraction
 from html import unescape
 
@@ -22,8 +25,10 @@ import novikoff as nk
 from command import novikoff
 from novikoff.certificates import Reading, checker
 from novikoff.certificates.files import from_dict
-from novikoff.errors import CertificateError, FileError
-from novikoff.io import read, scan
+from novikoff.errors import CertificateError, FileError, ParameterError
+from novikoff.io import Data, formats, read, scan
+from novikoff.io.data import join
+from novikoff.io.reader import Reader
 from novikoff.io.writing import exact_text
 
 BIG = [2**53 - 1, 2**53, 2**53 + 1, 2**53 + 2]  # the two in the middle have one nearest float
@@ -115,7 +120,7 @@ def holey(form, folder):
 @pytest.mark.parametrize("form", ["csv", "svm", "npy", "parquet"])
 def test_rows_keep_their_numbers_where_others_are_left_out(form, tmp_path, monkeypatch):
     path, proof = holey(form, tmp_path), tmp_path / "proof.json"
-    monkeypatch.setattr("novikoff.io.chunks.CHUNK", 20)
+    monkeypatch.setattr("novikoff.io.chunks.CHUNK_BYTES", 20)
     data = read(path, missing="drop")
     assert data.left_out.tolist() == [0, 3, 6]
     assert data.row_numbers.tolist() == [1, 2, 4, 5]
@@ -337,3 +342,40 @@ def test_predict_takes_the_array_that_fit_read(label, tmp_path):
     assert done.stdout.split() == [str(int(v)) for v in expected]
     np.savez(tmp_path / "a.npz", X=np.delete(held, place, axis=1), y=held[:, place])
     assert novikoff("predict", model, tmp_path / "a.npz").stdout == done.stdout
+
+
+class PlainReader(Reader):
+    """Rows of numbers between blanks, of which the first is the label: a format of this test."""
+
+    def blocks(self):
+        for source in self.sources:
+            with source.open() as stream:
+                rows = np.loadtxt(stream, ndmin=2)
+            yield Data(X=rows[:, 1:], y=rows[:, 0], source=self.source, format=self.format)
+
+    def finish(self, blocks):
+        return replace(join(blocks), options=self.options.to_read_again(None))
+
+    def written_labels(self, block):
+        return block.y
+
+
+def test_a_new_format_is_a_reader_and_one_line_of_the_table_of_formats(tmp_path, monkeypatch):
+    monkeypatch.setitem(
+        formats.FORMATS, "plain", formats.Format("plain:PlainReader", (".plain",), frozenset())
+    )
+    module = types.ModuleType("novikoff.io.plain")
+    module.PlainReader = PlainReader
+    monkeypatch.setitem(sys.modules, "novikoff.io.plain", module)
+    path = tmp_path / "t.plain"
+    path.write_text("1 0.5 2\n-1 1.5 7\n1 0.25 3\n")
+    expected = [[0.5, 2.0], [1.5, 7.0], [0.25, 3.0]]
+    data = read(path)
+    assert (data.X.tolist(), data.y.tolist(), data.format) == (expected, [1, -1, 1], "plain")
+    assert read(path, **data.options).X.tolist() == expected
+    for _ in range(2):  # the cache is made, then mapped
+        cached = scan(path, cache=tmp_path / "c").cached()
+        assert (np.asarray(cached.X).tolist(), cached.y.tolist()) == (expected, [1, -1, 1])
+    assert nk.certify(scan(path, format="plain", cache=True)).status == "separable"
+    with pytest.raises(ParameterError, match="bits= is for vw files, and this one is plain"):
+        read(path, bits=3)

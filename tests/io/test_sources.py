@@ -127,7 +127,7 @@ def test_a_scan_of_a_pipe_gives_the_rows_of_the_file(form, table, tmp_path):
 
 
 def test_a_second_pass_over_a_long_pipe_is_refused_by_its_name(monkeypatch, table, tmp_path):
-    monkeypatch.setattr("novikoff.io.sources.KEPT", 1000)
+    monkeypatch.setattr("novikoff.io.sources.MOST_KEPT_BYTES", 1000)
     content = as_bytes("csv", *table)
     with piped(content, tmp_path / "pipe") as path:
         scan = nk.scan(path)

@@ -133,7 +133,7 @@ def frame_of(read: Data, factors: Collection[str]) -> Any:
     matrix, at = read_table(read.X).matrix, 0
     columns: dict[str, Any] = {}
     for column in read.reading["columns"]:
-        name = column if read.told.get("header", True) else f"x{column}"
+        name = column if read.options.get("header", True) else f"x{column}"
         levels = read.encoding.get(name)
         part = matrix[:, at : at + (1 if levels is None else len(levels))]
         at += part.shape[1]

@@ -16,7 +16,6 @@ from novikoff.cli.outputs import OUTPUT
 
 Decorator = Callable[[Any], Any]
 
-FORMATS = ["csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
 SEED = click.IntRange(0, 2**32 - 1)
 NEXT_TO_IT = "beside"  # what --cache without a folder means
 
@@ -27,7 +26,9 @@ def _reading(*names: str, **settings: Any) -> Decorator:
 
 READING_OPTIONS = {
     "label": _reading("--label", metavar="COL", help="Label column: name or number, else last."),
-    "format": _reading("--format", type=click.Choice(FORMATS), help="Else found out."),
+    "format": _reading(
+        "--format", metavar="NAME", help="csv, svmlight, parquet, …; else found out."
+    ),
     "header": _reading(
         "--header/--no-header", default=None, help="Of a CSV file; else found out."
     ),

@@ -18,7 +18,7 @@ from novikoff.datasets.dataset import (
 from novikoff.errors import InputError
 
 if TYPE_CHECKING:
-    from novikoff.inputs.given import Seed
+    from novikoff.inputs.type_aliases import Seed
 
 
 def planted(

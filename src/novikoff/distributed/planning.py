@@ -118,7 +118,9 @@ def _row_groups(source: Source, given: Options, most: int) -> list[list[int]]:
     """Consecutive row groups, of at most `most` rows together unless one alone has more."""
     from pyarrow.parquet import ParquetFile
 
-    reader = ArrowReader([source], given, "parquet")  # checks the columns, and names the file
+    reader = ArrowReader(
+        [source], replace(given, format="parquet")
+    )  # checks the columns, and names the file
     with translated(source.name), ParquetFile(source.path) as file:
         sizes = [file.metadata.row_group(g).num_rows for g in range(file.metadata.num_row_groups)]
     del reader

@@ -19,11 +19,12 @@ from novikoff.errors import FileError, InputError, NovikoffError
 from novikoff.inputs import Table, in_memory, read_table
 from novikoff.io.arrow import ArrowReader
 from novikoff.io.assembly import TableReader
+from novikoff.io.column_warnings import column_warnings
 from novikoff.io.data import Data
-from novikoff.io.doubts import doubts
 from novikoff.io.layout import other_label, which_label
 from novikoff.io.options import Options
-from novikoff.io.reading import Reader, no_rows, open_reader
+from novikoff.io.reader import Reader
+from novikoff.io.reading import no_rows, open_reader
 from novikoff.io.sources import Source, reason_of
 from novikoff.io.svmlight import SvmlightReader
 
@@ -76,7 +77,8 @@ class FileShard:
                 raise no_rows(self.name, sum(block.n_dropped for block in blocks), self.options)
             reader.survey(blocks)
             data: Data = reader.finish(blocks)
-            doubted = tuple(f"in {self.name}, {note}" for note in doubts(data, self.options))
+            warnings = column_warnings(data, self.options)
+            doubted = tuple(f"in {self.name}, {note}" for note in warnings)
         except NovikoffError as error:
             raise in_shard(self.name, error) from None
         except MemoryError:
@@ -136,7 +138,7 @@ class _RowGroups(ArrowReader):
 
     def __init__(self, source: Source, options: Options, row_groups: tuple[int, ...]) -> None:
         self.row_groups = row_groups
-        super().__init__([source], options, "parquet")
+        super().__init__([source], replace(options, format="parquet"))
 
     def _open(self, source: Source, stack: ExitStack) -> tuple[Any, Iterator[Any]]:
         from pyarrow.parquet import ParquetFile

@@ -13,9 +13,9 @@ from novikoff.distributed.planning import Shard
 from novikoff.distributed.shards import FileShard, Rows
 from novikoff.distributed.tasks import Tasks
 from novikoff.errors import InputError
+from novikoff.io.column_warnings import MOST_NOTES
 from novikoff.io.data import rows_left_out
-from novikoff.io.doubts import MOST_SAID
-from novikoff.io.options import TEXT_TABLES
+from novikoff.io.formats import TEXT_TABLES
 from novikoff.io.rounding import rounded_in_words
 from novikoff.io.rows_digest import digest_of_rows
 from novikoff.io.text.columns import too_many_levels
@@ -196,7 +196,7 @@ def _labels_as_text(shards: Sequence[Shard], found: list[Facts]) -> list[Shard]:
     """The shards; of those that are text tables, labels are texts even where all are numbers."""
     return [
         replace(shard, options=replace(shard.options, labels="text"))
-        if isinstance(shard, FileShard) and fact.head.told.get("format") in TEXT_TABLES
+        if isinstance(shard, FileShard) and fact.head.options.get("format") in TEXT_TABLES
         else shard
         for shard, fact in zip(shards, found, strict=True)
     ]
@@ -224,9 +224,9 @@ def _check_texts(found: list[Facts]) -> None:
 
 def _origin(shard: Shard, found: list[Facts]) -> Reading | None:
     """How all rows came out of their files, of which all shards must tell the same."""
-    if not isinstance(shard, FileShard) or not found[0].head.told:
+    if not isinstance(shard, FileShard) or not found[0].head.options:
         return None
-    told = dict(found[0].head.told)
+    told = dict(found[0].head.options)
     if found[0].head.indices is not None:
         told |= {"zero_based": shard.options.zero_based, "n_columns": shard.options.n_columns}
     left_out = rows_left_out((fact.n_rows, fact.head.left_out) for fact in found)
@@ -247,7 +247,7 @@ def _doubted(found: list[Facts]) -> list[str]:
     said: dict[str, str] = {}
     for note in (note for fact in found for note in fact.head.doubted):
         said.setdefault(note.partition(", ")[2].partition(" (")[0], note)
-    return list(said.values())[:MOST_SAID]
+    return list(said.values())[:MOST_NOTES]
 
 
 def _rounds(shards: Sequence[Shard], found: list[Facts]) -> bool:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
     from onnx import ModelProto
 
-    from novikoff.inputs.given import LabelsLike, RowsLike
+    from novikoff.inputs.type_aliases import LabelsLike, RowsLike
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 

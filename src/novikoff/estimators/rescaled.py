@@ -12,7 +12,7 @@ from novikoff.models.rescaled import RescaledPerceptronModel
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from novikoff.inputs.given import LabelsLike, RowsLike
+    from novikoff.inputs.type_aliases import LabelsLike, RowsLike
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 

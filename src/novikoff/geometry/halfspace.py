@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
     from numbers import Rational
 
-    from novikoff.inputs.given import NumbersLike, RowsLike
+    from novikoff.inputs.type_aliases import NumbersLike, RowsLike
 
 
 def side(x: RowsLike, w: NumbersLike, b: float | Rational | Decimal = 0.0) -> int | np.ndarray:

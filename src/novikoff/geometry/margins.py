@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numbers import Rational
 
     from novikoff.conventions import Tie
-    from novikoff.inputs.given import LabelsLike, NumbersLike, RowsLike
+    from novikoff.inputs.type_aliases import LabelsLike, NumbersLike, RowsLike
 
 
 def as_points(x: Any, name: str = "x") -> tuple[Table, bool]:

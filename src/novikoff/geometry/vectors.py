@@ -11,7 +11,7 @@ from novikoff.exact.norms import exponent_of, scaled
 from novikoff.inputs import in_memory
 
 if TYPE_CHECKING:
-    from novikoff.inputs.given import NumbersLike
+    from novikoff.inputs.type_aliases import NumbersLike
 
 
 def read_vector(v: Any, name: str) -> np.ndarray:

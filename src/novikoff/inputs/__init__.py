@@ -9,7 +9,7 @@ tensors.py      arrays of other libraries, and numbers shorter than 32 bits
 labels.py       y as signs, or as places among its labels
 order.py        which label is the larger
 frames.py       DataFrames: names, and the label column
-given.py        what X and y may be, for static tools
+type_aliases.py what X and y may be, for static tools
 """
 
 from novikoff.inputs.decimals import as_decimals, is_whole, reads_decimals

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import ParameterError
-from novikoff.inputs.table import AN_INTEGER, Table, table_of_fractions
+from novikoff.inputs.table import INTEGER_BYTES, Table, table_of_fractions
 from novikoff.memory import check_room
 
-BLOCK = 100_000  # numbers that are looked at together
-EXACT = 2.0**53  # up to here a whole float prints as the number that it is
+NUMBERS_AT_ONCE = 100_000  # numbers that are looked at together
+LARGEST_WHOLE_FLOAT = 2.0**53  # up to here a whole float prints as the number that it is
 
 
 def reads_decimals(numbers: Any) -> bool:
@@ -37,9 +37,11 @@ def is_whole(table: Table) -> bool:
     if table.exact is not None:
         return all(value.denominator == 1 for value in table.exact.flat)
     values = table.matrix.data if table.is_sparse else table.matrix
-    step = max(1, BLOCK * len(values) // max(1, values.size))
+    step = max(1, NUMBERS_AT_ONCE * len(values) // max(1, values.size))
     blocks = (values[start : start + step] for start in range(0, len(values), step))
-    return table.largest_entry <= EXACT and all((part == np.rint(part)).all() for part in blocks)
+    return table.largest_entry <= LARGEST_WHOLE_FLOAT and all(
+        (part == np.rint(part)).all() for part in blocks
+    )
 
 
 def as_decimals(table: Table) -> Table:
@@ -49,7 +51,7 @@ def as_decimals(table: Table) -> Table:
     shape = (table.n_rows, table.n_columns)
     what = f"a table of {shape[0]:,} rows and {shape[1]:,} columns of decimals"
     cure = "multiply columns by a power of ten, so that they hold whole numbers: no answer changes"
-    check_room(2 * AN_INTEGER * shape[0] * shape[1], what, cure)
+    check_room(2 * INTEGER_BYTES * shape[0] * shape[1], what, cure)
     if table.exact is not None:
         values = [_of_exact(value) for value in table.exact.flat]
         kind = table.numbers if table.numbers == "rational" else "decimal"

@@ -8,7 +8,7 @@ from typing import Any
 
 from novikoff.errors import InputError
 
-MOST_NAMES = 8
+MOST_LISTED_NAMES = 8
 
 
 def as_frame(X: Any, name: str = "X") -> Any:
@@ -97,7 +97,9 @@ def take_label(X: Any, y: Any, label: str | None) -> tuple[Any, Any]:
         )
     columns = {str(column): column for column in frame.columns}
     if str(label) not in columns:
-        few = ", ".join(map(repr, list(columns)[:MOST_NAMES])) + ", …" * (len(columns) > MOST_NAMES)
+        few = ", ".join(map(repr, list(columns)[:MOST_LISTED_NAMES])) + ", …" * (
+            len(columns) > MOST_LISTED_NAMES
+        )
         raise InputError(f"X has no column {label!r}; label must name one of {few}.")
     column = columns[str(label)]
     return frame.drop(column).to_native(), frame.get_column(column).to_native()

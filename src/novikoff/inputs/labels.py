@@ -12,7 +12,7 @@ from novikoff.inputs.order import places_in_order
 from novikoff.inputs.tensors import in_memory
 from novikoff.wording import count
 
-FEW = 16  # up to so many classes, comparing with each is cheaper than sorting all labels
+FEW_CLASSES = 16  # up to so many classes, comparing with each is cheaper than sorting all labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +118,7 @@ def _few_classes(y: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     rest = y != y[0]
     codes = None
     while rest[k := int(rest.argmax())]:
-        if len(firsts) == FEW or y[k] != y[k]:
+        if len(firsts) == FEW_CLASSES or y[k] != y[k]:
             return None
         same = y == y[k]
         rest ^= same

@@ -23,8 +23,8 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.memory import check_room
 
-AT_ONCE = 1 << 16  # numbers that stay in the processor's cache
-AN_INTEGER = 64  # bytes of a Python integer, its place in an array, and what it was made from
+NUMBERS_AT_ONCE = 1 << 16  # numbers that stay in the processor's cache
+INTEGER_BYTES = 64  # bytes of a Python integer, its place in an array, and what it was made from
 
 
 CHANGED = "X was changed in place after this answer was found; ask again about X as it is now."
@@ -143,7 +143,7 @@ class Table:
         """
         index = np.asarray(which, dtype=np.intp)
         cells = len(index) * self.n_columns
-        check_room(AN_INTEGER * cells, f"a block of {cells:,} exact integers")
+        check_room(INTEGER_BYTES * cells, f"a block of {cells:,} exact integers")
         if self.exact is None:
             return integers_of_floats(self.dense_rows(index))
         block = self.exact[index]
@@ -237,8 +237,8 @@ def table_of_fractions(
 def largest_of(values: np.ndarray) -> float:
     """The largest |value|, NaN if one is; each part is read once from memory, or from disk."""
     flat, largest = values.reshape(-1), 0.0
-    for start in range(0, flat.size, AT_ONCE):
-        part = flat[start : start + AT_ONCE]
+    for start in range(0, flat.size, NUMBERS_AT_ONCE):
+        part = flat[start : start + NUMBERS_AT_ONCE]
         here = max(float(part.max()), -float(part.min()))
         if not here <= largest:
             largest = here

@@ -1,26 +1,27 @@
 """Files in, tables out.
 
-reading.py, scanning.py    `read`: X and y; `scan`: files of any size, block by block
-options.py                 everything that can be said about how to read a file
-data.py                    what comes out: rows, labels, the names of columns
-sources.py, compressed.py, formats.py    where bytes come from, and which format they have
-limits.py                  how much of a stranger's file is taken
-chunks.py                  text in pieces, parsed by threads, answered in order
-text/                      the one grammar of tables in text: header, delimiter, numerals, …
-csv.py, csv_records.py, csv_arrow.py     delimited text: by Python's csv module, by pyarrow
-json_lines.py              JSON Lines, an object a line
-fields.py, labels.py       a field, the labels
-layout.py, tables.py, assembly.py        columns of a table, blocks of its rows, X and y of them
-svmlight.py, svmlight_arrow.py, vw.py, sparse.py, sparse_exact.py    rows that list their entries
-arrow.py, arrow_columns.py, arrow_sizes.py   Parquet and Arrow, and how much such a file holds
-arrays.py, archives.py     npy and npz; what is in an npz
-counters.py                columns of arrays and sparse rows that count the rows
-doubts.py                  columns that a person would ask about, said with the answer
-rounding.py                numbers that no float64 is equal to: kept exact, or counted
-identity.py                which rows a reader gives, whatever was said to it
-cache/                     rows on disk, mapped instead of parsed again
-rows_digest.py             which rows: a SHA-256 of them
-writing.py, cells.py       tables out, their text never a formula
+A path becomes X and y in five steps, and each step has its files:
+
+1. path to bytes        sources.py (files, pipes, limits.py), compressed.py
+2. bytes to a format    formats.py: the table of formats; options.py: all options of `read`, checked
+3. bytes to blocks      chunks.py cuts text where a row ends; a reader makes blocks of rows
+     tables in text     csv.py, csv_records.py, csv_arrow.py, json_lines.py; text/ is their grammar
+     typed tables       arrow.py, arrow_columns.py, arrow_sizes.py (Parquet, Arrow)
+     sparse text        sparse.py, svmlight.py, svmlight_arrow.py, vw.py
+     arrays             arrays.py, archives.py (npy, npz)
+4. blocks to X and y    layout.py and tables.py (columns and rows of a table), assembly.py,
+                        labels.py, fields.py (one cell), rounding.py (numbers no float64 equals)
+5. X and y to answers   data.py; column_warnings.py: columns that decide a verdict by themselves
+
+reading.py is `read`, all steps at once; scanning.py is `scan`, block by block; cache/ keeps blocks
+on disk; reader.py is what all readers share. writing.py and cells.py write tables; rows_digest.py
+is a SHA-256 of rows.
+
+A new format needs two files: a module with a subclass of `reader.Reader` that gives `blocks` (any
+objects with `n_rows` and `n_dropped`) and `finish` (a `Data` of some blocks), and one line in
+`formats.FORMATS` that names it, its suffixes, the options that it takes and its first bytes. A
+format of tables in text subclasses `csv.CsvReader` and gives `first_opening` and `records`; one of
+sparse text subclasses `sparse.SparseReader` and gives `block_of`.
 """
 
 from novikoff.io.data import Data

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.inputs.csr import csr_over
-from novikoff.io.sources import FLOAT, Source
+from novikoff.io.sources import FLOAT_BYTES, Source
 from novikoff.memory import check_room, in_words
 
 
@@ -34,7 +34,7 @@ class Members:
                 f"its array {name} of shape {shape} needs {in_words(needed)}, and "
                 f"{in_words(there)} are stored"
             )
-        self.source.check_size(0, needed // FLOAT)
+        self.source.check_size(0, needed // FLOAT_BYTES)
         check_room(2 * needed, f"its array {name}")
         return np.asarray(self.archive[inside])
 

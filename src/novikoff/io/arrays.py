@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,30 +13,24 @@ import numpy as np
 from novikoff.errors import FileError, InputError
 from novikoff.inputs import read_table
 from novikoff.io.archives import Members, sparse_matrix, without_column
-from novikoff.io.counters import Numbered, rising_columns
 from novikoff.io.data import Data, join, rows_left_out
 from novikoff.io.fields import leaving_out, shown
-from novikoff.io.identity import Identified
 from novikoff.io.labels import signs_of, wanted_rows
 from novikoff.io.options import Options
-from novikoff.io.rounding import LARGEST_EXACT, MOST_CELLS
+from novikoff.io.reader import Reader
+from novikoff.io.rounding import LARGEST_EXACT, MOST_EXACT_NUMBERS
 from novikoff.io.sources import Source, reason_of, translated
 from novikoff.wording import keyword, plural
 
-BLOCK = 1 << 20  # numbers
-MOST_LISTED = 1_000_000  # columns that are told to a model one by one
+NUMBERS_AT_ONCE = 1 << 20  # in a block
+MOST_LISTED = 1_000_000  # columns that a model is told one by one
 
 
-class ArrayReader(Identified):
+class ArrayReader(Reader):
     """Blocks of rows of numpy files that agree on their columns."""
 
-    needs_survey = False
-
-    def __init__(self, sources: list[Source], options: Options, format: str) -> None:
-        self.sources = sources
-        self.options = options
-        self.format = format
-        self.source = sources[0].name if len(sources) == 1 else f"{len(sources)} files"
+    def __init__(self, sources: list[Source], options: Options) -> None:
+        super().__init__(sources, options)
         self._columns: list[str] | None = None  # of the file that X is made of, if not of all
         self._notes: tuple[str, ...] = ()
 
@@ -44,72 +38,26 @@ class ArrayReader(Identified):
         """The labels of a block before anything is made of them."""
         return block.y
 
-    def survey(self, blocks: Iterable[Data]) -> None:
-        """There is nothing to learn: an array knows its shape."""
-
     def finish(self, blocks: list[Data]) -> Data:
         """The blocks' rows as X and y; the list is emptied."""
         left_out = rows_left_out((block.n_rows, block.left_out) for block in blocks)
         is_long = any(_is_long(block.X) for block in blocks)
         data = join(blocks)
-        X, n_rounded = data.X, data.n_rounded
-        if is_long and isinstance(X, np.ndarray) and X.size <= MOST_CELLS:
-            X = read_table(X)
-        elif is_long and X.shape[0] * X.shape[1] <= MOST_CELLS:
-            X = read_table(X.toarray())
+        X, n_rounded, reading = data.X, data.n_rounded, data.reading
+        if is_long and X.shape[0] * X.shape[1] <= MOST_EXACT_NUMBERS:
+            X = read_table(X if isinstance(X, np.ndarray) else X.toarray())
         elif is_long:
             X, n_rounded = _rounded(X)
         if self.options.numbers == "decimal":
             X = replace(read_table(X), numbers="decimal")
-        keep = [str(column) for column in self.options.keep]
-        told = self.options.told(self.format, data.label, columns=self._columns, keep=keep or None)
-        is_listed = keep and data.n_columns <= MOST_LISTED
-        reading = (
-            {"columns": list(self._names(data)), **data.reading} if is_listed else data.reading
-        )
-        notes = (*self._notes, *data.notes, *self._numbering(data))
-        y = signs_of(data.y, self.options.positive)
+        if self.options.keep and data.n_columns <= MOST_LISTED:
+            numbers = [data.column_number(place) for place in range(data.n_columns)]
+            reading = {"columns": self._columns or numbers, **reading}
         return replace(
-            data, X=X, y=y, left_out=left_out, told=told, notes=notes, n_rounded=n_rounded,
-            reading=reading,
+            data, X=X, y=signs_of(data.y, self.options.positive), left_out=left_out,
+            options=self.options.to_read_again(data.label, columns=self._columns),
+            notes=(*self._notes, *data.notes), n_rounded=n_rounded, reading=reading,
         )  # fmt: skip
-
-    def _numbering(self, data: Data) -> list[str]:
-        """What to say of columns that rise with the rows; FileError where one counts them.
-
-        Rows without labels are to be predicted, by a model that knows which columns it has.
-        """
-        options = self.options
-        if options.columns is not None or options.label is False:
-            return []
-        names, rising = self._names(data), rising_columns(data.X)
-        kept, notes = {str(column) for column in options.keep}, []
-        if unknown := {name for name in kept if name not in names}:
-            raise FileError(f"{self.source} has no column {min(unknown)!r} beside its label.")
-        if idle := kept - {names[one.place] for one in rising}:
-            raise FileError(
-                f"{self.source}: {keyword('keep')} is for columns that rise with the rows, and "
-                f"column {min(idle)} does not; leave it out."
-            )
-        for place, counts, few in rising:
-            name = names[place]
-            if name in kept:
-                continue
-            if counts:
-                raise FileError(
-                    f"{self.source}: column {name} counts the rows ({few}); leave it out with "
-                    f"{keyword('drop', name)}, or keep it with {keyword('keep', name)}."
-                )
-            notes.append(
-                f"column {name} rises or falls with the rows ({few}) and is kept"
-                f" ({keyword('drop', name)} leaves it out)"
-            )
-        return notes
-
-    def _names(self, data: Data) -> Sequence[str]:
-        """The columns of X as options name them: by their numbers in the file, from 1."""
-        taken = int(data.label) if data.label is not None and data.label.isdecimal() else None
-        return self._columns or Numbered(data.n_columns, taken)
 
     def blocks(self) -> Iterator[Data]:
         width: int | None = None
@@ -121,7 +69,7 @@ class ArrayReader(Identified):
                     f"{width}; files that are read together need the same ones."
                 )
             width = whole.n_columns
-            rows = max(BLOCK // max(width, 1), 1)
+            rows = max(NUMBERS_AT_ONCE // max(width, 1), 1)
             for start in range(0, whole.n_rows, rows):
                 yield self._checked(whole.rows(start, start + rows), source, start)
 

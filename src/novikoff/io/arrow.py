@@ -15,31 +15,30 @@ from novikoff.errors import FileError
 from novikoff.io.arrow_columns import dictionary_words, is_null, values_of
 from novikoff.io.arrow_sizes import arrow_size, long_texts, parquet_size
 from novikoff.io.assembly import TableReader
-from novikoff.io.csv_records import SAMPLE
+from novikoff.io.csv_records import SAMPLE_RECORDS
+from novikoff.io.labels import MISSING_CODE, Coded
 from novikoff.io.layout import AS_NUMBER, AS_TEXT, Layout, columns_in_words, make_layout
 from novikoff.io.options import Options
-from novikoff.io.sources import FLOAT, Source, import_pyarrow, reason_of, translated
-from novikoff.io.tables import MISSING_CODE, TableBlock, Words, make_block
+from novikoff.io.sources import FLOAT_BYTES, Source, import_pyarrow, reason_of, translated
+from novikoff.io.tables import TableBlock, make_block
 from novikoff.memory import check_room
 from novikoff.wording import count, keyword
 
-ROWS = 1 << 16
+BATCH_ROWS = 1 << 16
 UNKNOWN = -1
 
 
 class ArrowReader(TableReader):
     """Blocks of Parquet or Arrow files that share their columns."""
 
-    def __init__(self, sources: list[Source], options: Options, format: str) -> None:
-        super().__init__(options, sources[0].name if len(sources) == 1 else f"{len(sources)} files")
-        self.format = format
-        self.sources = sources
+    def __init__(self, sources: list[Source], options: Options) -> None:
+        super().__init__(sources, options)
         self.n_rows: dict[str, int] = {}  # by the names of files
-        self.pyarrow = import_pyarrow(f"{sources[0].name} is a file of format {format}")
+        self.pyarrow = import_pyarrow(f"{sources[0].name} is a file of format {self.format}")
         with self._opened(sources[0]) as (schema, batches):
             self.names = tuple(schema.names)
             self.types = list(schema.types)
-            self.layout = self._layout(schema, next(iter(batches), None))
+            self.take_layout(self._layout(schema, next(iter(batches), None)))
         is_boolean = self.pyarrow.types.is_boolean
         if truths := [c for c in self.layout.numbers if is_boolean(self.types[c])]:
             listed = columns_in_words(self.names, True, truths)
@@ -55,7 +54,7 @@ class ArrowReader(TableReader):
             is_number = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
             if first is None or not is_number:
                 return []
-            values = first.column(c)[:SAMPLE].to_pylist()
+            values = first.column(c)[:SAMPLE_RECORDS].to_pylist()
             return [str(value) for value in values if value is not None and value == value]
 
         index = [c for c, column in enumerate(self.names) if column in _index_names(schema)]
@@ -109,7 +108,7 @@ class ArrowReader(TableReader):
             found = stack.enter_context(ParquetFile(stream)).metadata
             self._count(source, *parquet_size(found))
             file = ParquetFile(stream, metadata=found, read_dictionary=long_texts(found))
-            return file.schema_arrow, file.iter_batches(batch_size=ROWS)
+            return file.schema_arrow, file.iter_batches(batch_size=BATCH_ROWS)
         self._count(source, *arrow_size(stream))
         if source.head.startswith(b"ARROW1"):
             reader = stack.enter_context(pyarrow.ipc.open_file(stream))
@@ -131,7 +130,7 @@ class ArrowReader(TableReader):
         n_rows, n_columns = sum(self.n_rows.values()), len(self.layout.features)
         shape = f"{count(n_rows, 'row', ',')} and {count(n_columns, 'column', ',')}"
         do = f"leave columns out with {keyword('drop')}, or split the file"
-        check_room(FLOAT * n_rows * n_columns, f"{self.source}, with {shape},", do)
+        check_room(FLOAT_BYTES * n_rows * n_columns, f"{self.source}, with {shape},", do)
 
     def blocks(self) -> Iterator[TableBlock]:
         for source in self.sources:
@@ -166,7 +165,7 @@ class ArrowReader(TableReader):
                 numbers = numbers.astype(object)
             numbers[:, k] = floats if exact is None else exact
         texts = [self._words(batch.column(c)) for c in layout.texts]
-        labels: Words | np.ndarray | None = None
+        labels: Coded | np.ndarray | None = None
         if layout.label is not None:
             column = batch.column(layout.label)
             if self._kind(column.type) == AS_TEXT:
@@ -216,12 +215,12 @@ class ArrowReader(TableReader):
             return column.dictionary_decode()
         return column
 
-    def _words(self, column: Any) -> Words:
+    def _words(self, column: Any) -> Coded:
         if not self.pyarrow.types.is_dictionary(column.type):
             column = column.cast(self.pyarrow.large_string()).dictionary_encode()
         return dictionary_words(column)
 
-    def _numeric_labels(self, column: Any, c: int, wrong: Any) -> Words | np.ndarray:
+    def _numeric_labels(self, column: Any, c: int, wrong: Any) -> Coded | np.ndarray:
         types = self.pyarrow.types
         column = self._plain(column)
         floats = self._floats(column, c, wrong)
@@ -234,7 +233,7 @@ class ArrowReader(TableReader):
             codes = np.full(len(floats), MISSING_CODE, dtype=np.int32)
             codes[there] = [places[value] for value in values]
             levels = [str(int(v)) if whole else repr(float(v)) for v in known]
-            return Words(codes, levels, [0] * len(levels))
+            return Coded(codes, levels, [0] * len(levels))
         if types.is_uint64(column.type):
             return np.array(values_of(column, np.uint64))
         if types.is_integer(column.type):
@@ -245,8 +244,8 @@ class ArrowReader(TableReader):
 def _index_names(schema: Any) -> set[str]:
     """The columns that pandas says hold the index of the DataFrame that it wrote."""
     try:
-        told = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
-        names = {name for name in told.get("index_columns", ()) if isinstance(name, str)}
+        stored = json.loads((schema.metadata or {}).get(b"pandas", b"{}"))
+        names = {name for name in stored.get("index_columns", ()) if isinstance(name, str)}
     except (ValueError, AttributeError, TypeError):  # not what pandas writes
         names = set()
     return names | {name for name in schema.names if name.startswith("__index_level_")}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.io.tables import MISSING_CODE, Words
+from novikoff.io.labels import MISSING_CODE, Coded
 
 
 def values_of(column: Any, dtype: Any) -> np.ndarray:
@@ -24,8 +24,8 @@ def is_null(column: Any) -> np.ndarray:
     return values_of(column.is_null().cast("uint8"), np.uint8).astype(bool)
 
 
-def dictionary_words(column: Any, read: Callable[[str], str | None] = str) -> Words:
-    """A dictionary-encoded array as Words; `read` makes None of a word that stands for nothing."""
+def dictionary_words(column: Any, read: Callable[[str], str | None] = str) -> Coded:
+    """A dictionary-encoded array as words; `read` makes None of a word that stands for nothing."""
     indices = column.indices.cast("int64")
     places = np.where(is_null(indices), MISSING_CODE, values_of(indices, np.int64))
     listed = [word if word is None else read(word) for word in column.dictionary.to_pylist()]
@@ -41,4 +41,4 @@ def dictionary_words(column: Any, read: Callable[[str], str | None] = str) -> Wo
             levels[word] = len(levels)
             rows.append(row)
         ranks[place] = levels[word]
-    return Words(ranks[places], list(levels), rows)
+    return Coded(ranks[places], list(levels), rows)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from novikoff.io.sources import FLOAT
+from novikoff.io.sources import FLOAT_BYTES
 
 MARK = 0xFFFFFFFF  # before the length of a message
 DICTIONARY, RECORDS = 2, 3  # kinds of messages, of which one more, the schema, holds no rows
@@ -22,7 +22,7 @@ def parquet_size(metadata: Any) -> tuple[int, int]:
     """The rows of a Parquet file, and the float64 numbers that would take as much memory."""
     n_numbers = 0
     for j in range(metadata.num_columns):
-        wide = max(1, metadata.schema.column(j).length // FLOAT)
+        wide = max(1, metadata.schema.column(j).length // FLOAT_BYTES)
         for k in range(metadata.num_row_groups):
             n_numbers += wide * metadata.row_group(k).column(j).num_values
     return metadata.num_rows, n_numbers
@@ -149,5 +149,5 @@ def _of_message(stream: Any, place: int) -> tuple[int, int]:
             stream.seek(max(0, min(start + size + offset, stream.size())))
             length = max(length, struct.unpack("<q", stream.read(8))[0])
         n_bytes += max(0, length)
-    n_numbers = max(n_bytes // FLOAT, n_rows * len(records.items(1, 16)), A_MESSAGE)
+    n_numbers = max(n_bytes // FLOAT_BYTES, n_rows * len(records.items(1, 16)), A_MESSAGE)
     return n_rows * (kind == RECORDS), n_numbers

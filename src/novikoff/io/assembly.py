@@ -8,6 +8,7 @@ levels="reference" the first level has no column: beside an offset, all levels a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,11 +19,11 @@ from novikoff.inputs import Table, table_of_fractions
 from novikoff.inputs.csr import csr_over
 from novikoff.io.data import Data, encoded_note, join_columns, rows_left_out
 from novikoff.io.fields import shown
-from novikoff.io.identity import IdentifiedTable
-from novikoff.io.labels import Coded, LabelKind, labels_of, signs_of, spelled
+from novikoff.io.labels import Coded, LabelKind, signs_of
 from novikoff.io.layout import AS_TEXT, Layout
 from novikoff.io.options import Options
-from novikoff.io.rounding import MOST_CELLS
+from novikoff.io.reader import Reader
+from novikoff.io.rounding import MOST_EXACT_NUMBERS
 from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, naming, odd_cell
 from novikoff.io.text.columns import too_many_levels
@@ -30,28 +31,50 @@ from novikoff.io.text.notation import FEW_LEVELS, odd_column
 from novikoff.wording import keyword
 
 MOST_LEVELS = 100_000  # of one text column
-MOST_EXACT_LEVELS = 4 * MOST_CELLS  # numbers of a table of decimals and many levels
+MOST_EXACT_LEVELS = 4 * MOST_EXACT_NUMBERS  # numbers of a table of decimals and many levels
 MOST_DENSE_LEVELS = 100  # of all text columns together; with more, X is sparse
 
 
-class TableReader(IdentifiedTable):
+class TableReader(Reader):
     """What readers of tables share: they know `layout` before the first block."""
 
-    format: str
     layout: Layout
-    sources: list[Source]
+    surveyed = ("encoding", "unseen")
 
-    def __init__(self, options: Options, source: str) -> None:
-        self.options = options
-        self.source = source
+    def __init__(self, sources: list[Source], options: Options) -> None:
+        super().__init__(sources, options)
         self.levels: dict[str, list[str]] | None = None
         if options.encoding is not None:
             self.levels = {name: list(levels) for name, levels in options.encoding.items()}
-        self.label_kind: str | None = "text" if options.labels == "text" else None
-        self._labels_seen = LabelKind(options.numerals)
+        self.label_kind = LabelKind(options.numerals)
         self.notes: list[str] = []
         self.facts: dict[str, Any] = {}  # what was found out about the file, for `read`
         self.is_part = False  # of a table whose other rows are read elsewhere
+
+    def take_layout(self, layout: Layout) -> None:
+        """Settle the columns; those to be kept are named from now on."""
+        self.layout = layout
+        kept = tuple(layout.wanted(c) for c in sorted(layout.kept))
+        self.options = replace(self.options, keep=kept)
+
+    @property
+    def guessed(self) -> list[int]:
+        """The text columns that nobody named as such."""
+        return [c for c in self.layout.texts if c not in self.layout.chosen]
+
+    def identity(self) -> dict[str, Any]:
+        """What was found out about the columns, whatever was said of them."""
+        layout = self.layout
+        return {
+            "format": self.format,
+            **self.facts,
+            "columns": layout.columns,
+            "texts": [layout.wanted(c) for c in layout.texts],
+            "label": layout.label_name,
+            "missing": self.options.missing,
+            "classes": self.options.classes,
+            "levels": self.options.levels if layout.texts else "all",
+        }
 
     @property
     def needs_survey(self) -> bool:
@@ -80,8 +103,7 @@ class TableReader(IdentifiedTable):
             n_rows += block.n_rows
             above += block.n_rows + block.n_dropped
             if isinstance(block.labels, Coded) and self.options.labels != "text":
-                self._labels_seen.add(block.labels.levels)
-                self.label_kind = self._labels_seen.name
+                self.label_kind.add(block.labels.levels)
         if self.levels is None:
             for c, levels in zip(self.layout.texts, found, strict=True):
                 self._check_text(c, levels, n_rows)
@@ -125,13 +147,10 @@ class TableReader(IdentifiedTable):
             limit.check_shape(self.source, sum(b.n_rows for b in blocks), sum(self._widths()))
         names = self._names() if self.layout.named or self.layout.texts else None
         n_rounded = sum(block.n_rounded for block in blocks)
-        if self.options.numbers is None:
-            n_rounded += self._as_floats(blocks)
-        elif sum(map(len, levels.values())) > MOST_DENSE_LEVELS:
-            self._as_equal_floats(blocks)
+        n_rounded += self._round_if_too_many(blocks)
         if any(block.numbers.dtype == object for block in blocks):
             X = self._exact(blocks, names)
-        elif sum(map(len, levels.values())) > MOST_DENSE_LEVELS:
+        elif self._is_sparse:
             X = self._sparse(blocks)
         else:
             X = self._dense(blocks)
@@ -149,8 +168,7 @@ class TableReader(IdentifiedTable):
             left_out=left_out,
             n_rounded=n_rounded,
             notes=self._notes(levels),
-            told=self.options.told(
-                self.format,
+            options=self.options.to_read_again(
                 self.layout.label_name,
                 **self.facts,
                 columns=None if self.layout.is_whole else self.layout.columns,
@@ -158,6 +176,11 @@ class TableReader(IdentifiedTable):
                 levels=self._coding,
             ),
         )
+
+    @property
+    def _is_sparse(self) -> bool:
+        """Whether text columns have so many levels that X is a CSR matrix."""
+        return sum(map(len, (self.levels or {}).values())) > MOST_DENSE_LEVELS
 
     def written_labels(self, block: TableBlock) -> Coded | np.ndarray | None:
         """The labels of a block before anything is made of them."""
@@ -173,7 +196,7 @@ class TableReader(IdentifiedTable):
 
     def _notes(self, levels: dict[str, list[str]]) -> tuple[str, ...]:
         notes = (*self.notes, *self.layout.notes, *self._encoded(levels))
-        return (*notes, *self._labels_seen.notes)
+        return (*notes, *self.label_kind.notes)
 
     def _reading(self, levels: dict[str, list[str]]) -> dict[str, Any]:
         """What another file must be told to give the same columns."""
@@ -213,11 +236,7 @@ class TableReader(IdentifiedTable):
 
     def _labels(self, block: TableBlock) -> np.ndarray | None:
         if isinstance(block.labels, Coded):
-            kind, seen = self.label_kind or "text", self._labels_seen
-            coded = block.labels if kind == "text" else seen.usual(block.labels)
-            if self.options.labels == "as written":
-                return spelled(coded, kind, bool(seen.twins))
-            return labels_of(coded, kind, self.source)
+            return self.label_kind.take(block.labels, self.options.labels, self.source)
         return block.labels
 
     def _widths(self) -> list[int]:
@@ -281,35 +300,29 @@ class TableReader(IdentifiedTable):
             row += block.n_rows
         return X
 
-    def _as_floats(self, blocks: list[TableBlock]) -> int:
-        """Round the blocks where exact numbers would be too many; how many numbers that changes."""
-        n_cells = sum(block.n_rows for block in blocks) * sum(self._widths())
-        if n_cells <= MOST_CELLS:
-            return 0
-        n_rounded = 0
-        for k, block in enumerate(blocks):
-            if block.numbers.dtype == object:
-                floats = block.numbers.astype(np.float64)
-                n_rounded += int((floats != block.numbers).sum())
-                blocks[k] = block._replace(numbers=floats)
-        return n_rounded
+    def _round_if_too_many(self, blocks: list[TableBlock]) -> int:
+        """Take floats where exact numbers would be too many; how many numbers that changes.
 
-    def _as_equal_floats(self, blocks: list[TableBlock]) -> None:
-        """Blocks of exact numbers as floats where all are floats, so that many levels stay sparse;
-        an error where they are not, and there is no room for as many exact numbers."""
+        Where decimals were asked for they stay, unless all are floats and X can be sparse, or
+        FileError where there is no room for as many.
+        """
         n_cells = sum(block.n_rows for block in blocks) * sum(self._widths())
-        if n_cells <= MOST_CELLS or not any(block.numbers.dtype == object for block in blocks):
-            return
-        floats = [block.numbers.astype(np.float64) for block in blocks]
-        for block, near in zip(blocks, floats, strict=True):
-            if block.numbers.dtype == object and (near != block.numbers).any():
-                if n_cells <= MOST_EXACT_LEVELS:
-                    return
-                raise FileError(
-                    f"{self.source}: {n_cells:,} numbers, most of them of levels, are too many "
-                    f"beside decimals; {keyword('numbers', 'binary64')} takes the nearest floats."
-                )
-        blocks[:] = [b._replace(numbers=near) for b, near in zip(blocks, floats, strict=True)]
+        exact = [k for k, block in enumerate(blocks) if block.numbers.dtype == object]
+        is_asked_for = self.options.numbers is not None
+        if not exact or n_cells <= MOST_EXACT_NUMBERS or (is_asked_for and not self._is_sparse):
+            return 0
+        floats = {k: blocks[k].numbers.astype(np.float64) for k in exact}
+        n_rounded = sum(int((floats[k] != blocks[k].numbers).sum()) for k in exact)
+        if n_rounded and is_asked_for:
+            if n_cells <= MOST_EXACT_LEVELS:
+                return 0
+            raise FileError(
+                f"{self.source}: {n_cells:,} numbers, most of them of levels, are too many "
+                f"beside decimals; {keyword('numbers', 'binary64')} takes the nearest floats."
+            )
+        for k in exact:
+            blocks[k] = blocks[k]._replace(numbers=floats[k])
+        return n_rounded
 
     def _exact(self, blocks: list[TableBlock], names: tuple[str, ...] | None) -> Any:
         X = self._dense(blocks, dtype=object)

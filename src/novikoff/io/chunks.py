@@ -14,11 +14,11 @@ from novikoff.errors import FileError
 from novikoff.io.sources import Source
 from novikoff.wording import keyword
 
-CHUNK = 1 << 21
-SMALL_CHUNK = 1 << 17
+CHUNK_BYTES = 1 << 21
+LIMITED_CHUNK_BYTES = 1 << 17
 ARROW_FROM = 1 << 20  # bytes of a chunk; to import pyarrow takes as long as to read less by Python
 LONGEST_LINE = 1 << 31
-LOOK = 64  # bytes that show how letters are stored
+LETTER_SAMPLE_BYTES = 64  # bytes that show how letters are stored
 BOM = b"\xef\xbb\xbf"
 _WIDE_MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16",
                b"\xfe\xff": "utf-16"}  # fmt: skip
@@ -58,7 +58,9 @@ def chunks_of(
     find = find_end or last_line_end
     for source in sources:
         with source.open() as stream:
-            piece_size = CHUNK if source.limit is None else SMALL_CHUNK  # to be stopped early
+            piece_size = (
+                CHUNK_BYTES if source.limit is None else LIMITED_CHUNK_BYTES
+            )  # to be stopped early
             left, size, is_first = b"", piece_size, True
             while piece := stream.read(size):
                 text = left + piece if left else piece
@@ -99,7 +101,7 @@ def wide_encoding(text: bytes) -> str | None:
     for mark, encoding in _WIDE_MARKS.items():
         if text.startswith(mark):
             return encoding
-    start = text[:LOOK]
+    start = text[:LETTER_SAMPLE_BYTES]
     for first, order in ((1, "le"), (0, "be")):
         zeros, letters = start[first::2], start[1 - first :: 2]
         if len(letters) > 2 and not zeros.strip(b"\0") and letters.strip(b"\0"):
@@ -158,10 +160,9 @@ def in_order(
                 future.cancel()
 
 
-def count(text: bytes, first: bytes = b"\0", second: bytes = b"\0") -> tuple[int, int, int]:
-    """The line ends of the text, and how often two bytes occur in it."""
-    n_ends = text.count(b"\n") + text.count(b"\r") - text.count(b"\r\n")
-    return n_ends, text.count(first), text.count(second)
+def count_lines(text: bytes) -> int:
+    """The line ends of the text."""
+    return lines_before(text, len(text))
 
 
 def lines_before(text: bytes, at: int) -> int:

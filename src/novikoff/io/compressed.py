@@ -13,8 +13,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-PIECE = 1 << 16
-MOST_MEMORY = 1 << 28  # bytes of an xz dictionary: four times what xz -9 takes
+PIECE_BYTES = 1 << 16
+MOST_XZ_MEMORY = 1 << 28  # bytes of an xz dictionary: four times what xz -9 takes
 
 
 class Parts(io.RawIOBase):
@@ -36,7 +36,7 @@ class Parts(io.RawIOBase):
                 if not given:
                     return 0
                 self.part = self.begin()
-            elif self.part.needs_input and not (given := self.raw.read(PIECE)):
+            elif self.part.needs_input and not (given := self.raw.read(PIECE_BYTES)):
                 raise EOFError("it ends in the middle")
             try:
                 piece = self.part.decompress(given, len(buffer))
@@ -49,16 +49,16 @@ class Parts(io.RawIOBase):
     def _after_the_end(self, rest: bytes) -> bytes:
         """What follows a part, without the zeros that fill up a block."""
         while not rest.strip(b"\0"):
-            rest = self.raw.read(PIECE)
+            rest = self.raw.read(PIECE_BYTES)
             if not rest:
                 return b""
         return rest.lstrip(b"\0")
 
 
 def without_bzip2(raw: Any) -> io.BufferedReader:
-    return io.BufferedReader(Parts(raw, bz2.BZ2Decompressor), PIECE)
+    return io.BufferedReader(Parts(raw, bz2.BZ2Decompressor), PIECE_BYTES)
 
 
 def without_xz(raw: Any) -> io.BufferedReader:
-    begin = partial(lzma.LZMADecompressor, memlimit=MOST_MEMORY)
-    return io.BufferedReader(Parts(raw, begin), PIECE)
+    begin = partial(lzma.LZMADecompressor, memlimit=MOST_XZ_MEMORY)
+    return io.BufferedReader(Parts(raw, begin), PIECE_BYTES)

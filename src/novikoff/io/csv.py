@@ -12,14 +12,14 @@ import numpy as np
 from novikoff.errors import FileError
 from novikoff.io import chunks
 from novikoff.io.assembly import TableReader
-from novikoff.io.chunks import Chunk, TextError, chunks_of, count, parsed
+from novikoff.io.chunks import Chunk, TextError, chunks_of, count_lines, parsed
 from novikoff.io.csv_arrow import arrow_block, record_end
 from novikoff.io.csv_records import Opening, open_table, records, skip_lines
-from novikoff.io.fields import FieldError, as_fraction
+from novikoff.io.fields import FieldError
 from novikoff.io.labels import Coded, WantedLabels
 from novikoff.io.layout import make_layout
 from novikoff.io.options import Options
-from novikoff.io.rounding import LARGEST_EXACT, count_rounded
+from novikoff.io.rounding import LARGEST_EXACT, is_rounded
 from novikoff.io.sources import Source
 from novikoff.io.tables import TableBlock, make_block, odd_cell, words_of
 from novikoff.io.text.notation import odd_column
@@ -32,19 +32,18 @@ class CsvReader(TableReader):
     is_delimited = True
 
     def __init__(self, sources: list[Source], options: Options) -> None:
-        super().__init__(options, sources[0].name if len(sources) == 1 else f"{len(sources)} files")
-        self.format = options.format or "csv"
-        self.sources = sources
+        super().__init__(sources, options)
         self.uses_arrow = False  # until a chunk is large
         self.opening = self.first_opening(sources[0])
-        options = self.options
         self._openings: dict[Source, Opening] = {sources[0]: self.opening}
         header, kinds = self.opening.header, self.opening.kinds
-        self.layout = make_layout(header, kinds, options, sources[0].name, self.opening.cells)
+        self.take_layout(
+            make_layout(header, kinds, self.options, sources[0].name, self.opening.cells)
+        )
         self._check_first_cells()
         if self.opening.note:
             self.notes.append(self.opening.note)
-        self.facts = {**options.told_of_text(), "skip_rows": self.opening.skip_rows or None}
+        self.facts = {**self.options.of_text(), "skip_rows": self.opening.skip_rows or None}
         if self.is_delimited:
             self.facts |= {"header": header is not None, "delimiter": self.opening.delimiter}
 
@@ -88,14 +87,13 @@ class CsvReader(TableReader):
 
     def parse(self, chunk: Chunk) -> tuple[int, TableBlock]:
         """The lines of the chunk and its rows, or TextError."""
-        n_lines, _, _ = count(chunk.text)
         opening = self._opening(chunk.source) if chunk.is_first else self.opening
         skipped = opening.body_line - 1 if chunk.is_first else 0
         block = None
         if self.uses_arrow:
             body = chunk.text[skip_lines(chunk.text, skipped) :]
             block = arrow_block(body, opening.delimiter, self.layout, self.options)
-        return n_lines, block or self._plain_block(chunk.text, skipped)
+        return count_lines(chunk.text), block or self._plain_block(chunk.text, skipped)
 
     def _may_use_arrow(self) -> bool:
         """Whether pyarrow is there, and reads numbers as this table writes them."""
@@ -130,7 +128,7 @@ class CsvReader(TableReader):
         line_numbers: list[int] = []
         numbers: list[Any] = []
         missing: list[int] = []
-        large: list[tuple[int, str]] = []  # cells that may have been rounded to a whole number
+        n_rounded = 0
         words: list[list[str]] = [[] for _ in layout.kinds]
         in_text = layout.texts if layout.label is None else [*layout.texts, layout.label]
         label, classes = layout.label, self.options.classes
@@ -156,7 +154,7 @@ class CsvReader(TableReader):
                 try:
                     numbers.append(convert(fields[c]))
                     if not exact and not -LARGEST_EXACT < numbers[-1] < LARGEST_EXACT:
-                        large.append((len(numbers) - 1, numerals.usual(fields[c]) or ""))
+                        n_rounded += is_rounded(numbers[-1], numerals.usual(fields[c]) or "")
                 except FieldError as error:
                     message = f", column {layout.quoted(c)}: {error}"
                     raise TextError(message, line=line) from None
@@ -176,5 +174,5 @@ class CsvReader(TableReader):
             [words_of(words[c], numerals.is_missing) for c in layout.texts],
             None if layout.label is None else words_of(words[layout.label], numerals.is_missing),
             lambda row, message: TextError(message, line=line_numbers[row]),
-            count_rounded(found, large, as_fraction),
+            n_rounded,
         )

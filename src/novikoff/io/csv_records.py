@@ -16,20 +16,14 @@ from novikoff.io.chunks import LONGEST_LINE, TextError, last_line_end, without_m
 from novikoff.io.fields import BLANKS, is_infinite
 from novikoff.io.layout import AS_NUMBER, AS_TEXT
 from novikoff.io.options import Options
-from novikoff.io.sources import HEAD, Source
+from novikoff.io.sources import HEAD_BYTES, Source
 from novikoff.io.text.delimiter import find_delimiter, other_delimiter, stated_delimiter
-from novikoff.io.text.header import (
-    Header,
-    HeaderDoubtError,
-    check_second_line,
-    find_header,
-    first_cell,
-)
+from novikoff.io.text.header import Header, HeaderDoubtError, find_header, first_cell
 from novikoff.io.text.numerals import USUAL, Numerals
 from novikoff.wording import keyword
 
-SAMPLE = 100  # records that settle what columns hold
-MANY_TIMES = 10  # the columns that are taken: so many more are not looked at, to be left out
+SAMPLE_RECORDS = 100  # records that settle what columns hold
+COLUMNS_PER_TAKEN = 10  # the columns that are taken: so many more are not looked at, to be left out
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 
@@ -111,7 +105,7 @@ class Opening:
 def open_table(source: Source, options: Options, delimiter: str | None) -> Opening:
     """Read the first records of a file and settle its columns."""
     delimiter = delimiter or options.delimiter or ("\t" if options.format == "tsv" else None)
-    size = HEAD
+    size = HEAD_BYTES
     while True:
         text, is_whole = first_text(source, size)
         stated = stated_delimiter(text)
@@ -122,7 +116,7 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
         try:
             for record in records(text, used):
                 found.append(record)
-                if len(found) > SAMPLE:
+                if len(found) > SAMPLE_RECORDS:
                     break
         except TextError as trouble:
             if is_whole and len(found) < 2:
@@ -139,7 +133,7 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
         raise FileError(f"{source.name} is empty{below}; a table with at least two rows is needed.")
     (first_line, first), rest = found[0], [fields for _, fields in found[1:]]
     width = len(first)
-    if source.limit is not None and width > MANY_TIMES * source.limit.n_columns:
+    if source.limit is not None and width > COLUMNS_PER_TAKEN * source.limit.n_columns:
         source.limit.check_shape(source.name, len(found), width)
     if width < 2 and options.label is not False:
         begins = next((line for line, fields in found if len(fields) > 1), None)
@@ -155,10 +149,6 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
         )
     found_header = Header(bool(options.header))
     try:
-        if options.header is not False and len(rest) > 1:
-            above = first_line, found[1][0]
-            chosen = {*map(str, options.categorical), *(options.encoding or ())}
-            check_second_line(first, rest, above, chosen, options.label, options.numerals)
         if options.header is None:
             found_header = find_header(first, rest, options.label, options.numerals)
     except HeaderDoubtError as doubt:
@@ -181,7 +171,7 @@ def open_table(source: Source, options: Options, delimiter: str | None) -> Openi
 
 def first_text(source: Source, size: int) -> tuple[bytes, bool]:
     """Whole lines from the first `size` bytes, and whether they are the whole file."""
-    if size <= HEAD:
+    if size <= HEAD_BYTES:
         text = source.head
     else:
         with source.open() as stream:

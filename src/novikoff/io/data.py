@@ -55,7 +55,7 @@ class Data:
         name of every column. Plain JSON.
     weights, tags: Vowpal Wabbit's importance and tag of each row. queries: svmlight's qid.
     reading: what to tell `read` so that another file gives the same columns. Plain JSON.
-    told: what to tell `read` so that the same file gives this very table. Plain JSON.
+    options: what to tell `read` so that the same file gives this very table. Plain JSON.
     notes: what was encoded or left out on the way, in words; `remarks` are these and more.
     left_out: the numbers, from 0, of the rows of the file that missing='drop' or classes= left out,
         or, in Vowpal Wabbit's, an importance of 0.
@@ -75,7 +75,7 @@ class Data:
     tags: np.ndarray | None = None
     queries: np.ndarray | None = None
     reading: dict[str, Any] = field(default_factory=dict)
-    told: dict[str, Any] = field(default_factory=dict)
+    options: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     left_out: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     n_rounded: int = 0
@@ -96,6 +96,11 @@ class Data:
     @property
     def n_columns(self) -> int:
         return self.X.n_columns if isinstance(self.X, Table) else int(self.X.shape[1])
+
+    def column_number(self, place: int) -> str:
+        """The number, from 1, that a column of X has in a file whose columns have no names."""
+        label = self.label or ""
+        return str(place + 1 + (label.isdecimal() and int(label) <= place + 1))
 
     @property
     def n_dropped(self) -> int:
@@ -134,9 +139,9 @@ class Data:
     @property
     def _why_left_out(self) -> str:
         """What rows that were left out lack, or are; importance 0 of a vw file always is."""
-        classes, why, n = self.told.get("classes"), [], self.n_dropped
+        classes, why, n = self.options.get("classes"), [], self.n_dropped
         is_weighed = self.format == "vw"
-        if "missing" in self.told or (classes is None and not is_weighed):
+        if "missing" in self.options or (classes is None and not is_weighed):
             why.append(plural(n, "lacks a value", "lack a value"))
         if is_weighed:
             why.append(plural(n, "has importance 0", "have importance 0"))
@@ -160,11 +165,11 @@ class Data:
     @property
     def origin(self) -> Reading | None:
         """How the rows came out of their file, for a proof about them."""
-        if not self.told:
+        if not self.options:
             return None
         from novikoff.certificates.reading import Reading
 
-        return Reading.of(self.told, self.remarks, self.left_out)
+        return Reading.of(self.options, self.remarks, self.left_out)
 
     def __repr__(self) -> str:
         dropped = f", {self.n_dropped} dropped" if self.n_dropped else ""

@@ -15,7 +15,7 @@ MISSING = frozenset(
     {"", "NA", "N/A", "n/a", "#N/A", "#NA", "<NA>", "NaN", "nan", "NULL", "null", "?"}
 )
 INFINITE = frozenset({"inf", "infinity", "∞"})
-MOST_PLAIN = 4000  # characters; Python converts 4300 digits
+MOST_DIGITS = 4000  # characters; Python converts 4300 digits
 LARGEST_EXPONENT = 9999  # so that a text of ten characters cannot ask for gigabytes
 BLANKS = " \t"
 
@@ -85,7 +85,7 @@ def as_fraction(field: str) -> Fraction:
     if not is_number(field):
         raise FieldError(missing_value(field) if is_missing(field) else complaint(field))
     whole, point, part = field.partition(".")
-    if point and part.isascii() and part.isdigit() and len(field) < MOST_PLAIN:  # nearly always
+    if point and part.isascii() and part.isdigit() and len(field) < MOST_DIGITS:  # nearly always
         return Fraction(int(whole + part), 10 ** len(part))
     _, _, exponent = field.lower().partition("e")
     if exponent and (len(exponent) > 12 or abs(int(exponent)) > LARGEST_EXPONENT):

@@ -1,42 +1,64 @@
-"""Which format a file has: by its first bytes, its name, or the look of its first lines."""
+"""The formats: one line of a table for each, and how a file's format is found.
+
+It is found by the first bytes of a file, its name, or the look of its first lines.
+"""
 
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import BOM, lines_before
-from novikoff.io.options import Options
 from novikoff.io.sources import Source
 from novikoff.wording import keyword
 
-_BY_MAGIC = {
-    b"PAR1": "parquet",
-    b"ARROW1": "arrow",
-    b"\xff\xff\xff\xff": "arrow",  # a stream of record batches
-    b"\x93NUMPY": "npy",
-    b"PK\x03\x04": "npz",
-    b"PK\x05\x06": "npz",
-}
-_BY_SUFFIX = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".svm": "svmlight",
-    ".svmlight": "svmlight",
-    ".libsvm": "svmlight",
-    ".vw": "vw",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-    ".npy": "npy",
-    ".npz": "npz",
-}
+if TYPE_CHECKING:
+    from novikoff.io.options import Options
+
+_TEXT = frozenset({"skip_rows", "text_encoding"})
+_COLUMNS = frozenset({"drop", "keep", "columns"})
+_LEVELS = frozenset({"encoding", "unseen"})
+_TABLE = _COLUMNS | _LEVELS | {"categorical"}
+_TEXT_TABLE = _TEXT | _TABLE | {"na", "labels"}
+_DELIMITED = _TEXT_TABLE | {"header", "delimiter", "decimal", "thousands"}
+
+
+class Format(NamedTuple):
+    """What there is to know of a format before a file of it is opened."""
+
+    reader: str  # the module of novikoff.io and its class, a novikoff.io.reader.Reader
+    suffixes: tuple[str, ...]
+    options: frozenset[str]  # that speak of this format and not of all
+    starts: tuple[bytes, ...] = ()  # the first bytes of such a file, one of them
+    aliases: tuple[str, ...] = ()
+
+
+FORMATS = {
+    "csv": Format("csv:CsvReader", (".csv",), _DELIMITED),
+    "tsv": Format("csv:CsvReader", (".tsv", ".tab"), _DELIMITED),
+    "jsonl": Format("json_lines:JsonReader", (".jsonl", ".ndjson"), _TEXT_TABLE, (), ("ndjson",)),
+    "svmlight": Format(
+        "svmlight:SvmlightReader", (".svm", ".svmlight", ".libsvm"),
+        _TEXT | {"zero_based", "n_columns"}, (), ("libsvm",),
+    ),
+    "vw": Format("vw:VwReader", (".vw",), _TEXT | _LEVELS | {"bits"}),
+    "parquet": Format("arrow:ArrowReader", (".parquet", ".pq"), _TABLE, (b"PAR1",)),
+    "arrow": Format(
+        "arrow:ArrowReader", (".arrow", ".feather", ".ipc"), _TABLE,
+        (b"ARROW1", b"\xff\xff\xff\xff"),  # a file, or a stream of record batches
+        ("feather", "ipc"),
+    ),
+    "npy": Format("arrays:ArrayReader", (".npy",), _COLUMNS, (b"\x93NUMPY",)),
+    "npz": Format("arrays:ArrayReader", (".npz",), _COLUMNS, (b"PK\x03\x04", b"PK\x05\x06")),
+}  # fmt: skip
+ALIASES = {alias: name for name, format in FORMATS.items() for alias in format.aliases}
+OF_SOME = frozenset().union(*(format.options for format in FORMATS.values()))
+TEXT = {name for name, format in FORMATS.items() if format.options >= _TEXT}
+TEXT_TABLES = {name for name, format in FORMATS.items() if format.options >= _TEXT_TABLE}
+
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _WORKBOOK = re.compile(  # by the name of the first file in the archive
     rb"PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels/|docProps/|xl/|"
@@ -51,6 +73,12 @@ _SVMLIGHT = re.compile(
     rb"\s*" + NUMERAL + rb"(?:\s+qid:\d+)?(?P<entries>(?:[ \t]+\d+:[^\s:]+)*)\s*(?:#.*)?"
 )
 _VW = re.compile(rb"(?:" + NUMERAL + rb"\s+){0,3}(?:'?[^\s|,;]*)\s*\|.*")
+
+
+def reader_class(format: str) -> Any:
+    """The class that reads files of a format; its module is imported now."""
+    module, _, name = FORMATS[format].reader.partition(":")
+    return getattr(import_module(f"novikoff.io.{module}"), name)
 
 
 def find_format(source: Source, options: Options) -> str:
@@ -97,12 +125,14 @@ def format_of_file(name: str) -> str | None:
 
 def by_magic(head: bytes) -> str | None:
     """The format of a binary file, by its first bytes."""
-    return next((found for magic, found in _BY_MAGIC.items() if head.startswith(magic)), None)
+    found = (name for name, format in FORMATS.items() if head.startswith(format.starts))
+    return next(found, None)
 
 
 def by_name(name: str) -> str | None:
     """The format that the name of a file tells."""
-    return _BY_SUFFIX.get(last_suffix(name))
+    last = last_suffix(name)
+    return next((found for found, format in FORMATS.items() if last in format.suffixes), None)
 
 
 def last_suffix(name: str) -> str:

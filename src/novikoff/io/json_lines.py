@@ -14,10 +14,10 @@ from typing import Any
 from novikoff.errors import FileError
 from novikoff.io.chunks import TextError, last_line_end
 from novikoff.io.csv import CsvReader
-from novikoff.io.csv_records import SAMPLE, Opening, checked, column_kinds, first_text
+from novikoff.io.csv_records import SAMPLE_RECORDS, Opening, checked, column_kinds, first_text
 from novikoff.io.fields import BLANKS, shown
 from novikoff.io.layout import columns_in_words
-from novikoff.io.sources import HEAD, Source
+from novikoff.io.sources import HEAD_BYTES, Source
 from novikoff.wording import keyword
 
 DEFAULT_LABEL = "label"
@@ -76,7 +76,7 @@ class JsonReader(CsvReader):
     is_delimited = False
 
     def first_opening(self, source: Source) -> Opening:
-        size = HEAD
+        size = HEAD_BYTES
         text, is_whole = first_text(source, size)
         while not is_whole and text.count(b"\n") < 2:
             size *= 4
@@ -85,7 +85,7 @@ class JsonReader(CsvReader):
         try:
             for line, row in _objects(text):
                 rows.append((line, row))
-                if len(rows) >= SAMPLE:
+                if len(rows) >= SAMPLE_RECORDS:
                     break
         except TextError as trouble:
             raise trouble.in_file(source, text) from None

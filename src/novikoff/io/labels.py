@@ -8,7 +8,7 @@ two numbers that no int64 or float64 tells apart. Texts that differ are differen
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -22,19 +22,33 @@ from novikoff.io.text.numerals import Numerals
 from novikoff.wording import keyword
 
 DIGITS = 25  # more than any int64 has, and few enough to convert
-REMEMBERED = 1 << 16  # numbers; more of them are measurements, and no classes
-MOST_CLASSES = 20  # numbers of which it is said that they are written in several ways
+MOST_REMEMBERED = 1 << 16  # numbers; more of them are measurements, and no classes
+MOST_LISTED_CLASSES = 20  # numbers of which it is said that they are written in several ways
 _EXACT = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 NO_NUMBER = "no number"  # in place of a label that is none in the notation of its table
 USUAL = Numerals()
 _ZERO_FIRST = re.compile(r"[+-]?0\d")
 
 
+MISSING_CODE = -1
+
+
 class Coded(NamedTuple):
-    """Words with few distinct values: word i is levels[codes[i]]."""
+    """Words with few distinct values: word i is levels[codes[i]], MISSING_CODE where there is none.
+
+    Level k first stands in row firsts[k], where that is known.
+    """
 
     codes: np.ndarray
     levels: list[str]
+    firsts: Sequence[int] = ()
+
+    def of_rows(self, keep: np.ndarray) -> Coded:
+        """The words of some rows, and the levels that they have."""
+        used, firsts, codes = np.unique(self.codes[keep], return_index=True, return_inverse=True)
+        n_missing = int(len(used) > 0 and used[0] == MISSING_CODE)
+        levels = [self.levels[k] for k in used[n_missing:].tolist()]
+        return Coded((codes - n_missing).astype(np.int32), levels, firsts[n_missing:].tolist())
 
 
 class LabelKind:
@@ -60,8 +74,16 @@ class LabelKind:
             else:
                 size = abs(int(level)) if len(level) < DIGITS else 2**63
                 self.largest = max(self.largest, size)
-            if len(self._values) < REMEMBERED:
+            if len(self._values) < MOST_REMEMBERED:
                 self._remember(level, written)
+
+    def take(self, coded: Coded, labels: str, source: str = "") -> np.ndarray:
+        """The labels as `read` takes them by its option `labels`."""
+        kind = "text" if labels == "text" else self.name
+        coded = coded if kind == "text" else self.usual(coded)
+        if labels == "as written":
+            return spelled(coded, kind, bool(self.twins))
+        return labels_of(coded, kind, source)
 
     def usual(self, coded: Coded) -> Coded:
         """Labels of this kind, their numbers in the usual notation."""
@@ -98,7 +120,7 @@ class LabelKind:
     @property
     def notes(self) -> list[str]:
         """That numbers which are written in several ways are one class each."""
-        if self.name == "text" or not self.twins or len(self._spelling) > MOST_CLASSES:
+        if self.name == "text" or not self.twins or len(self._spelling) > MOST_LISTED_CLASSES:
             return []
         groups = [[first, *others] for first, others in self.twins.items()]
         listed = "; ".join(", ".join(map(shown, group[:5])) for group in groups[:4])

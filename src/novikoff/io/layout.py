@@ -10,14 +10,7 @@ from functools import cached_property
 from novikoff.errors import FileError
 from novikoff.io.fields import shown
 from novikoff.io.options import Options
-from novikoff.io.text.columns import (
-    has_no_name,
-    is_called_a_label,
-    rises,
-    tells_rows_apart,
-    which_row,
-)
-from novikoff.io.text.header import names_of, quoted_name
+from novikoff.io.text.columns import has_no_name, is_called_a_label, tells_rows_apart
 from novikoff.wording import count, keyword, plural
 
 Column = str | int
@@ -33,6 +26,7 @@ class Layout:
     label: int | None
     kinds: tuple[int, ...]  # AS_NUMBER, AS_TEXT or SKIPPED; a label is AS_TEXT
     chosen: frozenset[int]  # to be encoded, whatever they hold
+    kept: frozenset[int]  # that nobody is asked about
     features: tuple[int, ...]  # the columns that X is made of, in its order
     notes: tuple[str, ...] = ()  # what is left out, or may be doubted
     typed: bool = False  # whether the file says which columns are text
@@ -93,84 +87,99 @@ def make_layout(
 ) -> Layout:  # fmt: skip
     """The layout of columns that hold `kinds`, under the names in `header` if there are any.
 
-    `cells` gives the first cells of a column, from which those that number rows are known;
+    `cells` gives the first cells of a column, from which one that numbers the rows is known;
     `index` are columns that the file itself says name its rows.
     """
-    width = len(kinds)
-    named = header is not None
-    names = names_of(header, width)
+    width, named, names = len(kinds), header is not None, names_of(header, len(kinds))
     if named and len(set(names)) < width:
         twice = next(name for name, times in Counter(names).items() if times > 1)
         raise FileError(f"{source} has two columns named {shown(twice)}; rename one of them.")
-    label = None
-    dropped = {find_column(wanted, names, named, source) for wanted in options.drop}
-    if options.label is None:
-        label = max((c for c in range(width) if c not in index), default=width - 1)
-        if named and (other := other_label(names, label, dropped)) is not None:
-            text = f"{source}: {which_label(names[other], names[label])}"
-            raise WhichLabelError(text, (names[other], names[label]))
-    elif options.label is not False:
-        label = find_column(options.label, names, named, source)
-    features = _features(options, names, named, label, source)
-    unused = set(range(width)) - set(features) - {label}
-    if options.among is None:
-        dropped |= unused
-    chosen = {find_column(wanted, names, named, source) for wanted in options.categorical}
-    chosen |= {find_column(name, names, True, source) for name in options.encoding or ()}
-    asked = {find_column(wanted, names, named, source) for wanted in options.drop}
-    for option in ("categorical", "keep"):
-        others = {find_column(wanted, names, named, source) for wanted in getattr(options, option)}
-        if asked & others:
-            twice = quoted_name(names, named, min(asked & others))
+
+    def listed(option: str) -> set[int]:
+        return {find_column(wanted, names, named, source) for wanted in getattr(options, option)}
+
+    dropped, kept, chosen = listed("drop"), listed("keep"), listed("categorical")
+    for option, others in (("categorical", chosen), ("keep", kept)):
+        if dropped & others:
+            twice = quoted_name(names, named, min(dropped & others))
             raise FileError(
                 f"{source}: {keyword('drop')} and {keyword(option)} both name column {twice}."
             )
-    notes = []
-    if dropped - {label}:
-        notes.append(f"left out, as asked: {columns_in_words(names, named, dropped - {label})}")
+    label = _label(options, names, named, dropped, index, source)
+    features = _features(options, names, named, label, source)
+    chosen |= {find_column(name, names, True, source) for name in options.encoding or ()}
+    unused = set(range(width)) - set(features) - {label}
+    asked = (dropped | (unused if options.among is None else set())) - {label}
+    notes = [f"left out, as asked: {columns_in_words(names, named, asked)}"] if asked else []
     if options.columns is None and options.among is None:
-        kept = {find_column(wanted, names, named, source) for wanted in options.keep} | chosen
-        known = set(index) - kept - dropped - {label}
+        known = set(index) - kept - chosen - dropped - {label}
         if known:
             notes.append(
                 f"left out, as the index of a DataFrame: {columns_in_words(names, named, known)}"
             )
         dropped |= known
-        looked = [c for c in features if c not in kept | dropped and kinds[c] == AS_NUMBER]
-        numbering, more = _numbering(header, names, looked, cells, source)
-        dropped |= numbering
-        notes += more
+        is_unnamed = header is not None and has_no_name(header[0]) and kinds[0] == AS_NUMBER
+        is_open = 0 in features and 0 not in kept | chosen | dropped
+        if is_unnamed and is_open and tells_rows_apart(first := cells(0)):
+            dropped.add(0)
+            few = ", ".join(first[:3]) + ", …" * (len(first) > 3)
+            notes.append(
+                f"column 1, which has no name and numbers the rows ({few}), is left out "
+                f"({keyword('keep', '1')} keeps it)"
+            )
     dropped |= unused
     if label in dropped | chosen:
         raise FileError(f"{source}: the label column cannot be dropped or encoded as well.")
-    made = [
+    made = tuple(
         AS_TEXT if c == label or c in chosen else SKIPPED if c in dropped else kinds[c]
         for c in range(width)
-    ]
+    )
     kept_features = tuple(c for c in features if made[c] != SKIPPED)
     layout = Layout(
-        names, named, label, tuple(made), frozenset(chosen), kept_features, tuple(notes)
+        names, named, label, made, frozenset(chosen), frozenset(kept), kept_features, tuple(notes)
     )
+    _check_features(layout, options, source)
+    return layout
+
+
+def _check_features(layout: Layout, options: Options, source: str) -> None:
+    """Raise where no feature is left, or one of text has no levels in a given encoding."""
+    width = len(layout.kinds)
     if not layout.features and options.among is not None:
         few = ", ".join(map(shown, options.among[:8]))
         raise FileError(
             f"{source} has no column of those that are named ({few}); it has "
-            f"{', '.join(map(shown, names[:8]))}{', …' * (width > 8)}."
+            f"{', '.join(map(shown, layout.names[:8]))}{', …' * (width > 8)}."
         )
     if not layout.features:
-        left = ", of which none but the label is kept" if dropped else ""
+        is_left_out = width > (layout.label is not None)
+        left = ", of which none but the label is kept" if is_left_out else ""
         raise FileError(
             f"{source} has {count(width, 'column')}{left}; it needs a label column and at least "
             f"one column of numbers ({keyword('label', False)} reads rows without labels)."
         )
-    if options.encoding is not None:
-        for c in layout.texts:
-            if names[c] not in options.encoding:
-                raise FileError(
-                    f"{source}: column {layout.quoted(c)} holds text and is not in the encoding; "
-                    f"leave it out with {keyword('drop', layout.wanted(c))}."
-                )
-    return layout
+    for c in layout.texts if options.encoding is not None else ():
+        if layout.names[c] not in (options.encoding or {}):
+            raise FileError(
+                f"{source}: column {layout.quoted(c)} holds text and is not in the encoding; "
+                f"leave it out with {keyword('drop', layout.wanted(c))}."
+            )
+
+
+def _label(
+    options: Options, names: Sequence[str], named: bool, dropped: Collection[int],
+    index: Collection[int], source: str,
+) -> int | None:  # fmt: skip
+    """The place of the label column, by default the last that is no index; None without labels."""
+    if options.label is False:
+        return None
+    if options.label is not None:
+        return find_column(options.label, names, named, source)
+    last = max((c for c in range(len(names)) if c not in index), default=len(names) - 1)
+    if named and (other := other_label(names, last, dropped)) is not None:
+        text = f"{source}: {which_label(names[other], names[last])}"
+        raise WhichLabelError(text, (names[other], names[last]))
+    return last
 
 
 def other_label(names: Sequence[str], guessed: int, dropped: Collection[int] = ()) -> int | None:
@@ -218,42 +227,15 @@ def _features(
     return found
 
 
-def _numbering(
-    header: Sequence[str] | None, names: Sequence[str], looked: Sequence[int],
-    cells: Callable[[int], Sequence[str]], source: str,
-) -> tuple[set[int], list[str]]:  # fmt: skip
-    """The columns that number the rows and are left out, and what to say of them and others."""
-    named = header is not None
-    left: set[int] = set()
-    notes: list[str] = []
-    for c in looked:
-        found = cells(c)
-        if not found:
-            continue
-        few = ", ".join(found[:3]) + (", …" if len(found) > 3 else "")
-        what = f"column {quoted_name(names, named, c)}"
-        option = names[c] if named else str(c + 1)
-        name, beside_others = names[c] if named else "", len(looked) > 1 + named
-        if header is not None and c == 0 and has_no_name(header[c]) and tells_rows_apart(found):
-            left.add(c)
-            notes.append(
-                f"column 1, which has no name and numbers the rows ({few}), is left out "
-                f"({keyword('keep', '1')} keeps it)"
-            )
-        elif question := which_row(name, found, beside_others):
-            raise _question(source, f"{what} {question}", option)
-        elif rises(found):
-            cure = f"({keyword('drop', option)} leaves it out)"
-            notes.append(f"{what} rises or falls with the rows ({few}) and is kept {cure}")
-    return left, notes
+def names_of(header: Sequence[str] | None, width: int) -> tuple[str, ...]:
+    """The columns' names; x1, x2, … for those without one."""
+    found = header or ()
+    return tuple(found[c] if c < len(found) and found[c] else f"x{c + 1}" for c in range(width))
 
 
-def _question(source: str, what: str, option: str) -> FileError:
-    """That a column may be about the file, and not about what its rows are like."""
-    return FileError(
-        f"{source}: {what}; leave it out with {keyword('drop', option)}, or keep it with "
-        f"{keyword('keep', option)}."
-    )
+def quoted_name(names: Sequence[str], named: bool, c: int) -> str:
+    """The column as a message names it."""
+    return shown(names[c]) if named else str(c + 1)
 
 
 def columns_in_words(names: Sequence[str], named: bool, which: Iterable[int]) -> str:

@@ -12,43 +12,25 @@ import numpy as np
 
 from novikoff.conventions import whole_number
 from novikoff.errors import InputError, KeywordError, ParameterError, one_of
+from novikoff.io.formats import ALIASES, FORMATS, OF_SOME, TEXT, TEXT_TABLES
 from novikoff.io.text.numerals import Numerals
 from novikoff.wording import count, keyword, was_given
 
-FORMATS = ("csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy", "npz")
-ALIASES = {"feather": "arrow", "ipc": "arrow", "libsvm": "svmlight", "ndjson": "jsonl"}
-LEVELS = ("all", "reference")
-NUMBERS = ("binary64", "decimal", "as written")
 DECIMALS = (".", ",")
 THOUSANDS = (",", ".", " ", "'", "’", "_")
-_DELIMITED = {"csv", "tsv"}
-TEXT_TABLES = {"csv", "tsv", "jsonl"}
-_SPARSE_TEXT = {"svmlight", "vw"}
-TEXT = TEXT_TABLES | _SPARSE_TEXT
-_TABLES = {*TEXT_TABLES, "parquet", "arrow"}
-_ARRAYS = {"npy", "npz"}
-# Which formats an option speaks of; those not listed speak of all.
-_MEANT_FOR = {
-    "header": _DELIMITED,
-    "delimiter": _DELIMITED,
-    "decimal": _DELIMITED,
-    "thousands": _DELIMITED,
-    "na": TEXT_TABLES,
-    "skip_rows": TEXT_TABLES | _SPARSE_TEXT,
-    "text_encoding": TEXT_TABLES | _SPARSE_TEXT,
-    "categorical": _TABLES,
-    "drop": _TABLES | _ARRAYS,
-    "keep": _TABLES | _ARRAYS,
-    "columns": _TABLES | _ARRAYS,
-    "labels": TEXT_TABLES,
-    "encoding": _TABLES | {"vw"},
-    "unseen": _TABLES | {"vw"},
-    "zero_based": {"svmlight"},
-    "n_columns": {"svmlight"},
-    "bits": {"vw"},
+_CHOICES = {
+    "decimal": DECIMALS,
+    "thousands": THOUSANDS,
+    "numbers": ("binary64", "decimal", "as written"),
+    "missing": ("error", "drop"),
+    "labels": ("auto", "text", "as written"),
+    "unseen": ("error", "zeros"),
+    "levels": ("all", "reference"),
 }
-
-
+_WHOLE = {"skip_rows": (0, 2**31), "n_columns": (1, 2**31 - 2), "bits": (1, 30)}
+_YES_OR_NO = {"header": (None, "None"), "zero_based": ("auto", "'auto'")}  # or neither
+BESIDE_ROWS = ("labels", "positive", "keep")  # what labels become, and what is not asked
+_DELIMITERS = ",;\t|:!~^&@%$*/"
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -173,25 +155,25 @@ class Options:
         return ""
 
     def as_written_in(self, found: str) -> Options:
-        """The same, with what "as written" means in files of format `found`."""
-        is_text = found in TEXT_TABLES
+        """The same for files of format `found`, with what "as written" means in them."""
+        is_table = found in TEXT_TABLES
         numbers, labels = self.numbers, self.labels
-        if numbers == "as written" and found not in _SPARSE_TEXT:
-            numbers = "decimal" if is_text else None
-        if labels == "as written" and not is_text:
+        if numbers == "as written" and (is_table or found not in TEXT):
+            numbers = "decimal" if is_table else None
+        if labels == "as written" and not is_table:
             labels = "auto"
-        return replace(self, numbers=numbers, labels=labels)
+        return replace(self, format=found, numbers=numbers, labels=labels)
 
     def check_meant_for(self, found: str) -> None:
         """Raise if an option was given that says nothing about files of format `found`."""
         for option in fields(self):
-            meant = _MEANT_FOR.get(option.name)
-            if meant and found not in meant and getattr(self, option.name) != option.default:
-                said = was_given(option.name, getattr(self, option.name))
+            name, value = option.name, getattr(self, option.name)
+            if name in OF_SOME - FORMATS[found].options and value != option.default:
+                meant = sorted(known for known in FORMATS if name in FORMATS[known].options)
                 raise ParameterError(
-                    f"{said} is for {', '.join(sorted(meant))} files, and this one "
+                    f"{was_given(name, value)} is for {', '.join(meant)} files, and this one "
                     f"is {found}; leave it out, or say {keyword('format')}.",
-                    option.name,
+                    name,
                 )
 
     def key(self) -> dict[str, Any]:
@@ -200,22 +182,24 @@ class Options:
         named["positive"] = None if self.positive is None else repr(self.positive)
         return named
 
-    def told(self, format: str, label: str | None, **facts: Any) -> dict[str, Any]:
-        """What gives this very table from the same file: arguments of `read`, plain JSON.
+    def to_read_again(self, label: str | None, **facts: Any) -> dict[str, Any]:
+        """The arguments of `read` that give this very table from the same file. Plain JSON.
 
         `facts` are what was found out, or is not as it is by default; None is left out.
         """
-        said: dict[str, Any] = {"format": format, "label": label, **facts}
-        said["numbers"] = self.numbers
-        said["missing"] = None if self.missing == "error" else self.missing
-        said["classes"] = None if self.classes is None else list(self.classes)
-        if self.label is False:
-            said["label"] = False
-        said |= self.told_of_labels()
-        return {name: value for name, value in said.items() if value is not None}
+        arguments: dict[str, Any] = {
+            "format": self.format,
+            "label": False if self.label is False else label,
+            "numbers": self.numbers,
+            "missing": None if self.missing == "error" else self.missing,
+            "classes": None if self.classes is None else list(self.classes),
+            **facts,
+            **self.beside_rows(),
+        }
+        return {name: value for name, value in arguments.items() if value is not None}
 
-    def told_of_text(self) -> dict[str, Any]:
-        """That part of `told` that says how the text of a table is taken."""
+    def of_text(self) -> dict[str, Any]:
+        """The arguments of `read` that say how text is taken."""
         return {
             "decimal": self.decimal,
             "thousands": self.thousands,
@@ -224,10 +208,14 @@ class Options:
             "text_encoding": self.text_encoding,
         }
 
-    def told_of_labels(self) -> dict[str, Any]:
-        """That part of `told` that says how labels are taken."""
-        said = {} if self.positive is None else {"positive": str(self.positive)}
-        return said if self.labels == "auto" else {**said, "labels": self.labels}
+    def beside_rows(self) -> dict[str, Any]:
+        """The arguments of `read` that do not change the rows: see BESIDE_ROWS."""
+        arguments = {
+            "positive": None if self.positive is None else str(self.positive),
+            "labels": None if self.labels == "auto" else self.labels,
+            "keep": [str(column) for column in self.keep] or None,
+        }
+        return {name: value for name, value in arguments.items() if value is not None}
 
 
 def with_keywords(*declared: type) -> Callable[[Function], Function]:
@@ -269,7 +257,7 @@ def options(**given: Any) -> Options:
         given["classes"] = _read_classes(given["classes"])
     if given.get("format") is not None:
         given["format"] = ALIASES.get(given["format"], given["format"])
-        one_of("format", given["format"], FORMATS)
+        one_of("format", given["format"], tuple(FORMATS))
     _check_encoding(given.get("encoding"))
     if given.get("encoding") is not None:
         given["encoding"] = {name: list(levels) for name, levels in given["encoding"].items()}
@@ -307,30 +295,31 @@ def _check_text_encoding(name: Any) -> None:
 
 
 def _check(made: Options) -> None:
-    if made.decimal is not None:
-        one_of("decimal", made.decimal, DECIMALS)
+    for name, allowed in _CHOICES.items():
+        value = getattr(made, name)
+        if value is not None or getattr(Options, name) is not None:
+            one_of(name, value, allowed)
+    for name, (least, most) in _WHOLE.items():
+        if getattr(made, name) is not None:
+            whole_number(name, getattr(made, name), least, most)
+    for name, (neither, written) in _YES_OR_NO.items():
+        if getattr(made, name) not in (True, False, neither):
+            raise ParameterError(
+                f"{name} is {getattr(made, name)!r}; it must be True, False or {written}.", name
+            )
     if made.text_encoding is not None:
         _check_text_encoding(made.text_encoding)
-    whole_number("skip_rows", made.skip_rows, 0, 2**31)
     if made.classes is not None and made.label is False:
         raise ParameterError(
             f"{keyword('classes')} needs labels, and {keyword('label', False)} leaves them out.",
             "classes",
         )
-    if made.numbers is not None:
-        one_of("numbers", made.numbers, NUMBERS)
-    if made.thousands is not None:
-        one_of("thousands", made.thousands, THOUSANDS)
     if (made.decimal or ".") == made.thousands:
         raise ParameterError(
             f"{keyword('thousands', made.thousands)} needs another decimal mark: say "
             f"{keyword('decimal', '.' if made.decimal == ',' else ',')}.",
             "thousands",
         )
-    one_of("missing", made.missing, ("error", "drop"))
-    one_of("labels", made.labels, ("auto", "text", "as written"))
-    one_of("unseen", made.unseen, ("error", "zeros"))
-    one_of("levels", made.levels, LEVELS)
     if made.levels == "reference" and made.unseen == "zeros":
         raise ParameterError(
             f"{keyword('unseen', 'zeros')} takes an unseen level as all zeros, and with "
@@ -342,29 +331,13 @@ def _check(made: Options) -> None:
             f"label is {made.label!r}; give a column's name, its number, or False.",
             "label",
         )
-    if made.header not in (None, True, False):
-        raise ParameterError(
-            f"header is {made.header!r}; it must be True, False or None.", "header"
-        )
-    if made.zero_based not in ("auto", True, False):
-        raise ParameterError(
-            f"zero_based is {made.zero_based!r}; it must be 'auto', True or False.",
-            "zero_based",
-        )
-    check_whole("n_columns", made.n_columns, 2**31 - 2)
-    check_whole("bits", made.bits, 30)
     if made.delimiter is not None and (
-        len(made.delimiter) != 1 or made.delimiter not in ",;\t|:!~^&@%$*/"
+        len(made.delimiter) != 1 or made.delimiter not in _DELIMITERS
     ):
         raise ParameterError(
             f"delimiter is {made.delimiter!r}; it must be a tab or one of ,;|:!~^&@%$*/ .",
             "delimiter",
         )
-
-
-def check_whole(name: str, value: Any, most: int) -> None:
-    if value is not None:
-        whole_number(name, value, 1, most)
 
 
 def _check_encoding(encoding: Any) -> None:

@@ -2,60 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, Protocol, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
 from novikoff.errors import FileError
+from novikoff.io.column_warnings import column_warnings
 from novikoff.io.data import Data, is_idle
-from novikoff.io.doubts import doubts
-from novikoff.io.formats import find_format
-from novikoff.io.labels import Coded, check_labels
-from novikoff.io.options import TEXT, Options, ReadOptions, ScanOptions, options, with_keywords
+from novikoff.io.formats import TEXT, find_format, reader_class
+from novikoff.io.labels import check_labels
+from novikoff.io.options import Options, ReadOptions, ScanOptions, options, with_keywords
+from novikoff.io.reader import Reader
 from novikoff.io.sources import Source, find_sources
 from novikoff.memory import check_growth
 from novikoff.wording import keyword
 
-MOST_AS_WRITTEN = 32 << 20  # bytes of text whose numbers are exact unless asked for
-A_FRACTION = 128  # bytes of a Fraction, its two integers and its place in an array
-
-
-class Reader(Protocol):
-    """What reads files of one format."""
-
-    source: str
-    format: str
-    options: Options
-
-    @property
-    def needs_survey(self) -> bool:
-        """Whether `finish` can be called on a block only after all were surveyed."""
-
-    def blocks(self) -> Iterator[Any]:
-        """One pass over the files."""
-
-    def survey(self, blocks: Iterable[Any]) -> None:
-        """Learn from blocks what one alone does not show."""
-
-    def finish(self, blocks: list[Any]) -> Data:
-        """The blocks' rows as X and y; the list is emptied."""
-
-    def check_room(self) -> None:
-        """Raise where the files say beforehand that all rows together have no room in memory."""
-
-    def identity(self) -> dict[str, Any]:
-        """This and what follows: as in io/identity.py."""
-
-    def given_beforehand(self) -> dict[str, Any]: ...
-
-    def fits(self, kept: Data) -> bool: ...
-
-    def written_labels(self, block: Any) -> Coded | np.ndarray | None: ...
-
-    def notes_of(self, kept: Data) -> tuple[str, ...]: ...
+MOST_EXACT_BYTES = 32 << 20  # bytes of text whose numbers are exact unless asked for
+FRACTION_BYTES = 128  # bytes of a Fraction, its two integers and its place in an array
 
 
 @with_keywords(ScanOptions, ReadOptions)
@@ -80,8 +45,8 @@ def read(
 
 def read_sources(sources: list[Source], given: Options) -> Data:
     """All rows of these files."""
-    sources = _taken_as(sources, given)
-    given, said = _numbers_that_fit(sources, given)
+    sources = _as_text_of(sources, given)
+    given, notes = _numbers_that_fit(sources, given)
     reader = open_reader(sources, given)
     reader.check_room()
     limit = sources[0].limit
@@ -102,14 +67,14 @@ def read_sources(sources: list[Source], given: Options) -> Data:
         data,
         tags=None if is_idle(data.tags) else data.tags,
         queries=None if is_idle(data.queries) else data.queries,
-        notes=(*said, *data.notes, *doubts(data, given)),
+        notes=(*notes, *data.notes, *column_warnings(data, given)),
     )
     if data.y is not None:
         check_labels(set(data.y.tolist()), given, reader.source)
     return data
 
 
-def _taken_as(sources: list[Source], given: Options) -> list[Source]:
+def _as_text_of(sources: list[Source], given: Options) -> list[Source]:
     """The same files, with the letters and from the line that the options name."""
     if given.text_encoding is None and not given.skip_rows:
         return sources
@@ -121,13 +86,13 @@ def _numbers_that_fit(sources: list[Source], given: Options) -> tuple[Options, t
     """The options with floats, and a note, where there is too much text for exact numbers."""
     if given.numbers != "as written" or find_format(sources[0], given) not in TEXT:
         return given, ()
-    left = MOST_AS_WRITTEN
+    left = MOST_EXACT_BYTES
     for source in sources:
         left -= source.size_up_to(left + 1)
         if left < 0:
             what = f"{sources[0].name} has" if len(sources) == 1 else f"{len(sources)} files have"
             note = (
-                f"{what} more than {MOST_AS_WRITTEN >> 20} MB of text, so that numbers are taken "
+                f"{what} more than {MOST_EXACT_BYTES >> 20} MB of text, so that numbers are taken "
                 f"as the nearest float64; {keyword('numbers', 'decimal')} takes them as written"
             )
             return replace(given, numbers="binary64"), (note,)
@@ -141,7 +106,7 @@ def _bytes_of(block: Any) -> int:
         array = getattr(part, "codes", part if isinstance(part, np.ndarray) else None)
         array = part.data if hasattr(part, "indptr") else array
         if array is not None:
-            n_bytes += array.size * (A_FRACTION if array.dtype == object else array.itemsize)
+            n_bytes += array.size * (FRACTION_BYTES if array.dtype == object else array.itemsize)
     return n_bytes
 
 
@@ -153,7 +118,7 @@ def no_rows(source: str, n_dropped: int, given: Options) -> FileError:
 
 def open_reader(sources: list[Source], given: Options, as_written: bool = False) -> Reader:
     """The reader for these files, which must be of one format; it may leave labels as written."""
-    sources = _taken_as(sources, given)
+    sources = _as_text_of(sources, given)
     formats = {find_format(source, given): source.name for source in sources}
     if len(formats) > 1:
         one, other = list(formats.items())[:2]
@@ -166,26 +131,5 @@ def open_reader(sources: list[Source], given: Options, as_written: bool = False)
     given.check_meant_for(found)
     if as_written:
         given = replace(given, positive=None, labels="as written").as_written_in(found)
-    if found == "svmlight":
-        from novikoff.io.svmlight import SvmlightReader
-
-        return SvmlightReader(sources, given)
-    if found == "vw":
-        from novikoff.io.vw import VwReader
-
-        return VwReader(sources, given)
-    if found in ("parquet", "arrow"):
-        from novikoff.io.arrow import ArrowReader
-
-        return ArrowReader(sources, given, found)
-    if found in ("npy", "npz"):
-        from novikoff.io.arrays import ArrayReader
-
-        return ArrayReader(sources, given, found)
-    if found == "jsonl":
-        from novikoff.io.json_lines import JsonReader
-
-        return JsonReader(sources, replace(given, format=found))
-    from novikoff.io.csv import CsvReader
-
-    return CsvReader(sources, replace(given, format=found))
+    reader: Reader = reader_class(found)(sources, given)
+    return reader

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-PIECE = 1 << 22  # bytes hashed at once
+PIECE_BYTES = 1 << 22  # bytes hashed at once
 
 
 def digest_of_rows(
@@ -44,7 +44,7 @@ def _hash(piece: np.ndarray) -> bytes:
 def _pieces(array: np.ndarray) -> Iterator[np.ndarray]:
     if not array.size:
         return
-    step = max(PIECE * len(array) // array.nbytes, 1)
+    step = max(PIECE_BYTES * len(array) // array.nbytes, 1)
     for start in range(0, len(array), step):
         yield array[start : start + step]
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
+from novikoff.conventions import whole_number
 from novikoff.errors import InputError, KeywordError, ParameterError
+from novikoff.io.column_warnings import column_warnings
 from novikoff.io.data import Data, join
-from novikoff.io.doubts import doubts
-from novikoff.io.identity import OF_LABELS
 from novikoff.io.labels import check_labels, signs_of
-from novikoff.io.options import Options, ScanOptions, check_whole, options, with_keywords
-from novikoff.io.reading import Reader, no_rows, open_reader
+from novikoff.io.options import BESIDE_ROWS, Options, ScanOptions, options, with_keywords
+from novikoff.io.reader import Reader
+from novikoff.io.reading import no_rows, open_reader
 from novikoff.io.sources import find_sources
 from novikoff.wording import keyword
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from novikoff.io.cache import Cache
     from novikoff.io.cache.store import Kept, Labels
 
-MAPPED_BLOCK = 1 << 20  # numbers in a block of a mapped cache, 8 MB
-TRIES = 3  # to make a cache that is there when it is looked for
+MAPPED_NUMBERS = 1 << 20  # numbers in a block of a mapped cache, 8 MB
+MOST_TRIES = 3  # to make a cache that is there when it is looked for
 
 
 class Scan:
@@ -115,18 +116,19 @@ class Scan:
     def cached(self, where: str | Path | Literal[True] | None = None) -> Data:
         """All rows as arrays that are mapped from a cache, which is made first if need be.
 
-        `where` is a folder, or True for beside the file; by default what `scan` was told.
+        `where` is a folder, or True for beside the file; by default that of `scan`.
         """
         if where is not None or self._where is None:
             self._where = self._folder_of(True if where is None else where)
             self._mapped = None
         data, tries = self._load(), 0
-        while data is None and tries < TRIES:  # others may make, and remove, the same cache
+        while data is None and tries < MOST_TRIES:  # others may make, and remove, the same cache
             self._make()
             data, tries = self._load(), tries + 1
         if data is None:
             raise InputError(f"the cache {self._cache().folder} was removed while it was read.")
-        return replace(data, notes=(*data.notes, *doubts(data, self.options)))
+        warnings = column_warnings(data, self.options)
+        return replace(data, notes=(*data.notes, *warnings))
 
     def _make(self) -> None:
         """Write the cache by a reader that takes no labels: those of any block are as written."""
@@ -178,10 +180,10 @@ class Scan:
         y = signs_of(labels, positive)
         if y is not None:
             check_labels(_distinct(y, self.options), self.options, self.source)
-        told = {name: value for name, value in data.told.items() if name not in OF_LABELS}
-        told |= reader.options.told_of_labels()
+        options = {name: value for name, value in data.options.items() if name not in BESIDE_ROWS}
+        options |= reader.options.beside_rows()
         notes = (*reader.notes_of(data), *of_labels)
-        return replace(data, y=y, source=self.source, told=told, notes=notes)
+        return replace(data, y=y, source=self.source, options=options, notes=notes)
 
     def _open(self) -> Reader:
         if self._reader is None:
@@ -250,7 +252,7 @@ class Scan:
             return
         from novikoff.io.cache.growing import let_go
 
-        rows = self.block_rows or max(MAPPED_BLOCK * data.n_rows // _size(data.X), 1)
+        rows = self.block_rows or max(MAPPED_NUMBERS * data.n_rows // _size(data.X), 1)
         for start in range(0, data.n_rows, rows):
             stop = min(start + rows, data.n_rows)
             yield data.rows(start, stop)
@@ -293,5 +295,6 @@ def scan(
     if "numbers" in reading:
         raise KeywordError("scan has no option 'numbers': its numbers are binary64; use read.")
     given = options(label=label, numbers="binary64", **reading)
-    check_whole("block_rows", block_rows, 2**62)
+    if block_rows is not None:
+        whole_number("block_rows", block_rows, 1, 2**62)
     return Scan(path_or_pattern, given, block_rows, cache)

@@ -29,9 +29,9 @@ from novikoff.io.compressed import without_bzip2, without_xz
 from novikoff.io.limits import Limit
 from novikoff.wording import keyword
 
-FLOAT = 8  # bytes of a float64
-HEAD = 1 << 16
-KEPT = 1 << 26  # of what can be read only once, until it is clear what it holds
+FLOAT_BYTES = 8  # bytes of a float64
+HEAD_BYTES = 1 << 16
+MOST_KEPT_BYTES = 1 << 26  # of what can be read only once, until it is clear what it holds
 _GZIP, _ZSTD, _BZIP2, _XZ = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ\x00"
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 COMPRESSED = (_GZIP, _ZSTD, _BZIP2, _XZ)
@@ -59,7 +59,7 @@ class Source:
         with translated(self.name), self._raw(last) as raw:
             plain = _decompressed(raw, self.name)
             if self.limit is not None:
-                plain = io.BufferedReader(_Limited(plain, self.name, self.limit), HEAD)
+                plain = io.BufferedReader(_Limited(plain, self.name, self.limit), HEAD_BYTES)
             yield as_text(plain, self.name, self.text_encoding, self.skip_rows)
 
     def _raw(self, last: bool) -> Any:
@@ -91,7 +91,7 @@ class Source:
     def head(self) -> bytes:
         """The first 64 KB of the content."""
         with self.open() as stream:
-            return _read_fully(stream, HEAD)
+            return _read_fully(stream, HEAD_BYTES)
 
     def content(self) -> bytes:
         """All of it."""
@@ -106,7 +106,7 @@ class Source:
             return min(self.path.stat().st_size, n_bytes)
         left = n_bytes
         with self.open() as stream:
-            while left and (piece := stream.read(min(left, HEAD))):
+            while left and (piece := stream.read(min(left, HEAD_BYTES))):
                 left -= len(piece)
         return n_bytes - left
 
@@ -135,7 +135,7 @@ class _Once(io.RawIOBase):
                 "file first."
             )
         self.place, self.is_last = 0, last
-        return io.BufferedReader(_Shielded(self), HEAD)
+        return io.BufferedReader(_Shielded(self), HEAD_BYTES)
 
     def readable(self) -> bool:
         return True
@@ -149,7 +149,7 @@ class _Once(io.RawIOBase):
                 if not (more := self._next(len(buffer) - len(piece))):
                     break
                 piece += more
-            keeps = self.keeps_all or (self.kept is not None and len(self.kept) <= KEPT)
+            keeps = self.keeps_all or (self.kept is not None and len(self.kept) <= MOST_KEPT_BYTES)
             if self.kept is not None and keeps and not self.is_last:
                 self.kept += piece
             else:
@@ -315,8 +315,8 @@ def import_pyarrow(reason: str) -> Any:
 def as_text(stream: Any, name: str, text_encoding: str | None, skip_rows: int) -> Any:
     """The stream in UTF-8, with so many blank lines in place of its first ones."""
     if text_encoding is not None:
-        stream = io.BufferedReader(_Transcoded(stream, name, text_encoding), HEAD)
-    return io.BufferedReader(_Skipping(stream, skip_rows), HEAD) if skip_rows else stream
+        stream = io.BufferedReader(_Transcoded(stream, name, text_encoding), HEAD_BYTES)
+    return io.BufferedReader(_Skipping(stream, skip_rows), HEAD_BYTES) if skip_rows else stream
 
 
 class _Piecewise(io.RawIOBase):
@@ -332,7 +332,7 @@ class _Piecewise(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         while not self.left and not self.is_over:
-            piece = self.next_piece(HEAD)
+            piece = self.next_piece(HEAD_BYTES)
             self.is_over = not piece
             self.left = self.made_of(piece)
         given, self.left = self.left[: len(buffer)], self.left[len(buffer) :]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.errors import FileError
+from novikoff.inputs import Table, table_of_fractions
 from novikoff.inputs.csr import csr_over
-from novikoff.io.chunks import TextError
+from novikoff.io.chunks import Chunk, TextError, chunks_of, count_lines, parsed
+from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import (
     FieldError,
     as_float,
@@ -22,11 +25,14 @@ from novikoff.io.fields import (
     is_number,
     missing_value,
 )
-from novikoff.io.labels import wanted_rows
-from novikoff.io.rounding import Budget, is_written_out
+from novikoff.io.labels import signs_of, wanted_rows
+from novikoff.io.options import Options
+from novikoff.io.reader import Reader
+from novikoff.io.rounding import LARGEST_EXACT, MOST_EXACT_NUMBERS, is_rounded
+from novikoff.io.sources import Source
 from novikoff.wording import keyword
 
-NONE = np.empty(0, dtype=np.int64)
+NO_ROWS = np.empty(0, dtype=np.int64)
 
 
 class SparseBlock(NamedTuple):
@@ -45,7 +51,7 @@ class SparseBlock(NamedTuple):
     exact: np.ndarray | None = None  # the values as Fractions, where floats would round them
     n_rounded: int = 0  # numbers beyond 2^53 that are not what the file has
     lacking: np.ndarray | None = None  # whether a row lacks a value
-    dropped: np.ndarray = NONE  # the places of rows that were left out, among all of the block
+    dropped: np.ndarray = NO_ROWS  # the places of rows left out, among all of the block
 
     @property
     def n_rows(self) -> int:
@@ -56,23 +62,96 @@ class SparseBlock(NamedTuple):
         return len(self.dropped)
 
 
-@dataclass
-class Extent:
-    """What is known of all blocks of a pass."""
+class SparseReader(Reader):
+    """Text whose rows begin with their labels and list their entries; a subclass reads lines.
 
-    n_rows: int = 0
-    n_entries: int = 0
-    smallest: int = 2**31
-    largest: int = -1
+    Entries are floats; "decimal" takes them as written, and too many are an error; "as written"
+    takes floats from where they are too many.
+    """
 
-    def add(self, block: SparseBlock) -> None:
-        self.n_rows += block.n_rows
-        self.n_entries += len(block.columns)
-        self.smallest = min(self.smallest, block.smallest)
-        self.largest = max(self.largest, block.largest)
+    called: str  # the format, in messages
+
+    def __init__(self, sources: list[Source], options: Options) -> None:
+        super().__init__(sources, options)
+        self.check_no_label(self.called)
+        self.n_entries = 0  # that were read as written
+
+    def blocks(self) -> Iterator[SparseBlock]:
+        yield from parsed(chunks_of(self.sources), self.parse)
+
+    def parse(self, chunk: Chunk) -> tuple[int, SparseBlock]:
+        """The lines of the chunk and its rows, or TextError."""
+        block = keep_rows(self.block_of(chunk.text), self.options.classes)
+        return count_lines(chunk.text), block
+
+    def block_of(self, text: bytes) -> SparseBlock:
+        """The rows of a text; those that lack a value are marked."""
+        raise NotImplementedError
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the numbers of the next text are taken as written."""
+        asked = self.options.numbers in ("decimal", "as written")
+        return asked and self.n_entries <= MOST_EXACT_NUMBERS
+
+    def made_block(self, rows: SparseRows) -> SparseBlock:
+        """The rows that were read from a text, line by line."""
+        block = rows.block(has_labels=self.options.label is not False)
+        self.n_entries += len(block.values) if rows.exact is not None else 0
+        if self.n_entries > MOST_EXACT_NUMBERS and self.options.numbers == "decimal":
+            raise TextError(
+                " and above: too many numbers for exact decimals"
+                f"; say {keyword('numbers', 'binary64')}",
+                line=rows.line,
+            )
+        return block
+
+    def data(
+        self, blocks: list[SparseBlock], n_columns: int, facts: dict[str, Any],
+        names: tuple[str, ...] | None = None, sum_repeats: bool = False,
+    ) -> Data:  # fmt: skip
+        """The rows of the blocks, whose list is emptied: exact where that is asked for.
+
+        `facts` are arguments of `read` for the same file.
+        """
+        y = signs_of(join_columns(block.labels for block in blocks), self.options.positive)
+        weights = join_columns(block.weights for block in blocks)
+        tags = join_columns(block.tags for block in blocks)
+        queries = join_columns(block.queries for block in blocks)
+        left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
+        n_rows = sum(block.n_rows for block in blocks)
+        notes: tuple[str, ...] = ()
+        n_rounded = sum(block.n_rounded for block in blocks)
+        is_exact = any(block.exact is not None for block in blocks)
+        numbers = self.options.numbers
+        is_spent = self.n_entries > MOST_EXACT_NUMBERS
+        if is_spent or (is_exact and n_rows * n_columns > MOST_EXACT_NUMBERS):
+            if numbers == "decimal":
+                raise FileError(
+                    f"{self.source} holds decimals that no float64 is equal to, in {n_rows} rows "
+                    f"of {n_columns} columns; more than {MOST_EXACT_NUMBERS:,} exact numbers are "
+                    f"too many: say {keyword('numbers', 'binary64')}."
+                )
+            n_rounded += sum(map(_n_rounded, blocks))
+            is_exact, numbers = False, "binary64"
+            notes = (f"{n_rows:,} rows of {n_columns:,} columns are too many for exact decimals: "
+                     "numbers are taken as the nearest float64",)  # fmt: skip
+        if is_exact:
+            X: Any = _exact_table(blocks, n_columns, names)
+        else:
+            X = _stack(blocks, n_columns, sum_repeats)
+        if numbers in ("decimal", "as written"):
+            X, numbers = X if is_exact else Table(X, names, "decimal"), "decimal"
+        options = replace(self.options, numbers=numbers)
+        return Data(
+            X=X, y=y, weights=weights, tags=tags, queries=queries, left_out=left_out,
+            n_rounded=n_rounded, notes=notes,
+            source=self.source, format=self.format, names=names,
+            options=options.to_read_again(None, **facts, **options.of_text()),
+        )  # fmt: skip
 
 
-class Numbers(dict[bytes, float]):
+class _Numbers(dict[bytes, float]):
     """The numbers in fields, each looked at once; NaN where one is missing and may be."""
 
     def __init__(self, may_drop: bool) -> None:
@@ -95,24 +174,22 @@ class Numbers(dict[bytes, float]):
 class SparseRows:
     """Rows as they are read, line by line."""
 
-    def __init__(self, may_drop: bool) -> None:
+    def __init__(self, may_drop: bool, is_exact: bool) -> None:
         self.line = 0
         self.labels: list[float] = []
         self.starts = [0]
         self.columns: list[int] = []
         self.values: list[float] = []
-        self.written: list[tuple[bytes, bytes]] = []  # of a value the number, and its factor
-        self._numbers = Numbers(may_drop)
-
-    def begin(self, line: int) -> None:
-        self.line = line
+        self.exact: list[int | Fraction] | None = [] if is_exact else None
+        self.n_rounded = 0
+        self._numbers = _Numbers(may_drop)
 
     def number(self, written: bytes) -> float:
         """The number in a field; NaN where it is missing and its row may be dropped."""
         try:
             return self._numbers[written]
         except FieldError as error:
-            raise TextError(f": {error}", line=self.line) from None
+            raise self.wrong(str(error)) from None
 
     def add(self, written: bytes, factor: bytes = b"1") -> None:
         """Another value, for the column that was added last."""
@@ -120,49 +197,46 @@ class SparseRows:
         if factor != b"1":
             value *= self.number(factor)
             if math.isinf(value):
-                raise TextError(": a value times its space's is beyond 1.8e308", line=self.line)
+                raise self.wrong("a value times its space's is beyond 1.8e308")
         self.values.append(value)
-        self.written.append((written, factor))
+        if self.exact is not None:
+            try:
+                self.exact.append(_exactly(written) * _exactly(factor))
+            except FieldError as error:
+                raise self.wrong(str(error)) from None
+        elif not -LARGEST_EXACT < value < LARGEST_EXACT:
+            self.n_rounded += is_rounded(value, written.decode(), factor.decode())
 
-    def end(self) -> None:
+    def end_row(self) -> None:
         self.starts.append(len(self.values))
 
-    def block(self, budget: Budget, has_labels: bool) -> SparseBlock:
+    def wrong(self, message: str) -> TextError:
+        """What is wrong in the line that is being read."""
+        return TextError(f": {message}", line=self.line)
+
+    def block(self, has_labels: bool) -> SparseBlock:
         """All rows, and which of them lack a value."""
         values = np.array(self.values, dtype=np.float64)
         starts = np.array(self.starts, dtype=np.int64)
         lacking = np.isnan(self.labels) & has_labels
         lacking |= np.diff(np.concatenate([[0], np.cumsum(np.isnan(values))])[starts]) > 0
-        exact, n_rounded = budget.exact(values, self._exactly)
-        if budget.is_spent and budget.numbers == "decimal":
-            raise TextError(
-                " and above: too many numbers for exact decimals"
-                f"; say {keyword('numbers', 'binary64')}",
-                line=self.line,
-            )
+        exact = None
+        if self.exact is not None and self.exact != self.values:
+            exact = np.empty(len(values), dtype=object)
+            exact[:] = list(map(Fraction, self.exact))
         return SparseBlock(
             np.array(self.labels) if has_labels else None,
             starts, np.array(self.columns, dtype=np.int32), values,
-            exact=exact, n_rounded=n_rounded, lacking=lacking,
+            exact=exact, n_rounded=self.n_rounded, lacking=lacking,
         )  # fmt: skip
 
-    def _exactly(self, whole: bool) -> Iterator[int | Fraction | None]:
-        """The number of each value as written; of `whole` ones None where it is not written so."""
-        for written, factor in self.written:
-            value, times = (_exact(part, whole) for part in (written, factor))
-            yield None if value is None or times is None else value * times
 
-
-def _exact(written: bytes, whole: bool) -> int | Fraction | None:
+def _exactly(written: bytes) -> int | Fraction:
+    """The number as it is written; 0 where it is missing."""
     if written.isdigit() and len(written) < 16:
         return int(written)
-    word = written.decode("utf-8", "replace")
-    if whole and not is_written_out(word):
-        return None
-    try:
-        return as_fraction(word) if is_number(word) else 0
-    except FieldError as error:
-        raise TextError(f": {error}") from None
+    field = written.decode()
+    return as_fraction(field) if is_number(field) else 0
 
 
 def words_of(written: bytes) -> list[bytes]:
@@ -181,21 +255,14 @@ def keep_rows(block: SparseBlock, classes: Sequence[str] | None = None) -> Spars
         return block
     lengths = np.diff(block.starts)
     entries = np.repeat(keep, lengths)
-    starts = np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64)
-
-    def kept(column: np.ndarray | None) -> np.ndarray | None:
-        return None if column is None else column[keep]
-
+    of_rows = {name: getattr(block, name) for name in ("labels", "weights", "tags", "queries")}
     return block._replace(
-        labels=kept(block.labels),
-        starts=starts,
+        starts=np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64),
         columns=block.columns[entries],
         values=block.values[entries],
         exact=None if block.exact is None else block.exact[entries],
-        weights=kept(block.weights),
-        tags=kept(block.tags),
-        queries=kept(block.queries),
         dropped=np.flatnonzero(~keep),
+        **{name: column[keep] for name, column in of_rows.items() if column is not None},
     )
 
 
@@ -207,7 +274,7 @@ def sort_rows(block: SparseBlock) -> SparseBlock:
     return block._replace(columns=block.columns[order], values=block.values[order], exact=exact)
 
 
-def stack(blocks: list[SparseBlock], n_columns: int, sum_repeats: bool = False) -> Any:
+def _stack(blocks: list[SparseBlock], n_columns: int, sum_repeats: bool) -> Any:
     """The rows of all blocks as one CSR matrix; the list is emptied as they are copied."""
     n_rows = sum(block.n_rows for block in blocks)
     n_entries = sum(len(block.columns) for block in blocks)
@@ -229,3 +296,26 @@ def stack(blocks: list[SparseBlock], n_columns: int, sum_repeats: bool = False) 
         matrix.has_canonical_format = matrix.has_sorted_indices = False  # the first implied both
         matrix.sum_duplicates()
     return matrix
+
+
+def _n_rounded(block: SparseBlock) -> int:
+    """How many numbers beyond 2^53 a block loses with its exact ones."""
+    if block.exact is None:
+        return 0
+    large = np.abs(block.values) >= LARGEST_EXACT
+    return int((block.exact[large] != block.values[large]).sum())
+
+
+def _exact_table(blocks: list[SparseBlock], n_columns: int, names: tuple[str, ...] | None) -> Table:
+    n_rows = sum(block.n_rows for block in blocks)
+    cells = np.full((n_rows, n_columns), Fraction(0), dtype=object)
+    row = 0
+    for block in blocks:
+        rows = row + np.repeat(np.arange(block.n_rows), np.diff(block.starts))
+        exact = block.exact
+        if exact is None:
+            exact = np.array([Fraction(value) for value in block.values.tolist()], dtype=object)
+        np.add.at(cells, (rows, block.columns), exact)
+        row += block.n_rows
+    blocks.clear()
+    return table_of_fractions(cells.ravel().tolist(), cells.shape, names, "decimal")

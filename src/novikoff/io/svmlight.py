@@ -3,142 +3,123 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
-from novikoff.errors import FileError, ParameterError
+from novikoff.errors import FileError
 from novikoff.io import chunks
-from novikoff.io.chunks import Chunk, TextError, chunks_of, count, parsed
-from novikoff.io.data import Data, join_columns, rows_left_out
+from novikoff.io.data import Data
 from novikoff.io.fields import shown
 from novikoff.io.formats import NUMERAL
-from novikoff.io.identity import Identified
-from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
-from novikoff.io.rounding import Budget
 from novikoff.io.sources import Source
-from novikoff.io.sparse import Extent, SparseBlock, SparseRows, keep_rows, sort_rows, words_of
-from novikoff.io.sparse_exact import sparse_rows
+from novikoff.io.sparse import SparseBlock, SparseReader, SparseRows, sort_rows, words_of
 from novikoff.io.svmlight_arrow import LARGEST_INDEX, NO_QUERY, arrow_rows
 from novikoff.wording import keyword
 
 
-class SvmlightReader(Identified):
+class Extent:
+    """The smallest and the largest index of all blocks."""
+
+    def __init__(self, smallest: int = 2**31, largest: int = -1) -> None:
+        self.smallest, self.largest = smallest, largest
+
+    def add(self, block: SparseBlock) -> None:
+        self.smallest = min(self.smallest, block.smallest)
+        self.largest = max(self.largest, block.largest)
+
+
+class SvmlightReader(SparseReader):
     """Blocks of svmlight files, and what they are together."""
 
-    format = "svmlight"
+    called = "svmlight"
     surveyed = ("zero_based", "n_columns")
 
     def __init__(self, sources: list[Source], options: Options) -> None:
-        self.sources = sources
-        self.options = options
-        self.source = sources[0].name if len(sources) == 1 else f"{len(sources)} files"
-        if options.label not in (None, False):
-            raise ParameterError(
-                f"{self.source} is svmlight, where every row begins with its label; leave "
-                f"{keyword('label')} out."
-            )
+        super().__init__(sources, options)
         most = LARGEST_INDEX
         if options.n_columns is not None:
             most = options.n_columns - (options.zero_based is True)
         self.limits = int(options.zero_based is False), most
         self.extent: Extent | None = None
-        self.budget = Budget(options.numbers)
 
     @property
     def needs_survey(self) -> bool:
         """Whether one pass must come first, to find the columns' number and the first index."""
         return self.options.n_columns is None or self.options.zero_based == "auto"
 
-    def blocks(self) -> Iterator[SparseBlock]:
-        yield from parsed(chunks_of(self.sources), self.parse)
-
-    def parse(self, chunk: Chunk) -> tuple[int, SparseBlock]:
-        """The lines of the chunk and its rows, or TextError."""
-        n_lines, _, _ = count(chunk.text)
+    def block_of(self, text: bytes) -> SparseBlock:
+        """The rows of a text; those that lack a value are marked."""
         block = None
-        if len(chunk.text) >= chunks.ARROW_FROM and self._may_use_arrow():
-            block = arrow_rows(chunk.text, self.limits)
+        is_large = len(text) >= chunks.ARROW_FROM
+        if is_large and self._may_use_arrow and find_spec("pyarrow") is not None:
+            block = arrow_rows(text, self.limits)
         if block is None:
-            block = self._plain_rows(chunk.text)
-        elif self.options.label is False:
-            block = block._replace(labels=None)
-        return n_lines, keep_rows(block, self.options.classes)
+            return self._plain_rows(text)
+        return block._replace(labels=None) if self.options.label is False else block
 
+    @property
     def _may_use_arrow(self) -> bool:
-        exact = self.options.numbers in ("decimal", "as written")
-        return not exact and find_spec("pyarrow") is not None
+        return self.options.numbers not in ("decimal", "as written")
 
     def _plain_rows(self, text: bytes) -> SparseBlock:
-        """The rows of a text, line by line; those that lack a value are marked."""
+        """The same, line by line."""
         needs_label = self.options.label is not False
-        rows = SparseRows(may_drop=self.options.missing == "drop")
+        rows = SparseRows(self.options.missing == "drop", self.is_exact)
         queries: list[int] = []
         for line, written in enumerate(text.splitlines(), 1):
             words = words_of(written.partition(b"#")[0])
             if not words:
                 continue
-            rows.begin(line)
-            query = NO_QUERY
-            label = words[0]
+            rows.line = line
+            query, label = NO_QUERY, words[0]
             if b":" in label:
                 if needs_label:
-                    raise self._wrong(
+                    raise rows.wrong(
                         f"{_shown(label)} stands where the row's label should; a number is needed"
-                        f" ({keyword('label', False)} reads rows without one)",
-                        line,
+                        f" ({keyword('label', False)} reads rows without one)"
                     )
                 rows.labels.append(np.nan)
             else:
                 if re.match(NUMERAL + rb",", label):
-                    raise self._wrong(f"{_shown(label)} is several labels; a row needs one", line)
+                    raise rows.wrong(f"{_shown(label)} is several labels; a row needs one")
                 del words[0]
                 rows.labels.append(rows.number(label) if needs_label else np.nan)
             for word in words:
                 index, colon, value = word.partition(b":")
                 if index == b"qid":
                     if not value.isdigit() or len(value) > 18:
-                        raise self._wrong(f"{_shown(word)} is not of the form qid:number", line)
+                        raise rows.wrong(f"{_shown(word)} is not of the form qid:number")
                     query = int(value)
                 elif not colon or not index.isdigit():
-                    raise self._wrong(f"{_shown(word)} is not of the form index:value", line)
+                    raise rows.wrong(f"{_shown(word)} is not of the form index:value")
                 else:
-                    rows.columns.append(self._index(index, word, line))
+                    rows.columns.append(self._index(index, word, rows))
                     rows.add(value)
             if len(set(rows.columns[rows.starts[-1] :])) < len(rows.columns) - rows.starts[-1]:
-                raise self._wrong("this row has an index twice", line)
+                raise rows.wrong("this row has an index twice")
             queries.append(query)
-            rows.end()
-        block = rows.block(self.budget, has_labels=needs_label)
-        extent = (min(rows.columns), max(rows.columns)) if rows.columns else (2**31, -1)
+            rows.end_row()
+        smallest, largest = min(rows.columns, default=2**31), max(rows.columns, default=-1)
         return sort_rows(
-            block._replace(
-                smallest=extent[0], largest=extent[1], queries=np.array(queries, dtype=np.int64)
+            self.made_block(rows)._replace(
+                smallest=smallest, largest=largest, queries=np.array(queries, dtype=np.int64)
             )
         )
 
-    def _index(self, index: bytes, word: bytes, line: int) -> int:
+    def _index(self, index: bytes, word: bytes, rows: SparseRows) -> int:
         least, most = self.limits
         found = int(index) if len(index) < 20 else LARGEST_INDEX + 1
         if not least <= found <= most:
-            raise self._wrong(
+            raise rows.wrong(
                 f"the index of {_shown(word)} is not from {least} to {most}"
-                f"{self._why_outside(_shown(word))}",
-                line,
+                f"{self._why_outside(_shown(word))}"
             )
         return found
-
-    def _wrong(self, message: str, line: int) -> TextError:
-        return TextError(f": {message}", line=line)
-
-    def given_beforehand(self) -> dict[str, Any]:
-        """Of what a survey finds, what was given."""
-        said = {"zero_based": self.options.zero_based, "n_columns": self.options.n_columns}
-        return {name: value for name, value in said.items() if value not in (None, "auto")}
 
     def survey(self, blocks: Iterable[SparseBlock]) -> None:
         """Learn from all blocks what one alone does not show."""
@@ -152,29 +133,8 @@ class SvmlightReader(Identified):
         if first:
             for block in blocks:
                 np.subtract(block.columns, 1, out=block.columns)
-        y = signs_of(join_columns(block.labels for block in blocks), self.options.positive)
-        queries = join_columns(block.queries for block in blocks)
-        left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
-        found = sparse_rows(blocks, n_columns, self.source, self.budget)
-        told = replace(self.options, numbers=found.numbers)
-        return Data(
-            X=found.X,
-            y=y,
-            queries=queries,
-            left_out=left_out,
-            n_rounded=found.n_rounded,
-            notes=found.notes,
-            told=told.told(
-                self.format,
-                None,
-                zero_based=not first,
-                n_columns=n_columns,
-                **self.options.told_of_text(),
-            ),
-            source=self.source,
-            format=self.format,
-            reading={"zero_based": not first, "n_columns": n_columns},
-        )
+        facts: dict[str, Any] = {"zero_based": not first, "n_columns": n_columns}
+        return replace(self.data(blocks, n_columns, facts), reading=facts)
 
     def _columns(self) -> tuple[int, int]:
         """The first index, and how many columns there are."""

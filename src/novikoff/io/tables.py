@@ -13,23 +13,14 @@ import numpy as np
 
 from novikoff.io.fields import is_number as is_usual
 from novikoff.io.fields import leaving_out, missing_value, shown
-from novikoff.io.labels import Coded, wanted_rows
+from novikoff.io.labels import MISSING_CODE, Coded, wanted_rows
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
 from novikoff.io.text.notation import Odd, odd_column
 from novikoff.wording import keyword
 
-MISSING_CODE = -1
-NONE = np.empty(0, dtype=np.int64)
+NO_ROWS = np.empty(0, dtype=np.int64)
 Wrong = Callable[[int, str], Exception]  # (row, message) to an exception that says where it is
-
-
-class Words(NamedTuple):
-    """A column of text: word i is levels[codes[i]], and level k first stands in row firsts[k]."""
-
-    codes: np.ndarray  # MISSING_CODE where there is none
-    levels: list[str]
-    firsts: Sequence[int]
 
 
 class TableBlock(NamedTuple):
@@ -38,7 +29,7 @@ class TableBlock(NamedTuple):
     numbers: np.ndarray  # (n, m): float64, or Fractions
     texts: tuple[Coded, ...]
     labels: Coded | np.ndarray | None
-    dropped: np.ndarray = NONE  # the places of rows that were left out, among all of the block
+    dropped: np.ndarray = NO_ROWS  # the places of rows that were left out, among all of the block
     n_rounded: int = 0  # numbers that are not what the file has
 
     @property
@@ -63,8 +54,8 @@ def make_block(
     options: Options,
     numbers: np.ndarray,
     missing: np.ndarray | None,
-    texts: list[Words],
-    labels: Words | np.ndarray | None,
+    texts: list[Coded],
+    labels: Coded | np.ndarray | None,
     wrong: Wrong,
     n_rounded: int = 0,
 ) -> TableBlock:
@@ -74,15 +65,14 @@ def make_block(
     is not wanted is dropped, whatever it lacks.
     """
     if options.classes is not None and labels is not None:
-        coded_labels = Coded(*labels[:2]) if isinstance(labels, Words) else labels
-        wanted = wanted_rows(coded_labels, options.classes)
+        wanted = wanted_rows(labels, options.classes)
         if not wanted.all():
             places = np.flatnonzero(wanted)
             block = make_block(
                 layout, replace(options, classes=None), numbers[wanted],
                 None if missing is None else missing[wanted],
-                [_words_of_rows(words, wanted) for words in texts],
-                _words_of_rows(labels, wanted) if isinstance(labels, Words) else labels[wanted],
+                [words.of_rows(wanted) for words in texts],
+                _kept(labels, wanted),
                 lambda row, message: wrong(int(places[row]), message), n_rounded,
             )  # fmt: skip
             kept = np.delete(places, block.dropped)
@@ -100,49 +90,26 @@ def make_block(
             raise wrong(row, f", column {layout.quoted(c)}: {missing_value(needed='text')}")
         _check_levels(layout, options, c, words, wrong)
         keep &= words.codes != MISSING_CODE
-    if isinstance(labels, Words):
+    if isinstance(labels, Coded):
         if options.missing == "error" and (labels.codes == MISSING_CODE).any():
             row = int(np.argmin(labels.codes))
             label = layout.quoted(layout.label or 0)
             raise wrong(row, f": the label (column {label}) is missing{leaving_out()}")
         keep &= labels.codes != MISSING_CODE
-    coded = Coded(*labels[:2]) if isinstance(labels, Words) else labels
-    block = TableBlock(
-        numbers, tuple(Coded(*words[:2]) for words in texts), coded, n_rounded=n_rounded
-    )
-    return block if keep.all() else _kept(block, keep)
+    if keep.all():
+        return TableBlock(numbers, tuple(texts), labels, n_rounded=n_rounded)
+    kept_texts = tuple(words.of_rows(keep) for words in texts)
+    dropped = np.flatnonzero(~keep)
+    return TableBlock(numbers[keep], kept_texts, _kept(labels, keep), dropped, n_rounded)
 
 
-def _words_of_rows(words: Words, keep: np.ndarray) -> Words:
-    """The words of some rows, none of them missing among the levels that are left."""
-    places = np.flatnonzero(keep)
-    codes = words.codes[places]
-    used, firsts, ranks = np.unique(codes, return_index=True, return_inverse=True)
-    n_missing = int(len(used) > 0 and used[0] == MISSING_CODE)
-    return Words(
-        (ranks - n_missing).astype(np.int32),
-        [words.levels[k] for k in used[n_missing:].tolist()],
-        firsts[n_missing:].tolist(),
-    )
+def _kept(labels: Coded | np.ndarray | None, keep: np.ndarray) -> Any:
+    if labels is None:
+        return None
+    return labels.of_rows(keep) if isinstance(labels, Coded) else labels[keep]
 
 
-def _kept(block: TableBlock, keep: np.ndarray) -> TableBlock:
-    def kept(column: Any) -> Any:
-        if isinstance(column, Coded):
-            used, codes = np.unique(column.codes[keep], return_inverse=True)
-            return Coded(codes.astype(np.int32), [column.levels[k] for k in used.tolist()])
-        return None if column is None else column[keep]
-
-    return TableBlock(
-        block.numbers[keep],
-        tuple(kept(column) for column in block.texts),
-        kept(block.labels),
-        np.flatnonzero(~keep),
-        block.n_rounded,
-    )
-
-
-def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong: Wrong) -> None:
+def _check_levels(layout: Layout, options: Options, c: int, words: Coded, wrong: Wrong) -> None:
     where = f", column {layout.quoted(c)}: "
     if options.encoding is not None and options.unseen == "error":
         known = frozenset(options.encoding[layout.names[c]])
@@ -159,8 +126,8 @@ def _check_levels(layout: Layout, options: Options, c: int, words: Words, wrong:
     numerals_of, is_number = options.numerals, options.numerals.is_number
     for level, row in zip(words.levels, words.firsts, strict=True):
         if not numerals_of.is_usual and is_usual(level) and not is_number(level):
-            said = f"{where}the value is {shown(level)}, which is no number with {numerals_of.said}"
-            raise wrong(row, f"{said}{options.twice_used}")
+            what = f"the value is {shown(level)}, which is no number with {numerals_of.arguments}"
+            raise wrong(row, f"{where}{what}{options.twice_used}")
     numerals = [level for level in words.levels if is_number(level)]
     if not numerals:
         return
@@ -197,8 +164,8 @@ def naming(layout: Layout, c: int) -> str:
     return f"{keyword('categorical', name)}, or leave it out with {keyword('drop', name)}"
 
 
-def words_of(column: Sequence[str], is_missing: Callable[[str], bool]) -> Words:
-    """A list of words as Words."""
+def words_of(column: Sequence[str], is_missing: Callable[[str], bool]) -> Coded:
+    """A column of words."""
     seen: dict[str, int] = {}
     firsts: list[int] = []
     codes = np.empty(len(column), dtype=np.int32)
@@ -211,4 +178,4 @@ def words_of(column: Sequence[str], is_missing: Callable[[str], bool]) -> Words:
                 code = seen[word] = len(seen)
                 firsts.append(row)
         codes[row] = code
-    return Words(codes, list(seen), firsts)
+    return Coded(codes, list(seen), firsts)

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from novikoff.errors import FileError, ParameterError
-from novikoff.io.chunks import Chunk, TextError, chunks_of, count, parsed
+from novikoff.errors import FileError
+from novikoff.io.chunks import Chunk
 from novikoff.io.csv_records import checked
-from novikoff.io.data import Data, join_columns, rows_left_out
+from novikoff.io.data import Data
 from novikoff.io.fields import is_missing, is_number, shown
-from novikoff.io.identity import Identified
-from novikoff.io.labels import signs_of
 from novikoff.io.options import Options
-from novikoff.io.rounding import Budget
 from novikoff.io.sources import Source
-from novikoff.io.sparse import SparseBlock, SparseRows, keep_rows, words_of
-from novikoff.io.sparse_exact import sparse_rows
+from novikoff.io.sparse import SparseBlock, SparseReader, SparseRows, words_of
 from novikoff.wording import keyword
 
 FEATURES = "features"  # the key of the names in an encoding
@@ -30,7 +25,7 @@ MASK = 0xFFFFFFFF
 _NUMERIC = frozenset(bytes([c]) for c in b"+-.0123456789")
 
 
-class VwReader(Identified):
+class VwReader(SparseReader):
     """Blocks of Vowpal Wabbit files, and what they are together.
 
     Features are kept by name, one column each in sorted order; or, with `bits`, hashed to
@@ -38,21 +33,13 @@ class VwReader(Identified):
     with that of its space, where a word of digits alone hashes to its number plus the seed.
     """
 
-    format = "vw"
+    called = "Vowpal Wabbit text"
     surveyed = ("encoding", "unseen")
 
     def __init__(self, sources: list[Source], options: Options) -> None:
-        self.sources = sources
-        self.options = options
-        self.source = sources[0].name if len(sources) == 1 else f"{len(sources)} files"
-        if options.label not in (None, False):
-            raise ParameterError(
-                f"{self.source} is Vowpal Wabbit text, where every row begins with its label; "
-                f"leave {keyword('label')} out."
-            )
-        self.budget = Budget(options.numbers)
+        super().__init__(sources, options)
         self.names: list[str] | None = None
-        self.places: _Places | None = None
+        self.columns: _Columns | None = None
         if options.encoding is not None:
             if options.bits is not None or FEATURES not in options.encoding:
                 raise FileError(
@@ -66,89 +53,83 @@ class VwReader(Identified):
         """Whether one pass must come first, to collect the names."""
         return self.options.bits is None and self.names is None
 
-    def given_beforehand(self) -> dict[str, Any]:
-        """Of what a survey finds, what was given."""
-        given = self.options.encoding
-        return {} if given is None else {"encoding": given, "unseen": self.options.unseen}
-
-    def fits(self, kept: Data) -> bool:
-        """Whether rows of this identity have the features that were asked for, and no others."""
-        given = self.options.encoding
-        return given is None or list(given[FEATURES]) == kept.encoding.get(FEATURES)
-
-    def blocks(self) -> Iterator[SparseBlock]:
-        yield from parsed(chunks_of(self.sources), self.parse)
-
     def parse(self, chunk: Chunk) -> tuple[int, SparseBlock]:
-        """The lines of the chunk and its rows, or TextError."""
-        text, options = chunk.text, self.options
-        n_lines, _, _ = count(text)
+        """The lines of the chunk and its rows; names that no row has are no columns."""
+        n_lines, block = super().parse(chunk)
+        if self.options.bits is not None or not len(block.dropped):
+            return n_lines, block
+        used, columns = np.unique(block.columns, return_inverse=True)
+        names = [block.names[k] for k in used.tolist()]
+        return n_lines, block._replace(columns=columns.astype(np.int32), names=names)
+
+    def block_of(self, text: bytes) -> SparseBlock:
+        """The rows of a text; those that lack a value, or have importance 0, are marked."""
         checked(text)
-        rows = SparseRows(may_drop=options.missing == "drop")
+        options = self.options
+        rows = SparseRows(options.missing == "drop", self.is_exact)
         features = Features(self.names, options)
         weights: list[float] = []
         tags: list[str] = []
         for line, written in enumerate(text.splitlines(), 1):
             if not words_of(written):
                 continue
-            rows.begin(line)
+            rows.line = line
             head, bar, body = written.partition(b"|")
             if not bar:
-                raise _wrong("no '|' in this row; a bar must stand before its features", line)
+                raise rows.wrong("no '|' in this row; a bar must stand before its features")
             label, weight, tag = self._head(rows, head)
             rows.labels.append(label)
             weights.append(weight)
             tags.append(tag)
             for part in body.split(b"|"):
                 self._space(rows, features, part)
-            rows.end()
-        block = rows.block(self.budget, has_labels=options.label is not False)
+            rows.end_row()
+        block = self.made_block(rows)
         lacking = block.lacking
         if options.label is not False:  # without labels every row is answered
             lacking = lacking | (np.array(weights) == 0)
-        block = block._replace(
+        return block._replace(
             weights=np.array(weights), tags=np.array(tags, dtype=np.str_), names=features.names,
             lacking=lacking,
         )  # fmt: skip
-        kept = keep_rows(block, options.classes)
-        return n_lines, kept if options.bits is not None else _with_used_names(kept)
 
     def _head(self, rows: SparseRows, head: bytes) -> tuple[float, float, str]:
         """Label, importance and tag of a row, from what stands before its first bar."""
-        words, tag, line = words_of(head), b"", rows.line
+        words, tag = words_of(head), b""
         if words and (not head.endswith((b" ", b"\t")) or words[-1].startswith(b"'")):
             tag = words.pop().removeprefix(b"'")
         if len(words) > 3:
-            raise _wrong("more than a label, an importance and a base before the bar", line)
+            raise rows.wrong("more than a label, an importance and a base before the bar")
         label, weight = np.nan, 1.0
         if words:
             label = rows.number(words[0])
         elif self.options.label is not False and self.options.missing != "drop":
-            raise _wrong(f"the row has no label ({keyword('label', False)} reads such rows)", line)
+            raise rows.wrong(f"the row has no label ({keyword('label', False)} reads such rows)")
         if len(words) > 1:
             weight = _plain_number(words[1])
             if not weight >= 0:
-                raise _wrong(
-                    f"the importance is {_shown(words[1])}; a number of at least 0 is needed", line
+                shown_word = _shown(words[1])
+                raise rows.wrong(
+                    f"the importance is {shown_word}; a number of at least 0 is needed"
                 )
         if len(words) > 2 and _plain_number(words[2]) != 0:
-            raise _wrong(f"a base of {_shown(words[2])}; only 0 can be used, so leave it out", line)
+            raise rows.wrong(f"a base of {_shown(words[2])}; only 0 can be used, so leave it out")
         return label, weight, tag.decode()
 
     def _space(self, rows: SparseRows, features: Features, part: bytes) -> None:
         """The features between two bars: `space[:scale] name[:value] …`."""
-        words, line = words_of(part), rows.line
+        words = words_of(part)
         named = words.pop(0) if words and not part.startswith((b" ", b"\t")) else b""
         space, colon, scale = named.partition(b":")
         if colon and not space:
-            raise _wrong("a ':' without a name after '|'", line)
+            raise rows.wrong("a ':' without a name after '|'")
         if colon and not np.isfinite(_plain_number(scale)):
-            raise _wrong(f"the value of the space in {_shown(named)} is not a number", line)
+            raise rows.wrong(f"the value of the space in {_shown(named)} is not a number")
         factor = scale or b"1"
         for word in words:
             name, colon, value = word.partition(b":")
             if not name:
-                raise _wrong(f"{_shown(word)} is a feature without a name", line)
+                raise rows.wrong(f"{_shown(word)} is a feature without a name")
             if not colon:
                 value, times = b"1", factor
             elif _is_word(value):
@@ -157,10 +138,9 @@ class VwReader(Identified):
                 times = factor
             column = features[space, name]
             if column == UNKNOWN:
-                raise _wrong(
+                raise rows.wrong(
                     f"the feature {shown(full_name(features.key(space, name)))} is not in the "
-                    f"encoding ({keyword('unseen', 'zeros')} leaves such features out)",
-                    line,
+                    f"encoding ({keyword('unseen', 'zeros')} leaves such features out)"
                 )
             if column == UNSEEN:
                 rows.number(value)
@@ -187,54 +167,21 @@ class VwReader(Identified):
     def finish(self, blocks: list[SparseBlock]) -> Data:
         """The blocks' rows as X and y; the list is emptied."""
         names, bits = self.names, self.options.bits
-        if names is not None:
-            self.places = self.places or _Places({name: k for k, name in enumerate(names)})
-            for k, block in enumerate(blocks):
-                found = np.fromiter(map(self.places.__getitem__, block.names), dtype=np.int32)
-                blocks[k] = block._replace(columns=found[block.columns])
-        n_columns = len(names or ()) if bits is None else 1 << bits
-        if not n_columns:
+        if names is None:
+            made = self.data(blocks, 1 << (bits or 0), {"bits": bits}, sum_repeats=True)
+            return replace(made, reading={"bits": bits})
+        if not names:
             raise FileError(f"{self.source} has no feature at all.")
-        y = signs_of(join_columns(block.labels for block in blocks), self.options.positive)
-        weights = join_columns(block.weights for block in blocks)
-        tags = join_columns(block.tags for block in blocks)
-        left_out = rows_left_out((block.n_rows, block.dropped) for block in blocks)
-        named = None if names is None else tuple(names)
-        rows = sparse_rows(blocks, n_columns, self.source, self.budget, named, sum_repeats=True)
-        told = replace(self.options, numbers=rows.numbers)
-        return Data(
-            X=rows.X,
-            y=y,
-            weights=weights,
-            tags=tags,
-            left_out=left_out,
-            n_rounded=rows.n_rounded,
-            notes=rows.notes,
-            told=told.told(
-                self.format,
-                None,
-                bits=bits,
-                encoding=self.options.encoding,
-                **self.options.told_of_text(),
-            ),
-            names=named,
-            encoding={} if names is None else {FEATURES: names},
-            source=self.source,
-            format=self.format,
-            reading={"bits": bits} if names is None else {"encoding": {FEATURES: names}},
-        )
+        self.columns = self.columns or _Columns({name: k for k, name in enumerate(names)})
+        for k, block in enumerate(blocks):
+            found = np.fromiter(map(self.columns.__getitem__, block.names), dtype=np.int32)
+            blocks[k] = block._replace(columns=found[block.columns])
+        facts = {"encoding": self.options.encoding}
+        made = self.data(blocks, len(names), facts, tuple(names), sum_repeats=True)
+        return replace(made, encoding={FEATURES: names}, reading={"encoding": {FEATURES: names}})
 
 
-def _with_used_names(block: SparseBlock) -> SparseBlock:
-    """The block; names that only rows had which are left out are no columns."""
-    if not len(block.dropped):
-        return block
-    used, columns = np.unique(block.columns, return_inverse=True)
-    names = [block.names[k] for k in used.tolist()]
-    return block._replace(columns=columns.astype(block.columns.dtype), names=names)
-
-
-class _Places(dict[str, int]):
+class _Columns(dict[str, int]):
     """The column of a key, looked up by its full name only once."""
 
     def __init__(self, by_name: dict[str, int]) -> None:
@@ -242,8 +189,8 @@ class _Places(dict[str, int]):
         self.by_name = by_name
 
     def __missing__(self, key: str) -> int:
-        place = self[key] = self.by_name[full_name(key)]
-        return place
+        column = self[key] = self.by_name[full_name(key)]
+        return column
 
 
 class Features(dict[tuple[bytes, bytes], int]):
@@ -254,12 +201,7 @@ class Features(dict[tuple[bytes, bytes], int]):
         given = options.encoding is not None and known is not None
         self.known = frozenset(known or ()) if given else None
         self.bits, self.fails = options.bits, options.unseen == "error"
-        self._names: list[str] = []
-
-    @property
-    def names(self) -> list[str]:
-        """The space and the name of each code."""
-        return self._names
+        self.names: list[str] = []  # the space and the name of each code
 
     @staticmethod
     def key(space: bytes, name: bytes) -> str:
@@ -273,8 +215,8 @@ class Features(dict[tuple[bytes, bytes], int]):
             key = self.key(space, name)
             if self.known is not None and full_name(key) not in self.known:
                 return UNKNOWN if self.fails else UNSEEN
-            column = len(self._names)
-            self._names.append(key)
+            column = len(self.names)
+            self.names.append(key)
         self[feature] = column
         return column
 
@@ -341,7 +283,3 @@ def _plain_number(word: bytes) -> float:
 
 def _shown(word: bytes) -> str:
     return shown(word.decode())
-
-
-def _wrong(message: str, line: int) -> TextError:
-    return TextError(f": {message}", line=line)

@@ -19,7 +19,7 @@ from novikoff.inputs import Table, read_table
 from novikoff.io.cells import harmless
 from novikoff.io.sources import import_pyarrow
 
-ROWS = 1024  # written at once
+ROWS_AT_ONCE = 1024  # written at once
 Put = Callable[[np.ndarray], None]
 
 
@@ -114,7 +114,7 @@ def _npy(part: Path, names: list[str]) -> Iterator[Put]:
         np.save(file, whole[:, 0] if len(names) == 1 else whole, allow_pickle=False)
 
 
-MOST_CELLS = 20_000_000  # of rows that are written out one by one
+MOST_WRITTEN_NUMBERS = 20_000_000  # of rows that are written out one by one
 
 
 def write_exact_rows(path: str | Path, data: Any, numbers: str) -> int:
@@ -144,17 +144,17 @@ def _write_exact(
     numbers: str,
     labels: list[Any] | None,
 ) -> int:
-    if table.n_rows * table.n_columns > MOST_CELLS:
+    if table.n_rows * table.n_columns > MOST_WRITTEN_NUMBERS:
         raise FileError(
             f"{source} has {table.n_rows:,} rows of {table.n_columns:,} columns; more than "
-            f"{MOST_CELLS:,} numbers are too many to write out one by one."
+            f"{MOST_WRITTEN_NUMBERS:,} numbers are too many to write out one by one."
         )
     with whole_file(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         rows = csv.writer(file, lineterminator="\n")
         is_number = re.compile(r"[-+0-9./eE]*").fullmatch
         rows.writerow([f"column {name}" if is_number(name) else name for name in names])
-        for start in range(0, table.n_rows, ROWS):
-            stop = min(start + ROWS, table.n_rows)
+        for start in range(0, table.n_rows, ROWS_AT_ONCE):
+            stop = min(start + ROWS_AT_ONCE, table.n_rows)
             if table.exact is not None:
                 block = [[exact_text(v) for v in row] for row in table.exact[start:stop]]
             elif numbers == "binary64":

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from novikoff.conventions import Order
-    from novikoff.inputs.given import ClassWeight, Seed
+    from novikoff.inputs.type_aliases import ClassWeight, Seed
 
 
 T = TypeVar("T")

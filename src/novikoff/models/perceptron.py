@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from novikoff.conventions import Multiclass, Order, Tie
-    from novikoff.inputs.given import ClassWeight, Seed
+    from novikoff.inputs.type_aliases import ClassWeight, Seed
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

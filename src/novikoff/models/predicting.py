@@ -19,7 +19,7 @@ from novikoff.models.scoring import settled_scores
 
 if TYPE_CHECKING:
     from novikoff.conventions import Multiclass, Tie
-    from novikoff.inputs.given import RowsLike
+    from novikoff.inputs.type_aliases import RowsLike
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 

@@ -21,7 +21,7 @@ from novikoff.models.lines import Lines
 
 if TYPE_CHECKING:
     from novikoff.conventions import Multiclass
-    from novikoff.inputs.given import ClassWeight
+    from novikoff.inputs.type_aliases import ClassWeight
 
 MISTAKES_BEFORE_RESCALING = 200  # mistakes before the first attempt to rescale
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from novikoff.conventions import Multiclass, Tie, WholePasses
-    from novikoff.inputs.given import ClassWeight, RowsLike, Seed
+    from novikoff.inputs.type_aliases import ClassWeight, RowsLike, Seed
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 

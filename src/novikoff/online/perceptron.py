@@ -21,7 +21,7 @@ TERM_UNDERFLOW, NORM_UNDERFLOW = SQUARE_ROW_UNDERFLOW, SQUARE_SCORE_UNDERFLOW  #
 
 if TYPE_CHECKING:
     from novikoff.conventions import Tie
-    from novikoff.inputs.given import RowLike
+    from novikoff.inputs.type_aliases import RowLike
 
 
 class OnlinePerceptron(GrowingLines):

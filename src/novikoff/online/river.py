@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from novikoff.conventions import Tie
-    from novikoff.inputs.given import RowLike
+    from novikoff.inputs.type_aliases import RowLike
 
 
 class RiverPerceptron(OnlinePerceptron, base.MiniBatchClassifier):  # type: ignore[misc]

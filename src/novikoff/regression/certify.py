@@ -11,7 +11,7 @@ from novikoff.regression.models import Fitter, ModelName
 from novikoff.regression.verdict import RegressionVerdict
 
 if TYPE_CHECKING:
-    from novikoff.inputs.given import LabelsLike, NumbersLike
+    from novikoff.inputs.type_aliases import LabelsLike, NumbersLike
 
 __all__ = ["RegressionVerdict", "certify_regression"]
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from novikoff.conventions import Order, Tie
     from novikoff.display import BoundaryDisplay
-    from novikoff.inputs.given import LabelsLike, RowsLike, Seed
+    from novikoff.inputs.type_aliases import LabelsLike, RowsLike, Seed
 
 BYTES_A_COLUMN = 300  # bytes that a run and its audit take for each column, as measured
 

@@ -56,6 +56,6 @@ def column_warnings(table: Table, codes: np.ndarray) -> tuple[str, ...]:
     """The columns of a DataFrame that a person would ask about, such as numbers of rows."""
     if table.names is None:
         return ()
-    from novikoff.io.doubts import frame_doubts
+    from novikoff.io.column_warnings import frame_warnings
 
-    return frame_doubts(table, codes)
+    return frame_warnings(table, codes)

@@ -24,7 +24,7 @@ from novikoff.verdicts.verdict import Status, Verdict
 from novikoff.wording import keyword
 
 if TYPE_CHECKING:
-    from novikoff.inputs.given import LabelsLike, RowsLike
+    from novikoff.inputs.type_aliases import LabelsLike, RowsLike
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 

@@ -28,7 +28,7 @@ from novikoff.verdicts.costs import read_costs, read_progress
 from novikoff.verdicts.fewest_answer import FewestMistakes
 
 if TYPE_CHECKING:
-    from novikoff.inputs.given import LabelsLike, RowsLike
+    from novikoff.inputs.type_aliases import LabelsLike, RowsLike
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 

@@ -30,7 +30,7 @@ from novikoff.verdicts.words import above, below
 from novikoff.wording import keyword, table_html
 
 if TYPE_CHECKING:
-    from novikoff.inputs.given import LabelsLike, RowsLike
+    from novikoff.inputs.type_aliases import LabelsLike, RowsLike
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from novikoff.io.sources import translated
 
-PIECE = 1 << 20
+PIECE_BYTES = 1 << 20
 # A file changed so shortly before it was looked at could change again within one clock tick.
-YOUNG = 2_000_000_000  # ns
+CLOCK_TICK_NS = 2_000_000_000  # ns
 
 
 def look(path: Path) -> dict[str, int]:
@@ -30,7 +30,7 @@ def digest(path: Path) -> str:
     """The SHA-256 of the file's bytes."""
     found = hashlib.sha256()
     with translated(str(path)), path.open("rb", buffering=0) as raw:
-        while piece := raw.read(PIECE):
+        while piece := raw.read(PIECE_BYTES):
             found.update(piece)
     return found.hexdigest()
 
@@ -51,7 +51,7 @@ def is_same(path: Path, kept: Any) -> bool:
     if now["size"] != kept["size"]:
         return False
     unchanged = all(kept[name] == value for name, value in now.items())
-    if unchanged and max(now["mtime"], now["ctime"]) < kept["looked"] - YOUNG:
+    if unchanged and max(now["mtime"], now["ctime"]) < kept["looked"] - CLOCK_TICK_NS:
         return True
     looked = time.time_ns()
     if digest(path) != kept["sha256"]:

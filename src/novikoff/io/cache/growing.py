@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-PIECE = 1 << 22  # bytes that are checked, or copied, at once
-STAYS_MAPPED = 1 << 30  # bytes of an array whose pages may stay in memory after a check
-HEAD = 128  # bytes before the numbers
+PIECE_BYTES = 1 << 22  # bytes that are checked, or copied, at once
+MOST_MAPPED_BYTES = 1 << 30  # bytes of an array whose pages may stay in memory after a check
+HEADER_BYTES = 128  # bytes before the numbers
 
 
 class GrowingArray:
@@ -23,7 +23,7 @@ class GrowingArray:
         self.path, self.dtype, self.row_shape = path, first.dtype, first.shape[1:]
         self.n_rows = self.crc = 0
         self.file = path.open("wb")
-        self.file.write(bytes(HEAD))
+        self.file.write(bytes(HEADER_BYTES))
 
     def append(self, part: np.ndarray) -> None:
         self.widen(np.promote_types(self.dtype, part.dtype))
@@ -41,7 +41,7 @@ class GrowingArray:
         self.path.rename(narrow)
         given = mapped(narrow, **facts)
         wide = GrowingArray(self.path, given[:0].astype(dtype))
-        step = max(PIECE // max(given.strides[0], 1), 1)
+        step = max(PIECE_BYTES // max(given.strides[0], 1), 1)
         for start in range(0, len(given), step):
             wide.append(given[start : start + step].astype(dtype))
         narrow.unlink()
@@ -62,9 +62,9 @@ class GrowingArray:
 
 def _head(dtype: np.dtype, shape: tuple[int, ...]) -> bytes:
     """What a .npy file of version 1 begins with."""
-    told = f"{{'descr': {dtype.str!r}, 'fortran_order': False, 'shape': {shape}, }}"
-    magic = b"\x93NUMPY\x01\x00" + (HEAD - 10).to_bytes(2, "little")
-    return magic + told.encode().ljust(HEAD - 11) + b"\n"
+    described = f"{{'descr': {dtype.str!r}, 'fortran_order': False, 'shape': {shape}, }}"
+    magic = b"\x93NUMPY\x01\x00" + (HEADER_BYTES - 10).to_bytes(2, "little")
+    return magic + described.encode().ljust(HEADER_BYTES - 11) + b"\n"
 
 
 def mapped(path: Path, dtype: str, shape: list[int], crc32: int) -> np.ndarray:
@@ -73,14 +73,16 @@ def mapped(path: Path, dtype: str, shape: list[int], crc32: int) -> np.ndarray:
     numpy's own loader would evaluate what the file begins with; here it is only compared.
     """
     kind, sizes = np.dtype(dtype), tuple(int(size) for size in shape)
-    n_bytes = HEAD + kind.itemsize * math.prod(sizes)
+    n_bytes = HEADER_BYTES + kind.itemsize * math.prod(sizes)
     with path.open("rb") as file:
-        as_written = file.read(HEAD) == _head(kind, sizes) and path.stat().st_size == n_bytes
+        as_written = (
+            file.read(HEADER_BYTES) == _head(kind, sizes) and path.stat().st_size == n_bytes
+        )
     if kind.kind not in "iufbU" or not as_written:
         raise ValueError(f"{path} is not what its header says")
-    if n_bytes == HEAD:
+    if n_bytes == HEADER_BYTES:
         return np.empty(sizes, dtype=kind)
-    array = np.memmap(path, dtype=kind, mode="r", offset=HEAD, shape=sizes)
+    array = np.memmap(path, dtype=kind, mode="r", offset=HEADER_BYTES, shape=sizes)
     if checksum(array) != crc32:
         raise ValueError(f"{path} is damaged")
     return array
@@ -89,10 +91,10 @@ def mapped(path: Path, dtype: str, shape: list[int], crc32: int) -> np.ndarray:
 def checksum(array: np.ndarray) -> int:
     """The CRC-32 of an array's numbers; pages of a large one do not stay in memory."""
     crc, raw = 0, array.reshape(-1).view(np.uint8)
-    for start in range(0, raw.nbytes, PIECE):
-        crc = zlib.crc32(raw[start : start + PIECE].data, crc)
-        if raw.nbytes > STAYS_MAPPED:
-            let_go(raw, start, start + PIECE)
+    for start in range(0, raw.nbytes, PIECE_BYTES):
+        crc = zlib.crc32(raw[start : start + PIECE_BYTES].data, crc)
+        if raw.nbytes > MOST_MAPPED_BYTES:
+            let_go(raw, start, start + PIECE_BYTES)
     return crc
 
 

@@ -27,7 +27,7 @@ from novikoff.inputs.csr import csr_over
 from novikoff.io.cache.fingerprint import digest, fingerprint, is_same, look
 from novikoff.io.cache.growing import GrowingArray, mapped
 from novikoff.io.data import Data, is_idle, join_columns
-from novikoff.io.labels import Coded, LabelKind, labels_of, spelled
+from novikoff.io.labels import Coded, LabelKind
 from novikoff.io.sources import Source
 from novikoff.io.text.numerals import Numerals
 from novikoff.wording import keyword
@@ -36,7 +36,7 @@ HEADER = "header.json"
 PIECEWISE = ("X", "values", "columns")  # arrays that are written piece by piece
 AT_ONCE = ("starts", "y", "words", "weights", "tags", "queries")  # one value a row, or fewer
 Labels = Coded | np.ndarray | None
-FORGOTTEN = 3600.0  # seconds without a change after which a half-written cache is nobody's
+ABANDONED_AFTER = 3600.0  # seconds without a change after which a half-written cache is nobody's
 
 
 class Kept(NamedTuple):
@@ -50,14 +50,10 @@ class Kept(NamedTuple):
         """The labels as `read` takes them by the same word, and what there is to say of them."""
         if not isinstance(self.labels, Coded):
             return self.labels, []
-        if labels == "text":
-            return labels_of(self.labels, "text", ""), []
-        seen = LabelKind(numerals)
-        seen.add(self.labels.levels)
-        coded = seen.usual(self.labels)
-        if labels == "as written":
-            return spelled(coded, seen.name, bool(seen.twins)), seen.notes
-        return labels_of(coded, seen.name, ""), seen.notes
+        kind = LabelKind(numerals)
+        if labels != "text":
+            kind.add(self.labels.levels)
+        return kind.take(self.labels, labels), kind.notes
 
 
 def paths_of(sources: list[Source]) -> list[Path]:
@@ -116,7 +112,7 @@ class Cache:
         them was taken."""
         seen = [look(path) for path in self.paths]
         part = self.folder.with_name(f".{self.folder.name}.{os.urandom(4).hex()}")
-        with self._told():
+        with self._explained():
             self.folder.parent.mkdir(parents=True, exist_ok=True)
             self._remove_remains()
             part.mkdir()
@@ -125,7 +121,7 @@ class Cache:
             with ThreadPoolExecutor(1) as pool:
                 digests = [pool.submit(digest, path) for path in self.paths]
                 for block, labels in blocks:
-                    with self._told():
+                    with self._explained():
                         arrays.append(block, labels)
                     yield block
                 contents = [future.result() for future in digests]
@@ -134,7 +130,7 @@ class Cache:
             if [look(path) for path in self.paths] != seen:
                 raise FileError(f"{arrays.last.source} changed while it was read; read it again.")
             files = [fingerprint(*facts) for facts in zip(self.paths, seen, contents, strict=True)]
-            with self._told():
+            with self._explained():
                 header = {"key": self.key, "files": files, "given": given, **arrays.finish()}
                 (part / HEADER).write_text(json.dumps(sealed(header)))
                 self._put_in_place(part)
@@ -143,7 +139,7 @@ class Cache:
             shutil.rmtree(part, ignore_errors=True)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _explained(self) -> Iterator[None]:
         """What the system says of writing here, as a FileError that says what to do."""
         try:
             yield
@@ -170,7 +166,7 @@ class Cache:
         for remains in self.folder.parent.glob(f".{glob.escape(self.folder.name)}.*"):
             with suppress(OSError):  # it is no folder, or another process is done with it just now
                 times = [entry.stat().st_mtime for entry in (remains, *remains.iterdir())]
-                if time.time() - max(times) > FORGOTTEN:
+                if time.time() - max(times) > ABANDONED_AFTER:
                     shutil.rmtree(remains, ignore_errors=True)
 
 
@@ -186,7 +182,7 @@ class _Arrays:
         self.n_rows = self.n_entries = self.n_rounded = 0
         self.left_out: list[np.ndarray] = []
         self.notes: dict[str, None] = {}
-        self.least = self.filesst = np.empty(0)
+        self.least = self.largest = np.empty(0)
 
     def append(self, block: Data, labels: Labels) -> None:
         X = block.X
@@ -195,7 +191,7 @@ class _Arrays:
             if X.size:
                 is_first = not self.least.size
                 self.least = np.minimum(X.min(axis=0), X[0] if is_first else self.least)
-                self.filesst = np.maximum(X.max(axis=0), X[0] if is_first else self.filesst)
+                self.largest = np.maximum(X.max(axis=0), X[0] if is_first else self.largest)
         else:
             large = {"values": X.data, "columns": X.indices}
             self.columns["starts"].append(X.indptr[:-1] + np.int64(self.n_entries))
@@ -252,10 +248,10 @@ class _Arrays:
             "reading": last.reading,
             "source": last.source,
             "format": last.format,
-            "told": last.told,
+            "options": last.options,
             "notes": list(self.notes),
             "n_rounded": self.n_rounded,
-            "extremes": [self.least.tolist(), self.filesst.tolist()],
+            "extremes": [self.least.tolist(), self.largest.tolist()],
             "left_out": np.concatenate(self.left_out).tolist(),
             "arrays": {name: array.finish() for name, array in self.files.items()},
         }
@@ -303,9 +299,8 @@ def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
     texts = [names or [], header["notes"], *encoding.values()]
     if not all(type(part) is list and all(type(text) is str for text in part) for part in texts):
         raise ValueError("the header has something else where texts belong")
-    if type(header["left_out"]) is not list or not set(header["told"].get("encoding", ())) <= set(
-        encoding
-    ):
+    levels_of = set(header["options"].get("encoding", ()))
+    if type(header["left_out"]) is not list or not levels_of <= set(encoding):
         raise ValueError("the header does not fit together")
     X: Any = arrays.get("X")
     if X is None:
@@ -331,7 +326,7 @@ def _as_kept(header: dict[str, Any], arrays: dict[str, np.ndarray]) -> Kept:
         weights=arrays.get("weights"),
         tags=arrays.get("tags"),
         queries=arrays.get("queries"),
-        told=dict(header["told"]),
+        options=dict(header["options"]),
         notes=tuple(header["notes"]),
         n_rounded=int(header["n_rounded"]),
         left_out=np.array(header["left_out"], dtype=np.int64),

@@ -5,7 +5,7 @@ numerals   numbers with another decimal mark or with thousands separators, where
 points     points that may separate thousands, where cells are separated by semicolons
 delimiter  which character separates the cells
 header     whether the first record names the columns
-columns    columns that number the rows, and text columns that would tell rows apart
+columns    names of labels, first columns that number the rows, and levels that name rows
 
 A cell by itself (a number, a missing value, a word) is the matter of io/fields.py.
 """

@@ -11,26 +11,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
 from novikoff.wording import keyword
 
 FEW_LEVELS = 2  # of so many levels an indicator says as much as a number would
-MOST_LETTERS = 60  # of a cell that is looked at; no number is longer
-MOST_RANGES = 30  # of a column of words
-MARKS = "'’_ \u00a0\u2009\u202f"  # that stand between thousands, beside comma and point
-_USUAL = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+LONGEST_NUMBER = 60  # letters of a cell that is looked at
+MOST_RANGES = 30  # levels of a column of ranges such as 18-25
+BLANKS = " \u00a0\u2009\u202f"  # all of them are meant by thousands=' '
 _NUMERAL = r"\d+(?:[.,]\d+)*(?:[eE][+-]?\d+)?"
-_HEXADECIMAL = r"[+-]?0[xX][0-9a-fA-F.]+(?:p[+-]?\d+)?"
 # Cells in which every number is written as …
 _RANGE = r"[\[(]?-?… ?(?:,|;|-|–|to|bis) ?-?…[\])]?"
 _COMPARISON = r"[<>≤≥].*"
 _WITH_UNIT = r"[+-]?… ?(?!(?:st|nd|rd|th)$)[^\W\d_]{1,12}"
-_COMMA = r"[+-]?(?:\d+,\d*|,\d+)(?:[eE][+-]?\d+)?"
-_EITHER = r"[+-]?[1-9]\d{0,2},\d{3}"
-_BY_COMMA = r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?|[+-]?\d{1,3}(?:,\d{2,3})+,\d{3}(?:\.\d*)?"
-_BY_POINT = r"[+-]?\d{1,3}(?:\.\d{3})+,\d*|[+-]?\d{1,3}(?:\.\d{3}){2,}"
-_BY_MARK = rf"[+-]?\d{{1,3}}(?:([{MARKS}])\d{{3}})(?:\1\d{{3}})*(?:([.,])\d*)?"
+_NOTATIONS: tuple[dict[str, str], ...] = (  # arguments of `read`, beside none
+    {"decimal": ","},
+    {"thousands": ","},
+    *({"thousands": mark} for mark in "'’_ "),
+    *({"thousands": mark, "decimal": ","} for mark in ".'’_ "),
+)
+
+
+@cache
+def numeral_form(decimal: str = ".", thousands: str | None = None) -> re.Pattern[str]:
+    """Numbers with this decimal mark and, if any, this mark between thousands."""
+    point, whole = re.escape(decimal), r"\d+"
+    if thousands is not None:
+        mark = f"[{re.escape(BLANKS if thousands == ' ' else thousands)}]"
+        whole = rf"(?:\d{{1,3}}(?:{mark}\d{{3}})+|\d+)"
+    number = rf"(?:(?P<whole>{whole})(?:{point}(?P<part>\d*))?|{point}(?P<only>\d+))"
+    return re.compile(rf"(?P<sign>[+-]?){number}(?P<power>[eE][+-]?\d+)?", re.ASCII)
 
 
 class Notation(NamedTuple):
@@ -43,7 +54,7 @@ class Notation(NamedTuple):
     def cure(self) -> str:
         """The arguments that say how such numbers are written."""
         sets = ([keyword(*one) for one in cure.items()] for cure in self.cures)
-        return " or ".join(" and ".join(said) for said in sets)
+        return " or ".join(" and ".join(named) for named in sets)
 
 
 class Odd(NamedTuple):
@@ -56,46 +67,29 @@ class Odd(NamedTuple):
 def notation_of(cell: str) -> Notation | None:
     """How the cell writes its number; None if it is a word, or a number as usual."""
     text = cell.strip()
-    if not text or len(text) > MOST_LETTERS or not any(map(str.isnumeric, text)):
+    if not text or len(text) > LONGEST_NUMBER or not any(map(str.isnumeric, text)):
         return None
-    if re.fullmatch(_USUAL, text, re.ASCII):
-        return (
-            None if text == cell.strip(" \t") else Notation("a number with other blanks about it")
-        )
-    if found := _with_marks(text):
-        return found
-    if re.fullmatch(_HEXADECIMAL, text):
-        return Notation("a hexadecimal number")
-    form = _form(text)
-    if any(map(str.isalpha, text)) or re.fullmatch(f"{_RANGE}|{_COMPARISON}", form):
+    if numeral_form().fullmatch(text):
+        is_usual = text == cell.strip(" \t")
+        return None if is_usual else Notation("a number with other blanks about it")
+    cures = [marks for marks in _NOTATIONS if numeral_form(**marks).fullmatch(text)]
+    if cures:
+        fewest = min(map(len, cures))
+        return _with_marks(tuple(marks for marks in cures if len(marks) == fewest))
+    if any(map(str.isalpha, text)) or re.fullmatch(f"{_RANGE}|{_COMPARISON}", _form(text)):
         return None
     return Notation("a number in another notation")
+
+
+def _with_marks(cures: tuple[dict[str, str], ...]) -> Notation:
+    parts = {"thousands": "thousands separators", "decimal": "a decimal comma"}
+    names = dict.fromkeys(" and ".join(parts[name] for name in marks) for marks in cures)
+    return Notation(f"a number with {' or '.join(names)}", cures)
 
 
 def _form(cell: str) -> str:
     """The cell with … for each of its numbers."""
     return re.sub(_NUMERAL, "…", cell)
-
-
-def _with_marks(text: str) -> Notation | None:
-    """Commas, points, blanks and other marks between digits, which an option reads."""
-    if re.fullmatch(_EITHER, text):
-        name = "a number with a decimal comma or a thousands separator"
-        return Notation(name, ({"decimal": ","}, {"thousands": ","}))
-    if re.fullmatch(_COMMA, text):
-        return Notation("a number with a decimal comma", ({"decimal": ","},))
-    if re.fullmatch(_BY_COMMA, text):
-        return Notation("a number with thousands separators", ({"thousands": ","},))
-    if re.fullmatch(_BY_POINT, text):
-        name = "a number with thousands separators" + " and a decimal comma" * ("," in text)
-        return Notation(name, ({"thousands": ".", "decimal": ","},))
-    if found := re.fullmatch(_BY_MARK, text):
-        cure = {"thousands": found[1] if found[1] in "'’_" else " "}
-        name = "a number with thousands separators"
-        if found[2] == ",":
-            return Notation(f"{name} and a decimal comma", ({**cure, "decimal": ","},))
-        return Notation(name, (cure,))
-    return None
 
 
 def odd_column(levels: Iterable[str], is_number: frozenset[str] = frozenset()) -> Odd | None:
@@ -109,10 +103,10 @@ def odd_column(levels: Iterable[str], is_number: frozenset[str] = frozenset()) -
     n_levels = len(found) + len(is_number)
     if certain and 2 * (len(certain) + len(is_number)) >= n_levels:
         return min(certain, key=lambda odd: len(odd.notation.cures) > 1)  # one that is clear
-    return decorated(found, n_levels, len(is_number))
+    return _decorated(found, n_levels, len(is_number))
 
 
-def decorated(levels: Iterable[str], n_levels: int, n_numbers: int) -> Odd | None:
+def _decorated(levels: Iterable[str], n_levels: int, n_numbers: int) -> Odd | None:
     """The first cell of a column whose cells differ in their numbers alone.
 
     Such as 7.0 cm, <7.0 or p = 7.0; at least half of the levels, with numbers as usual, must be
@@ -121,11 +115,9 @@ def decorated(levels: Iterable[str], n_levels: int, n_numbers: int) -> Odd | Non
     """
     forms: dict[str, list[str]] = {}
     for level in levels:
-        if len(level) <= MOST_LETTERS and re.search(_NUMERAL, level):
+        if len(level) <= LONGEST_NUMBER and re.search(_NUMERAL, level):
             forms.setdefault(_form(level), []).append(level)
-    if not forms:
-        return None
-    form, cells = max(forms.items(), key=lambda item: len(item[1]))
+    form, cells = max(forms.items(), key=lambda item: len(item[1]), default=("", []))
     if len(cells) <= FEW_LEVELS or 2 * (len(cells) + n_numbers) < n_levels:
         return None
     if re.fullmatch(_RANGE, form) and len(cells) <= MOST_RANGES:

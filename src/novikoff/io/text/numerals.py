@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 
 from novikoff.io.fields import (
     MISSING,
@@ -23,9 +22,8 @@ from novikoff.io.fields import (
     missing_value,
     shown,
 )
+from novikoff.io.text.notation import numeral_form
 from novikoff.wording import keyword
-
-BLANKS = " \u00a0\u2009\u202f"  # all of them are meant by thousands=' '
 
 
 @dataclass(frozen=True)
@@ -44,23 +42,10 @@ class Numerals:
         return field in MISSING or field in self.na
 
     @property
-    def said(self) -> str:
-        """The arguments that say so."""
+    def arguments(self) -> str:
+        """The arguments of `read` that name this notation."""
         thousands = f" and {keyword('thousands', self.thousands)}" if self.thousands else ""
         return f"{keyword('decimal', self.decimal)}{thousands}"
-
-    @cached_property
-    def _form(self) -> re.Pattern[str]:
-        point = re.escape(self.decimal)
-        whole = r"\d+"
-        if self.thousands is not None:
-            marks = BLANKS if self.thousands == " " else self.thousands
-            mark = f"[{re.escape(marks)}]"
-            whole = rf"(?:\d{{1,3}}(?:{mark}\d{{3}})+|\d+)"
-            if self.thousands == ",":  # in India after the thousands by two: 12,34,567
-                whole = rf"(?:\d{{1,2}}(?:,\d\d)+,\d{{3}}|{whole})"
-        number = rf"(?:(?P<whole>{whole})(?:{point}(?P<part>\d*))?|{point}(?P<only>\d+))"
-        return re.compile(rf"(?P<sign>[+-]?){number}(?P<power>[eE][+-]?\d+)?", re.ASCII)
 
     def usual(self, field: str) -> str | None:
         """The field in the usual notation; None if it is no number in this one."""
@@ -68,7 +53,7 @@ class Numerals:
             return None
         if self.decimal == "." and self.thousands is None:
             return field if is_number(field) else None
-        found = self._form.fullmatch(field)
+        found = numeral_form(self.decimal, self.thousands).fullmatch(field)
         if found is None:
             return None
         whole = re.sub(r"\D", "", found["whole"] or "")
@@ -93,7 +78,8 @@ class Numerals:
                 raise FieldError(missing_value(field))
             if is_infinite(field) or (self.decimal == "." and self.thousands is None):
                 raise FieldError(complaint(field))
-            raise FieldError(f"the value is {shown(field)}, which is no number with {self.said}")
+            what = f"the value is {shown(field)}, which is no number"
+            raise FieldError(f"{what} with {self.arguments}")
         return usual
 
 

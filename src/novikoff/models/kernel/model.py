@@ -25,7 +25,7 @@ from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
     from novikoff.conventions import Tie, WholePasses
-    from novikoff.inputs.given import ClassWeight, RowsLike, Seed
+    from novikoff.inputs.type_aliases import ClassWeight, RowsLike, Seed
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
