@@ -148,6 +148,7 @@ def _rows(given: ModelData, kept: np.ndarray) -> ModelData:
         reading=None,
         derivation=None,
         failures=None if given.failures is None else given.failures[kept],
+        likelihood=given.likelihood.take(kept),
     )
 
 

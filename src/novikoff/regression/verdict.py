@@ -25,6 +25,7 @@ from novikoff.regression import words
 from novikoff.regression.collinear import DependentCoefficients, WhyDependent, dependent_of
 from novikoff.regression.decide import decide
 from novikoff.regression.dropping import Drop, Refused, propose
+from novikoff.regression.limit import Limit
 from novikoff.regression.model_data import ModelData
 from novikoff.regression.rounding import rounding_notes
 from novikoff.search.clock import Clock, OutOfTimeError
@@ -313,6 +314,18 @@ class RegressionVerdict(Answer):
     def why_no_drop(self) -> str | None:
         """The sentence for where `drop()` is None."""
         return self._dropping.why if isinstance(self._dropping, Refused) else None
+
+    def limit(self) -> Limit:
+        """The model at the supremum of its likelihood, whether its estimate is finite or not.
+
+        Every coefficient as a number with its standard error, as an infinity, or as not determined;
+        contrasts, tests and intervals that stay true. InputError where the verdict is undecided, or
+        the likelihood is none that is computed here. `time_limit` holds for the exact part.
+        """
+        if "limit" not in self._asked:
+            self._asked["limit"] = Limit.of(self, self.time_limit)
+        found: Limit = self._asked["limit"]
+        return found
 
     # Words and JSON
 

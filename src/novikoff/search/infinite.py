@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -91,14 +91,17 @@ class InfiniteCoefficients:
         core = z.rows[~is_settled[z.rows]]
         self.shares: dict[int, Line] = {home: {} for home in self.homes}
         self.n_free = 0
+        self.free: list[int] = []  # the coefficient that each entry of t was made for
         self.has_core = len(core) > 0
         if self.has_core:
             found = dependent_columns(z.table.take(core), z.fit_intercept, clock, self.columns)
             for j in found.columns:
                 clock.check()
+                self.free.append(j)
                 self._add({j: Fraction(1)} | {h: -s for h, s in found.relation(j).items()})
         else:
             for home in self.homes:
+                self.free.append(home)
                 self._add({home: Fraction(1)})
         self.infinite = [home for home in self.homes if self.shares[home]]
         self.rises: dict[int, bool | None] = dict.fromkeys(self.infinite)
@@ -167,6 +170,29 @@ class InfiniteCoefficients:
                             self._learn(self._moved(dict(zip(part.places, t, strict=True))))
                         if refused == needs[home]:
                             found[home] = False
+
+    def line_of(self, combination: Mapping[int, Fraction]) -> Line:
+        """Σ number·coefficient over t, without its zeros: empty just when it is finite."""
+        total: Line = {}
+        for home, number in combination.items():
+            for k, share in self.shares[home].items():
+                total[k] = total.get(k, Fraction(0)) + number * share
+        return {k: share for k, share in total.items() if share}
+
+    def word_of(self, line: Line, clock: Clock) -> str:
+        """'+', '-' or 'either', for a combination of coefficients whose line is not empty.
+
+        Raises OutOfTimeError.
+        """
+        rises = falls = False
+        with one_thread(self.n_free):
+            for part in self.parts(clock):
+                if not (rises and falls) and not line.keys().isdisjoint(part.places):
+                    numbers = [line.get(k, Fraction(0)) for k in part.places]
+                    farkas = _Farkas(part, clock, self.weights)
+                    rises = rises or farkas.raising(numbers) is not None
+                    falls = falls or farkas.raising([-x for x in numbers]) is not None
+        return WORDS[rises, falls]
 
     def _moved(self, t: dict[int, int]) -> dict[int, Fraction]:
         """How far the coefficients go along N·t."""
