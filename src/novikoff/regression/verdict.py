@@ -25,7 +25,7 @@ from novikoff.regression import words
 from novikoff.regression.collinear import DependentCoefficients, WhyDependent, dependent_of
 from novikoff.regression.decide import decide
 from novikoff.regression.dropping import Drop, Refused, propose
-from novikoff.regression.limit import Limit
+from novikoff.regression.limit import LikelihoodRatio, Limit, compare
 from novikoff.regression.model_data import ModelData
 from novikoff.regression.rounding import rounding_notes
 from novikoff.search.clock import Clock, OutOfTimeError
@@ -326,6 +326,13 @@ class RegressionVerdict(Answer):
             self._asked["limit"] = Limit.of(self, self.time_limit)
         found: Limit = self._asked["limit"]
         return found
+
+    def compare(self, other: RegressionVerdict) -> LikelihoodRatio:
+        """The likelihood-ratio test of two nested models of the same outcomes, by their suprema.
+
+        Which of the two is the smaller is found out; InputError where neither is.
+        """
+        return compare(self, other)
 
     # Words and JSON
 

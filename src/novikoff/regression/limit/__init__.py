@@ -7,12 +7,14 @@ likelihoods.py   concave log-likelihoods over linear predictors
 links.py         the log-likelihood of one row, by its link
 newton.py        Newton's steps to the maximum
 profile.py       the profile of a combination, and its interval
+compare.py       two nested models compared by their suprema
 constants.py     what of a log-likelihood no coefficient moves
 means.py         fitted means, and means of new rows
 tables.py        a limit as text, HTML, a DataFrame and JSON
 """
 
+from novikoff.regression.limit.compare import compare
 from novikoff.regression.limit.limit import Contrast, LikelihoodRatio, Limit
 from novikoff.regression.limit.profile import Interval
 
-__all__ = ["Contrast", "Interval", "LikelihoodRatio", "Limit"]
+__all__ = ["Contrast", "Interval", "LikelihoodRatio", "Limit", "compare"]

@@ -148,7 +148,9 @@ class Core:
         if _rank(lines) == self.directions.n_free:
             settled = self.settled[:0]  # no direction is left
         else:
-            settled = _settled_beside(self.rows, constraints, verdict.seed, self.clock)
+            scaled = [{j: v * self._scale(j) for j, v in line.items()} for line in constraints]
+            table = _stacked(self.rows, scaled, self.directions.homes)
+            settled = _settled(table, self.rows.signs, verdict.seed, self.clock)
         return Core.of(verdict, settled, self.clock)
 
 
@@ -189,30 +191,29 @@ def with_constant(rows: Comparisons) -> Table:
     return Table(np.ascontiguousarray(matrix), None, table.numbers, exact)
 
 
-def _settled_beside(
-    rows: Comparisons, constraints: Sequence[Combination], seed: int, clock: Clock
-) -> np.ndarray:
-    """The largest set of comparisons that a direction settles which keeps all constraints at 0."""
-    table = _stacked(with_constant(rows), rows, constraints)
-    signs = np.concatenate([rows.signs, np.zeros(len(constraints), dtype=np.int8)])
+def _settled(table: Table, signs: np.ndarray, seed: int, clock: Clock) -> np.ndarray:
+    """The largest set of rows that a direction settles which keeps those after them at 0."""
+    held = np.zeros(table.n_rows - len(signs), dtype=np.int8)
+    every = np.concatenate([signs, held])
     findings = Findings()
     try:
-        search(SignedRows(table, signs, False), clock, np.random.default_rng(seed), findings)
+        search(SignedRows(table, every, False), clock, np.random.default_rng(seed), findings)
         stamp = Stamp.of_rows(table.n_rows, table.n_columns, False)
-        claim = claim_of(findings, stamp, table, signs)
+        settled = claim_of(findings, stamp, table, every).settled(table, every)
     except CertificateError as error:
         raise InputError(f"the constrained model is undecided: {error}") from None
-    settled = claim.settled(table, signs)
-    return np.asarray(settled[settled < rows.table.n_rows])
+    return np.asarray(settled[settled < len(signs)])
 
 
-def _stacked(table: Table, rows: Comparisons, constraints: Sequence[Combination]) -> Table:
-    """The table with one more row for each constraint, in its columns."""
-    width = table.n_columns
-    scale = [Fraction(1)] * width
-    if rows.scale is not None:
-        scale[: len(rows.scale)] = map(Fraction, rows.scale)
-    lines = [[line.get(j, Fraction(0)) * scale[j] for j in range(width)] for line in constraints]
+def _stacked(
+    rows: Comparisons, constraints: Sequence[Combination], columns: Sequence[int]
+) -> Table:
+    """Some columns of the comparisons, and below them one row for each constraint."""
+    table = with_constant(rows)
+    exact = None if table.exact is None else table.exact[:, columns]
+    matrix = table.matrix[:, columns]
+    width = len(columns)
+    lines = [[line.get(j, Fraction(0)) for j in columns] for line in constraints]
     flat = [value for line in lines for value in line]
     below = table_of_fractions(flat, (len(lines), width), None, "binary64")
     if table.is_sparse:
@@ -223,14 +224,13 @@ def _stacked(table: Table, rows: Comparisons, constraints: Sequence[Combination]
             )
         from scipy.sparse import csr_matrix, vstack
 
-        return Table(vstack([table.matrix, csr_matrix(below.matrix)], format="csr"), None,
-                     table.numbers)  # fmt: skip
-    matrix = np.vstack([table.matrix, below.matrix])
-    if table.exact is None and below.exact is None:
-        return Table(matrix, None, table.numbers)
+        stacked = vstack([matrix, csr_matrix(below.matrix)], format="csr")
+        return Table(stacked, None, table.numbers)
+    if exact is None and below.exact is None:
+        return Table(np.vstack([matrix, below.matrix]), None, table.numbers)
     parts = [
-        part.exact if part.exact is not None else np.frompyfunc(Fraction, 1, 1)(part.matrix)
-        for part in (table, below)
+        numbers if numbers is not None else np.frompyfunc(Fraction, 1, 1)(floats)
+        for numbers, floats in ((exact, matrix), (below.exact, below.matrix))
     ]
     both = np.vstack(parts)
     return table_of_fractions(both.ravel().tolist(), both.shape, None, "rational")

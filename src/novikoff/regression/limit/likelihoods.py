@@ -113,12 +113,14 @@ class Intervals:
     """An outcome between two thresholds, with one η for each side that has a threshold.
 
     above, below : for each outcome the place of its η on that side; -1 where it has none
+    near : η to start from, at which every outcome is possible
     """
 
     link: Link  # of F, which is symmetric
     above: np.ndarray
     below: np.ndarray
     weights: np.ndarray
+    near: np.ndarray
 
     def _probability(self, eta: np.ndarray) -> np.ndarray:
         """F(high) + F(low) - 1, as the difference of the two small tails."""
@@ -157,8 +159,8 @@ class Intervals:
         inner = weighted(columns, -self.weights[outcome] * second)
         return np.asarray(inner + (moved * self.weights[:, None]).T @ moved)
 
-    def start(self) -> None:
-        return None
+    def start(self) -> tuple[np.ndarray, np.ndarray]:
+        return self.near, np.ones(len(self.near))
 
 
 @dataclass(frozen=True, eq=False)

@@ -288,14 +288,13 @@ class Limit:
         core = self.core.constrained(self.verdict, [inner])
         if core is not self.core and core.line_of(inner):
             return None
-        if core is self.core:
-            problem, start = self.maximum.problem, self.maximum.gamma
-        else:
+        c = core.numbers(inner)
+        base = self.maximum
+        if core is not self.core:
             problem = problem_of(self.verdict.given, core)
-            start = problem.maximise(None, problem.columns.combination(core.numbers(inner))).gamma
-        scale = 1.0 if math.isnan(found.standard_error) else found.standard_error
+            base = problem.maximise(None, problem.columns.combination(c))
         return Profile(
-            problem, core.numbers(inner), self.maximum.value, found.estimate, start, scale
+            base.problem, c, self.maximum.value, found.estimate, base, found.standard_error
         )
 
     def interval(

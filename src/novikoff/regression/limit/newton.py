@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.regression.limit.likelihoods import Likelihood, Rows
+from novikoff.regression.limit.likelihoods import Likelihood, Rows, weighted
 from novikoff.search.threads import one_thread
 
 MOST_STEPS = 200
@@ -42,9 +42,7 @@ class Columns:
     @classmethod
     def of(cls, matrix: Any) -> Columns:
         if isinstance(matrix, np.ndarray):
-            scale = _lengths(np.sqrt((matrix * matrix).sum(axis=0)))
-            q, r = np.linalg.qr(matrix / scale)
-            return cls(q, np.linalg.inv(r) / scale[:, None])
+            return cls(*_orthonormal(matrix))
         scale = _lengths(np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=0)).ravel()))
         return cls(matrix.multiply(1 / scale).tocsr(), 1 / scale)
 
@@ -63,6 +61,27 @@ class Columns:
     def combination(self, c: np.ndarray) -> np.ndarray:
         """c·β as a combination of γ."""
         return c @ self.inward if self.inward.ndim == 2 else c * self.inward
+
+
+def _orthonormal(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Q and T with Q = Z·T. Beside a constant, columns are centred first: differences of numbers
+    near each other are exact, and the products of a factorization would round them."""
+    if matrix.size == 0:
+        return matrix, np.eye(matrix.shape[1])
+    largest = np.ldexp(1.0, np.frexp(np.abs(matrix).max(axis=0))[1])  # no digit is lost by it
+    scaled = matrix / largest
+    centred, centre = scaled, np.zeros(scaled.shape[1])
+    constants = np.flatnonzero((scaled == scaled[0]).all(axis=0) & (scaled[0] != 0))
+    if len(constants):
+        one = int(constants[0])
+        centre = scaled.mean(axis=0)
+        centre[one] = 0.0
+        centred = scaled - centre
+    q, r = np.linalg.qr(centred)
+    inward = np.linalg.inv(r)
+    if len(constants):
+        inward[one] -= (centre / scaled[0, one]) @ inward
+    return q, inward / largest[:, None]
 
 
 def _lengths(lengths: np.ndarray) -> np.ndarray:
@@ -122,18 +141,7 @@ class Problem:
         """v ↦ I⁻¹·v, with the information of these predictors."""
         if not self.columns.is_factored and isinstance(self.likelihood, Rows):
             return self._by_gradients(self.likelihood.bends(eta))
-        from scipy.linalg import LinAlgError, cho_factor, cho_solve
-
-        found = self.likelihood.information(eta, self.columns.matrix)
-        scale = np.sqrt(_lengths(np.diag(found)))
-        found = found / np.outer(scale, scale)
-        for ridge in (0.0, 1e-14, 1e-10, 1e-6):  # a nearly flat likelihood far from its maximum
-            try:
-                factor = cho_factor(found + ridge * np.eye(len(found)), check_finite=False)
-            except LinAlgError:
-                continue
-            return lambda v: np.asarray(cho_solve(factor, v / scale, check_finite=False) / scale)
-        raise InputError(_LOST.format("the information matrix is singular to rounding"))
+        return _factored(self.likelihood.information(eta, self.columns.matrix))
 
     def _by_gradients(self, bends: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """Conjugate gradients, scaled by the diagonal; they need no independent columns."""
@@ -166,20 +174,25 @@ class Problem:
         if given is None or not self.columns.width:
             return zeros
         eta, weights = given
-        right = self.columns.matrix.T @ (weights * (eta - self.offset))
-        near = self.solver(eta)(np.asarray(right))
+        matrix = self.columns.matrix
+        is_factored = self.columns.is_factored
+        solve = _factored(weighted(matrix, weights)) if is_factored else self._by_gradients(weights)
+        near = solve(np.asarray(matrix.T @ (weights * (eta - self.offset))))
         return near if self.value(near) > self.value(zeros) else zeros
 
     def maximise(
         self,
         start: np.ndarray | None = None,
         constraint: np.ndarray | None = None,
-        number: float = 0.0,
+        number: float | None = None,
         enough: float = DONE,
     ) -> Maximum:
-        """The maximum, of all γ or of those with constraint·γ = number, to a decrement `enough`."""
+        """The maximum, of all γ or of those with constraint·γ = number, to a decrement `enough`.
+
+        Without a number, constraint·γ stays what it is where the steps start.
+        """
         gamma = self.start() if start is None else start
-        if constraint is not None:
+        if constraint is not None and number is not None:
             away = number - float(constraint @ gamma)
             gamma = gamma + constraint * (away / float(constraint @ constraint))
         with one_thread(self.columns.width):
@@ -222,6 +235,21 @@ class Problem:
             left = "nothing" if best is None else f"{best.decrement:.1e}"
             raise InputError(_LOST.format(f"Newton's steps ended with a decrement of {left}"))
         return best
+
+
+def _factored(information: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """v ↦ I⁻¹·v, by Cholesky's factor."""
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+    scale = np.sqrt(_lengths(np.diag(information)))
+    found = information / np.outer(scale, scale)
+    for ridge in (0.0, 1e-14, 1e-10, 1e-6):  # a nearly flat likelihood far from its maximum
+        try:
+            factor = cho_factor(found + ridge * np.eye(len(found)), check_finite=False)
+        except LinAlgError:
+            continue
+        return lambda v: np.asarray(cho_solve(factor, v / scale, check_finite=False) / scale)
+    raise InputError(_LOST.format("the information matrix is singular to rounding"))
 
 
 _LOST = (

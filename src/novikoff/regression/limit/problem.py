@@ -123,8 +123,13 @@ def problem_of(given: ModelData, core: Core, pivots: list[int] | None = None) ->
             where = np.full(len(first), -1)
             where[outcome[side]] = np.flatnonzero(side)
             sides.append(where)
-        likelihood = Intervals(link_of(given), *sides, _weights(given)[first])
+        # Thresholds at the shares of the classes, and no slopes: every outcome is possible.
+        n_classes = given.model.classes
+        shares = np.cumsum(np.bincount(classes, minlength=n_classes)) / len(classes)
+        cuts = link_of(given).start(shares, np.full(n_classes, float(len(classes))))
         shift = np.where(is_above, -1.0, 1.0) * offset[made_by]
+        near = shift + np.where(is_above, cuts[opponent - 1], -cuts[opponent])
+        likelihood = Intervals(link_of(given), *sides, _weights(given)[first], near)
         return Problem(likelihood, Columns.of(matrix), shift)
     likelihood = Choices(starts, _weights(given)[first])
     shift = np.zeros(len(places))

@@ -24,6 +24,11 @@ TOLERANCE = 1e-7  # of the log-likelihood at an end of an interval
 MOST_POINTS = 200  # of a profile, for one end
 MOST_MOVED = 20.0  # by one step along a profile, of a linear predictor
 GOOD_POINT = 1e-13  # the decrement at a point of a profile
+SHORTEST = 2.0**-40  # share of the way to a point
+NOT_FOUND = (
+    f"an end of a profile interval was not found in {MOST_POINTS} points; scale or centre the "
+    "columns."
+)
 
 
 class Interval(NamedTuple):
@@ -45,14 +50,15 @@ class Profile:
 
     supremum : of the log-likelihood without the constraint
     estimate : of c·β; an infinity where the supremum is there
-    scale : a first guess at a standard error
+    base : a point of the profile, or the maximum itself
+    scale : the standard error of the estimate, where it is finite
     """
 
     problem: Problem
     c: np.ndarray  # of the problem's columns
     supremum: float
     estimate: float
-    start: np.ndarray
+    base: Maximum
     scale: float
 
     @cached_property
@@ -60,15 +66,23 @@ class Profile:
         return self.problem.columns.combination(self.c)
 
     def at(self, b: float, near: Maximum | None = None) -> Maximum:
-        """The maximum where c·β = b; steps start at `near`, moved along its own tangent."""
-        start = self.start
-        if near is not None:
-            across = near.solve(self._d)
-            moved = (b - float(self._d @ near.gamma)) / float(self._d @ across)
-            start = near.gamma + moved * across
-            if not isfinite(self.problem.value(start)):
-                start = near.gamma
-        return self.problem.maximise(start, self._d, b, GOOD_POINT)
+        """The maximum where c·β = b, followed along the tangent from one that is known."""
+        point = self.base if near is None else near
+        for _ in range(MOST_POINTS):
+            from_b = float(self._d @ point.gamma)
+            across = point.solve(self._d)
+            tangent = across / float(self._d @ across)
+            share = 1.0
+            while not isfinite(self.problem.value(point.gamma + share * (b - from_b) * tangent)):
+                share /= 2
+                if share < SHORTEST:
+                    raise InputError(NOT_FOUND)
+            there = b if share == 1 else from_b + share * (b - from_b)
+            start = point.gamma + (there - from_b) * tangent
+            point = self.problem.maximise(start, self._d, there, GOOD_POINT)
+            if share == 1:
+                return point
+        raise InputError(NOT_FOUND)
 
     def end(self, side: int, drop: float) -> float:
         """The b on this side (-1 or 1) where the profile is `drop` below the supremum."""
@@ -78,7 +92,7 @@ class Profile:
         elif (self.estimate > 0) == (side > 0):
             return side * inf  # the profile rises towards its supremum
         else:
-            b, near = 0.0, None
+            b, near = float(self._d @ self.base.gamma), self.base
         inside = self.estimate if isfinite(self.estimate) else -side * inf
         outside = side * inf
         for _ in range(MOST_POINTS):
@@ -91,10 +105,7 @@ class Profile:
             else:
                 outside = b if side * (outside - b) > 0 else outside
             b, near = self._next(point, b, above, side, inside, outside), point
-        raise InputError(
-            f"the end of a profile interval was not found in {MOST_POINTS} points; scale or centre "
-            "the columns."
-        )
+        raise InputError(NOT_FOUND)
 
     def _next(
         self, point: Maximum, b: float, above: float, side: int, inside: float, outside: float
