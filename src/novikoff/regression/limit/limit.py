@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.special import chdtrc, chdtri
 
 from novikoff.errors import InputError
 from novikoff.inputs import exact_number
@@ -21,6 +22,7 @@ from novikoff.regression.limit.newton import Maximum
 from novikoff.regression.limit.problem import check_likelihood, problem_of
 from novikoff.regression.limit.profile import TOLERANCE, Interval, Profile
 from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.threads import one_thread
 from novikoff.wording import keyword
 
 if TYPE_CHECKING:
@@ -307,15 +309,14 @@ class Limit:
         return self._interval(self._combination(combination), level)
 
     def _interval(self, combination: Mapping[int, Fraction], level: float) -> Interval:
-        from scipy.stats import chi2
-
         if not (isinstance(level, (int, float)) and 0 < level < 1):
             raise InputError(f"level is {level!r}; it must be between 0 and 1, such as 0.95.")
         profile = self._profile(combination)
         if profile is None:
             return Interval(-math.inf, math.inf, level, TOLERANCE)
-        drop = float(chi2.ppf(level, 1)) / 2
-        ends = (profile.end(side, drop) for side in (-1, 1))
+        drop = float(chdtri(1, 1 - level)) / 2
+        with one_thread(self.df_model):
+            ends = [profile.end(side, drop) for side in (-1, 1)]
         return Interval(*ends, level, TOLERANCE)
 
     def test(
@@ -337,7 +338,8 @@ class Limit:
         profile = self._profile(combination)
         if profile is None:
             return LikelihoodRatio(0.0, 0, math.nan)
-        return self.ratio(profile.at(value).value, 1)
+        with one_thread(self.df_model):
+            return self.ratio(profile.at(value).value, 1)
 
     def _test_of_zeros(self, places: list[int]) -> LikelihoodRatio:
         left_out = set(self.core.relations.columns)
@@ -351,10 +353,8 @@ class Limit:
 
     def ratio(self, value: float, df: int) -> LikelihoodRatio:
         """The test of a null hypothesis whose supremum is `value`, without constants."""
-        from scipy.stats import chi2
-
         statistic = 2 * max(self.maximum.value - value, 0.0)
-        return LikelihoodRatio(statistic, df, float(chi2.sf(statistic, df)) if df else math.nan)
+        return LikelihoodRatio(statistic, df, float(chdtrc(df, statistic)) if df else math.nan)
 
     # Tables
 

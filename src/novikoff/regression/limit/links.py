@@ -36,7 +36,7 @@ class Logit:
     """P = 1/(1 + exp(-η))."""
 
     def value(self, y: np.ndarray, eta: np.ndarray) -> np.ndarray:
-        return np.asarray(y * log_expit(eta) + (1 - y) * log_expit(-eta))
+        return np.asarray(y * eta + log_expit(-eta))
 
     def slope(self, y: np.ndarray, eta: np.ndarray) -> np.ndarray:
         return np.asarray(y * expit(-eta) - (1 - y) * expit(eta))

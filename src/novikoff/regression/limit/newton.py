@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -94,6 +93,7 @@ class Maximum:
 
     multiplier : the slope of that maximum by the number; 0 without a constraint
     gradient_norm, decrement : what is left of the gradient, in the scaled coordinates, and λ²
+    solve : v ↦ I⁻¹·v, at the maximum
     """
 
     problem: Problem
@@ -102,12 +102,8 @@ class Maximum:
     steps: int
     gradient_norm: float
     decrement: float
-    multiplier: float = 0.0
-
-    @cached_property
-    def solve(self) -> Callable[[np.ndarray], np.ndarray]:
-        """v ↦ I⁻¹·v, at the maximum."""
-        return self.problem.solver(self.problem.eta(self.gamma))
+    multiplier: float
+    solve: Callable[[np.ndarray], np.ndarray]
 
     def beta(self) -> np.ndarray:
         return self.problem.columns.beta(self.gamma)
@@ -217,7 +213,7 @@ class Problem:
                 gradient = gradient - multiplier * constraint
             decrement = max(float(gradient @ ahead), 0.0)
             norm = float(np.linalg.norm(gradient))
-            found = Maximum(self, gamma, value, step, norm, decrement, multiplier)
+            found = Maximum(self, gamma, value, step, norm, decrement, multiplier, solve)
             if best is None or decrement < best.decrement:
                 best = found
             if decrement <= enough:
