@@ -23,13 +23,13 @@ def log_likelihood(fit, beta):
     return _OF[model.name](given, X, r, np.asarray(beta, dtype=float))
 
 
-def _binary(given, X, r, beta):
+def _binary(_given, X, r, beta):
     y, n = (r["y"], 1.0) if "y" in r else (r["successes"], r["trials"])
     eta = X @ beta
     return float(np.sum(y * log_expit(eta) + (n - y) * log_expit(-eta)))
 
 
-def _poisson(given, X, r, beta):
+def _poisson(_given, X, r, beta):
     with np.errstate(over="ignore"):
         return float(np.sum(r["y"] * (X @ beta) - np.exp(X @ beta)))
 
@@ -60,7 +60,7 @@ def _subsets(eta, cases, members):
     return sum(eta[j] for j in cases) - np.logaddexp.reduce(sums)
 
 
-def _conditional(given, X, r, beta):
+def _conditional(_given, X, r, beta):
     eta, total = X @ beta, 0.0
     for group in np.unique(r["set"]):
         members = np.flatnonzero(r["set"] == group)

@@ -45,7 +45,7 @@ def drawn(model, draw):
 
 
 def on_core(limit):
-    """The estimate with 0 for what the core does not tell, and a direction that settles the most."""
+    """The estimate with 0 for what the core leaves open, and a direction that settles the most."""
     beta = np.zeros(len(limit.coefficients))
     beta[limit.core.pivots] = limit.maximum.beta()
     claim, rows = limit.verdict.certificate, limit.verdict.comparison_rows
@@ -345,9 +345,7 @@ def test_units_of_a_column_change_its_own_coefficient_alone(scale, shift):
     assert moved.states == ("finite", "+inf", "finite")
     assert moved.log_likelihood == pytest.approx(plain.log_likelihood, rel=1e-9)
     assert moved.estimates[0] * scale == pytest.approx(plain.estimates[0], rel=1e-5)
-    assert moved.interval("x2").lower * scale == pytest.approx(
-        plain.interval("x2").lower, rel=1e-4
-    )
+    assert moved.interval("x2").lower * scale == pytest.approx(plain.interval("x2").lower, rel=1e-4)
 
 
 def test_a_model_that_is_not_computed_says_so():

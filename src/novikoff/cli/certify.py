@@ -63,6 +63,13 @@ OF_MODELS = ("finite", "infinite", "undecided")
     help="Name every infinite coefficient, with its sign, however many there are.",
 )
 @option(
+    "--limit",
+    is_flag=True,
+    needs=("model",),
+    of_files=True,
+    help="Print the model at the supremum of its likelihood: estimates, tests and intervals.",
+)
+@option(
     "--against",
     type=click.Choice(["rest", "each"]),
     without=("dask", "proof", "report", "require", "positive", "model"),
@@ -78,7 +85,7 @@ OF_MODELS = ("finite", "infinite", "undecided")
 @QUIET_OPTION
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
 def certify(
-    data: str, dask: str | None, model: str | None, signs: bool,
+    data: str, dask: str | None, model: str | None, signs: bool, limit: bool,
     against: Literal["rest", "each"] | None, require: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Decide whether a hyperplane separates the two classes of DATA, and prove it.
@@ -108,6 +115,7 @@ def certify(
       novikoff certify endometrial.csv --report verdict.html
       novikoff certify iris.csv --against each
       novikoff certify trade.csv --model poisson --label y --categorical firm --require finite
+      novikoff certify endometrial.csv --model logit --label HG --limit
       novikoff certify study.csv --model cox --time days --event died --proof proof.json
     """
     answer = Answer.of(data, options)
@@ -126,7 +134,7 @@ def certify(
         found = _certify_on(dask, question, answer)
     elif model is not None:
         asked = question_of(model, question.positive, question.intercept, question.numbers, options)
-        found = _certify_model(asked, question, answer, signs)
+        found = _certify_model(asked, question, answer, signs, limit)
     else:
         found = _certify(question, answer)
     if require and found.status != require:
@@ -185,14 +193,19 @@ def _certify_on(dask: str, question: Question, answer: Answer) -> Verdict:
 
 
 def _certify_model(
-    asked: RegressionQuestion, question: Question, answer: Answer, signs: bool
+    asked: RegressionQuestion, question: Question, answer: Answer, signs: bool, limit: bool
 ) -> RegressionVerdict:
     """Has a regression a finite estimate?"""
     fit = certify_model(asked, question)
     if signs:
         with waiting("finding the signs of what is infinite", question.quiet):
             fit.infinite_signs(question.time_limit)
-    answer.show(fit)
+    supremum = None
+    if limit:
+        with waiting("finding the supremum", question.quiet):
+            supremum = fit.limit()
+            str(supremum)  # the tests and the intervals are the work
+    answer.show(fit, limit=supremum)
     derivation = fit.given.derivation
     if answer.proof and not answer.rows and derivation is not None and derivation.design is None:
         say(CANNOT_REBUILD, question.quiet)

@@ -57,7 +57,7 @@ class FittedModel:
 
 
 def _by_name(result: Any, verdict: RegressionVerdict) -> tuple[dict[str, float], dict[str, float]]:
-    """Estimates and standard errors, in the order of the model's coefficients where that is ours."""
+    """Estimates and standard errors by the names of the coefficients; nan of thresholds."""
     found = []
     for part in ("params", "bse"):
         values = np.asarray(getattr(result, part), dtype=np.float64)

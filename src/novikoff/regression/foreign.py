@@ -31,6 +31,28 @@ BINOMIAL_LINKS = {
 }  # fmt: skip
 ORDINAL = {"logistic_gen": "logit", "norm_gen": "probit"}
 
+MIXED = (
+    "its likelihood is a mean over random effects; ask about the model without them: for any given "
+    "variance of the random effects the answer is the same"
+)
+INFLATED = (
+    "a zero has two causes in its likelihood, which is not concave; ask about the counts as a "
+    "Poisson model: where its estimate is infinite, so is that of this one"
+)
+GAMMA = (
+    "every row of a Gamma model with log link has a likelihood that falls on both sides, so its "
+    "estimate is finite; only collinear columns can spoil it, and a poisson model of the same "
+    "columns names those"
+)
+NORMAL = "its estimate is finite unless columns are collinear"
+REFUSED = {  # the reason, and the nearest question that can be answered
+    "MixedLM": NORMAL, "OLS": NORMAL, "WLS": NORMAL, "GLS": NORMAL,
+    "BinomialBayesMixedGLM": MIXED, "PoissonBayesMixedGLM": MIXED,
+    "ZeroInflatedPoisson": INFLATED, "ZeroInflatedGeneralizedPoisson": INFLATED,
+    "ZeroInflatedNegativeBinomialP": INFLATED,
+    "GEE": "it has no likelihood; the GLM of the same columns has the same question",
+}  # fmt: skip
+
 PENALISES = (
     "{} penalises{}, so what it prints is finite whatever the answer here, which is about the "
     "likelihood alone"
@@ -69,6 +91,8 @@ def read_foreign(X: Any) -> Foreign | None:
     elif kind in SAME:
         name = SAME[kind]
         link = "probit" if kind == "Probit" else "log" if name == "poisson" else "logit"
+    elif kind in REFUSED:
+        raise InputError(f"a {kind} of statsmodels is not asked about here: {REFUSED[kind]}.")
     else:
         raise InputError(
             f"a {kind} of statsmodels is not a model that is known here; known are GLM, "
@@ -112,8 +136,9 @@ def read_foreign(X: Any) -> Foreign | None:
 
 def _dispersion(model: Any) -> float:
     """That of a GLM of the negative binomial family, which is given; 0 of other models."""
-    family = getattr(model, "family", None)
-    return float(family.alpha) if type(family).__name__ == "NegativeBinomial" else 0.0
+    family: Any = getattr(model, "family", None)
+    is_given = family is not None and type(family).__name__ == "NegativeBinomial"
+    return float(family.alpha) if is_given else 0.0
 
 
 def _add_offset(model: Any, options: dict[str, Any]) -> None:
@@ -175,6 +200,8 @@ def _of_glm(model: Any, options: dict[str, Any]) -> tuple[str, str]:
         return "binomial", BINOMIAL_LINKS[link.lower()]
     if family in ("Poisson", "NegativeBinomial") and link.lower() == "log":
         return "poisson", "log"
+    if family == "Gamma" and link.lower() == "log":
+        raise InputError(f"a GLM of family Gamma is not asked about here: {GAMMA}.")
     raise InputError(
         f"a GLM of family {family} with link {link} is not known here; known are Binomial with "
         "Logit, Probit, CLogLog, LogLog, Cauchy or Log, and Poisson and NegativeBinomial with Log."

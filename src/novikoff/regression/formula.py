@@ -41,7 +41,7 @@ IN_R = {  # what R's users write, and what is written here, with the arguments t
     "cbind": ("name the successes, and give {}", "trials"),
     "strata": ("give {}, or {} for a conditional model", "strata", "groups"),
     "cluster": ("leave it out: clusters change standard errors only",),
-    "offset": ("leave it out: it changes nothing",),
+    "offset": ("give {}", "offset"),
     "factor": ("write C(…)",),
     "as.factor": ("write C(…)",),
 }
@@ -102,7 +102,6 @@ class Formulated:
             found = _without_constant(found)
         self.design, built = _described(spec, columns, found, self.constant)
         return (found if self.design is None else built), factors
-
 
     def of_new(self, data: Any) -> Table:
         """The design table of new rows, with the levels that the data had."""
@@ -227,8 +226,9 @@ def parts_of(formula: str) -> tuple[str, str, list[list[str]]]:
         )
     if re.search(r"(?<![\w.])\([^()]*\|", right):
         raise InputError(
-            f"the formula {formula!r} has a random effect, which has no such question; leave it "
-            "out, or write it after | as a fixed effect: y ~ x | g."
+            f"the formula {formula!r} has a random effect; leave it out, since for any given "
+            "variance of it the answer is that of the model without it, or write it after | as a "
+            "fixed effect: y ~ x | g."
         )
     right, *more = re.split(r"\|(?![^()]*\))", right)
     effects = []

@@ -42,11 +42,9 @@ class LikelihoodData:
 
     def take(self, rows: np.ndarray) -> LikelihoodData:
         """The same of some rows."""
-        parts = {
-            name: None if values is None else values[rows]
-            for name, values in (("weights", self.weights), ("offset", self.offset))
-        }
-        return replace(self, **parts)
+        weights = None if self.weights is None else self.weights[rows]
+        offset = None if self.offset is None else self.offset[rows]
+        return replace(self, weights=weights, offset=offset)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +89,12 @@ class ModelData:
         if self.table is None:
             return []
         return [self.table.column_name(j) for j in range(self.table.n_columns)]
+
+    def design(self) -> Table:
+        """The design table; InputError where the model has no columns."""
+        if self.table is None:
+            raise InputError("the model has no columns.")
+        return self.table
 
     @property
     def constant_name(self) -> str:

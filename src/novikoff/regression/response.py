@@ -90,12 +90,13 @@ def likelihood_data(
     made: Response, link: str, options: dict[str, Any], n_rows: int
 ) -> LikelihoodData:
     """Weights and offsets of the rows that the model has, as floats."""
-    parts = {
-        name: np.array(numbers_of(options[name], name, n_rows), dtype=np.float64)
+    weights, offset = (
+        None
+        if options.get(name) is None
+        else np.array(numbers_of(options[name], name, n_rows), dtype=np.float64)
         for name in ("weights", "offset")
-        if options.get(name) is not None
-    }
-    return LikelihoodData(link, made.shared, **parts).take(made.kept)
+    )
+    return LikelihoodData(link, made.shared, weights, offset).take(made.kept)
 
 
 def numbers_of(values: Any, name: str, n_rows: int) -> list[Any]:

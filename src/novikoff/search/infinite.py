@@ -148,7 +148,7 @@ class InfiniteCoefficients:
             return
         clock.check()
         parts = self.parts(clock)
-        part_of = {k: number for number, part in enumerate(parts) for k in part.places}
+        part_of = self._part_of
         homes: list[list[int]] = [[] for _ in parts]
         needs = {home: {part_of[k] for k in self.shares[home]} for home in self.infinite}
         for home, numbers in needs.items():
@@ -171,6 +171,11 @@ class InfiniteCoefficients:
                         if refused == needs[home]:
                             found[home] = False
 
+    @cached_property
+    def _part_of(self) -> dict[int, int]:
+        """For each entry of t the number of its part; the parts must be known."""
+        return {k: number for number, part in enumerate(self._parts or ()) for k in part.places}
+
     def line_of(self, combination: Mapping[int, Fraction]) -> Line:
         """Σ number·coefficient over t, without its zeros: empty just when it is finite."""
         total: Line = {}
@@ -185,13 +190,13 @@ class InfiniteCoefficients:
         Raises OutOfTimeError.
         """
         rises = falls = False
+        parts = self.parts(clock)
         with one_thread(self.n_free):
-            for part in self.parts(clock):
-                if not (rises and falls) and not line.keys().isdisjoint(part.places):
-                    numbers = [line.get(k, Fraction(0)) for k in part.places]
-                    farkas = _Farkas(part, clock, self.weights)
-                    rises = rises or farkas.raising(numbers) is not None
-                    falls = falls or farkas.raising([-x for x in numbers]) is not None
+            for number in sorted({self._part_of[k] for k in line}):
+                farkas = _Farkas(parts[number], clock, self.weights)
+                numbers = [line.get(k, Fraction(0)) for k in parts[number].places]
+                rises = rises or farkas.raising(numbers) is not None
+                falls = falls or farkas.raising([-x for x in numbers]) is not None
         return WORDS[rises, falls]
 
     def _moved(self, t: dict[int, int]) -> dict[int, Fraction]:

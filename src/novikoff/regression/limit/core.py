@@ -138,9 +138,7 @@ class Core:
                 }
         return found
 
-    def constrained(
-        self, verdict: RegressionVerdict, constraints: Sequence[Combination]
-    ) -> Core:
+    def constrained(self, verdict: RegressionVerdict, constraints: Sequence[Combination]) -> Core:
         """The core where these combinations are held; InputError where it stays undecided."""
         lines = [self.line_of(combination) for combination in constraints]
         if not any(lines):

@@ -16,7 +16,7 @@ from novikoff.errors import InputError
 from novikoff.inputs import exact_number
 from novikoff.regression.limit import tables
 from novikoff.regression.limit.constants import Constants, constants_of
-from novikoff.regression.limit.core import Core, State
+from novikoff.regression.limit.core import STATES, Core, State
 from novikoff.regression.limit.means import Predicted, fitted_means, predicted_means
 from novikoff.regression.limit.newton import Maximum
 from novikoff.regression.limit.problem import check_likelihood, problem_of
@@ -118,11 +118,12 @@ class Limit:
 
     @cached_property
     def states(self) -> tuple[State, ...]:
-        left_out = set(self.core.relations.columns)
-        return tuple(
-            "left out" if place in left_out else self.core.state_of({place: Fraction(1)})
-            for place in range(len(self.coefficients))
-        )
+        self.core.directions.work(self.core.clock)
+        words: dict[int, State] = {
+            place: STATES[word] for place, word in self.core.directions.words().items()
+        }
+        words |= dict.fromkeys(self.core.relations.columns, "left out")
+        return tuple(words.get(place, "finite") for place in range(len(self.coefficients)))
 
     @cached_property
     def estimates(self) -> np.ndarray:
@@ -173,9 +174,7 @@ class Limit:
         variance = self.maximum.variance(c) if c.any() else 0.0
         return Contrast(state, self.maximum.estimate(c), math.sqrt(max(variance, 0.0)))
 
-    def _combination(
-        self, given: Mapping[str, Any] | Sequence[Any] | str
-    ) -> dict[int, Fraction]:
+    def _combination(self, given: Mapping[str, Any] | Sequence[Any] | str) -> dict[int, Fraction]:
         if isinstance(given, str):
             given = {given: 1}
         if not isinstance(given, Mapping):
@@ -316,8 +315,7 @@ class Limit:
             return Interval(-math.inf, math.inf, level, TOLERANCE)
         drop = float(chdtri(1, 1 - level)) / 2
         with one_thread(self.df_model):
-            ends = [profile.end(side, drop) for side in (-1, 1)]
-        return Interval(*ends, level, TOLERANCE)
+            return Interval(profile.end(-1, drop), profile.end(1, drop), level, TOLERANCE)
 
     def test(
         self, null: Mapping[str, Any] | Sequence[str] | str, value: float = 0.0
@@ -363,25 +361,30 @@ class Limit:
         coefficients: Sequence[str] | None = None,
         *,
         level: float = LEVEL,
-        intervals: bool = True,
+        intervals: bool | None = None,
     ) -> tables.Summary:
         """What is usually printed after a fit: print it, or take `.frame`.
 
         coefficients : those to show; all of them unless told
-        intervals : False leaves out the tests and the profile intervals, which take the time
+        intervals : whether tests and profile intervals are there; unless told, they are where no
+            more than 200 coefficients are shown
         """
         names = self.coefficients if coefficients is None else tuple(coefficients)
         return tables.summary_of(self, [self._place(name) for name in names], level, intervals)
 
-    def to_dict(self, level: float = LEVEL) -> dict[str, Any]:
-        """Everything as numbers and texts that JSON can hold; infinities and nan as texts."""
-        return tables.to_dict(self, level)
+    def to_dict(self) -> dict[str, Any]:
+        """All of it for JSON: an infinity is a text, and what is not a number is None."""
+        return tables.to_dict(self, self._whole)
+
+    @cached_property
+    def _whole(self) -> tables.Summary:
+        return self.summary()
 
     def __str__(self) -> str:
-        return str(self.summary())
+        return str(self._whole)
 
     def _repr_html_(self) -> str:
-        return self.summary()._repr_html_()
+        return self._whole._repr_html_()
 
     def __repr__(self) -> str:
         return f"<Limit of a {self.model} model: log-likelihood {self.log_likelihood:.6g}>"

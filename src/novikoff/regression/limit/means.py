@@ -55,7 +55,7 @@ def fitted_means(limit: Limit) -> np.ndarray:
         means[core.rows.observation[core.is_core]] = link_of(given).mean(eta)
         return means
     _check_has_means(given.model.name)
-    return _class_means(limit, given.table)
+    return _class_means(limit, given.design())
 
 
 def predicted_means(limit: Limit, X: Any, offset: Any) -> Predicted:

@@ -55,11 +55,11 @@ class Columns:
         return isinstance(self.matrix, np.ndarray) or self.width <= MOST_FACTORED
 
     def beta(self, gamma: np.ndarray) -> np.ndarray:
-        return self.inward @ gamma if self.inward.ndim == 2 else self.inward * gamma
+        return np.asarray(self.inward @ gamma if self.inward.ndim == 2 else self.inward * gamma)
 
     def combination(self, c: np.ndarray) -> np.ndarray:
         """c·β as a combination of γ."""
-        return c @ self.inward if self.inward.ndim == 2 else c * self.inward
+        return np.asarray(c @ self.inward if self.inward.ndim == 2 else c * self.inward)
 
 
 def _orthonormal(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -194,9 +194,7 @@ class Problem:
         with one_thread(self.columns.width):
             return self._steps(gamma, constraint, enough)
 
-    def _steps(
-        self, gamma: np.ndarray, constraint: np.ndarray | None, enough: float
-    ) -> Maximum:
+    def _steps(self, gamma: np.ndarray, constraint: np.ndarray | None, enough: float) -> Maximum:
         value, matrix = self.value(gamma), self.columns.matrix
         if not np.isfinite(value):
             raise InputError(_LOST.format("the likelihood is zero where the steps start"))

@@ -110,26 +110,23 @@ def problem_of(given: ModelData, core: Core, pivots: list[int] | None = None) ->
         y, weights = outcomes_of(given)
         likelihood = Rows(link_of(given), y[made_by], weights[made_by])
         return Problem(likelihood, Columns.of(matrix), _offset(given)[made_by])
-    opponent = np.zeros(len(places), dtype=np.intp) if rows.opponent is None else (
-        rows.opponent[places])  # fmt: skip
+    opponent = made_by if rows.opponent is None else rows.opponent[places]
     offset = _offset(given)
     first, starts = np.unique(made_by, return_index=True)
     if name == "ordinal":
         classes = np.array([int(k) for k in given.response["class"]])
         is_above = opponent > classes[made_by]
         outcome = np.searchsorted(first, made_by)
-        sides = []
-        for side in (is_above, ~is_above):
-            where = np.full(len(first), -1)
-            where[outcome[side]] = np.flatnonzero(side)
-            sides.append(where)
+        above, below = (np.full(len(first), -1) for _ in range(2))
+        above[outcome[is_above]] = np.flatnonzero(is_above)
+        below[outcome[~is_above]] = np.flatnonzero(~is_above)
         # Thresholds at the shares of the classes, and no slopes: every outcome is possible.
         n_classes = given.model.classes
         shares = np.cumsum(np.bincount(classes, minlength=n_classes)) / len(classes)
         cuts = link_of(given).start(shares, np.full(n_classes, float(len(classes))))
         shift = np.where(is_above, -1.0, 1.0) * offset[made_by]
         near = shift + np.where(is_above, cuts[opponent - 1], -cuts[opponent])
-        likelihood = Intervals(link_of(given), *sides, _weights(given)[first], near)
+        likelihood = Intervals(link_of(given), above, below, _weights(given)[first], near)
         return Problem(likelihood, Columns.of(matrix), shift)
     likelihood = Choices(starts, _weights(given)[first])
     shift = np.zeros(len(places))
@@ -168,9 +165,7 @@ def finer_sets(given: ModelData, core: Core) -> np.ndarray:
 
 
 def _of_sets(given: ModelData, core: Core, pivots: list[int]) -> Problem:
-    if given.table is None:
-        raise InputError("a model of sets needs columns.")
-    X = given.table.dense_rows(slice(None))[:, pivots]
+    X = given.design().dense_rows(slice(None))[:, pivots]
     X = X - X.mean(axis=0)  # what all have in common moves no likelihood
     sets, offset, weights = finer_sets(given, core), _offset(given), _weights(given)
     if given.model.name == "cox" and given.likelihood.ties != "exact":
@@ -190,9 +185,11 @@ def _of_sets(given: ModelData, core: Core, pivots: list[int]) -> Problem:
             f"limit() does not compute this model: its sets have {total:,} choices of cases, more "
             f"than {MOST_CHOICES:,}; ties of kind 'efron' or 'breslow' need none."
         )
-    Z, shift, starts = [], [], []
+    Z: list[np.ndarray] = []
+    shift: list[float] = []
+    starts: list[int] = []
     for cases, members in drawn:
-        starts.append(sum(map(len, Z)))
+        starts.append(len(shift))
         own, mine = X[cases].sum(axis=0), offset[cases].sum()
         chosen = [np.array(c) for c in combinations(members.tolist(), len(cases))]
         chosen = [c for c in chosen if set(c.tolist()) != set(cases.tolist())]

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
 
 MOST_DENSE = 20_000_000  # numbers of a design that is handed out as an array
-NOTHING = "every observation is predicted perfectly, so nothing is left to fit; limit() says what is"
+NOTHING = (
+    "every observation is predicted perfectly, so nothing is left to fit; limit() says what is"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +68,9 @@ class RefitData:
         return pandas.DataFrame(values, index=self.observations, columns=list(self.names))
 
     def __str__(self) -> str:
-        rows = f"{count(len(self.observations), 'observation')} and {count(len(self.names), 'column')}"
+        rows = (
+            f"{count(len(self.observations), 'observation')} and {count(len(self.names), 'column')}"
+        )
         parts = [
             f"{count(len(left), what)}{shown}"
             for left, what, shown in (
@@ -101,8 +105,7 @@ def refit_data(verdict: RegressionVerdict) -> RefitData:
     sets = finer_sets(given, core)
     sizes = np.bincount(sets)
     places = np.flatnonzero(sizes[sets] > 1)
-    assert given.table is not None
-    X = given.table.take(places).matrix[:, core.pivots]
+    X = given.design().take(places).matrix[:, core.pivots]
     key = "stratum" if given.model.name == "cox" else "set"
     response = _response(given, places) | {key: np.unique(sets[places], return_inverse=True)[1]}
     return _made(verdict, places, X, core.pivots, names, response)
@@ -118,9 +121,8 @@ def _of_classes(verdict: RegressionVerdict) -> RefitData:
         left = dropped.verdict
     given = left.given
     collinear = given.design_columns(left._dependent(Clock(verdict.time_limit)).columns)
-    assert given.table is not None
-    kept = [j for j in range(given.table.n_columns) if j not in collinear]
-    X, names = given.table.matrix[:, kept], [given.design_names[j] for j in kept]
+    kept = [j for j in range(given.design().n_columns) if j not in collinear]
+    X, names = given.design().matrix[:, kept], [given.design_names[j] for j in kept]
     if given.model.constant:
         ones = np.ones((given.n_rows, 1))
         X = np.hstack([X if isinstance(X, np.ndarray) else X.toarray(), ones])

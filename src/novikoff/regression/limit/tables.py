@@ -15,6 +15,8 @@ from novikoff.wording import count, plural, table_html, table_text
 if TYPE_CHECKING:
     from novikoff.regression.limit.limit import Limit
 
+MOST_PROFILED = 200  # coefficients with tests and intervals, unless they are asked for
+MOST_PRINTED = 500  # coefficients in a printed table; `frame` has all
 MOST_DETERMINED = 10  # combinations that are finite, in a printed summary
 SHOWN = {"left out": "left out", "not determined": "undetermined"}
 COUNTED = "AIC counts the parameters at infinity too"
@@ -83,12 +85,16 @@ class Summary:
         if self.intervals:
             headers += ["LR", "P>LR", *self._ends()]
         entries = []
-        for row in self.rows:
-            cells = [row.name, SHOWN.get(row.state) or _number(row.estimate), _number(row.standard_error)]
+        for row in self.rows[:MOST_PRINTED]:
+            shown = SHOWN.get(row.state) or _number(row.estimate)
+            cells = [row.name, shown, _number(row.standard_error)]
             if self.intervals:
                 cells += [_number(row.statistic, 3), _number(row.p_value, 3)]
                 cells += [_number(row.lower), _number(row.upper)]
             entries.append(cells)
+        if len(self.rows) > MOST_PRINTED:
+            more = f"… ({len(self.rows)} in all; .frame has them)"
+            entries.append([more, *[""] * (len(headers) - 1)])
         return headers, entries
 
     def __str__(self) -> str:
@@ -126,9 +132,14 @@ def _number(value: float, digits: int = 4) -> str:
     return f"{value:.3e}" if is_small or abs(value) >= 1e6 else f"{value:.{digits}f}"
 
 
-def summary_of(limit: Limit, places: Sequence[int], level: float, intervals: bool) -> Summary:
+def summary_of(
+    limit: Limit, places: Sequence[int], level: float, intervals: bool | None
+) -> Summary:
     """The rows of these coefficients, and what is said of the model."""
-    rows = [_row(limit, place, level, intervals) for place in places]
+    few = len(places) <= MOST_PROFILED
+    intervals = few if intervals is None else intervals
+    errors = few or limit.maximum.problem.columns.is_factored
+    rows = [_row(limit, place, level, intervals, errors) for place in places]
     verdict = limit.verdict
     facts = [
         ("Model", verdict.model),
@@ -142,19 +153,26 @@ def summary_of(limit: Limit, places: Sequence[int], level: float, intervals: boo
         ("Newton", f"{count(limit.steps, 'step')}, gradient {limit.gradient_norm:.1e}, at most "
                    f"{limit.decrement / 2:.1e} below the supremum"),
     ]  # fmt: skip
-    return Summary(tuple(rows), level, intervals, tuple(facts), tuple(_notes(limit, intervals)))
+    notes = _notes(limit, intervals)
+    if not few:
+        missing = [name for name, there in (("standard errors", errors), ("intervals", intervals))
+                   if not there]  # fmt: skip
+        if missing:
+            notes.append(
+                f"{len(places)} coefficients are shown without {' and '.join(missing)}; name up to "
+                f"{MOST_PROFILED} of them for these."
+            )
+    return Summary(tuple(rows), level, intervals, tuple(facts), tuple(notes))
 
 
-def _row(limit: Limit, place: int, level: float, intervals: bool) -> Row:
+def _row(limit: Limit, place: int, level: float, intervals: bool, errors: bool) -> Row:
     name, state = limit.coefficients[place], limit.states[place]
     ends, test = (math.nan, math.nan), (math.nan, 0, math.nan)
     if intervals and state != "left out":
         found = limit.interval(name, level)
         ends, test = (found.lower, found.upper), limit.test(name)
-    return Row(
-        name, state, float(limit.estimates[place]), float(limit.standard_errors[place]),
-        test[0], test[2], *ends,
-    )  # fmt: skip
+    error = limit.contrast(name).standard_error if errors and state == "finite" else math.nan
+    return Row(name, state, float(limit.estimates[place]), error, test[0], test[2], *ends)
 
 
 def _notes(limit: Limit, intervals: bool) -> list[str]:
@@ -179,17 +197,16 @@ def _notes(limit: Limit, intervals: bool) -> list[str]:
     left_out = limit.core.relations.columns
     if left_out:
         notes.append(
-            f"{count(len(left_out), 'column')} left out: {plural(len(left_out), 'it is', 'they are')}"
-            " combinations of others."
+            f"{count(len(left_out), 'column')} left out: "
+            f"{plural(len(left_out), 'it is a combination', 'they are combinations')} of others."
         )
     if intervals:
         notes.append("LR tests a coefficient against 0; intervals are of the profile likelihood.")
     return notes
 
 
-def to_dict(limit: Limit, level: float) -> dict[str, Any]:
-    """For JSON: infinities and what is not a number as texts."""
-    summary = summary_of(limit, range(len(limit.coefficients)), level, True)
+def to_dict(limit: Limit, summary: Summary) -> dict[str, Any]:
+    """A limit and its summary for JSON."""
     fields = ("estimate", "standard_error", "statistic", "p_value", "lower", "upper")
     return {
         "model": limit.model,
@@ -202,7 +219,7 @@ def to_dict(limit: Limit, level: float) -> dict[str, Any]:
         "df_model": limit.df_model,
         "df_residual": limit.df_residual,
         "aic": limit.aic,
-        "level": level,
+        "level": summary.level,
         "steps": limit.steps,
         "gradient_norm": limit.gradient_norm,
         "decrement": limit.decrement,
