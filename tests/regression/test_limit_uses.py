@@ -152,6 +152,38 @@ def test_nothing_left_to_fit_is_said():
     assert limit.states == ("+inf", "-inf")
 
 
+def test_the_guide_says_what_firths_penalty_gives():
+    from scipy.optimize import brentq, minimize
+
+    space = {}
+    text = (ROOT / "docs" / "infinite.md").read_text(encoding="utf-8")
+    exec(re.search(r"^patients = .*?^\)$", text, re.DOTALL | re.MULTILINE)[0], {"pd": pd}, space)
+    data = space["patients"]
+    X = np.column_stack([np.ones(len(data)), data["hours"], data["drain"]])
+    y = data["infected"].to_numpy()
+
+    def penalised(beta):
+        eta = X @ beta
+        p = 1 / (1 + np.exp(-eta))
+        information = (X.T * (p * (1 - p))) @ X
+        return y @ eta - np.logaddexp(0, eta).sum() + np.linalg.slogdet(information)[1] / 2
+
+    def best(held=None):
+        def minus(free):
+            return -penalised(free if held is None else np.append(free, held))
+
+        return minimize(minus, np.zeros(3 if held is None else 2), method="BFGS", tol=1e-9)
+
+    top = best()
+
+    def below(b):
+        return -best(b).fun + top.fun + 3.841459 / 2
+
+    ends = brentq(below, 0, top.x[2]), brentq(below, top.x[2], 20)
+    assert f"estimates {top.x[2]:.2f} for `drain`" in text
+    assert f"({ends[0]:.2f}, {ends[1]:.2f})" in text
+
+
 # Fitted models
 
 
