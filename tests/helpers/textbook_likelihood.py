@@ -8,11 +8,12 @@ from itertools import combinations
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import log_expit
+from scipy.special import log_expit, xlogy
 
 
 def log_likelihood(fit, beta):
-    """Of the coefficients in the order of `fit.coefficients`, without terms of the response."""
+    """Of the coefficients in the order of `fit.coefficients`, without factorials; of counts less
+    that of the saturated model."""
     given, model = fit.given, fit.given.model
     X = np.zeros((given.n_rows, 0))
     if given.table is not None:
@@ -31,7 +32,8 @@ def _binary(_given, X, r, beta):
 
 def _poisson(_given, X, r, beta):
     with np.errstate(over="ignore"):
-        return float(np.sum(r["y"] * (X @ beta) - np.exp(X @ beta)))
+        eta, y = X @ beta, r["y"]
+        return float(np.sum(y * eta - np.exp(eta) - xlogy(y, y) + y))
 
 
 def _multinomial(given, X, r, beta):

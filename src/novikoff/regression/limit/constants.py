@@ -34,7 +34,7 @@ def constants_of(given: ModelData, core: Core) -> Constants:
     elif alpha:
         saturated = xlogy(y, y) - (y + 1 / alpha) * np.log1p(alpha * y)
     else:
-        saturated = xlogy(y, y) - y
+        saturated = np.zeros(len(y))  # as the link has it
     added = _added(given, y, alpha)
     prior = 1.0 if given.likelihood.weights is None else given.likelihood.weights
     return Constants(
@@ -43,15 +43,15 @@ def constants_of(given: ModelData, core: Core) -> Constants:
 
 
 def _added(given: ModelData, y: np.ndarray, alpha: float) -> np.ndarray:
-    """log of y! and of binomial coefficients, a row."""
+    """What a row's log-likelihood has besides the link's value."""
     if given.model.name == "binomial":
         trials = np.array([float(n) for n in given.response["trials"]])
         hits = y * trials
         ways = gammaln(trials + 1) - gammaln(hits + 1) - gammaln(trials - hits + 1)
         return np.where(trials > 1, ways, 0.0)
     if given.model.name == "poisson":
-        added = -gammaln(y + 1)
         if alpha:
-            added += gammaln(y + 1 / alpha) - gammaln(1 / alpha) + y * np.log(alpha)
-        return np.asarray(added)
+            more = gammaln(y + 1 / alpha) - gammaln(1 / alpha) + y * np.log(alpha)
+            return np.asarray(more - gammaln(y + 1))
+        return np.asarray(xlogy(y, y) - y - gammaln(y + 1))
     return np.zeros(len(y))

@@ -171,8 +171,7 @@ class Limit:
         if state != "finite":
             return Contrast(state, NUMBERS.get(state, math.nan), math.nan)
         c = self.core.numbers(inner)
-        variance = self.maximum.variance(c) if c.any() else 0.0
-        return Contrast(state, self.maximum.estimate(c), math.sqrt(max(variance, 0.0)))
+        return Contrast(state, self.maximum.estimate(c), self.maximum.standard_error(c))
 
     def _combination(self, given: Mapping[str, Any] | Sequence[Any] | str) -> dict[int, Fraction]:
         if isinstance(given, str):
@@ -293,7 +292,8 @@ class Limit:
         base = self.maximum
         if core is not self.core:
             problem = problem_of(self.verdict.given, core)
-            base = problem.maximise(None, problem.columns.combination(c))
+            d = problem.columns.combination(c)
+            base = problem.maximise(None, d / np.abs(d).max())
         return Profile(
             base.problem, c, self.maximum.value, found.estimate, base, found.standard_error
         )
@@ -315,7 +315,8 @@ class Limit:
             return Interval(-math.inf, math.inf, level, TOLERANCE)
         drop = float(chdtri(1, 1 - level)) / 2
         with one_thread(self.df_model):
-            return Interval(profile.end(-1, drop), profile.end(1, drop), level, TOLERANCE)
+            ends = profile.end(-1, drop), profile.end(1, drop)
+        return Interval(ends[0], ends[1], level, profile.tolerance)
 
     def test(
         self, null: Mapping[str, Any] | Sequence[str] | str, value: float = 0.0

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import expit, log_expit, log_ndtr, ndtr, ndtri
 
 SMALL_RATE = 1e-4  # below it two terms of a series are exact to 1e-13
+MOST_TRIALS = 1e6  # of a row, where steps start: no share is nearer to 0 or 1
 HALF_LOG_TWO_PI = 0.9189385332046727
 
 
@@ -126,8 +127,9 @@ class Counts:
         self.alpha = dispersion
 
     def value(self, y: np.ndarray, eta: np.ndarray) -> np.ndarray:
-        if self.alpha == 0:
-            return np.asarray(y * eta - np.exp(eta))
+        if self.alpha == 0:  # less the saturated model's, so that large counts cost no digits
+            away = eta - np.log(np.where(y > 0, y, 1.0))
+            return np.asarray(np.where(y > 0, -y * (np.expm1(away) - away), -np.exp(eta)))
         shifted = np.logaddexp(0.0, eta + np.log(self.alpha))
         return np.asarray(y * eta - (y + 1 / self.alpha) * shifted)
 
@@ -153,6 +155,7 @@ LINKS: dict[str, Link] = {
 
 def _inside(y: np.ndarray, size: np.ndarray) -> np.ndarray:
     """Shares, moved inward by half a trial."""
+    size = np.minimum(size, MOST_TRIALS)
     return np.asarray((y * size + 0.5) / (size + 1))
 
 

@@ -22,8 +22,10 @@ from novikoff.search.threads import one_thread
 
 MOST_STEPS = 200
 DONE = 1e-20  # λ²: the estimate is 1e-10 standard errors from the maximum
-GOOD = 1e-12  # λ² that is good enough where rounding lets no step raise the likelihood
+GOOD = 1e-8  # λ² that is good enough where rounding lets no step raise the likelihood
 MOST_FACTORED = 2_000  # sparse columns whose information matrix is factored
+FAR = 1.0  # λ² of steps that are shortened
+MOST_MOVED = 20.0  # by such a step, of a linear predictor, beyond what it is
 SHORTEST = 2.0**-40  # of a step
 RISE = 1e-4  # of the rise that a step promises, what it must bring
 ROUNDING = 1e-13  # of the log-likelihood, which is a sum of many terms
@@ -67,6 +69,8 @@ def _orthonormal(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     near each other are exact, and the products of a factorization would round them."""
     if matrix.size == 0:
         return matrix, np.eye(matrix.shape[1])
+    if not np.isfinite(matrix).all():
+        raise InputError(_LOST.format("it has numbers beyond 1.8e308"))
     largest = np.ldexp(1.0, np.frexp(np.abs(matrix).max(axis=0))[1])  # no digit is lost by it
     scaled = matrix / largest
     centred, centre = scaled, np.zeros(scaled.shape[1])
@@ -77,7 +81,10 @@ def _orthonormal(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         centre[one] = 0.0
         centred = scaled - centre
     q, r = np.linalg.qr(centred)
-    inward = np.linalg.inv(r)
+    try:
+        inward = np.linalg.inv(r)
+    except np.linalg.LinAlgError:
+        raise InputError(_LOST.format("to floats, its columns depend on each other")) from None
     if len(constants):
         inward[one] -= (centre / scaled[0, one]) @ inward
     return q, inward / largest[:, None]
@@ -111,10 +118,11 @@ class Maximum:
     def estimate(self, c: np.ndarray) -> float:
         return float(self.problem.columns.combination(c) @ self.gamma)
 
-    def variance(self, c: np.ndarray) -> float:
+    def standard_error(self, c: np.ndarray) -> float:
         """Of the estimate of c·β, by the inverse information."""
         d = self.problem.columns.combination(c)
-        return float(d @ self.solve(d))
+        size = float(np.abs(d).max(initial=0.0))
+        return size * float(np.sqrt((d / size) @ self.solve(d / size))) if size else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,11 +195,12 @@ class Problem:
 
         Without a number, constraint·γ stays what it is where the steps start.
         """
-        gamma = self.start() if start is None else start
+        with np.errstate(all="ignore"):
+            gamma = self.start() if start is None else start
         if constraint is not None and number is not None:
             away = number - float(constraint @ gamma)
             gamma = gamma + constraint * (away / float(constraint @ constraint))
-        with one_thread(self.columns.width):
+        with one_thread(self.columns.width), np.errstate(all="ignore"):
             return self._steps(gamma, constraint, enough)
 
     def _steps(self, gamma: np.ndarray, constraint: np.ndarray | None, enough: float) -> Maximum:
@@ -209,17 +218,23 @@ class Problem:
                 multiplier = float(constraint @ ahead) / float(constraint @ across)
                 ahead = ahead - multiplier * across
                 gradient = gradient - multiplier * constraint
-            decrement = max(float(gradient @ ahead), 0.0)
+            decrement = float(np.maximum(gradient @ ahead, 0.0))
             norm = float(np.linalg.norm(gradient))
             found = Maximum(self, gamma, value, step, norm, decrement, multiplier, solve)
+            if not np.isfinite(decrement):
+                break
             if best is None or decrement < best.decrement:
                 best = found
             if decrement <= enough:
                 return best
+            if decrement > FAR:  # a flat likelihood promises more than it holds
+                moved = float(np.abs(matrix @ ahead).max())
+                ahead = ahead * min(1.0, (MOST_MOVED + np.abs(eta).max()) / moved)
+            rise = RISE * float(gradient @ ahead)
             length = 1.0
             while length >= SHORTEST:
                 then = self.value(gamma + length * ahead)
-                if then - value >= RISE * length * decrement - ROUNDING * (1 + abs(value)):
+                if then - value >= rise * length - ROUNDING * (1 + abs(value)):
                     break
                 length /= 2
             if length < SHORTEST or (best is not found and best.decrement < GOOD):

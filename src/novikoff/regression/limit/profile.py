@@ -20,9 +20,10 @@ import numpy as np
 from novikoff.errors import InputError
 from novikoff.regression.limit.newton import Maximum, Problem
 
-TOLERANCE = 1e-7  # of the log-likelihood at an end of an interval
+TOLERANCE = 1e-7  # of the log-likelihood at an end of an interval,
+ROUNDING = 1e-13  # or so much of it, where that is more
 MOST_POINTS = 200  # of a profile, for one end
-MOST_MOVED = 20.0  # by one step along a profile, of a linear predictor
+MOST_MOVED = 20.0  # by the first step along a profile, of a linear predictor
 GOOD_POINT = 1e-13  # the decrement at a point of a profile
 SHORTEST = 2.0**-40  # share of the way to a point
 NOT_FOUND = (
@@ -61,17 +62,29 @@ class Profile:
     base: Maximum
     scale: float
 
+    @property
+    def tolerance(self) -> float:
+        """How far from its level the profile may be at an end: no less than sums round."""
+        return max(TOLERANCE, ROUNDING * abs(self.supremum))
+
+    @cached_property
+    def _unit(self) -> float:
+        """The length of the combination in Newton's coordinates: b is measured in it."""
+        return float(np.abs(self.problem.columns.combination(self.c)).max())
+
     @cached_property
     def _d(self) -> np.ndarray:
-        return self.problem.columns.combination(self.c)
+        return self.problem.columns.combination(self.c) / self._unit
 
-    def at(self, b: float, near: Maximum | None = None) -> Maximum:
-        """The maximum where c·β = b, followed along the tangent from one that is known."""
-        point = self.base if near is None else near
+    def at(self, b: float) -> Maximum:
+        """The maximum where c·β = b."""
+        return self._follow(b / self._unit, self.base)
+
+    def _follow(self, b: float, point: Maximum) -> Maximum:
+        """The maximum where c·β is b units, along the tangent from one that is known."""
         for _ in range(MOST_POINTS):
             from_b = float(self._d @ point.gamma)
-            across = point.solve(self._d)
-            tangent = across / float(self._d @ across)
+            tangent = self._tangent(point)
             share = 1.0
             while not isfinite(self.problem.value(point.gamma + share * (b - from_b) * tangent)):
                 share /= 2
@@ -84,27 +97,31 @@ class Profile:
                 return point
         raise InputError(NOT_FOUND)
 
+    def _tangent(self, point: Maximum) -> np.ndarray:
+        """How the other coordinates follow b, near a point of the profile."""
+        across = point.solve(self._d)
+        return across / float(self._d @ across)
+
     def end(self, side: int, drop: float) -> float:
         """The b on this side (-1 or 1) where the profile is `drop` below the supremum."""
         target = self.supremum - drop
-        if isfinite(self.estimate):
-            b, near = self.estimate + side * self.scale * sqrt(2 * drop), None
-        elif (self.estimate > 0) == (side > 0):
+        is_finite = isfinite(self.estimate)
+        if not is_finite and (self.estimate > 0) == (side > 0):
             return side * inf  # the profile rises towards its supremum
-        else:
-            b, near = float(self._d @ self.base.gamma), self.base
-        inside = self.estimate if isfinite(self.estimate) else -side * inf
-        outside = side * inf
+        b, point = float(self._d @ self.base.gamma), self.base
+        inside, outside = (b if is_finite else -side * inf), side * inf
+        if is_finite:
+            b += side * self.scale / self._unit * sqrt(2 * drop)
         for _ in range(MOST_POINTS):
-            point = self.at(b, near)
+            point = self._follow(b, point)
             above = point.value - target
-            if abs(above) <= TOLERANCE:
-                return b
+            if abs(above) <= self.tolerance:
+                return b * self._unit
             if above > 0:
                 inside = b if side * (b - inside) > 0 else inside
             else:
                 outside = b if side * (outside - b) > 0 else outside
-            b, near = self._next(point, b, above, side, inside, outside), point
+            b = self._next(point, b, above, side, inside, outside)
         raise InputError(NOT_FOUND)
 
     def _next(
@@ -122,15 +139,10 @@ class Profile:
                 step = (root - wanted) * root / slope  # root' = -slope/root
         if step is None or not isfinite(step):
             step = side * inf if above > 0 else -side * inf
-        stride = self._stride(point)
+        moved = float(np.abs(self.problem.columns.matrix @ self._tangent(point)).max())
+        stride = max(MOST_MOVED / moved, 4 * abs(b - float(self._d @ self.base.gamma)))
         found = b + float(np.clip(step, -stride, stride))
         is_between = side * (found - inside) > 0 and side * (outside - found) > 0
         if not is_between and isfinite(inside) and isfinite(outside):
             found = (inside + outside) / 2
         return float(found)
-
-    def _stride(self, point: Maximum) -> float:
-        """How far b may go before a linear predictor has moved by `MOST_MOVED`."""
-        across = point.solve(self._d)
-        moved = np.abs(self.problem.columns.matrix @ across).max() / abs(float(self._d @ across))
-        return float(MOST_MOVED / moved)

@@ -178,10 +178,16 @@ def _row(limit: Limit, place: int, level: float, intervals: bool, errors: bool) 
 def _notes(limit: Limit, intervals: bool) -> list[str]:
     notes = []
     if limit.verdict.status == "infinite":
+        n_left = limit.constants.n_left
         notes.append(
-            f"The likelihood has no maximum. Its supremum is that of the {limit.constants.n_left} "
-            "observations that are not predicted perfectly; df and standard errors are theirs, and "
-            f"{COUNTED}."
+            "The likelihood has no maximum. "
+            + (
+                f"Its supremum is that of the {count(n_left, 'observation')} that "
+                f"{plural(n_left, 'is', 'are')} not predicted perfectly; df and standard errors "
+                f"are theirs, and {COUNTED}."
+                if n_left
+                else f"At its supremum every observation is predicted perfectly; {COUNTED}."
+            )
         )
         determined = list(limit.determined.items())
         shown = [
