@@ -329,6 +329,47 @@ def test_classes_that_another_is_far_ahead_of_have_probability_zero():
     assert limit.fitted[:4, labels.index("high")] == pytest.approx(two.fitted[:, 0])
 
 
+# Offsets and weights
+
+X12 = np.column_stack([[1, 2, 3, 4, 5, 6, 2, 4, 3, 1, 5, 2], [0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1]])
+BITS = [0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1, 0]
+ASKED = {
+    "logistic": {"y": BITS},
+    "probit": {"y": BITS},
+    "poisson": {"y": [0, 1, 2, 5, 3, 4, 0, 2, 1, 0, 3, 1]},
+    "ordinal": {"y": [0, 1, 2, 1, 2, 1, 0, 2, 1, 0, 2, 1]},
+    "conditional": {"y": BITS, "groups": [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]},
+    "cox": {"time": [5, 3, 8, 2, 9, 4, 7, 6, 1, 10, 3, 5], "event": [1] * 9 + [0, 1, 1]},
+    "bradley-terry": {"winner": list("abcbcaabcbca"), "loser": list("bcaabcbcaabc")},
+}
+
+
+@pytest.mark.parametrize("model", ASKED)
+def test_an_offset_along_a_column_moves_its_coefficient_by_as_much(model):
+    plain = nk.certify_regression(X12, model=model, **ASKED[model]).limit()
+    moved = nk.certify_regression(X12, model=model, offset=0.75 * X12[:, 0], **ASKED[model]).limit()
+    shift = np.array([0.75 if name == "x1" else 0.0 for name in plain.coefficients])
+    assert set(plain.states) == {"finite"}
+    assert moved.estimates == pytest.approx(plain.estimates - shift, abs=1e-7)
+    assert moved.log_likelihood == pytest.approx(plain.log_likelihood, abs=1e-9)
+
+
+@pytest.mark.parametrize("model", [*(m for m in ASKED if m != "conditional"), "multinomial"])
+def test_a_weight_counts_a_row_so_often(model):
+    classes = {"y": [0, 1, 2, 0, 1, 2, 1, 0, 2, 2, 0, 1]}
+    asked = classes if model == "multinomial" else ASKED[model]
+    more = {"ties": "breslow"} if model == "cox" else {}
+    weights = np.array([1, 2, 1, 3, 1, 1, 2, 1, 1, 2, 1, 1])
+    often = {name: np.repeat(values, weights) for name, values in asked.items()}
+    weighted = nk.certify_regression(X12, model=model, weights=weights, **asked, **more).limit()
+    repeated = nk.certify_regression(
+        np.repeat(X12, weights, axis=0), model=model, **often, **more
+    ).limit()
+    assert weighted.estimates == pytest.approx(repeated.estimates, abs=1e-7)
+    assert weighted.standard_errors == pytest.approx(repeated.standard_errors, rel=1e-6)
+    assert weighted.log_likelihood == pytest.approx(repeated.log_likelihood, abs=1e-9)
+
+
 # Numbers of every size
 
 
