@@ -32,7 +32,7 @@ SAID_TO_BE_IDLE = {
     "passes": "a clean pass ends the fit earlier",
     "tie": "What a score of 0 is",
     "unseen": "A text that the model has not seen",
-    "weights": "A weight of 0 deletes a row; others change nothing",
+    "weights": "A weight of 0 deletes a row; others change only --limit",
     "signs": "Name every infinite coefficient, with its sign, however many there are",
     "trace numbers": "as they are in the file, or as the nearest float64",
 }
@@ -144,6 +144,7 @@ def values_of(name, data):
         "reference": ["q"],
         "weights": ["v"],
         "signs": [None],
+        "limit": [None],
     }[name]
 
 

@@ -106,6 +106,7 @@ certify d.csv --model poisson --ties exact
 certify d.csv --model bradley-terry --winner a --loser nowhere
 certify d.csv --model poisson --reference 1
 certify d.csv --signs
+certify d.csv --limit
 certify d.csv --model multinomial --reference nope
 certify d.csv --model logistic --weights nowhere
 certify d.svm --no-header

@@ -340,7 +340,11 @@ ASKED = {
     "ordinal": {"y": [0, 1, 2, 1, 2, 1, 0, 2, 1, 0, 2, 1]},
     "conditional": {"y": BITS, "groups": [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]},
     "cox": {"time": [5, 3, 8, 2, 9, 4, 7, 6, 1, 10, 3, 5], "event": [1] * 9 + [0, 1, 1]},
-    "bradley-terry": {"winner": list("abcbcaabcbca"), "loser": list("bcaabcbcaabc")},
+    "bradley-terry": {
+        "winner": list("abcbcaabcbca"),
+        "loser": list("bcaabcbcaabc"),
+        "y": [1] * 6 + [0.5] * 6,
+    },
 }
 
 

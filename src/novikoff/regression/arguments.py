@@ -36,6 +36,7 @@ from novikoff.regression.response import (
     read_response,
 )
 from novikoff.regression.strata import are_names, joined
+from novikoff.verdicts.answer import listed
 from novikoff.verdicts.arguments import column_warnings
 from novikoff.wording import count, keyword, plural
 
@@ -214,7 +215,7 @@ def _said(name: str, table: Any, constant: bool) -> list[str]:
     found = constant_columns(table)
     if not found or name not in WITH_CONSTANT:
         return []
-    named = ", ".join(map(repr, found[:MOST_NAMES]))
+    named = listed(list(map(repr, found)), MOST_NAMES)
     many = len(found) > 1
     if constant:
         return [

@@ -140,10 +140,10 @@ class Core:
 
     def constrained(self, verdict: RegressionVerdict, constraints: Sequence[Combination]) -> Core:
         """The core where these combinations are held; InputError where it stays undecided."""
-        lines = [self.line_of(combination) for combination in constraints]
-        if not any(lines):
+        moves = [self.line_of(combination) for combination in constraints]
+        if not any(moves):
             return self  # every direction of the model keeps them
-        if _rank(lines) == self.directions.n_free:
+        if _rank(moves) == self.directions.n_free:
             settled = self.settled[:0]  # no direction is left
         else:
             scaled = [{j: v * self._scale(j) for j, v in line.items()} for line in constraints]
@@ -152,9 +152,9 @@ class Core:
         return Core.of(verdict, settled, self.clock)
 
 
-def _rank(lines: list[Line]) -> int:
-    """Of a few lines of fractions."""
-    left, rank = [dict(line) for line in lines if line], 0
+def _rank(rows: list[Line]) -> int:
+    """Of a few rows of fractions."""
+    left, rank = [dict(row) for row in rows if row], 0
     while left:
         pivot = left.pop()
         rank += 1
@@ -211,9 +211,8 @@ def _stacked(
     exact = None if table.exact is None else table.exact[:, columns]
     matrix = table.matrix[:, columns]
     width = len(columns)
-    lines = [[line.get(j, Fraction(0)) for j in columns] for line in constraints]
-    flat = [value for line in lines for value in line]
-    below = table_of_fractions(flat, (len(lines), width), None, "binary64")
+    flat = [held.get(j, Fraction(0)) for held in constraints for j in columns]
+    below = table_of_fractions(flat, (len(constraints), width), None, "binary64")
     if table.is_sparse:
         if below.exact is not None:
             raise InputError(
