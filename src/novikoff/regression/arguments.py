@@ -228,12 +228,12 @@ def _said(name: str, table: Any, constant: bool) -> list[str]:
 def _coded(factors: list[Factor]) -> list[str]:
     if not factors:
         return []
-    listed = []
+    shown = []
     for factor in factors[:MOST_NAMES]:
         reference = f"; the reference is {factor.levels[0]!r}" if factor.first else ""
-        listed.append(f"{factor.name!r} ({count(len(factor.levels), 'level')}{reference})")
+        shown.append(f"{factor.name!r} ({count(len(factor.levels), 'level')}{reference})")
     more = f", … ({len(factors)} columns)" * (len(factors) > MOST_NAMES)
-    return [f"text made columns of 0s and 1s: {', '.join(listed)}{more}"]
+    return [f"text made columns of 0s and 1s: {', '.join(shown)}{more}"]
 
 
 def _naming_rows(factors: list[Factor], n_rows: int) -> list[str]:
