@@ -121,6 +121,7 @@ def values_of(name, data):
         "reference": ["q"],
         "weights": ["v"],
         "signs": [None],
+        "limit": [None],
     }[name]
 
 

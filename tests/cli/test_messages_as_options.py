@@ -73,6 +73,7 @@ certify d.csv --bits 3
 certify lecture:002 --numbers decimal
 certify d.csv --model poisson --trials a
 certify d.csv --model cox --time a --event nowhere
+certify d.csv --limit
 certify d.csv --model multinomial --reference nope
 certify zero.svm --one-based
 certify bare.vw

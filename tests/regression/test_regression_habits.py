@@ -54,7 +54,7 @@ def test_a_response_in_backquotes_is_a_column():
         ("y ~ factor(g)", "logistic", r"write C\(…\)"),
         ("y ~ as.factor(g)", "logistic", r"write C\(…\)"),
         ("y ~ x + strata(g)", "logistic", "give strata="),
-        ("y ~ x + offset(days)", "poisson", "leave it out: it changes nothing"),
+        ("y ~ x + offset(days)", "poisson", "here give offset="),
         ("y ~ nobody", "poisson", "'y ~ nobody' cannot be evaluated"),
     ],
 )

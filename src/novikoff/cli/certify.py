@@ -53,12 +53,19 @@ CANNOT_REBUILD = (
     of_files=True,
     help="Name every infinite coefficient, with its sign, however many there are.",
 )
+@option(
+    "--limit",
+    is_flag=True,
+    needs=("model",),
+    of_files=True,
+    help="Print the model at the supremum of its likelihood: estimates, tests and intervals.",
+)
 @shared.against("dask", "proof", "report", "require", "positive", "model")
 @shared.seed("Seed of the search; no answer depends on it.", without=("dask",))
 @shared.QUIET
 @shared.as_json()
 def certify(
-    data: str, dask: str | None, model: str | None, signs: bool,
+    data: str, dask: str | None, model: str | None, signs: bool, limit: bool,
     against: Literal["rest", "each"] | None, require: str | None, **options: Any,
 ) -> None:  # fmt: skip
     """Decide whether a hyperplane separates the two classes of DATA, and prove it.
@@ -89,6 +96,7 @@ def certify(
       novikoff certify endometrial.csv --report verdict.html
       novikoff certify iris.csv --against each
       novikoff certify trade.csv --model poisson --label y --categorical firm --require finite
+      novikoff certify endometrial.csv --model logit --label HG --limit
       novikoff certify study.csv --model cox --time days --event died --proof proof.json
     """
     _check_required(require, model)
@@ -102,7 +110,8 @@ def certify(
     if dask is not None:
         found = _certify_on(dask, question, answer)
     elif model is not None:
-        found = _certify_model(regression_of(model, question, options), question, answer, signs)
+        asked = regression_of(model, question, options)
+        found = _certify_model(asked, question, answer, signs, limit)
     else:
         found = _certify(question, answer)
     if require and found.status != require:
@@ -172,14 +181,19 @@ def _certify_on(dask: str, question: Question, answer: Answer) -> Verdict:
 
 
 def _certify_model(
-    asked: RegressionQuestion, question: Question, answer: Answer, signs: bool
+    asked: RegressionQuestion, question: Question, answer: Answer, signs: bool, limit: bool
 ) -> RegressionVerdict:
     """Has a regression a finite estimate?"""
     fit = certify_model(asked, question)
     if signs:
         with waiting("finding the signs of what is infinite", question.quiet):
             fit.infinite_signs(question.time_limit)
-    answer.show(fit)
+    supremum = None
+    if limit:
+        with waiting("finding the supremum", question.quiet):
+            supremum = fit.limit()
+            str(supremum)  # the tests and the intervals are the work
+    answer.show(fit, limit=supremum)
     derivation = fit.given.derivation
     if answer.proof and not answer.rows and derivation is not None and derivation.design is None:
         say(CANNOT_REBUILD, question.quiet)

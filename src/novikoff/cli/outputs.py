@@ -149,19 +149,20 @@ class Answer:
 
             check_name(self.rocq)
 
-    def show(self, found: Any, is_table: bool = False, suspects: Any = None) -> None:
-        """Print the answer, and after it the suspects where they were looked for."""
+    def show(self, found: Any, is_table: bool = False, **beside: Any) -> None:
+        """Print the answer, and after it what was asked for beside it, such as suspects."""
+        beside = {name: part for name, part in beside.items() if part is not None}
         if self.as_json:
             fields = found.to_dict()
             if "notes" in fields:
                 fields["notes"] = [in_options(note) for note in fields["notes"]]
-            more = {} if suspects is None else {"suspects": suspects.to_dict()}
+            more = {name: part.to_dict() for name, part in beside.items()}
             click.echo(json.dumps({**fields, **more}))
             return
         text = visible(in_options(str(found)))
         click.echo(text if is_table else wrapped(text))
-        if suspects is not None:
-            click.echo("\n" + visible(in_options(str(suspects))))
+        for part in beside.values():
+            click.echo("\n" + visible(in_options(str(part))))
 
     def write(self, found: Any, write_rows: Callable[[str], int], **named: str | None) -> None:
         """Write the report, the rows and the proof of an answer, where they are wanted.

@@ -60,7 +60,7 @@ MODEL_OPTIONS = [
     option("--order", type=Listed("CLASSES"), only={"model": ("ordinal",)}, of_files=True,
            help="The classes of the label, lowest first: low,medium,high."),
     option("--weights", metavar="COL", needs=("model",), of_files=True,
-           help="A weight of 0 deletes a row; others change nothing."),
+           help="A weight of 0 deletes a row; others change only --limit."),
 ]  # fmt: skip
 
 

@@ -18,6 +18,9 @@ contests.py     a Bradley-Terry model without covariates, by its strong componen
 collinear.py    which coefficients depend on earlier ones
 rounding.py     which columns are combinations of others but for rounding
 verdict.py      `RegressionVerdict`: the answer
+limit/          the model at the supremum of its likelihood
+fitted.py       `from_statsmodels`: fitted models beside what is true of them
+new_rows.py     new rows in the columns of a model's design
 dropping.py     what could be left out for a finite estimate
 words.py        the answer as sentences and tables
 """

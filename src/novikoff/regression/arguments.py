@@ -23,12 +23,20 @@ from novikoff.regression.models import (
     FREE_DISPERSION,
     a_model,
     check_options,
+    link_of,
     proven_as,
     read_model,
     usual,
 )
-from novikoff.regression.response import Response, counted_rows, ignored_rows, read_response
+from novikoff.regression.response import (
+    Response,
+    counted_rows,
+    ignored_rows,
+    likelihood_data,
+    read_response,
+)
 from novikoff.regression.strata import are_names, joined
+from novikoff.verdicts.answer import listed
 from novikoff.verdicts.arguments import column_warnings
 from novikoff.wording import count, keyword, plural
 
@@ -50,7 +58,8 @@ def read_arguments(
         _refuse_others(X, model, data, options)
         return read_model_data(foreign.X, foreign.model, foreign.options, "error", foreign.called,
                           foreign.names, foreign.index, foreign.notes, foreign.numbers,
-                          decimal=decimal)  # fmt: skip
+                          decimal=decimal, link=foreign.link,
+                          dispersion=foreign.dispersion)  # fmt: skip
     if model is None:
         raise InputError(
             f"model is missing: say {keyword('model', 'logistic')}, poisson, cox or another."
@@ -98,11 +107,14 @@ def read_model_data(
     *,
     decimal: bool = False,
     ignored: tuple[Any, ...] = (),
+    link: str | None = None,
+    dispersion: float | None = 0.0,
 ) -> ModelData:
     """A model of known name from its columns; `names`, `index` and `numbers` of rows if known.
 
     decimal : whether floats are read as the decimals that print them
     ignored : classes whose rows do not count
+    link, dispersion : of the likelihood, where `called` does not say it
     """
     notes = list(notes or []) + [FREE_DISPERSION] * (usual(called) == "negative-binomial")
     columns: Columns | Formulated | None
@@ -137,6 +149,11 @@ def read_model_data(
     if len(kept) < n_rows:
         options = _part(options, kept)
     response = read_response(name, options, len(kept), decimal)
+    likelihood = likelihood_data(response, link or link_of(called), options, len(kept))
+    if dispersion is None or usual(called) == "negative-binomial":
+        likelihood = replace(likelihood, dispersion=None)
+    elif dispersion:
+        likelihood = replace(likelihood, dispersion=dispersion)
     rows = kept[response.kept]
     constant = _constant(proven_as(name), options)
     table = None
@@ -169,6 +186,8 @@ def read_model_data(
         called=called,
         failures=response.failures,
         described=columns.described if isinstance(columns, Formulated) else None,
+        likelihood=likelihood,
+        columns=columns,
     )
 
 
@@ -196,7 +215,7 @@ def _said(name: str, table: Any, constant: bool) -> list[str]:
     found = constant_columns(table)
     if not found or name not in WITH_CONSTANT:
         return []
-    named = ", ".join(map(repr, found[:MOST_NAMES]))
+    named = listed(list(map(repr, found)), MOST_NAMES)
     many = len(found) > 1
     if constant:
         return [
@@ -209,12 +228,12 @@ def _said(name: str, table: Any, constant: bool) -> list[str]:
 def _coded(factors: list[Factor]) -> list[str]:
     if not factors:
         return []
-    listed = []
+    shown = []
     for factor in factors[:MOST_NAMES]:
         reference = f"; the reference is {factor.levels[0]!r}" if factor.first else ""
-        listed.append(f"{factor.name!r} ({count(len(factor.levels), 'level')}{reference})")
+        shown.append(f"{factor.name!r} ({count(len(factor.levels), 'level')}{reference})")
     more = f", … ({len(factors)} columns)" * (len(factors) > MOST_NAMES)
-    return [f"text made columns of 0s and 1s: {', '.join(listed)}{more}"]
+    return [f"text made columns of 0s and 1s: {', '.join(shown)}{more}"]
 
 
 def _naming_rows(factors: list[Factor], n_rows: int) -> list[str]:

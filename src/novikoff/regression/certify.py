@@ -71,8 +71,9 @@ def certify_regression(
         codes are texts, unless they are an ordered categorical
     order : of ordinal, the classes from the lowest to the highest; needed where they are texts,
         unless they are an ordered categorical
-    weights : 0 deletes a row; positive ones change nothing, and negative ones are an error
-    offset : changes nothing, since no direction of the coefficients moves it
+    weights : 0 deletes a row, and negative ones are an error; positive ones, and the offset, change
+        no verdict, since no direction of the coefficients moves them: `limit()` computes with them
+    offset : what is added to every linear predictor; of an exposure its logarithm
     missing : "error", or "drop" to leave out rows with a missing value
     numbers : "decimal" reads the floats of X as the shortest decimals that print them, so that
         shares 0.4, 0.2 and 0.4 add up to 1, and Cox times that differ by rounding alone as one,

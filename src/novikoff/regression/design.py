@@ -17,7 +17,7 @@ from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.inputs.csr import csr_over
 from novikoff.inputs.frames import as_frame, index_of, unlike
-from novikoff.regression.missing import missing_in
+from novikoff.regression.missing import kept_rows, missing_in
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Columns:
     def __init__(self, X: Any, taken: tuple[str, ...] = ()) -> None:
         self.frame = _frame_of(X)
         self.index = None
+        self.factors: dict[str, Factor] | None = None  # once the table is made
         if self.frame is None:
             self.X = X if hasattr(X, "tocsr") or isinstance(X, Table) else _array(X)
             self.n_rows = X.n_rows if isinstance(X, Table) else int(np.shape(self.X)[0])
@@ -81,10 +82,28 @@ class Columns:
             return read_table(self.X if whole else self._rows(kept)), []
         texts = [name for name in self.names if self._is_factor(name)]
         if not texts:
+            self.factors = {}
             return self._numbers(self.names, kept), []
-        return self._coded(kept, texts, full)
+        table, factors = self._coded(kept, texts, full)
+        self.factors = {factor.name: factor for factor in factors}
+        return table, factors
+
+    def of_new(self, X: Any) -> Table:
+        """The design table of new rows, with the levels that these columns had."""
+        made = Columns(X)
+        if (made.frame is None) != (self.frame is None):
+            raise InputError("new rows must be given as X was: as a DataFrame, or as an array.")
+        kept_rows(made.missing(), "error")
+        if self.frame is not None:
+            lacking = [name for name in self.names if name not in made.names]
+            if lacking:
+                raise InputError(f"the new rows have no column {lacking[0]!r}.")
+            made.names, made.factors = self.names, self.factors
+        return made.table(np.arange(made.n_rows), False)[0]
 
     def _is_factor(self, name: str) -> bool:
+        if self.factors is not None:
+            return name in self.factors
         return _is_categorical(self._series(name)) or _is_text(self.values[name])
 
     def _rows(self, kept: np.ndarray) -> Any:
@@ -120,6 +139,14 @@ class Columns:
     def _factor(self, name: str, kept: np.ndarray, full: bool) -> tuple[Factor, np.ndarray]:
         values = self.values[name][kept]
         there = set(values.tolist())
+        if self.factors is not None:
+            known = self.factors[name]
+            place = {level: k for k, level in enumerate(known.levels)}
+            for level in there:
+                if level not in place:
+                    raise InputError(f"column {name!r} of the new rows has {level!r}, and the "
+                                     "model has no such level.")  # fmt: skip
+            return known, np.array([place[value] for value in values.tolist()], dtype=np.int64)
         series = self._series(name)
         order = [level for level in _categories(series) if level in there]
         kinds = sorted({type(level).__name__ for level in there})

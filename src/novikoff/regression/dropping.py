@@ -11,6 +11,7 @@ from novikoff.errors import InputError
 from novikoff.inputs import Table, row_numbers
 from novikoff.regression.model_data import ModelData
 from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.verdicts.answer import listed
 from novikoff.wording import count
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Drop:
     def __str__(self) -> str:
         parts = [count(len(self.observations), "observation")]
         if self.columns:
-            parts.append(f"{count(len(self.columns), 'column')} ({', '.join(self.columns[:8])})")
+            parts.append(f"{count(len(self.columns), 'column')} ({listed(self.columns)})")
         return f"without {' and '.join(parts)} the estimate is finite"
 
 
@@ -148,6 +149,7 @@ def _rows(given: ModelData, kept: np.ndarray) -> ModelData:
         reading=None,
         derivation=None,
         failures=None if given.failures is None else given.failures[kept],
+        likelihood=given.likelihood.take(kept),
     )
 
 

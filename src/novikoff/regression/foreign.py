@@ -25,8 +25,33 @@ SAME = {  # classes of statsmodels that are one of our models as they are
     "ConditionalLogit": "conditional",
     "PHReg": "cox",
 }
-BINOMIAL_LINKS = ("Logit", "Probit", "CLogLog", "LogLog", "Cauchy", "cloglog", "logit", "probit")
-ORDINAL = ("logistic_gen", "norm_gen")
+BINOMIAL_LINKS = {
+    "logit": "logit", "probit": "probit", "cloglog": "cloglog", "loglog": "loglog",
+    "cauchy": "cauchit",
+}  # fmt: skip
+ORDINAL = {"logistic_gen": "logit", "norm_gen": "probit"}
+
+MIXED = (
+    "its likelihood is a mean over random effects; ask about the model without them: for any given "
+    "variance of the random effects the answer is the same"
+)
+INFLATED = (
+    "a zero has two causes in its likelihood, which is not concave; ask about the counts as a "
+    "Poisson model: where its estimate is infinite, so is that of this one"
+)
+GAMMA = (
+    "every row of a Gamma model with log link has a likelihood that falls on both sides, so its "
+    "estimate is finite; only collinear columns can spoil it, and a poisson model of the same "
+    "columns names those"
+)
+NORMAL = "its estimate is finite unless columns are collinear"
+REFUSED = {  # the reason, and the nearest question that can be answered
+    "MixedLM": NORMAL, "OLS": NORMAL, "WLS": NORMAL, "GLS": NORMAL,
+    "BinomialBayesMixedGLM": MIXED, "PoissonBayesMixedGLM": MIXED,
+    "ZeroInflatedPoisson": INFLATED, "ZeroInflatedGeneralizedPoisson": INFLATED,
+    "ZeroInflatedNegativeBinomialP": INFLATED,
+    "GEE": "it has no likelihood; the GLM of the same columns has the same question",
+}  # fmt: skip
 
 PENALISES = (
     "{} penalises{}, so what it prints is finite whatever the answer here, which is about the "
@@ -45,6 +70,8 @@ class Foreign(NamedTuple):
     options: dict[str, Any]
     notes: list[str]
     numbers: np.ndarray | None  # for each row its number in what the model was made of
+    link: str
+    dispersion: float | None
 
 
 def read_foreign(X: Any) -> Foreign | None:
@@ -60,9 +87,12 @@ def read_foreign(X: Any) -> Foreign | None:
     names = [str(name) for name in list(model.exog_names)[: exog.shape[1]]]
     options: dict[str, Any] = {"y": endog}
     if kind == "GLM":
-        name = _of_glm(model, options)
+        name, link = _of_glm(model, options)
     elif kind in SAME:
         name = SAME[kind]
+        link = "probit" if kind == "Probit" else "log" if name == "poisson" else "logit"
+    elif kind in REFUSED:
+        raise InputError(f"a {kind} of statsmodels is not asked about here: {REFUSED[kind]}.")
     else:
         raise InputError(
             f"a {kind} of statsmodels is not a model that is known here; known are GLM, "
@@ -78,6 +108,7 @@ def read_foreign(X: Any) -> Foreign | None:
                 f"an OrderedModel with the distribution {distribution} is not known here; "
                 "distr='logit' and 'probit' are."
             )
+        link = ORDINAL[distribution]
         labels = [_plain(label) for label in model.labels]
         options["y"] = _categorical([labels[int(k)] for k in endog], labels)
     elif name == "conditional":
@@ -91,6 +122,7 @@ def read_foreign(X: Any) -> Foreign | None:
         name = "binomial"
     if name in ("logistic", "binomial", "log-binomial", "poisson", "multinomial"):
         options["fit_intercept"] = False  # the model says what it has
+    _add_offset(model, options)
     called = f"{kind} ({name})"
     numbers, index = _rows(model, len(endog))
     notes = _penalised(X, kind)
@@ -98,7 +130,26 @@ def read_foreign(X: Any) -> Foreign | None:
         n_all = int(max(*numbers, *model.data.missing_row_idx)) + 1
         n = n_all - len(endog)
         notes.append(f"{n} of {n_all} rows {plural(n, 'is', 'are')} left out by {kind} itself")
-    return Foreign(name, called, exog, names, index, options, notes, numbers)
+    dispersion = None if kind == "NegativeBinomial" else _dispersion(model)
+    return Foreign(name, called, exog, names, index, options, notes, numbers, link, dispersion)
+
+
+def _dispersion(model: Any) -> float:
+    """That of a GLM of the negative binomial family, which is given; 0 of other models."""
+    family: Any = getattr(model, "family", None)
+    is_given = family is not None and type(family).__name__ == "NegativeBinomial"
+    return float(family.alpha) if is_given else 0.0
+
+
+def _add_offset(model: Any, options: dict[str, Any]) -> None:
+    """The offset and the logarithm of the exposure, where the model has them."""
+    total: Any = 0.0
+    for part in ("offset", "exposure"):  # statsmodels keeps the logarithm of an exposure
+        values = getattr(model, part, None)
+        if values is not None and np.ndim(values):
+            total = total + np.asarray(values, dtype=np.float64)
+    if np.any(total):
+        options["offset"] = total
 
 
 def _rows(model: Any, n_rows: int) -> tuple[np.ndarray | None, list[Any] | None]:
@@ -135,20 +186,22 @@ def _is_model(model: Any) -> bool:
     return all(hasattr(model, part) for part in ("endog", "exog", "exog_names"))
 
 
-def _of_glm(model: Any, options: dict[str, Any]) -> str:
+def _of_glm(model: Any, options: dict[str, Any]) -> tuple[str, str]:
+    """The model and its link; the counts of a binomial one, and the weights, become options."""
     family, link = type(model.family).__name__, type(model.family.link).__name__
-    weights = np.asarray(model.freq_weights) * np.asarray(model.var_weights)
-    if family == "Binomial" and link in BINOMIAL_LINKS:
-        options["weights"] = weights * np.asarray(model.n_trials)
-        options["y"] = np.where(options["weights"] > 0, options["y"], 0)
-        return "binomial"
-    if family == "Binomial" and link in ("Log", "log"):
-        options["weights"] = weights * np.asarray(model.n_trials)
-        options["y"] = np.where(options["weights"] > 0, options["y"], 0)
-        return "log-binomial"
-    if family in ("Poisson", "NegativeBinomial") and link in ("Log", "log"):
-        options["weights"] = weights
-        return "poisson"
+    options["weights"] = np.asarray(model.freq_weights) * np.asarray(model.var_weights)
+    if family == "Binomial" and (link.lower() in BINOMIAL_LINKS or link.lower() == "log"):
+        trials = np.asarray(model.n_trials) * np.ones(len(options["y"]))
+        is_there = (options["weights"] > 0) & (trials > 0)
+        options["y"] = np.where(is_there, np.asarray(options["y"]) * trials, 0)
+        options["trials"] = trials
+        if link.lower() == "log":
+            return "log-binomial", "log"
+        return "binomial", BINOMIAL_LINKS[link.lower()]
+    if family in ("Poisson", "NegativeBinomial") and link.lower() == "log":
+        return "poisson", "log"
+    if family == "Gamma" and link.lower() == "log":
+        raise InputError(f"a GLM of family Gamma is not asked about here: {GAMMA}.")
     raise InputError(
         f"a GLM of family {family} with link {link} is not known here; known are Binomial with "
         "Logit, Probit, CLogLog, LogLog, Cauchy or Log, and Poisson and NegativeBinomial with Log."

@@ -22,7 +22,7 @@ from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.inputs.frames import as_frame, index_of
 from novikoff.regression.design import Factor
-from novikoff.regression.missing import missing_in
+from novikoff.regression.missing import kept_rows, missing_in
 from novikoff.regression.strata import are_names, joined
 from novikoff.regression.terms import design_of, table_of
 from novikoff.wording import keyword, was_given
@@ -41,7 +41,7 @@ IN_R = {  # what R's users write, and what is written here, with the arguments t
     "cbind": ("name the successes, and give {}", "trials"),
     "strata": ("give {}, or {} for a conditional model", "strata", "groups"),
     "cluster": ("leave it out: clusters change standard errors only",),
-    "offset": ("leave it out: it changes nothing",),
+    "offset": ("give {}", "offset"),
     "factor": ("write C(…)",),
     "as.factor": ("write C(…)",),
 }
@@ -67,6 +67,7 @@ class Formulated:
     response: str | None = ""
     design: Design | None = None
     is_of_the_file: bool = True  # False where columns were made of several, as for g^h
+    made: Any = None  # formulaic's, with the levels of the table that it made
 
     @property
     def described(self) -> tuple[str, Design] | None:
@@ -81,7 +82,7 @@ class Formulated:
 
     def missing(self) -> dict[str, np.ndarray]:
         """For each column that the formula names, which rows lack a value."""
-        return self.lacks
+        return dict(self.lacks)
 
     def table(self, kept: np.ndarray, _full: bool) -> tuple[Table | None, list[Factor]]:
         """The design table of some rows, and the texts in it that nobody calls a factor.
@@ -96,10 +97,32 @@ class Formulated:
         if self.spec is None and self.design is not None:
             return table_of(self.design, columns, len(part)), []
         found, factors, spec = _matrix(self.spec, part, self.formula)
+        self.made = spec
         if found is not None and not self.constant:
             found = _without_constant(found)
         self.design, built = _described(spec, columns, found, self.constant)
         return (found if self.design is None else built), factors
+
+    def of_new(self, data: Any) -> Table:
+        """The design table of new rows, with the levels that the data had."""
+        frame = as_frame(data, "the new rows")
+        if frame is None:
+            raise InputError(
+                f"the new rows are of type {type(data).__name__}; they must be a DataFrame."
+            )
+        part = _pandas(frame)
+        for name in self.lacks:
+            if name not in part.columns:
+                raise InputError(f"the new rows have no column {name!r}.")
+        kept_rows({name: missing_in(part[name].to_numpy()) for name in self.lacks}, "error")
+        if self.design is not None:
+            table = table_of(self.design, {str(name): part[name] for name in part}, len(part))
+        else:
+            table, _, _ = _matrix(self.made, part, self.formula)
+            table = table if table is None or self.constant else _without_constant(table)
+        if table is None:
+            raise InputError("the formula has no columns.")
+        return table
 
 
 def _described(
@@ -203,8 +226,9 @@ def parts_of(formula: str) -> tuple[str, str, list[list[str]]]:
         )
     if re.search(r"(?<![\w.])\([^()]*\|", right):
         raise InputError(
-            f"the formula {formula!r} has a random effect, which has no such question; leave it "
-            "out, or write it after | as a fixed effect: y ~ x | g."
+            f"the formula {formula!r} has a random effect; leave it out, since for any given "
+            "variance of it the answer is that of the model without it, or write it after | as a "
+            "fixed effect: y ~ x | g."
         )
     right, *more = re.split(r"\|(?![^()]*\))", right)
     effects = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,6 +24,30 @@ COMPARED = (  # response columns whose numbers are compared with each other
 
 
 @dataclass(frozen=True, eq=False)
+class LikelihoodData:
+    """What a likelihood needs besides the response, and no direction of the coefficients moves.
+
+    link : 'logit', 'probit', 'cloglog', 'loglog', 'cauchit' or 'log'
+    ties : of cox, how tied events share the likelihood: 'breslow', 'efron' or 'exact'
+    weights, offset : of each row of the model; None where they are 1 and 0
+    dispersion : of a negative binomial model, as it is given; None where it is estimated, and 0 of
+        a Poisson model
+    """
+
+    link: str = "logit"
+    ties: str = "breslow"
+    weights: np.ndarray | None = None
+    offset: np.ndarray | None = None
+    dispersion: float | None = 0.0
+
+    def take(self, rows: np.ndarray) -> LikelihoodData:
+        """The same of some rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        offset = None if self.offset is None else self.offset[rows]
+        return replace(self, weights=weights, offset=offset)
+
+
+@dataclass(frozen=True, eq=False)
 class ModelData:
     """A model and its data, ready to be asked about.
 
@@ -36,6 +60,8 @@ class ModelData:
     failures : of a log-binomial model, which rows have a failure
     described : of a formula in the grammar of proofs, the column left of ~ ("" for none) and the
         design that is right of it
+    likelihood : what the likelihood needs besides the response
+    columns : what X was read with, for new rows; None where the model has no columns
     """
 
     table: Table | None
@@ -50,6 +76,8 @@ class ModelData:
     derivation: Derivation | None = None
     failures: np.ndarray | None = None
     described: tuple[str, Design] | None = None
+    likelihood: LikelihoodData = LikelihoodData()
+    columns: Any = None
 
     @property
     def n_rows(self) -> int:
@@ -61,6 +89,12 @@ class ModelData:
         if self.table is None:
             return []
         return [self.table.column_name(j) for j in range(self.table.n_columns)]
+
+    def design(self) -> Table:
+        """The design table; InputError where the model has no columns."""
+        if self.table is None:
+            raise InputError("the model has no columns.")
+        return self.table
 
     @property
     def constant_name(self) -> str:

@@ -75,6 +75,14 @@ def proven_as(name: str) -> str:
     return "poisson" if name == "log-binomial" else name
 
 
+def link_of(called: str) -> str:
+    """The link that a model's name says; 'logit' where the model has classes or none."""
+    name = usual(called)
+    if name in ("probit", "cloglog", "cauchit"):
+        return name
+    return "log" if ALIASES.get(name) in ("poisson", "log-binomial") else "logit"
+
+
 def usual(model: str) -> str:
     """A model's name as it is usually written."""
     return model.strip().lower().replace("_", "-").replace(" ", "-")

@@ -15,6 +15,7 @@ from novikoff.inputs import exact_number, is_same_label, read_ordered
 from novikoff.inputs.order import NUMBER
 from novikoff.regression.codes import in_order, in_own_order, listed, plain
 from novikoff.regression.missing import taken
+from novikoff.regression.model_data import LikelihoodData
 from novikoff.regression.models import TIES
 from novikoff.regression.times import one_time
 from novikoff.wording import keyword, written
@@ -28,6 +29,7 @@ class Response:
     kept : which of the rows given these are: those of trials 0 are deleted
     failures : of a log-binomial model, which of these rows have a failure
     labels : of classes or players, in the order of their numbers
+    ties, shared : of cox, how tied events are compared, and how they share the likelihood
     """
 
     columns: dict[str, list[Any]]
@@ -35,6 +37,7 @@ class Response:
     labels: list[Any] = field(default_factory=list)
     reference: int = 0
     ties: str = "breslow"
+    shared: str = "breslow"
     notes: list[str] = field(default_factory=list)
     failures: np.ndarray | None = None
 
@@ -50,8 +53,7 @@ def read_response(name: str, given: dict[str, Any], n_rows: int, decimal: bool =
         made.notes += near
         _check_entries(made.columns)
     if given.get("offset") is not None:
-        numbers_of(given["offset"], "offset", n_rows)
-        made.notes.append("the offset changes nothing here")
+        made.notes.append("the offset does not change whether the estimate is finite")
     return made
 
 
@@ -82,6 +84,19 @@ def _deleted(n_rows: int, n_kept: int, what: str) -> list[str]:
         raise InputError(f"every row has {what} 0, so there is nothing to compare.")
     n = n_rows - n_kept
     return [f"{n} row{'s' * (n != 1)} of {what} 0 {'are' if n != 1 else 'is'} deleted"] if n else []
+
+
+def likelihood_data(
+    made: Response, link: str, options: dict[str, Any], n_rows: int
+) -> LikelihoodData:
+    """Weights and offsets of the rows that the model has, as floats."""
+    weights, offset = (
+        None
+        if options.get(name) is None
+        else np.array(numbers_of(options[name], name, n_rows), dtype=np.float64)
+        for name in ("weights", "offset")
+    )
+    return LikelihoodData(link, made.shared, weights, offset).take(made.kept)
 
 
 def numbers_of(values: Any, name: str, n_rows: int) -> list[Any]:
@@ -222,10 +237,11 @@ def _cox(given: dict[str, Any], n_rows: int) -> Response:
     ties = "efron" if given.get("ties") is None else given["ties"]
     if not isinstance(ties, str) or ties.lower() not in TIES:
         raise InputError(f"ties is {ties!r}; it must be one of {', '.join(map(repr, TIES))}.")
-    exact = ties.lower() == "exact"
+    shared = ties.lower()
     if not any(columns["event"]):
         raise InputError("there is no event, so there is nothing to compare.")
-    return Response(columns, np.arange(n_rows), ties="exact" if exact else "breslow", notes=notes)
+    compared = "exact" if shared == "exact" else "breslow"
+    return Response(columns, np.arange(n_rows), ties=compared, shared=shared, notes=notes)
 
 
 def _check_entries(columns: dict[str, list[Any]]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.answer import Answer, Facts
 from novikoff.verdicts.collinear import Collinear
 from novikoff.wording import count, keyword
+
+if TYPE_CHECKING:
+    from novikoff.regression.limit import LikelihoodRatio, Limit, RefitData
 
 SMALL = 20_000_000  # numbers in all comparisons: less than this is asked about unasked,
 A_MOMENT = 1.0  # if an elimination takes no more seconds
@@ -313,6 +316,40 @@ class RegressionVerdict(Answer):
     def why_no_drop(self) -> str | None:
         """The sentence for where `drop()` is None."""
         return self._dropping.why if isinstance(self._dropping, Refused) else None
+
+    def limit(self) -> Limit:
+        """The model at the supremum of its likelihood, whether its estimate is finite or not.
+
+        Every coefficient as a number with its standard error, as an infinity, or as not determined;
+        contrasts, tests and intervals that stay true. InputError where the verdict is undecided, or
+        the likelihood is none that is computed here. `time_limit` holds for the exact part.
+        """
+        from novikoff.regression.limit import Limit
+
+        if "limit" not in self._asked:
+            self._asked["limit"] = Limit.of(self, self.time_limit)
+        found: Limit = self._asked["limit"]
+        return found
+
+    def compare(self, other: RegressionVerdict) -> LikelihoodRatio:
+        """The likelihood-ratio test of two nested models of the same outcomes, by their suprema.
+
+        Which of the two is the smaller is found out; InputError where neither is.
+        """
+        from novikoff.regression.limit import compare
+
+        return compare(self, other)
+
+    def refit_data(self) -> RefitData:
+        """The data of the limiting model, which a fit of another library accepts.
+
+        Without the observations that are predicted perfectly, and without columns that are then
+        collinear: what such a fit gives are the finite coefficients of `limit()`. InputError where
+        nothing would be left.
+        """
+        from novikoff.regression.limit import refit_data
+
+        return refit_data(self)
 
     # Words and JSON
 

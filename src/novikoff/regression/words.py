@@ -53,8 +53,9 @@ OTHERS = {
 }
 PRINTED = "; often all that is seen is a large coefficient with a huge standard error."
 CHOICES = (
-    "collapse levels or classes, penalise (Firth's bias reduction, a prior), or report one-sided "
-    "profile-likelihood intervals; nothing of it is done here."
+    "collapse levels or classes, penalise (Firth's bias reduction, a prior), or report the limit "
+    "with its one-sided intervals, which the verdict's `limit()` gives; docs/infinite.md says when "
+    "each is right."
 )
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple
@@ -92,14 +92,17 @@ class InfiniteCoefficients:
         core = z.rows[~is_settled[z.rows]]
         self.shares: dict[int, Line] = {home: {} for home in self.homes}
         self.n_free = 0
+        self.free: list[int] = []  # the coefficient that each entry of t was made for
         self.has_core = len(core) > 0
         if self.has_core:
             found = dependent_columns(z.table.take(core), z.fit_intercept, clock, self.columns)
             for j in found.columns:
                 clock.check()
+                self.free.append(j)
                 self._add({j: Fraction(1)} | {h: -s for h, s in found.relation(j).items()})
         else:
             for home in self.homes:
+                self.free.append(home)
                 self._add({home: Fraction(1)})
         self.infinite = [home for home in self.homes if self.shares[home]]
         self.rises: dict[int, bool | None] = dict.fromkeys(self.infinite)
@@ -146,7 +149,7 @@ class InfiniteCoefficients:
             return
         clock.check()
         parts = self.parts(clock)
-        part_of = {k: number for number, part in enumerate(parts) for k in part.places}
+        part_of = self._part_of
         homes: list[list[int]] = [[] for _ in parts]
         needs = {home: {part_of[k] for k in self.shares[home]} for home in self.infinite}
         for home, numbers in needs.items():
@@ -168,6 +171,34 @@ class InfiniteCoefficients:
                             self._learn(self._moved(dict(zip(part.places, t, strict=True))))
                         if refused == needs[home]:
                             found[home] = False
+
+    @cached_property
+    def _part_of(self) -> dict[int, int]:
+        """For each entry of t the number of its part; the parts must be known."""
+        return {k: number for number, part in enumerate(self._parts or ()) for k in part.places}
+
+    def line_of(self, combination: Mapping[int, Fraction]) -> Line:
+        """Σ number·coefficient over t, without its zeros: empty just when it is finite."""
+        total: Line = {}
+        for home, number in combination.items():
+            for k, share in self.shares[home].items():
+                total[k] = total.get(k, Fraction(0)) + number * share
+        return {k: share for k, share in total.items() if share}
+
+    def word_of(self, line: Line, clock: Clock) -> str:
+        """'+', '-' or 'either', for a combination of coefficients whose line is not empty.
+
+        Raises OutOfTimeError.
+        """
+        rises = falls = False
+        parts = self.parts(clock)
+        with one_thread(self.n_free):
+            for number in sorted({self._part_of[k] for k in line}):
+                farkas = _Farkas(parts[number], clock, self.weights)
+                numbers = [line.get(k, Fraction(0)) for k in parts[number].places]
+                rises = rises or farkas.raising(numbers) is not None
+                falls = falls or farkas.raising([-x for x in numbers]) is not None
+        return WORDS[rises, falls]
 
     def _moved(self, t: dict[int, int]) -> dict[int, Fraction]:
         """How far the coefficients go along N·t."""

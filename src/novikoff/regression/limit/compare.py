@@ -1,0 +1,86 @@
+"""Two nested models compared by their suprema.
+
+The smaller model's certain observations are certain in the larger one too, since its directions are
+directions of the larger. So the test is one on the core of the smaller model, and its degrees of
+freedom are the difference of the two ranks there (Geyer, 2009). Ranks and nesting are exact.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.inputs import Table
+from novikoff.regression.limit.core import with_constant
+from novikoff.regression.limit.limit import LikelihoodRatio
+from novikoff.search.clock import Clock
+from novikoff.search.infinite import dependent_columns
+
+if TYPE_CHECKING:
+    from novikoff.regression.verdict import RegressionVerdict
+
+
+def compare(one: RegressionVerdict, other: RegressionVerdict) -> LikelihoodRatio:
+    """The test of the smaller model against the larger; InputError where they are not nested."""
+    _check_alike(one, other)
+    clock = Clock(one.time_limit)
+    every = np.arange(one.comparison_rows.table.n_rows)
+    ranks = [rank_of([verdict], every, clock) for verdict in (one, other)]
+    if rank_of([one, other], every, clock) != max(ranks):
+        raise InputError(
+            "neither model holds the other: every column of the smaller one must be a combination "
+            "of those of the larger."
+        )
+    large, small = (one, other) if ranks[0] >= ranks[1] else (other, one)
+    left = np.flatnonzero(small.limit().core.is_core)
+    df = rank_of([large], left, clock) - rank_of([small], left, clock)
+    return large.limit().ratio(small.limit().maximum.value, df)
+
+
+def _check_alike(one: RegressionVerdict, other: RegressionVerdict) -> None:
+    first, second = one.given, other.given
+    one_kind = (first.model.name, first.likelihood.link, first.likelihood.ties)
+    other_kind = (second.model.name, second.likelihood.link, second.likelihood.ties)
+    if one_kind != other_kind or first.likelihood.dispersion != second.likelihood.dispersion:
+        raise InputError(
+            f"models of the same kind are compared; these are {one.model!r} and {other.model!r}."
+        )
+    same = first.response == second.response and np.array_equal(first.numbers, second.numbers)
+    for part in ("weights", "offset"):
+        a, b = getattr(first.likelihood, part), getattr(second.likelihood, part)
+        same = same and (a is b or (a is not None and b is not None and np.array_equal(a, b)))
+    if not same:
+        raise InputError(
+            "models of the same outcomes are compared: response, rows, weights and offset must be "
+            "the same in both."
+        )
+
+
+def rank_of(verdicts: list[RegressionVerdict], rows: np.ndarray, clock: Clock) -> int:
+    """Of the comparisons of these models, side by side, on some of their rows."""
+    if len(rows) == 0:
+        return 0
+    tables = [with_constant(verdict.comparison_rows).take(rows) for verdict in verdicts]
+    whole = tables[0] if len(tables) == 1 else _side_by_side(tables)
+    return whole.n_columns - len(dependent_columns(whole, False, clock).columns)
+
+
+def _side_by_side(tables: list[Table]) -> Table:
+    if any(table.exact is not None for table in tables):
+        from fractions import Fraction
+
+        parts = [
+            table.exact
+            if table.exact is not None
+            else np.frompyfunc(Fraction, 1, 1)(table.dense_rows(slice(None)))
+            for table in tables
+        ]
+        floats = np.hstack([table.dense_rows(slice(None)) for table in tables])
+        return Table(floats, None, "rational", np.hstack(parts))
+    if all(table.is_sparse for table in tables):
+        from scipy.sparse import hstack
+
+        return Table(hstack([t.matrix for t in tables], format="csr"), None, "binary64")
+    return Table(np.hstack([t.dense_rows(slice(None)) for t in tables]), None, "binary64")

@@ -1,0 +1,233 @@
+"""What a core determines: which combinations of coefficients are finite, and which are not.
+
+Of a model the settled comparisons, and with them the core, are known exactly. A combination c·β is
+finite just when c is a combination of the core's rows: when c·n = 0 for all n of a basis N of the
+directions that are zero there. Else every maximising sequence takes it to +∞, to -∞, or, where
+directions exist both ways, it is not determined. Words are decided in fractions; floats only fill
+in numbers.
+
+The same holds under the constraint that some combinations are 0: their rows are equalities beside
+those of the model, and what they leave settled is the core of the constrained model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from novikoff.certificates import Stamp
+from novikoff.errors import CertificateError, InputError
+from novikoff.inputs import Table, table_of_fractions
+from novikoff.search.clock import Clock
+from novikoff.search.decide import Findings, search
+from novikoff.search.infinite import InfiniteCoefficients, Line, dependent_columns
+from novikoff.search.signed_rows import SignedRows
+from novikoff.verdicts.certify import claim_of
+
+if TYPE_CHECKING:
+    from novikoff.certificates.comparisons import Comparisons
+    from novikoff.regression.verdict import RegressionVerdict
+
+State = Literal["finite", "+inf", "-inf", "not determined", "left out"]
+STATES: dict[str, State] = {"+": "+inf", "-": "-inf", "either": "not determined"}
+Combination = Mapping[int, Fraction]  # of coefficients, by place
+
+
+@dataclass(frozen=True, eq=False)
+class Core:
+    """The comparisons that a set of settled ones leaves, and what they determine.
+
+    rows : the comparisons of the model
+    settled : by place
+    directions : which combinations of the coefficients that are not left out can be moved
+    relations : of each coefficient that is left out, on which others it depends
+    """
+
+    rows: Comparisons
+    settled: np.ndarray
+    directions: InfiniteCoefficients
+    relations: Any  # DependentCoefficients
+    clock: Clock
+
+    @classmethod
+    def of(cls, verdict: RegressionVerdict, settled: np.ndarray, clock: Clock) -> Core:
+        """OutOfTimeError where the clock says so."""
+        rows, dependent = verdict.comparison_rows, verdict._dependent(clock)
+        z = SignedRows(rows.table, rows.signs, rows.offset)
+        found = InfiniteCoefficients(z, settled, dependent.columns, clock)
+        return cls(rows, settled, found, dependent, clock)
+
+    @cached_property
+    def is_core(self) -> np.ndarray:
+        """Which comparisons are not settled."""
+        found = np.ones(self.rows.table.n_rows, dtype=bool)
+        found[self.settled] = False
+        return found
+
+    @cached_property
+    def pivots(self) -> list[int]:
+        """The coefficients that the core tells apart: the others are 0 in `Maximum.beta`."""
+        free = set(self.directions.free)
+        return [home for home in self.directions.homes if home not in free]
+
+    def without(self, places: Sequence[int]) -> list[int]:
+        """The coefficients that the core tells apart where those at `places` are 0."""
+        kept = [home for home in self.directions.homes if home not in set(places)]
+        width = self.rows.table.n_columns
+        columns = np.array([home for home in kept if home < width], dtype=np.intp)
+        core = self.rows.table.take(np.flatnonzero(self.is_core))
+        found = set(dependent_columns(core, width in kept, self.clock, columns).columns)
+        return [home for home in kept if home not in found]
+
+    def _scale(self, home: int) -> Fraction:
+        """A column of the comparisons is so many times that of the model."""
+        scale = self.rows.scale
+        return Fraction(1) if scale is None or home >= len(scale) else Fraction(scale[home])
+
+    def line_of(self, combination: Combination) -> Line:
+        """How directions of the model move a combination of coefficients that are not left out."""
+        return self.directions.line_of({j: v * self._scale(j) for j, v in combination.items()})
+
+    def state_of(self, combination: Combination) -> State:
+        """Of a combination of coefficients that are not left out."""
+        line = self.line_of(combination)
+        return STATES[self.directions.word_of(line, self.clock)] if line else "finite"
+
+    def within(self, combination: Combination) -> dict[int, Fraction] | None:
+        """The combination without what is left out; None where the model does not determine it.
+
+        A coefficient that is left out can be exchanged for others by its relation, and the
+        combination must not change with it.
+        """
+        for place in self.relations.columns:
+            swapped = sum(
+                (share * combination.get(j, Fraction(0))
+                 for j, share in self.relations.relation(place).items()),
+                start=Fraction(0),
+            )  # fmt: skip
+            if swapped != combination.get(place, 0):
+                return None
+        left_out = set(self.relations.columns)
+        return {j: value for j, value in combination.items() if j not in left_out}
+
+    def numbers(self, combination: Combination) -> np.ndarray:
+        """The combination as floats, of the pivots."""
+        return np.array([float(combination.get(home, 0)) for home in self.pivots])
+
+    def determined(self) -> dict[int, dict[int, Fraction]]:
+        """For each pivot that is not finite itself, the combination with it that is.
+
+        On the core a column that depends on others is Σ share·pivot, so pivot + Σ share·column, the
+        coefficients taken together, is what the core can tell.
+        """
+        shares = self.directions.shares
+        found: dict[int, dict[int, Fraction]] = {}
+        for home in self.pivots:
+            if shares[home]:
+                scale = self._scale(home)
+                others = {
+                    self.directions.free[k]: -share for k, share in shares[home].items()
+                }  # δ_home = -share·δ_free, of the comparisons' columns
+                found[home] = {home: Fraction(1)} | {
+                    j: share * scale / self._scale(j) for j, share in others.items()
+                }
+        return found
+
+    def constrained(self, verdict: RegressionVerdict, constraints: Sequence[Combination]) -> Core:
+        """The core where these combinations are held; InputError where it stays undecided."""
+        moves = [self.line_of(combination) for combination in constraints]
+        if not any(moves):
+            return self  # every direction of the model keeps them
+        if _rank(moves) == self.directions.n_free:
+            settled = self.settled[:0]  # no direction is left
+        else:
+            scaled = [{j: v * self._scale(j) for j, v in line.items()} for line in constraints]
+            table = _stacked(self.rows, scaled, self.directions.homes)
+            settled = _settled(table, self.rows.signs, verdict.seed, self.clock)
+        return Core.of(verdict, settled, self.clock)
+
+
+def _rank(rows: list[Line]) -> int:
+    """Of a few rows of fractions."""
+    left, rank = [dict(row) for row in rows if row], 0
+    while left:
+        pivot = left.pop()
+        rank += 1
+        place, number = next(iter(pivot.items()))
+        rest = []
+        for line in left:
+            share = line.get(place, Fraction(0)) / number
+            keys = line.keys() | pivot.keys()
+            reduced = {k: line.get(k, Fraction(0)) - share * pivot.get(k, 0) for k in keys}
+            reduced = {k: value for k, value in reduced.items() if value}
+            if reduced:
+                rest.append(reduced)
+        left = rest
+    return rank
+
+
+def with_constant(rows: Comparisons) -> Table:
+    """The comparisons with their constant as a column, after the others."""
+    table = rows.table
+    if not rows.offset:
+        return table
+    n = table.n_rows
+    if table.is_sparse:
+        from scipy.sparse import csr_matrix, hstack
+
+        matrix = hstack([table.matrix, csr_matrix(np.ones((n, 1)))], format="csr")
+        return Table(matrix, None, table.numbers)
+    matrix = np.hstack([table.matrix, np.ones((n, 1), dtype=table.matrix.dtype)])
+    exact = None
+    if table.exact is not None:
+        exact = np.hstack([table.exact, np.full((n, 1), Fraction(1), dtype=object)])
+    return Table(np.ascontiguousarray(matrix), None, table.numbers, exact)
+
+
+def _settled(table: Table, signs: np.ndarray, seed: int, clock: Clock) -> np.ndarray:
+    """The largest set of rows that a direction settles which keeps those after them at 0."""
+    held = np.zeros(table.n_rows - len(signs), dtype=np.int8)
+    every = np.concatenate([signs, held])
+    findings = Findings()
+    try:
+        search(SignedRows(table, every, False), clock, np.random.default_rng(seed), findings)
+        stamp = Stamp.of_rows(table.n_rows, table.n_columns, False)
+        settled = claim_of(findings, stamp, table, every).settled(table, every)
+    except CertificateError as error:
+        raise InputError(f"the constrained model is undecided: {error}") from None
+    return np.asarray(settled[settled < len(signs)])
+
+
+def _stacked(
+    rows: Comparisons, constraints: Sequence[Combination], columns: Sequence[int]
+) -> Table:
+    """Some columns of the comparisons, and below them one row for each constraint."""
+    table = with_constant(rows)
+    exact = None if table.exact is None else table.exact[:, columns]
+    matrix = table.matrix[:, columns]
+    width = len(columns)
+    flat = [held.get(j, Fraction(0)) for held in constraints for j in columns]
+    below = table_of_fractions(flat, (len(constraints), width), None, "binary64")
+    if table.is_sparse:
+        if below.exact is not None:
+            raise InputError(
+                "beside a sparse X the numbers of a combination must be floats; scale it so that "
+                "they are."
+            )
+        from scipy.sparse import csr_matrix, vstack
+
+        stacked = vstack([matrix, csr_matrix(below.matrix)], format="csr")
+        return Table(stacked, None, table.numbers)
+    if exact is None and below.exact is None:
+        return Table(np.vstack([matrix, below.matrix]), None, table.numbers)
+    parts = [
+        numbers if numbers is not None else np.frompyfunc(Fraction, 1, 1)(floats)
+        for numbers, floats in ((exact, matrix), (below.exact, below.matrix))
+    ]
+    both = np.vstack(parts)
+    return table_of_fractions(both.ravel().tolist(), both.shape, None, "rational")

@@ -1,0 +1,391 @@
+"""Limit: a model at the supremum of its likelihood, whether its estimate is finite or not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from scipy.special import chdtrc, chdtri
+
+from novikoff.errors import InputError
+from novikoff.inputs import exact_number
+from novikoff.regression.limit import tables
+from novikoff.regression.limit.constants import Constants, constants_of
+from novikoff.regression.limit.core import STATES, Core, State
+from novikoff.regression.limit.means import Predicted, fitted_means, predicted_means
+from novikoff.regression.limit.newton import Maximum
+from novikoff.regression.limit.problem import check_likelihood, problem_of
+from novikoff.regression.limit.profile import TOLERANCE, Interval, Profile
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.threads import one_thread
+from novikoff.wording import keyword
+
+if TYPE_CHECKING:
+    from novikoff.regression.verdict import RegressionVerdict
+
+NUMBERS: dict[State, float] = {"+inf": math.inf, "-inf": -math.inf}
+LEVEL = 0.95
+
+
+class Contrast(NamedTuple):
+    """A combination of coefficients in the limit.
+
+    state : 'finite', '+inf', '-inf', or 'not determined' where it depends on the way to the limit
+    estimate : a number, an infinity, or nan where it is not determined
+    standard_error : nan unless it is finite
+    """
+
+    state: State
+    estimate: float
+    standard_error: float
+
+
+class LikelihoodRatio(NamedTuple):
+    """Twice by how much a supremum falls where the null hypothesis holds, and its χ² test.
+
+    df : by how much the dimension of the model falls, on the observations that the null hypothesis
+        does not predict perfectly; 0, and a p_value of nan, where they do not tell the two apart
+    """
+
+    statistic: float
+    df: int
+    p_value: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Limit:
+    """A model at the supremum of its likelihood.
+
+    Attributes
+    ----------
+    coefficients : their names
+    estimates : numbers, infinities, and nan where a coefficient is not determined or left out
+    states : 'finite', '+inf', '-inf', 'not determined', or 'left out' where a column is collinear
+    standard_errors : of the finite coefficients, by the inverse information; else nan
+    log_likelihood : the supremum
+    n_parameters : of the model, without columns that are left out
+    df_model, df_residual : the rank of the core, and its observations less that rank
+    steps, gradient_norm, decrement : of Newton's steps; the decrement is twice by how much the
+        log-likelihood may still be below its supremum
+    """
+
+    verdict: RegressionVerdict
+    core: Core
+    maximum: Maximum
+    constants: Constants
+    _asked: dict[Any, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, verdict: RegressionVerdict, time_limit: float | None) -> Limit:
+        """InputError where the verdict is undecided, or the likelihood is none of ours."""
+        if verdict.settled is None:
+            raise InputError(
+                f"limit() needs a decided verdict, and this one is undecided: "
+                f"{verdict.why_undecided}; give a longer {keyword('time_limit')}."
+            )
+        check_likelihood(verdict.given)
+        verdict.given.check_unchanged()
+        try:
+            core = Core.of(verdict, verdict.settled, Clock(time_limit))
+        except OutOfTimeError:
+            raise InputError(
+                f"the coefficients that are finite were not found in {time_limit:g} s; give a "
+                f"longer {keyword('time_limit')}."
+            ) from None
+        core.clock.time_limit = None
+        maximum = problem_of(verdict.given, core).maximise()
+        return cls(verdict, core, maximum, constants_of(verdict.given, core))
+
+    # Coefficients
+
+    @property
+    def model(self) -> str:
+        """The model, as it was called."""
+        return self.verdict.model
+
+    @property
+    def coefficients(self) -> tuple[str, ...]:
+        return self.verdict.coefficients
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.coefficients)}
+
+    @cached_property
+    def states(self) -> tuple[State, ...]:
+        self.core.directions.work(self.core.clock)
+        words: dict[int, State] = {
+            place: STATES[word] for place, word in self.core.directions.words().items()
+        }
+        words |= dict.fromkeys(self.core.relations.columns, "left out")
+        return tuple(words.get(place, "finite") for place in range(len(self.coefficients)))
+
+    @cached_property
+    def estimates(self) -> np.ndarray:
+        beta = dict(zip(self.core.pivots, self.maximum.beta().tolist(), strict=True))
+        return np.array(
+            [
+                beta[place] if state == "finite" else NUMBERS.get(state, math.nan)
+                for place, state in enumerate(self.states)
+            ]
+        )
+
+    @cached_property
+    def standard_errors(self) -> np.ndarray:
+        return np.array(
+            [
+                self._contrast({place: Fraction(1)}).standard_error
+                if state == "finite"
+                else math.nan
+                for place, state in enumerate(self.states)
+            ]
+        )
+
+    @cached_property
+    def determined(self) -> dict[str, Contrast]:
+        """The combinations that are finite, of coefficients that are not, by what they read."""
+        names = self.coefficients
+        return {
+            tables.combination_text({names[j]: share for j, share in line.items()}):
+                self._contrast(line)
+            for line in self.core.determined().values()
+        }  # fmt: skip
+
+    def contrast(self, combination: Mapping[str, Any] | Sequence[Any] | str) -> Contrast:
+        """A linear combination of coefficients, such as {'a': 1, 'b': -1}: is it finite?
+
+        A coefficient's name stands for the coefficient; a sequence has a number for each of them.
+        """
+        inner = self._inner(self._combination(combination))
+        if inner is None:
+            return Contrast("not determined", math.nan, math.nan)
+        return self._contrast(inner)
+
+    def _contrast(self, inner: Mapping[int, Fraction]) -> Contrast:
+        state = self.core.state_of(inner)
+        if state != "finite":
+            return Contrast(state, NUMBERS.get(state, math.nan), math.nan)
+        c = self.core.numbers(inner)
+        return Contrast(state, self.maximum.estimate(c), self.maximum.standard_error(c))
+
+    def _combination(self, given: Mapping[str, Any] | Sequence[Any] | str) -> dict[int, Fraction]:
+        if isinstance(given, str):
+            given = {given: 1}
+        if not isinstance(given, Mapping):
+            numbers = np.asarray(given, dtype=object).ravel().tolist()
+            if len(numbers) != len(self.coefficients):
+                raise InputError(
+                    f"the combination has {len(numbers)} numbers; it needs one for each of the "
+                    f"{len(self.coefficients)} coefficients, or a dict by name."
+                )
+            given = dict(zip(self.coefficients, numbers, strict=True))
+        found: dict[int, Fraction] = {}
+        for name, number in given.items():
+            place = self._place(name)
+            try:
+                exact = exact_number(number)
+            except (TypeError, ValueError, OverflowError):
+                exact = None
+            if exact is None:
+                raise InputError(f"the combination has {number!r} for {name!r}; it must be a "
+                                 "finite number.")  # fmt: skip
+            found[place] = Fraction(exact)
+        if not any(found.values()):
+            raise InputError("the combination is zero; give a coefficient that is not.")
+        return {place: number for place, number in found.items() if number}
+
+    def _place(self, name: Any) -> int:
+        if name in self._places:
+            return self._places[name]
+        few = ", ".join(map(repr, self.coefficients[:8]))
+        more = f", … ({len(self.coefficients)} in all)" * (len(self.coefficients) > 8)
+        raise InputError(f"there is no coefficient {name!r}; there are {few}{more}.")
+
+    def _inner(self, combination: Mapping[int, Fraction]) -> dict[int, Fraction] | None:
+        """Without what is left out; None where that would change it."""
+        left_out = set(self.core.relations.columns)
+        if left_out.isdisjoint(combination):
+            return dict(combination)
+        return self.core.within(combination)
+
+    # The whole model
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        return self.maximum.value + self.constants.log_likelihood
+
+    @cached_property
+    def deviance(self) -> float | None:
+        """Twice by how much the supremum is below that of the saturated model; None where the
+        model has none: only models with one outcome a row do."""
+        saturated = self.constants.saturated
+        return None if saturated is None else 2 * max(saturated - self.maximum.value, 0.0)
+
+    @property
+    def n_parameters(self) -> int:
+        return len(self.coefficients) - len(self.core.relations.columns)
+
+    @property
+    def df_model(self) -> int:
+        return len(self.core.pivots)
+
+    @property
+    def df_residual(self) -> int:
+        return self.constants.n_left - self.df_model
+
+    @property
+    def aic(self) -> float:
+        """2·n_parameters - 2·log_likelihood: parameters at infinity are counted too."""
+        return 2 * self.n_parameters - 2 * self.log_likelihood
+
+    @property
+    def steps(self) -> int:
+        return self.maximum.steps
+
+    @property
+    def gradient_norm(self) -> float:
+        return self.maximum.gradient_norm
+
+    @property
+    def decrement(self) -> float:
+        return self.maximum.decrement
+
+    @property
+    def fitted(self) -> np.ndarray:
+        """The fitted means of the observations: 0, 1 or between, or a count.
+
+        Of multinomial and ordinal models a row of probabilities, one for each class in the order of
+        `verdict.given.labels`. nan where a mean depends on the way to the limit.
+        """
+        return fitted_means(self)
+
+    def predict(self, X: Any, offset: Any = None) -> Predicted:
+        """Means of new rows, given as X was: `.mean`, and `.state` for each.
+
+        'not determined' where the mean depends on the way to the limit, or where the rows break a
+        relation that columns had in the data.
+        """
+        return predicted_means(self, X, offset)
+
+    # Tests and intervals
+
+    def _profile(self, combination: Mapping[int, Fraction]) -> Profile | None:
+        """None where the profile is flat: any number goes with the same supremum."""
+        inner = self._inner(combination)
+        key = None if inner is None else tuple(sorted(inner.items()))
+        if key not in self._asked:
+            self._asked[key] = None if inner is None else self._made_profile(inner)
+        found: Profile | None = self._asked[key]
+        return found
+
+    def _made_profile(self, inner: Mapping[int, Fraction]) -> Profile | None:
+        found = self._contrast(inner)
+        core = self.core.constrained(self.verdict, [inner])
+        if core is not self.core and core.line_of(inner):
+            return None
+        c = core.numbers(inner)
+        base = self.maximum
+        if core is not self.core:
+            problem = problem_of(self.verdict.given, core)
+            d = problem.columns.combination(c)
+            base = problem.maximise(None, d / np.abs(d).max())
+        return Profile(
+            base.problem, c, self.maximum.value, found.estimate, base, found.standard_error
+        )
+
+    def interval(
+        self, combination: Mapping[str, Any] | Sequence[Any] | str, level: float = LEVEL
+    ) -> Interval:
+        """The profile-likelihood interval of a coefficient, or of a combination of them.
+
+        It is one-sided where the estimate is infinite, and has no ends where it is not determined.
+        """
+        return self._interval(self._combination(combination), level)
+
+    def _interval(self, combination: Mapping[int, Fraction], level: float) -> Interval:
+        if not (isinstance(level, (int, float)) and 0 < level < 1):
+            raise InputError(f"level is {level!r}; it must be between 0 and 1, such as 0.95.")
+        profile = self._profile(combination)
+        if profile is None:
+            return Interval(-math.inf, math.inf, level, TOLERANCE)
+        drop = float(chdtri(1, 1 - level)) / 2
+        with one_thread(self.df_model):
+            ends = profile.end(-1, drop), profile.end(1, drop)
+        return Interval(ends[0], ends[1], level, profile.tolerance)
+
+    def test(
+        self, null: Mapping[str, Any] | Sequence[str] | str, value: float = 0.0
+    ) -> LikelihoodRatio:
+        """The likelihood-ratio test of a coefficient, of several at once, or of a combination.
+
+        null : a name, or several, whose coefficients are 0; or a combination, by name, which has
+            the value
+        """
+        if isinstance(null, Mapping) or (isinstance(null, str) and value != 0):
+            return self._test_of_value(self._combination(null), float(value))
+        names = [null] if isinstance(null, str) else list(null)
+        if value != 0 or not names:
+            raise InputError("null must name a coefficient; a value other than 0 goes with one.")
+        return self._test_of_zeros([self._place(name) for name in names])
+
+    def _test_of_value(self, combination: Mapping[int, Fraction], value: float) -> LikelihoodRatio:
+        profile = self._profile(combination)
+        if profile is None:
+            return LikelihoodRatio(0.0, 0, math.nan)
+        with one_thread(self.df_model):
+            return self.ratio(profile.at(value).value, 1)
+
+    def _test_of_zeros(self, places: list[int]) -> LikelihoodRatio:
+        left_out = set(self.core.relations.columns)
+        places = [place for place in dict.fromkeys(places) if place not in left_out]
+        if len(places) == 1:
+            return self._test_of_value({places[0]: Fraction(1)}, 0.0)
+        core = self.core.constrained(self.verdict, [{place: Fraction(1)} for place in places])
+        null = core.without(places)
+        found = problem_of(self.verdict.given, core, null).maximise()
+        return self.ratio(found.value, len(core.pivots) - len(null))
+
+    def ratio(self, value: float, df: int) -> LikelihoodRatio:
+        """The test of a null hypothesis whose supremum is `value`, without constants."""
+        statistic = 2 * max(self.maximum.value - value, 0.0)
+        return LikelihoodRatio(statistic, df, float(chdtrc(df, statistic)) if df else math.nan)
+
+    # Tables
+
+    def summary(
+        self,
+        coefficients: Sequence[str] | None = None,
+        *,
+        level: float = LEVEL,
+        intervals: bool | None = None,
+    ) -> tables.Summary:
+        """What is usually printed after a fit: print it, or take `.frame`.
+
+        coefficients : those to show; all of them unless told
+        intervals : whether tests and profile intervals are there; unless told, they are where no
+            more than 200 coefficients are shown
+        """
+        names = self.coefficients if coefficients is None else tuple(coefficients)
+        return tables.summary_of(self, [self._place(name) for name in names], level, intervals)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it for JSON: an infinity is a text, and what is not a number is None."""
+        return tables.to_dict(self, self._whole)
+
+    @cached_property
+    def _whole(self) -> tables.Summary:
+        return self.summary()
+
+    def __str__(self) -> str:
+        return str(self._whole)
+
+    def _repr_html_(self) -> str:
+        return self._whole._repr_html_()
+
+    def __repr__(self) -> str:
+        return f"<Limit of a {self.model} model: log-likelihood {self.log_likelihood:.6g}>"

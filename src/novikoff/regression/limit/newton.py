@@ -1,0 +1,267 @@
+"""Newton's steps to the maximum of a concave log-likelihood that is known to have one.
+
+Dense columns are made orthonormal first, so that their sizes and their near dependences cost no
+digits of the information matrix. Sparse columns are scaled to length 1; with many of them the
+steps are solved by conjugate gradients, so that no matrix of columns by columns is ever made.
+
+The Newton decrement λ² = gᵀ·I⁻¹·g is twice by how much the log-likelihood is below its maximum,
+and λ is how far the estimate is off, in standard errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.regression.limit.likelihoods import Likelihood, Rows, weighted
+from novikoff.search.threads import one_thread
+
+MOST_STEPS = 200
+DONE = 1e-20  # λ²: the estimate is 1e-10 standard errors from the maximum
+GOOD = 1e-8  # λ² that is good enough where rounding lets no step raise the likelihood
+MOST_FACTORED = 2_000  # sparse columns whose information matrix is factored
+FAR = 1.0  # λ² of steps that are shortened
+MOST_MOVED = 20.0  # by such a step, of a linear predictor, beyond what it is
+SHORTEST = 2.0**-40  # of a step
+RISE = 1e-4  # of the rise that a step promises, what it must bring
+ROUNDING = 1e-13  # of the log-likelihood, which is a sum of many terms
+RESIDUAL = 1e-10  # of conjugate gradients, against the right-hand side
+MOST_GRADIENTS = 5_000
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns Z of the linear predictors in the coordinates of Newton's steps: Z = M·T⁻¹."""
+
+    matrix: Any  # M: orthonormal and dense, or CSR
+    inward: np.ndarray  # T, or its diagonal: β = T·γ
+
+    @classmethod
+    def of(cls, matrix: Any) -> Columns:
+        if isinstance(matrix, np.ndarray):
+            return cls(*_orthonormal(matrix))
+        scale = _lengths(np.sqrt(np.asarray(matrix.multiply(matrix).sum(axis=0)).ravel()))
+        return cls(matrix.multiply(1 / scale).tocsr(), 1 / scale)
+
+    @property
+    def width(self) -> int:
+        return int(self.matrix.shape[1])
+
+    @property
+    def is_factored(self) -> bool:
+        """Whether the information matrix is made."""
+        return isinstance(self.matrix, np.ndarray) or self.width <= MOST_FACTORED
+
+    def beta(self, gamma: np.ndarray) -> np.ndarray:
+        return np.asarray(self.inward @ gamma if self.inward.ndim == 2 else self.inward * gamma)
+
+    def combination(self, c: np.ndarray) -> np.ndarray:
+        """c·β as a combination of γ."""
+        return np.asarray(c @ self.inward if self.inward.ndim == 2 else c * self.inward)
+
+
+def _orthonormal(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Q and T with Q = Z·T. Beside a constant, columns are centred first: differences of numbers
+    near each other are exact, and the products of a factorization would round them."""
+    if matrix.size == 0:
+        return matrix, np.eye(matrix.shape[1])
+    if not np.isfinite(matrix).all():
+        raise InputError(_LOST.format("it has numbers beyond 1.8e308"))
+    largest = np.ldexp(1.0, np.frexp(np.abs(matrix).max(axis=0))[1])  # no digit is lost by it
+    scaled = matrix / largest
+    centred, centre = scaled, np.zeros(scaled.shape[1])
+    constants = np.flatnonzero((scaled == scaled[0]).all(axis=0) & (scaled[0] != 0))
+    if len(constants):
+        one = int(constants[0])
+        centre = scaled.mean(axis=0)
+        centre[one] = 0.0
+        centred = scaled - centre
+    q, r = np.linalg.qr(centred)
+    try:
+        inward = np.linalg.inv(r)
+    except np.linalg.LinAlgError:
+        raise InputError(_LOST.format("to floats, its columns depend on each other")) from None
+    if len(constants):
+        inward[one] -= (centre / scaled[0, one]) @ inward
+    return q, inward / largest[:, None]
+
+
+def _lengths(lengths: np.ndarray) -> np.ndarray:
+    return np.where(lengths > 0, lengths, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Maximum:
+    """Where the log-likelihood is largest, perhaps under the constraint that d·γ is a number.
+
+    multiplier : the slope of that maximum by the number; 0 without a constraint
+    gradient_norm, decrement : what is left of the gradient, in the scaled coordinates, and λ²
+    solve : v ↦ I⁻¹·v, at the maximum
+    """
+
+    problem: Problem
+    gamma: np.ndarray
+    value: float
+    steps: int
+    gradient_norm: float
+    decrement: float
+    multiplier: float
+    solve: Callable[[np.ndarray], np.ndarray]
+
+    def beta(self) -> np.ndarray:
+        return self.problem.columns.beta(self.gamma)
+
+    def estimate(self, c: np.ndarray) -> float:
+        return float(self.problem.columns.combination(c) @ self.gamma)
+
+    def standard_error(self, c: np.ndarray) -> float:
+        """Of the estimate of c·β, by the inverse information."""
+        d = self.problem.columns.combination(c)
+        size = float(np.abs(d).max(initial=0.0))
+        return size * float(np.sqrt((d / size) @ self.solve(d / size))) if size else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A log-likelihood over η = M·γ + offset."""
+
+    likelihood: Likelihood
+    columns: Columns
+    offset: np.ndarray
+
+    def eta(self, gamma: np.ndarray) -> np.ndarray:
+        return np.asarray(self.columns.matrix @ gamma + self.offset)
+
+    def value(self, gamma: np.ndarray) -> float:
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = self.likelihood.value(self.eta(gamma))
+        return found if np.isfinite(found) else -np.inf
+
+    def solver(self, eta: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """v ↦ I⁻¹·v, with the information of these predictors."""
+        if not self.columns.is_factored and isinstance(self.likelihood, Rows):
+            return self._by_gradients(self.likelihood.bends(eta))
+        return _factored(self.likelihood.information(eta, self.columns.matrix))
+
+    def _by_gradients(self, bends: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+        """Conjugate gradients, scaled by the diagonal; they need no independent columns."""
+        matrix = self.columns.matrix
+        across = matrix.T.tocsr()
+        diagonal = _lengths(np.asarray(across.multiply(across) @ bends).ravel())
+
+        def solve(right: np.ndarray) -> np.ndarray:
+            found, left = np.zeros(len(right)), right.copy()
+            ahead = left / diagonal
+            towards, size = ahead.copy(), float(left @ ahead)
+            enough = size * RESIDUAL**2
+            for _ in range(MOST_GRADIENTS):
+                if size <= enough or size == 0:
+                    break
+                moved = across @ (bends * (matrix @ towards))
+                far = size / float(towards @ moved)
+                found += far * towards
+                left -= far * moved
+                ahead = left / diagonal
+                before, size = size, float(left @ ahead)
+                towards = ahead + (size / before) * towards
+            return found
+
+        return solve
+
+    def start(self) -> np.ndarray:
+        """Zeros, or the least-squares fit to predictors near the outcomes."""
+        zeros, given = np.zeros(self.columns.width), self.likelihood.start()
+        if given is None or not self.columns.width:
+            return zeros
+        eta, weights = given
+        matrix = self.columns.matrix
+        is_factored = self.columns.is_factored
+        solve = _factored(weighted(matrix, weights)) if is_factored else self._by_gradients(weights)
+        near = solve(np.asarray(matrix.T @ (weights * (eta - self.offset))))
+        return near if self.value(near) > self.value(zeros) else zeros
+
+    def maximise(
+        self,
+        start: np.ndarray | None = None,
+        constraint: np.ndarray | None = None,
+        number: float | None = None,
+        enough: float = DONE,
+    ) -> Maximum:
+        """The maximum, of all γ or of those with constraint·γ = number, to a decrement `enough`.
+
+        Without a number, constraint·γ stays what it is where the steps start.
+        """
+        with np.errstate(all="ignore"):
+            gamma = self.start() if start is None else start
+        if constraint is not None and number is not None:
+            away = number - float(constraint @ gamma)
+            gamma = gamma + constraint * (away / float(constraint @ constraint))
+        with one_thread(self.columns.width), np.errstate(all="ignore"):
+            return self._steps(gamma, constraint, enough)
+
+    def _steps(self, gamma: np.ndarray, constraint: np.ndarray | None, enough: float) -> Maximum:
+        value, matrix = self.value(gamma), self.columns.matrix
+        if not np.isfinite(value):
+            raise InputError(_LOST.format("the likelihood is zero where the steps start"))
+        best: Maximum | None = None
+        for step in range(MOST_STEPS):
+            eta = self.eta(gamma)
+            gradient = np.asarray(matrix.T @ self.likelihood.slopes(eta))
+            solve = self.solver(eta)
+            ahead, multiplier = solve(gradient), 0.0
+            if constraint is not None:
+                across = solve(constraint)
+                multiplier = float(constraint @ ahead) / float(constraint @ across)
+                ahead = ahead - multiplier * across
+                gradient = gradient - multiplier * constraint
+            decrement = float(np.maximum(gradient @ ahead, 0.0))
+            norm = float(np.linalg.norm(gradient))
+            found = Maximum(self, gamma, value, step, norm, decrement, multiplier, solve)
+            if not np.isfinite(decrement):
+                break
+            if best is None or decrement < best.decrement:
+                best = found
+            if decrement <= enough:
+                return best
+            if decrement > FAR:  # a flat likelihood promises more than it holds
+                moved = float(np.abs(matrix @ ahead).max())
+                ahead = ahead * min(1.0, (MOST_MOVED + np.abs(eta).max()) / moved)
+            rise = RISE * float(gradient @ ahead)
+            length = 1.0
+            while length >= SHORTEST:
+                then = self.value(gamma + length * ahead)
+                if then - value >= rise * length - ROUNDING * (1 + abs(value)):
+                    break
+                length /= 2
+            if length < SHORTEST or (best is not found and best.decrement < GOOD):
+                break
+            gamma, value = gamma + length * ahead, then
+        if best is None or best.decrement > GOOD:
+            left = "nothing" if best is None else f"{best.decrement:.1e}"
+            raise InputError(_LOST.format(f"Newton's steps ended with a decrement of {left}"))
+        return best
+
+
+def _factored(information: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
+    """v ↦ I⁻¹·v, by Cholesky's factor."""
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+    scale = np.sqrt(_lengths(np.diag(information)))
+    found = information / np.outer(scale, scale)
+    for ridge in (0.0, 1e-14, 1e-10, 1e-6):  # a nearly flat likelihood far from its maximum
+        try:
+            factor = cho_factor(found + ridge * np.eye(len(found)), check_finite=False)
+        except LinAlgError:
+            continue
+        return lambda v: np.asarray(cho_solve(factor, v / scale, check_finite=False) / scale)
+    raise InputError(_LOST.format("the information matrix is singular to rounding"))
+
+
+_LOST = (
+    "the estimate exists, by proof, but floats cannot compute it: {}; scale or centre the columns, "
+    "or leave out columns that are nearly combinations of others."
+)

@@ -1,0 +1,148 @@
+"""The profile of a combination c·β: the supremum of the log-likelihood where c·β is a number b.
+
+Directions along which the likelihood never falls and c·β stays do not depend on b, so one core
+serves every b: that of the model with the equality c·δ = 0. On it either c is determined, and the
+profile is strictly concave in b, or the profile is flat, and the data say nothing of c·β.
+
+An end of the interval is where the profile is χ²/2 below the supremum. From a point beyond the end
+Newton's steps on a concave profile never pass it; a point before it makes a step that does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, isfinite, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.regression.limit.newton import Maximum, Problem
+
+TOLERANCE = 1e-7  # of the log-likelihood at an end of an interval,
+ROUNDING = 1e-13  # or so much of it, where that is more
+MOST_POINTS = 200  # of a profile, for one end
+MOST_MOVED = 20.0  # by the first step along a profile, of a linear predictor
+GOOD_POINT = 1e-13  # the decrement at a point of a profile
+SHORTEST = 2.0**-40  # share of the way to a point
+NOT_FOUND = (
+    f"an end of a profile interval was not found in {MOST_POINTS} points; scale or centre the "
+    "columns."
+)
+
+
+class Interval(NamedTuple):
+    """A profile-likelihood interval; an end that is infinite is one that the data do not give.
+
+    tolerance : the profile at a finite end is so near to what the level asks for, as a
+        log-likelihood
+    """
+
+    lower: float
+    upper: float
+    level: float
+    tolerance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """The profile of c·β over a problem in which c is determined.
+
+    supremum : of the log-likelihood without the constraint
+    estimate : of c·β; an infinity where the supremum is there
+    base : a point of the profile, or the maximum itself
+    scale : the standard error of the estimate, where it is finite
+    """
+
+    problem: Problem
+    c: np.ndarray  # of the problem's columns
+    supremum: float
+    estimate: float
+    base: Maximum
+    scale: float
+
+    @property
+    def tolerance(self) -> float:
+        """How far from its level the profile may be at an end: no less than sums round."""
+        return max(TOLERANCE, ROUNDING * abs(self.supremum))
+
+    @cached_property
+    def _unit(self) -> float:
+        """The length of the combination in Newton's coordinates: b is measured in it."""
+        return float(np.abs(self.problem.columns.combination(self.c)).max())
+
+    @cached_property
+    def _d(self) -> np.ndarray:
+        return self.problem.columns.combination(self.c) / self._unit
+
+    def at(self, b: float) -> Maximum:
+        """The maximum where c·β = b."""
+        return self._follow(b / self._unit, self.base)
+
+    def _follow(self, b: float, point: Maximum) -> Maximum:
+        """The maximum where c·β is b units, along the tangent from one that is known."""
+        for _ in range(MOST_POINTS):
+            from_b = float(self._d @ point.gamma)
+            tangent = self._tangent(point)
+            share = 1.0
+            while not isfinite(self.problem.value(point.gamma + share * (b - from_b) * tangent)):
+                share /= 2
+                if share < SHORTEST:
+                    raise InputError(NOT_FOUND)
+            there = b if share == 1 else from_b + share * (b - from_b)
+            start = point.gamma + (there - from_b) * tangent
+            point = self.problem.maximise(start, self._d, there, GOOD_POINT)
+            if share == 1:
+                return point
+        raise InputError(NOT_FOUND)
+
+    def _tangent(self, point: Maximum) -> np.ndarray:
+        """How the other coordinates follow b, near a point of the profile."""
+        across = point.solve(self._d)
+        return across / float(self._d @ across)
+
+    def end(self, side: int, drop: float) -> float:
+        """The b on this side (-1 or 1) where the profile is `drop` below the supremum."""
+        target = self.supremum - drop
+        is_finite = isfinite(self.estimate)
+        if not is_finite and (self.estimate > 0) == (side > 0):
+            return side * inf  # the profile rises towards its supremum
+        b, point = float(self._d @ self.base.gamma), self.base
+        inside, outside = (b if is_finite else -side * inf), side * inf
+        if is_finite:
+            b += side * self.scale / self._unit * sqrt(2 * drop)
+        for _ in range(MOST_POINTS):
+            point = self._follow(b, point)
+            above = point.value - target
+            if abs(above) <= self.tolerance:
+                return b * self._unit
+            if above > 0:
+                inside = b if side * (b - inside) > 0 else inside
+            else:
+                outside = b if side * (outside - b) > 0 else outside
+            b = self._next(point, b, above, side, inside, outside)
+        raise InputError(NOT_FOUND)
+
+    def _next(
+        self, point: Maximum, b: float, above: float, side: int, inside: float, outside: float
+    ) -> float:
+        """The next b: where the root of the deviance, nearly a line, has the value asked for."""
+        slope = point.multiplier
+        far = 2 * max(self.supremum - point.value, 0.0)
+        step = None
+        if slope * side < 0:
+            step = -above / slope
+            if isfinite(self.estimate) and far > 0:
+                root = sqrt(far)
+                wanted = sqrt(far + 2 * above)
+                step = (root - wanted) * root / slope  # root' = -slope/root
+        if step is None or not isfinite(step):
+            step = side * inf if above > 0 else -side * inf
+        moved = float(np.abs(self.problem.columns.matrix @ self._tangent(point)).max())
+        stride = max(MOST_MOVED / moved, 4 * abs(b - float(self._d @ self.base.gamma)))
+        found = b + float(np.clip(step, -stride, stride))
+        is_between = side * (found - inside) > 0 and side * (outside - found) > 0
+        if not is_between and isfinite(inside) and isfinite(outside):
+            found = (inside + outside) / 2
+        return float(found)
