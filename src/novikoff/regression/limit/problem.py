@@ -100,6 +100,7 @@ def problem_of(given: ModelData, core: Core, pivots: list[int] | None = None) ->
         return _of_sets(given, core, pivots)
     rows = core.rows
     places = np.flatnonzero(core.is_core)
+    places = places[np.argsort(rows.observation[places], kind="stable")]  # those of one together
     matrix = with_constant(rows).take(places).matrix[:, pivots]
     if not isinstance(matrix, np.ndarray):
         matrix = matrix.tocsr()
