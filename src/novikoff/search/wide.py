@@ -125,9 +125,9 @@ class Wide:
     def _seem_dependent(self) -> bool:
         """Whether columns of some rows are so nearly dependent that they may be so exactly."""
         z = self.z
-        gram = _gram(self.picture.unit_rows(z.rows[:: max(1, z.n_rows // (2 * z.dim))]))
-        inverse = _inverse_factor(gram)
-        return inverse is None or _may_depend(gram, inverse)
+        gram = gram_of(self.picture.unit_rows(z.rows[:: max(1, z.n_rows // (2 * z.dim))]))
+        inverse = inverse_factor(gram)
+        return inverse is None or may_depend(gram, inverse)
 
     def _relations(self) -> np.ndarray | None:
         """All relations between the columns that hold on every row; None where they are long."""
@@ -162,10 +162,10 @@ class Wide:
         v = np.zeros(z.dim, dtype=self.type)
         for _ in range(ROUNDS):
             with clock.stage("steps of one metric"):
-                inverse = _inverse_factor(working.gram)
+                inverse = inverse_factor(working.gram)
                 if inverse is None:
                     return None
-                if not is_judged and _may_depend(working.gram, inverse):
+                if not is_judged and may_depend(working.gram, inverse):
                     raise _MayDependError
                 is_judged = True
                 rows = working.rows
@@ -216,7 +216,7 @@ class Wide:
         column: with as many as the others, steps would take ten times as long to balance them.
         """
         with self.clock.stage("steps of one metric"):
-            inverse = _inverse_factor(working.gram)
+            inverse = inverse_factor(working.gram)
         if inverse is None:
             return
         with self.clock.stage("scan of all rows"):
@@ -365,7 +365,7 @@ class _WorkingSet:
         if self._room is None:
             self.chosen = np.concatenate([self.chosen, which])
             self.rows = self.question.unit_rows(self.chosen)
-            self.gram = _gram(self.rows)
+            self.gram = gram_of(self.rows)
             return
         step = max(self._room.shape[1], self.question.z.step)  # 0.1 s at 2,000 columns
         for start in range(0, len(which), step):
@@ -378,7 +378,7 @@ class _WorkingSet:
         self.rows = self._room[: len(self.chosen)]
 
 
-def _gram(rows: Any) -> np.ndarray:
+def gram_of(rows: Any) -> np.ndarray:
     """G = Σ z·zᵀ of rows that are an array or CSR."""
     gram = rows.T @ rows
     return gram if isinstance(gram, np.ndarray) else np.asarray(gram.toarray())
@@ -389,7 +389,7 @@ def _ridge(gram: np.ndarray) -> float:
     return float(np.finfo(gram.dtype).eps) * float(np.trace(gram))
 
 
-def _inverse_factor(gram: np.ndarray) -> np.ndarray | None:
+def inverse_factor(gram: np.ndarray) -> np.ndarray | None:
     """T with T·Tᵀ about the inverse of the matrix, with a ridge; None where that does not help."""
     made = gram.copy()
     made[np.diag_indices(len(gram))] += _ridge(gram)
@@ -400,7 +400,7 @@ def _inverse_factor(gram: np.ndarray) -> np.ndarray | None:
         return None
 
 
-def _may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
+def may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
     """Whether some direction is so nearly zero on all rows that it may be so exactly.
 
     The least eigenvalue tells, which inverse iteration finds. The least pivot would not: where

@@ -1,0 +1,360 @@
+"""Many labellings of the same rows, searched together: steps of one metric, as products of matrices.
+
+The pulled hinge of wide.py, with one column of v for each labelling. The rows û of length 1 have no
+sign here: the signs s_il of labelling l stand in a matrix S of their own, so that scores are
+S∘(Û·V), and gradients Ûᵀ·(S∘κ) + ε·Σ z. G = ÛᵀÛ does not know the labels: one factor serves the
+steps of all labellings, and is never below the Hessian of any, also where a row is no part of a
+labelling's question. Rows are never copied: what makes û of x is applied to V and to the gradients.
+
+Steps begin on a sample of the rows, and labellings that it does not decide go on with more rows,
+until they are all. What is found is a proposal: certificates/labellings.py decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import product_signs
+from novikoff.certificates.labellings import BITS
+from novikoff.certificates.remainder import inverse_of_triangle
+from novikoff.inputs.device import Place, PlacedRows
+from novikoff.search.clock import Clock
+from novikoff.search.integers import short_null_space
+from novikoff.search.picture import SAMPLE, Picture
+from novikoff.search.signed_rows import SignedRows
+from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
+from novikoff.search.wide import gram_of, inverse_factor, may_depend
+
+PER_COLUMN = 4  # rows of the first sample, which grows by the same factor
+PULL = 0.05  # of all rows together, for each row of the sample
+ENOUGH = 0.1  # of ε: how small c must become, for a check that takes the rows of the sample
+CHECKED = 2  # rows for each column that a check takes: c is larger for fewer rows than a sample's
+STEPS = 60  # on a sample; where few rows conflict it leads nowhere
+LAST_STEPS = 300  # on all rows: as many as cost no more than one question at a time
+THREADED = 1 << 24  # multiplications of a step that are worth all threads
+EXTREME = 400  # binary exponents of columns; beyond, products may leave the floats' range
+MOST_COLUMNS = 1 << 13  # of a factor
+
+
+@dataclass
+class Found:
+    """How the steps on some rows ended, for labellings by their number.
+
+    rows : the rows of the sample
+    balanced, beyond : labellings with multipliers 1 + β of these rows, a column each
+    parted, weights : labellings whose rows of the sample a direction has on their sides
+    slacks : of those, for a bound on the margin
+    open : what is left, and may go on with more rows
+    """
+
+    rows: np.ndarray
+    balanced: np.ndarray
+    beyond: Any
+    parted: np.ndarray
+    weights: np.ndarray
+    slacks: Any
+    open: np.ndarray
+
+
+class Together:
+    """The steps of all labellings.
+
+    signs : on the place of the rows
+    columns : those that are left in, the offset last; the others are 0 or depend on them
+    totals : Σ s_i·(x_i, 1) of each labelling
+    """
+
+    def __init__(
+        self, rows: PlacedRows, signs: Any, columns: np.ndarray, totals: Any, clock: Clock
+    ) -> None:
+        self.rows, self.signs, self.columns, self.clock = rows, signs, columns, clock
+        self.place: Place = rows.place
+        self.type = rows.search_type
+        every = np.arange(rows.n_rows)
+        sample = rows.on_host(every[:: max(1, rows.n_rows // SAMPLE)])
+        self.inner = columns[columns < rows.table.n_columns]
+        self.has_offset = len(self.inner) < len(columns)
+        ones = np.ones(sample.n_rows, dtype=np.int8)
+        self.picture = Picture(SignedRows(sample, ones, self.has_offset, columns=self.inner))
+        self.scales = np.ldexp(1.0, -self.picture.exponents)
+        self.centres = self.picture.float_centres
+        self.length = float(np.median(self.picture.lengths(np.arange(sample.n_rows))))
+        seen = self.place.take(totals, columns)
+        if self.has_offset:
+            inner = seen[:-1, :] - self.place.put(self.centres)[:, None] * seen[-1:, :]
+            scaled = inner * self.place.put(self.scales)[:, None]
+            seen = self.place.xp.concat([scaled, seen[-1:, :]], axis=0)
+        else:
+            seen = seen * self.place.put(self.scales)[:, None]
+        self.totals = seen / self.length
+        self.start = self.place.zeros(len(columns), int(signs.shape[1]), dtype=self.type)
+
+    @staticmethod
+    def takes(rows: PlacedRows) -> bool:
+        """Whether tables of this kind are searched here."""
+        return rows.table.exact is None and rows.dim <= MOST_COLUMNS
+
+    @cached_property
+    def is_ordinary(self) -> bool:
+        """Whether floats of the rows' type, as they are given, show what the columns hold."""
+        far = self.picture.is_far or bool((np.abs(self.picture.exponents) > EXTREME).any())
+        return not far
+
+    def weights_of(self, v: np.ndarray) -> np.ndarray:
+        """Directions of the picture as float64 weights of every column, the offset last."""
+        weights = np.zeros((self.rows.table.n_columns + 1, v.shape[1]))
+        weights[self.inner] = (v[:-1] if self.has_offset else v) * self.scales[:, None]
+        if self.has_offset:
+            weights[-1] = v[-1] - self.centres @ weights[self.inner]
+        return weights
+
+    def levels(self) -> Iterator[np.ndarray | None]:
+        """Samples of rows, each larger than the last; None for all rows."""
+        n, size = self.rows.n_rows, PER_COLUMN * len(self.columns)
+        while 1.5 * size < n:
+            yield np.arange(n)[:: n // size]
+            size *= PER_COLUMN
+        yield None
+
+
+
+def relations_between(
+    rows: PlacedRows, columns: np.ndarray, clock: Clock
+) -> list[list[int]] | None:
+    """All relations between these columns, the offset last, that hold on every row.
+
+    None where they are too long to be found. Rows on a device are not looked at: there, columns
+    that depend on others have no factor, and their labellings stay open.
+    """
+    if not rows.place.is_host or rows.n_rows < len(columns):
+        return []
+    inner = columns[columns < rows.table.n_columns]
+    ones = np.ones(rows.n_rows, dtype=np.int8)
+    z = SignedRows(rows.table, ones, len(inner) < len(columns), columns=inner)
+    sample = z.rows[:: max(1, z.n_rows // (2 * z.dim))]
+    gram = gram_of(Picture(z).unit_rows(sample))
+    inverse = inverse_factor(gram)
+    if inverse is not None and not may_depend(gram, inverse):
+        return []
+    while True:
+        clock.check()
+        null = short_null_space(z.exact_block(sample), clock)
+        if null is None:
+            return None
+        if not null.shape[1]:
+            return []
+        broken = [z.rows[:0]]
+        for start in range(0, z.n_rows, z.step):
+            part = z.rows[start : start + z.step]
+            broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
+        new = np.setdiff1d(np.concatenate(broken), sample)
+        if not len(new):
+            return [z.place(relation.tolist()) for relation in null.T]
+        sample = np.concatenate([sample, new[: z.dim]])
+
+
+class Level:
+    """Some rows, their lengths, and the factor of G: `inverse`, None where there is none."""
+
+    def __init__(self, asked: Together, sample: np.ndarray | None) -> None:
+        self.asked, self.sample = asked, sample
+        rows, place = asked.rows, asked.place
+        self.n_rows = rows.n_rows if sample is None else len(sample)
+        self.taken = None if sample is None else rows.take(sample, asked.type)
+        self.signs = asked.signs if sample is None else place.take(asked.signs, sample)
+        self.xp, self.place, self.type = place.xp, place, asked.type
+        width = rows.table.n_columns
+        self.scales = place.put(asked.scales, self.type)[:, None]
+        self.centres = place.put(asked.centres, self.type)[:, None]
+        self.is_whole = len(asked.inner) == width
+        spots = np.full(width, len(asked.inner), dtype=np.int64)
+        spots[asked.inner] = np.arange(len(asked.inner))
+        self.spots = spots  # of each column of the table among those left in; the last is none
+        self.over, self.gram = self._measure()
+        self.inverse = self._inverse()
+
+    def _block(self, part: slice) -> Any:
+        if self.taken is None:
+            return self.asked.rows.block(part, self.type)
+        return self.taken[part, :]
+
+    def _parts(self, width: int) -> Iterator[slice]:
+        return self.asked.rows.parts(width, self.n_rows)
+
+    def _measure(self) -> tuple[Any, Any]:
+        """1 over the length of each row, and G of the rows of length 1."""
+        xp, place, p = self.xp, self.place, len(self.asked.columns)
+        gram, over = place.zeros(p, p, dtype=self.type), []
+        for part in self._parts(p):
+            self.asked.clock.check()
+            block = self._block(part)
+            block = block if self.is_whole else place.take(block, self.asked.inner, axis=1)
+            block = (block - self.centres.T) * self.scales.T
+            if self.asked.has_offset:
+                one = place.ones(block.shape[0], 1, dtype=self.type)
+                block = xp.concat([block, one], axis=1)
+            lengths = xp.sqrt(xp.sum(block * block, axis=1))
+            lengths = xp.where(lengths > 0.0, lengths, place.ones(block.shape[0], dtype=self.type))
+            block = block / lengths[:, None]
+            gram = gram + block.T @ block
+            over.append(1.0 / lengths)
+        return xp.concat(over, axis=0), gram
+
+    def _inverse(self) -> Any:
+        """T with T·Tᵀ about G⁻¹, with a ridge; None where that does not help."""
+        xp, p = self.xp, len(self.asked.columns)
+        eps = float(xp.finfo(self.gram.dtype).eps)
+        ridge = eps * float(xp.sum(xp.sum(self.gram * self._eye(p), axis=0)))
+        try:
+            with one_thread_to_factor(p):
+                upper = xp.linalg.cholesky(self.gram + ridge * self._eye(p)).T
+                if self.place.is_host:
+                    return inverse_of_triangle(upper)
+                return xp.linalg.inv(upper)
+        except Exception:  # not positive definite: every library has its own error
+            return None
+
+    def _eye(self, p: int) -> Any:
+        return self.xp.eye(p, dtype=self.gram.dtype, device=self.place.device)
+
+    def _outward(self, v: Any) -> tuple[Any, Any]:
+        """Directions of the picture as weights of the columns of the table, and offsets."""
+        xp, place = self.xp, self.place
+        inner = v[:-1, :] if self.asked.has_offset else v
+        weights = inner * self.scales
+        offsets = -xp.sum(weights * self.centres, axis=0)
+        if self.asked.has_offset:
+            offsets = offsets + v[-1, :]
+        if not self.is_whole:
+            none = place.zeros(1, int(v.shape[1]), dtype=self.type)
+            weights = place.take(xp.concat([weights, none], axis=0), self.spots)
+        return weights, offsets
+
+    def _inward(self, products: Any, counts: Any) -> Any:
+        """Σ k_i·x_i and Σ k_i, as the picture shows Σ k_i·(x_i, 1)."""
+        if not self.is_whole:
+            products = self.place.take(products, self.asked.inner)
+        inner = (products - self.centres * counts[None, :]) * self.scales
+        if not self.asked.has_offset:
+            return inner
+        return self.xp.concat([inner, counts[None, :]], axis=0)
+
+    def _look(self, v: Any, signs: Any, *, keep: bool = False) -> tuple[Any, Any, Any]:
+        """The gradient Ûᵀ·(S∘κ) at v, the least score of each labelling, and κ where kept."""
+        xp, place, width = self.xp, self.place, int(v.shape[1])
+        weights, offsets = self._outward(v)
+        products = place.zeros(self.asked.rows.table.n_columns, width, dtype=self.type)
+        counts = place.zeros(width, dtype=self.type)
+        least, kept = None, []
+        for part in self._parts(width):
+            self.asked.clock.check()
+            block, over = self._block(part), self.over[part][:, None]
+            here = place.cast(signs[part, :], self.type)
+            scores = (block @ weights + offsets[None, :]) * over * here
+            slacks = xp.clip(1.0 - scores, 0.0, None)
+            absent = xp.where(here == 0.0, place.ones(*here.shape, dtype=self.type), scores)
+            lowest = xp.min(absent, axis=0)
+            least = lowest if least is None else xp.where(lowest < least, lowest, least)
+            drawn = slacks * here * over
+            products = products + block.T @ drawn
+            counts = counts + xp.sum(drawn, axis=0)
+            if keep:
+                kept.append(slacks)
+        slacks = xp.concat(kept, axis=0) if keep else None
+        return self._inward(products, counts), least, slacks
+
+    def descend(self, which: np.ndarray) -> Found:
+        """All steps; the last directions become the start of the next level."""
+        work = self.n_rows * len(self.asked.columns) * len(which)
+        with one_thread(MANY if work > THREADED else 0):
+            return self._descend(which)
+
+    def _descend(self, which: np.ndarray) -> Found:
+        asked, xp, place, inverse = self.asked, self.xp, self.place, self.inverse
+        n, p = asked.rows.n_rows, len(asked.columns)
+        epsilon = PULL * self.n_rows / n
+        taken = min(self.n_rows, CHECKED * p)
+        enough = ENOUGH * epsilon * math.sqrt(min(1.0, 2.0 * taken / self.n_rows))
+        active = which
+        pull = place.cast(place.take(asked.totals, which, axis=1) * epsilon, self.type)
+        signs = self._signs_of(which)
+        v = place.take(asked.start, which, axis=1)
+        ahead, momentum = v, place.ones(len(which), dtype=self.type)
+        ends: dict[str, list[tuple[np.ndarray, Any]]] = {"balanced": [], "parted": []}
+        for _ in range(STEPS if self.sample is not None else LAST_STEPS):
+            gradient, least, _ = self._look(ahead, signs)
+            gradient = gradient + pull
+            within = inverse.T @ gradient
+            is_parted = place.fetch(least > 0.0)
+            small = place.fetch(xp.sum(within * within, axis=0) <= enough * enough)
+            is_balanced = small & ~is_parted
+            new = ahead + inverse @ within
+            uphill = xp.sum(gradient * (new - v), axis=0) < 0.0
+            momentum = xp.where(uphill, place.ones(len(active), dtype=self.type), momentum)
+            following = (1.0 + xp.sqrt(1.0 + 4.0 * momentum * momentum)) / 2.0
+            on = new + ((momentum - 1.0) / following)[None, :] * (new - v)
+            for end, is_there in (("balanced", is_balanced), ("parted", is_parted)):
+                at = np.flatnonzero(is_there)
+                if len(at):
+                    ends[end].append((active[at], place.take(ahead, at, axis=1)))
+            left = np.flatnonzero(~(is_balanced | is_parted))
+            ahead, v, momentum = on, new, following
+            if len(left) < len(active):
+                active = active[left]
+                ahead, v, pull = (place.take(a, left, axis=1) for a in (ahead, v, pull))
+                momentum = place.take(momentum, left)
+                if len(active):
+                    signs = place.take(signs, left, axis=1)
+            if not len(active):
+                break
+        return self._found(ends, active, v, epsilon)
+
+    def _signs_of(self, which: np.ndarray) -> Any:
+        if len(which) == int(self.signs.shape[1]):
+            return self.signs
+        return self.place.take(self.signs, which, axis=1)
+
+    def _found(self, ends: Any, active: np.ndarray, v: Any, epsilon: float) -> Found:
+        asked, xp, place = self.asked, self.xp, self.place
+        every = np.arange(asked.rows.n_rows) if self.sample is None else self.sample
+        joined = {}
+        for end, pairs in ends.items():
+            numbers = [numbers for numbers, _ in pairs]
+            columns = [columns for _, columns in pairs]
+            if not pairs:
+                joined[end] = np.arange(0), None, None
+                continue
+            which, at = np.concatenate(numbers), xp.concat(columns, axis=1)
+            _, _, slacks = self._look(at, self._signs_of(which), keep=True)
+            joined[end] = which, at, place.cast(slacks, "float64")
+        balanced, _, beyond = joined["balanced"]
+        if len(balanced):
+            over = place.cast(self.over, "float64")[:, None]
+            here = place.cast(self._signs_of(balanced), "float64")
+            beyond = beyond / epsilon * asked.length * over * xp.abs(here)
+            beyond = xp.round(beyond * float(1 << BITS)) / float(1 << BITS)
+        parted, at, slacks = joined["parted"]
+        weights = np.zeros((asked.rows.table.n_columns + 1, 0))
+        if len(parted):
+            weights = asked.weights_of(place.fetch(at).astype(np.float64))
+            slacks = slacks * xp.abs(place.cast(self._signs_of(parted), "float64"))
+        self._remember(active, v)
+        if len(parted):
+            self._remember(parted, at)
+        return Found(every, balanced, beyond, parted, weights, slacks, active)
+
+    def _remember(self, which: np.ndarray, v: Any) -> None:
+        """Where the next level begins."""
+        if self.sample is None or not len(which):
+            return
+        place, width = self.place, int(self.asked.start.shape[1])
+        spots = np.arange(width)
+        spots[which] = width + np.arange(len(which))
+        both = self.xp.concat([self.asked.start, v], axis=1)
+        self.asked.start = place.take(both, spots, axis=1)
