@@ -31,12 +31,15 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
 from novikoff.search.wide import gram_of, inverse_factor, may_depend
 
-PER_COLUMN = 4  # rows of the first sample, which grows by the same factor
+PER_COLUMN = 16  # rows of the first sample
 PULL = 0.05  # of all rows together, for each row of the sample
 ENOUGH = 0.1  # of ε: how small c must become, for a check that takes the rows of the sample
 CHECKED = 2  # rows for each column that a check takes: c is larger for fewer rows than a sample's
-STEPS = 60  # on a sample; where few rows conflict it leads nowhere
+GROWTH = 8  # of the samples
+STEPS = 40  # on a sample; where few rows conflict, more of them are quicker
 LAST_STEPS = 300  # on all rows: as many as cost no more than one question at a time
+MOST_LENGTH = 1e4  # of a step, where the hinge falls for ever: rows are then on their sides
+LENGTH_STEPS = 4  # of Newton towards the length of a step
 THREADED = 1 << 24  # multiplications of a step that are worth all threads
 EXTREME = 400  # binary exponents of columns; beyond, products may leave the floats' range
 MOST_COLUMNS = 1 << 13  # of a factor
@@ -50,7 +53,6 @@ class Found:
     balanced, beyond : labellings with multipliers 1 + β of these rows, a column each
     parted, weights : labellings whose rows of the sample a direction has on their sides
     slacks : of those, for a bound on the margin
-    open : what is left, and may go on with more rows
     """
 
     rows: np.ndarray
@@ -59,7 +61,6 @@ class Found:
     parted: np.ndarray
     weights: np.ndarray
     slacks: Any
-    open: np.ndarray
 
 
 class Together:
@@ -119,7 +120,7 @@ class Together:
         n, size = self.rows.n_rows, PER_COLUMN * len(self.columns)
         while 1.5 * size < n:
             yield np.arange(n)[:: n // size]
-            size *= PER_COLUMN
+            size *= GROWTH
         yield None
 
 
@@ -245,29 +246,49 @@ class Level:
             return inner
         return self.xp.concat([inner, counts[None, :]], axis=0)
 
-    def _look(self, v: Any, signs: Any, *, keep: bool = False) -> tuple[Any, Any, Any]:
-        """The gradient Ûᵀ·(S∘κ) at v, the least score of each labelling, and κ where kept."""
-        xp, place, width = self.xp, self.place, int(v.shape[1])
+    def _scores(self, v: Any, signs: Any) -> Any:
+        """S∘(Û·V): the score of each row in each labelling."""
         weights, offsets = self._outward(v)
+        found = []
+        for part in self._parts(int(v.shape[1])):
+            self.asked.clock.check()
+            scores = self._block(part) @ weights + offsets[None, :]
+            here = self.place.cast(signs[part, :], self.type)
+            found.append(scores * here * self.over[part][:, None])
+        return self.xp.concat(found, axis=0)
+
+    def _gradient(self, slacks: Any, signs: Any) -> Any:
+        """Ûᵀ·(S∘κ)."""
+        xp, place, width = self.xp, self.place, int(slacks.shape[1])
         products = place.zeros(self.asked.rows.table.n_columns, width, dtype=self.type)
         counts = place.zeros(width, dtype=self.type)
-        least, kept = None, []
         for part in self._parts(width):
             self.asked.clock.check()
-            block, over = self._block(part), self.over[part][:, None]
             here = place.cast(signs[part, :], self.type)
-            scores = (block @ weights + offsets[None, :]) * over * here
-            slacks = xp.clip(1.0 - scores, 0.0, None)
-            absent = xp.where(here == 0.0, place.ones(*here.shape, dtype=self.type), scores)
-            lowest = xp.min(absent, axis=0)
-            least = lowest if least is None else xp.where(lowest < least, lowest, least)
-            drawn = slacks * here * over
-            products = products + block.T @ drawn
+            drawn = slacks[part, :] * here * self.over[part][:, None]
+            products = products + self._block(part).T @ drawn
             counts = counts + xp.sum(drawn, axis=0)
-            if keep:
-                kept.append(slacks)
-        slacks = xp.concat(kept, axis=0) if keep else None
-        return self._inward(products, counts), least, slacks
+        return self._inward(products, counts)
+
+    def _length(self, scores: Any, along: Any, pulled: Any) -> Any:
+        """How far each labelling goes along its direction: about the minimum of its hinge.
+
+        The slope is piecewise linear and rises: Newton's steps, held between a point before the
+        minimum and one behind it. Where there is none, MOST_LENGTH.
+        """
+        xp, place, width = self.xp, self.place, int(scores.shape[1])
+        low = place.zeros(width, dtype=self.type)
+        high = low + MOST_LENGTH
+        length = low
+        for _ in range(LENGTH_STEPS):
+            slacks = xp.clip(1.0 - scores - along * length[None, :], 0.0, None)
+            slope = -xp.sum(along * slacks, axis=0) - pulled
+            bend = xp.sum(xp.where(slacks > 0.0, along * along, 0.0 * along), axis=0)
+            low = xp.where(slope < 0.0, length, low)
+            high = xp.where(slope < 0.0, high, length)
+            aim = length - slope / xp.where(bend > 0.0, bend, bend + 1e-30)
+            length = xp.where((aim > low) & (aim < high), aim, (low + high) / 2.0)
+        return length
 
     def descend(self, which: np.ndarray) -> Found:
         """All steps; the last directions become the start of the next level."""
@@ -276,78 +297,84 @@ class Level:
             return self._descend(which)
 
     def _descend(self, which: np.ndarray) -> Found:
+        """Conjugate gradients in the metric of G, each as far as its hinge falls."""
         asked, xp, place, inverse = self.asked, self.xp, self.place, self.inverse
         n, p = asked.rows.n_rows, len(asked.columns)
         epsilon = PULL * self.n_rows / n
         taken = min(self.n_rows, CHECKED * p)
-        enough = ENOUGH * epsilon * math.sqrt(min(1.0, 2.0 * taken / self.n_rows))
-        active = which
+        enough = ENOUGH * epsilon * math.sqrt(taken / self.n_rows)
+        state = _State(which, self._signs_of(which))
         pull = place.cast(place.take(asked.totals, which, axis=1) * epsilon, self.type)
-        signs = self._signs_of(which)
         v = place.take(asked.start, which, axis=1)
-        ahead, momentum = v, place.ones(len(which), dtype=self.type)
-        ends: dict[str, list[tuple[np.ndarray, Any]]] = {"balanced": [], "parted": []}
+        scores = self._scores(v, state.signs)
+        has_gaps = bool(xp.any(state.signs == 0))
+        direction = before = square = None
         for _ in range(STEPS if self.sample is not None else LAST_STEPS):
-            gradient, least, _ = self._look(ahead, signs)
-            gradient = gradient + pull
+            gradient = self._gradient(xp.clip(1.0 - scores, 0.0, None), state.signs) + pull
             within = inverse.T @ gradient
-            is_parted = place.fetch(least > 0.0)
-            small = place.fetch(xp.sum(within * within, axis=0) <= enough * enough)
-            is_balanced = small & ~is_parted
-            new = ahead + inverse @ within
-            uphill = xp.sum(gradient * (new - v), axis=0) < 0.0
-            momentum = xp.where(uphill, place.ones(len(active), dtype=self.type), momentum)
-            following = (1.0 + xp.sqrt(1.0 + 4.0 * momentum * momentum)) / 2.0
-            on = new + ((momentum - 1.0) / following)[None, :] * (new - v)
-            for end, is_there in (("balanced", is_balanced), ("parted", is_parted)):
-                at = np.flatnonzero(is_there)
-                if len(at):
-                    ends[end].append((active[at], place.take(ahead, at, axis=1)))
+            now = xp.sum(within * within, axis=0)
+            shown = scores
+            if has_gaps:  # a row that is no part of the question is on no side
+                shown = xp.where(state.signs == 0, place.ones(*scores.shape, dtype=self.type), shown)
+            is_parted = place.fetch(xp.min(shown, axis=0) > 0.0)
+            is_balanced = place.fetch(now <= enough * enough) & ~is_parted
             left = np.flatnonzero(~(is_balanced | is_parted))
-            ahead, v, momentum = on, new, following
-            if len(left) < len(active):
-                active = active[left]
-                ahead, v, pull = (place.take(a, left, axis=1) for a in (ahead, v, pull))
-                momentum = place.take(momentum, left)
-                if len(active):
-                    signs = place.take(signs, left, axis=1)
-            if not len(active):
-                break
-        return self._found(ends, active, v, epsilon)
+            if len(left) < len(state.which):
+                state.end("balanced", is_balanced, v, place)
+                state.end("parted", is_parted, v, place)
+                state.which = state.which[left]
+                if not len(left):
+                    break
+                v, scores, pull, gradient, within = (
+                    place.take(a, left, axis=1) for a in (v, scores, pull, gradient, within)
+                )
+                state.signs, now = place.take(state.signs, left, axis=1), place.take(now, left)
+                if direction is not None:
+                    direction = place.take(direction, left, axis=1)
+                    before, square = place.take(before, left, axis=1), place.take(square, left)
+            towards = inverse @ within
+            if direction is None:
+                direction = towards
+            else:
+                share = xp.clip(xp.sum(within * (within - before), axis=0) / square, 0.0, None)
+                joined = towards + share[None, :] * direction
+                is_down = xp.sum(joined * gradient, axis=0) > 0.0
+                direction = xp.where(is_down[None, :], joined, towards)
+            before, square = within, now
+            along = self._scores(direction, state.signs)
+            pulled = xp.sum(pull * direction, axis=0)
+            length = self._length(scores, along, pulled)[None, :]
+            v, scores = v + length * direction, scores + length * along
+        return self._found(state, v, epsilon)
 
     def _signs_of(self, which: np.ndarray) -> Any:
-        if len(which) == int(self.signs.shape[1]):
+        if np.array_equal(which, np.arange(int(self.signs.shape[1]))):
             return self.signs
         return self.place.take(self.signs, which, axis=1)
 
-    def _found(self, ends: Any, active: np.ndarray, v: Any, epsilon: float) -> Found:
+    def _found(self, state: _State, v: Any, epsilon: float) -> Found:
         asked, xp, place = self.asked, self.xp, self.place
         every = np.arange(asked.rows.n_rows) if self.sample is None else self.sample
-        joined = {}
-        for end, pairs in ends.items():
-            numbers = [numbers for numbers, _ in pairs]
-            columns = [columns for _, columns in pairs]
-            if not pairs:
-                joined[end] = np.arange(0), None, None
-                continue
-            which, at = np.concatenate(numbers), xp.concat(columns, axis=1)
-            _, _, slacks = self._look(at, self._signs_of(which), keep=True)
-            joined[end] = which, at, place.cast(slacks, "float64")
-        balanced, _, beyond = joined["balanced"]
+        balanced, at = state.ended("balanced", xp)
+        beyond = None
         if len(balanced):
-            over = place.cast(self.over, "float64")[:, None]
-            here = place.cast(self._signs_of(balanced), "float64")
-            beyond = beyond / epsilon * asked.length * over * xp.abs(here)
+            slacks = self._slacks(at, balanced)
+            beyond = slacks / epsilon * asked.length * place.cast(self.over, "float64")[:, None]
             beyond = xp.round(beyond * float(1 << BITS)) / float(1 << BITS)
-        parted, at, slacks = joined["parted"]
-        weights = np.zeros((asked.rows.table.n_columns + 1, 0))
+        parted, at = state.ended("parted", xp)
+        weights, slacks = np.zeros((asked.rows.table.n_columns + 1, 0)), None
         if len(parted):
             weights = asked.weights_of(place.fetch(at).astype(np.float64))
-            slacks = slacks * xp.abs(place.cast(self._signs_of(parted), "float64"))
-        self._remember(active, v)
-        if len(parted):
+            slacks = self._slacks(at, parted)
             self._remember(parted, at)
-        return Found(every, balanced, beyond, parted, weights, slacks, active)
+        self._remember(state.which, v)
+        return Found(every, balanced, beyond, parted, weights, slacks)
+
+    def _slacks(self, v: Any, which: np.ndarray) -> Any:
+        """κ of each row, in float64: 0 where it is no part of the question."""
+        signs = self._signs_of(which)
+        slacks = self.xp.clip(1.0 - self._scores(v, signs), 0.0, None)
+        return self.place.cast(slacks, "float64") * self.place.cast(signs * signs, "float64")
 
     def _remember(self, which: np.ndarray, v: Any) -> None:
         """Where the next level begins."""
@@ -358,3 +385,22 @@ class Level:
         spots[which] = width + np.arange(len(which))
         both = self.xp.concat([self.asked.start, v], axis=1)
         self.asked.start = place.take(both, spots, axis=1)
+
+
+class _State:
+    """The labellings that steps are made for, and those that have ended, with their directions."""
+
+    def __init__(self, which: np.ndarray, signs: Any) -> None:
+        self.which, self.signs = which, signs
+        self._ended: dict[str, list[tuple[np.ndarray, Any]]] = {"balanced": [], "parted": []}
+
+    def end(self, how: str, is_there: np.ndarray, v: Any, place: Place) -> None:
+        at = np.flatnonzero(is_there)
+        if len(at):
+            self._ended[how].append((self.which[at], place.take(v, at, axis=1)))
+
+    def ended(self, how: str, xp: Any) -> tuple[np.ndarray, Any]:
+        pairs = self._ended[how]
+        if not pairs:
+            return np.arange(0), None
+        return np.concatenate([which for which, _ in pairs]), xp.concat([v for _, v in pairs], axis=1)
