@@ -67,9 +67,7 @@ def check_remainder(
     is_equality = signs[named] == 0
     equalities, rows = named[is_equality], np.flatnonzero(core)
     _check_range(table)
-    columns = kept_columns(
-        table, np.concatenate([rows, equalities]), offset, witness.relations
-    )
+    columns = kept_columns(table, np.concatenate([rows, equalities]), offset, witness.relations)
     with np.errstate(all="ignore"):
         remainder, error, is_empty = _remainder(table, signs, rows, witness, columns, total)
         columns, remainder, error = (part[~is_empty] for part in (columns, remainder, error))

@@ -36,10 +36,11 @@ PULL = 0.05  # of all rows together, for each row of the sample
 ENOUGH = 0.1  # of ε: how small c must become, for a check that takes the rows of the sample
 CHECKED = 2  # rows for each column that a check takes: c is larger for fewer rows than a sample's
 GROWTH = 8  # of the samples
-STEPS = 40  # on a sample; where few rows conflict, more of them are quicker
-LAST_STEPS = 300  # on all rows: as many as cost no more than one question at a time
+STEPS = 40  # on a sample, and in float32; what they leave open needs more rows, or digits
+LAST_STEPS = (200, 1000)  # on all rows: at least and at most, by what a question alone costs
+CLEAR = 1.0  # a rounding, of the length of v, that the least score must be above to be trusted
 MOST_LENGTH = 1e4  # of a step, where the hinge falls for ever: rows are then on their sides
-LENGTH_STEPS = 4  # of Newton towards the length of a step
+LENGTH_STEPS = 3  # of Newton towards the length of a step
 THREADED = 1 << 24  # multiplications of a step that are worth all threads
 EXTREME = 400  # binary exponents of columns; beyond, products may leave the floats' range
 MOST_COLUMNS = 1 << 13  # of a factor
@@ -76,7 +77,6 @@ class Together:
     ) -> None:
         self.rows, self.signs, self.columns, self.clock = rows, signs, columns, clock
         self.place: Place = rows.place
-        self.type = rows.search_type
         every = np.arange(rows.n_rows)
         sample = rows.on_host(every[:: max(1, rows.n_rows // SAMPLE)])
         self.inner = columns[columns < rows.table.n_columns]
@@ -94,7 +94,7 @@ class Together:
         else:
             seen = seen * self.place.put(self.scales)[:, None]
         self.totals = seen / self.length
-        self.start = self.place.zeros(len(columns), int(signs.shape[1]), dtype=self.type)
+        self.start = self.place.zeros(len(columns), int(signs.shape[1]))
 
     @staticmethod
     def takes(rows: PlacedRows) -> bool:
@@ -115,14 +115,25 @@ class Together:
             weights[-1] = v[-1] - self.centres @ weights[self.inner]
         return weights
 
-    def levels(self) -> Iterator[np.ndarray | None]:
-        """Samples of rows, each larger than the last; None for all rows."""
+    def levels(self) -> Iterator[Level]:
+        """Steps on samples of rows, each larger than the last, then on all; in float64 at last."""
         n, size = self.rows.n_rows, PER_COLUMN * len(self.columns)
         while 1.5 * size < n:
-            yield np.arange(n)[:: n // size]
+            yield Level(self, np.arange(n)[:: n // size], self.rows.search_type, STEPS)
             size *= GROWTH
-        yield None
+        if self.rows.search_type == "float32":
+            yield Level(self, None, "float32", STEPS)
+        yield Level(self, None, "float64", self._most_steps())
 
+    def _most_steps(self) -> int:
+        """A factor of its own costs one question about 8·p² products of a row with a vector.
+
+        A question about rows on a device costs more: they would have to leave it.
+        """
+        least, most = LAST_STEPS
+        if not self.place.is_host:
+            return most
+        return min(most, max(least, 8 * len(self.columns) ** 2 // self.rows.n_rows))
 
 
 def relations_between(
@@ -163,13 +174,15 @@ def relations_between(
 class Level:
     """Some rows, their lengths, and the factor of G: `inverse`, None where there is none."""
 
-    def __init__(self, asked: Together, sample: np.ndarray | None) -> None:
-        self.asked, self.sample = asked, sample
+    def __init__(
+        self, asked: Together, sample: np.ndarray | None, dtype: str, most_steps: int
+    ) -> None:
+        self.asked, self.sample, self.type, self.most_steps = asked, sample, dtype, most_steps
         rows, place = asked.rows, asked.place
         self.n_rows = rows.n_rows if sample is None else len(sample)
-        self.taken = None if sample is None else rows.take(sample, asked.type)
+        self.taken = None if sample is None else rows.take(sample, dtype)
         self.signs = asked.signs if sample is None else place.take(asked.signs, sample)
-        self.xp, self.place, self.type = place.xp, place, asked.type
+        self.xp, self.place = place.xp, place
         width = rows.table.n_columns
         self.scales = place.put(asked.scales, self.type)[:, None]
         self.centres = place.put(asked.centres, self.type)[:, None]
@@ -305,18 +318,22 @@ class Level:
         enough = ENOUGH * epsilon * math.sqrt(taken / self.n_rows)
         state = _State(which, self._signs_of(which))
         pull = place.cast(place.take(asked.totals, which, axis=1) * epsilon, self.type)
-        v = place.take(asked.start, which, axis=1)
+        v = place.cast(place.take(asked.start, which, axis=1), self.type)
         scores = self._scores(v, state.signs)
         has_gaps = bool(xp.any(state.signs == 0))
         direction = before = square = None
-        for _ in range(STEPS if self.sample is not None else LAST_STEPS):
+        rounding = CLEAR * float(xp.finfo(scores.dtype).eps)
+        for _ in range(self.most_steps):
             gradient = self._gradient(xp.clip(1.0 - scores, 0.0, None), state.signs) + pull
             within = inverse.T @ gradient
             now = xp.sum(within * within, axis=0)
             shown = scores
             if has_gaps:  # a row that is no part of the question is on no side
-                shown = xp.where(state.signs == 0, place.ones(*scores.shape, dtype=self.type), shown)
-            is_parted = place.fetch(xp.min(shown, axis=0) > 0.0)
+                shown = xp.where(
+                    state.signs == 0, place.ones(*scores.shape, dtype=self.type), shown
+                )
+            sizes = xp.sqrt(xp.sum(v * v, axis=0))
+            is_parted = place.fetch(xp.min(shown, axis=0) > rounding * sizes)
             is_balanced = place.fetch(now <= enough * enough) & ~is_parted
             left = np.flatnonzero(~(is_balanced | is_parted))
             if len(left) < len(state.which):
@@ -378,12 +395,12 @@ class Level:
 
     def _remember(self, which: np.ndarray, v: Any) -> None:
         """Where the next level begins."""
-        if self.sample is None or not len(which):
+        if not len(which):
             return
         place, width = self.place, int(self.asked.start.shape[1])
         spots = np.arange(width)
         spots[which] = width + np.arange(len(which))
-        both = self.xp.concat([self.asked.start, v], axis=1)
+        both = self.xp.concat([self.asked.start, place.cast(v, "float64")], axis=1)
         self.asked.start = place.take(both, spots, axis=1)
 
 
@@ -403,4 +420,6 @@ class _State:
         pairs = self._ended[how]
         if not pairs:
             return np.arange(0), None
-        return np.concatenate([which for which, _ in pairs]), xp.concat([v for _, v in pairs], axis=1)
+        return np.concatenate([which for which, _ in pairs]), xp.concat(
+            [v for _, v in pairs], axis=1
+        )

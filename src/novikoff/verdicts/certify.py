@@ -122,9 +122,7 @@ def certify_classes(
     return ClassVerdicts(against, verdicts, selected, reading)
 
 
-def _read(
-    X: Any, y: Any, label: str | None, numbers: Any, many: bool = False
-) -> Arguments:
+def _read(X: Any, y: Any, label: str | None, numbers: Any, many: bool = False) -> Arguments:
     given = read_arguments(X, y, label, many)
     if not reads_decimals(numbers):
         return given

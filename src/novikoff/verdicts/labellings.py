@@ -71,9 +71,7 @@ def read_labellings(Y: Any, n_rows: int, positive: Any = None) -> list[Labelling
         names = list(frame.columns)
         columns = [frame.get_column(name).to_native() for name in frame.columns]
     if int(Y.shape[0]) != n_rows:
-        raise InputError(
-            f"X and Y do not match: X has {n_rows} rows and Y has {int(Y.shape[0])}."
-        )
+        raise InputError(f"X and Y do not match: X has {n_rows} rows and Y has {int(Y.shape[0])}.")
     found = []
     for name, column in zip(names, columns, strict=True):
         rows, values = without_missing(column)
@@ -294,4 +292,3 @@ def _plain(name: Any) -> Any:
 
 def _number(value: float) -> float | None:
     return value if np.isfinite(value) else None
-

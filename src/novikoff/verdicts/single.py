@@ -86,9 +86,7 @@ def verdict_of(
     )
 
 
-def _forget_false_rows(
-    findings: Findings, table: Table, signs: np.ndarray, offset: bool
-) -> None:
+def _forget_false_rows(findings: Findings, table: Table, signs: np.ndarray, offset: bool) -> None:
     """Check the obstruction that was found on the way, and forget it if it is none."""
     if findings.obstruction is None:
         return

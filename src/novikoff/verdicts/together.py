@@ -70,32 +70,28 @@ class Batch:
                 )
                 if not together.is_ordinary:
                     return
-            for sample in together.levels():
-                left = np.array([k for k in every if k not in self.checked], dtype=np.intp)
-                if not len(left) or not self._ask(together, labellings, sample, left):
+            levels = together.levels()
+            left = every
+            while len(left):
+                with self._timed(left), np.errstate(all="ignore"):
+                    level = next(levels, None)
+                if level is None or level.inverse is None:
                     return
+                self._ask(level, labellings, left)
+                left = np.array([k for k in every if k not in self.checked], dtype=np.intp)
         except OutOfTimeError:
             self.is_out_of_time = True
         except CertificateError:  # a relation that does not hold: never a guess
             return
 
-    def _ask(
-        self, together: Together, labellings: Labellings, sample: np.ndarray | None,
-        left: np.ndarray,
-    ) -> bool:  # fmt: skip
-        """Steps on one sample of rows; False where they cannot be made."""
-        size = together.rows.n_rows if sample is None else len(sample)
-        n_parts = -(-len(left) * size // AT_ONCE)
-        with self._timed(left), np.errstate(all="ignore"):
-            level = Level(together, sample)
-            if level.inverse is None:
-                return False
+    def _ask(self, level: Level, labellings: Labellings, left: np.ndarray) -> None:
+        """Steps on one sample of rows, and the check of what they find."""
+        n_parts = -(-len(left) * level.n_rows // AT_ONCE)
         for part in np.array_split(left, n_parts):
             with self._timed(part), np.errstate(all="ignore"):
                 found = level.descend(part)
                 self._take_separators(labellings, found)
                 self._take_balances(labellings, found)
-        return True
 
     def _timed(self, which: np.ndarray) -> _Shared:
         return _Shared(self.spent, which)
