@@ -28,6 +28,7 @@ settings.load_profile("novikoff")
 # Helpers, and what tests share with those of another room, are imported by their own names.
 TESTS = Path(__file__).parent
 sys.path[:0] = [str(folder) for folder in sorted(TESTS.iterdir()) if folder.is_dir()]
+sys.path.append(str(TESTS.parent / "scripts"))
 SEED = "NOVIKOFF_SEED"
 
 NAMES = (

@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 
-import novikoff as nk
 from command import in_shell, novikoff
 from novikoff.errors import FileError
-from novikoff.files import descriptor_of, is_replaced, whole_file, write_whole
+from novikoff.files import descriptor_of, whole_file, write_whole
 
 ROWS = "a,b,y\n1,2,p\n2,1,n\n3,5,p\n4,1,n\n"
 
@@ -82,11 +81,6 @@ def test_a_device_that_is_full_is_one_sentence(write, tmp_path):
     assert full.is_symlink()
 
 
-def test_the_null_device_is_never_replaced():
-    assert not is_replaced(os.devnull)
-    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
-
-
 @WAYS
 @pytest.mark.parametrize("name", ["/dev/fd/{}", "/proc/self/fd/{}", "{link}"])
 def test_a_descriptor_is_written_where_it_stands(write, name, tmp_path):
@@ -113,14 +107,6 @@ def test_a_link_stays_and_its_target_is_new(write, tmp_path):
     assert (tmp_path / "first").is_symlink()
     assert (tmp_path / "second").is_symlink()
     assert names_in(tmp_path / "folder") == ["target"]
-
-
-@WAYS
-def test_a_link_to_nothing_makes_its_target(write, tmp_path):
-    (tmp_path / "link").symlink_to("target")
-    write(tmp_path / "link", b"new")
-    assert (tmp_path / "target").read_bytes() == b"new"
-    assert (tmp_path / "link").is_symlink()
 
 
 @WAYS
@@ -235,12 +221,6 @@ def test_what_fails_leaves_nothing_and_the_old_file_as_it_was(tmp_path):
     assert names_in(tmp_path) == ["file"]
 
 
-def test_a_name_of_many_bytes_can_be_written(tmp_path):
-    path = tmp_path / ("ä" * 127)  # 254 bytes
-    write_whole(path, b"x")
-    assert path.read_bytes() == b"x"
-
-
 @pytest.mark.parametrize("suffix", [".csv", ".tsv", ".parquet", ".arrow", ".npy"])
 def test_tables_go_down_a_pipe_in_every_format(suffix, rows, tmp_path):
     model, fifo = tmp_path / "m", tmp_path / f"pipe{suffix}"
@@ -278,15 +258,6 @@ def test_every_output_of_every_command_is_written_into_a_pipe(rows, tmp_path):
         else:
             assert found == [plain.read_bytes()]
         assert stat.S_ISFIFO(fifo.stat().st_mode)
-
-
-def test_models_and_graphs_are_saved_through_links(tmp_path):
-    clf = nk.Perceptron().fit([[0.0], [1.0]], [0, 1])
-    for name, save in (("m", clf.save), ("o", clf.to_onnx)):
-        (tmp_path / name).symlink_to(f"{name}.target")
-        save(tmp_path / name)
-        assert (tmp_path / name).is_symlink()
-        assert (tmp_path / f"{name}.target").stat().st_size > 0
 
 
 def test_standard_output_takes_a_model_behind_what_was_said_before(rows, tmp_path):

@@ -15,7 +15,6 @@ from novikoff import datasets, memory
 from novikoff.errors import InputError
 from novikoff.inputs import read_table
 from novikoff.memory import check_room, in_words
-from novikoff.models.kernel.values import Kernel
 from novikoff.studio.share import decode, encode
 from novikoff.studio.sources import load_set, open_columns
 
@@ -59,18 +58,6 @@ def test_a_kernel_needs_only_what_the_rows_store(wide):
     assert model.predict(wide[0]).tolist() == [0, 1]
 
 
-def test_kernel_values_are_the_same_in_the_columns_that_occur():
-    random = np.random.default_rng(5)
-    A, B = (sparse.random(n, 40, 0.2, "csr", random_state=random) for n in (6, 4))
-    places = np.sort(random.choice(10**6, 40, replace=False))
-    far = [
-        sparse.csr_matrix((M.data, places[M.indices], M.indptr), (M.shape[0], 10**6))
-        for M in (A, B)
-    ]
-    kernel = Kernel("linear")
-    assert kernel.between(*far).tobytes() == (A @ B.T).toarray().tobytes()
-
-
 @pytest.mark.usefixtures("small_machine")
 @pytest.mark.parametrize(
     "name",
@@ -94,12 +81,6 @@ def test_a_built_in_set_that_has_no_room_is_not_begun(name, monkeypatch):
 @pytest.mark.parametrize("name", [name for name in datasets.names() if datasets.shape_of(name)])
 def test_the_shape_that_a_name_asks_for_is_the_shape_that_it_gets(name):
     assert datasets.shape_of(name) == datasets.load(name).X.shape
-
-
-def test_every_set_with_numbers_in_its_name_tells_its_shape():
-    numbered = {name for name in datasets.names() if re.search(r":\d+(,|$)", name)}
-    lectures = {name for name in numbered if name.startswith("lecture:")}
-    assert all(datasets.shape_of(name) for name in numbered - lectures)
 
 
 @pytest.mark.parametrize(

@@ -154,7 +154,8 @@ def test_functions_that_mention_the_package_can_be_sent_to_other_processes(tmp_p
 def test_no_module_imports_another_of_ours_by_its_name():
     """The contract of layers reads import statements: what is found by name would escape it."""
     root = Path(nk.__file__).parent
+    by_design = (root / "__init__.py", root / "cli" / "commands.py")  # above all layers
     for path in root.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
         by_name = re.findall(r"(?:import_module|__import__)\(([^)]*)", text)
-        assert path == root / "__init__.py" or not any("novikoff" in name for name in by_name), path
+        assert path in by_design or not any("novikoff" in name for name in by_name), path

@@ -1,21 +1,13 @@
-"""The command line as a person types it, in a process of its own."""
+"""The command line as a person types it, and what it prints."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 import novikoff as nk
-
-
-def novikoff(*words, stdin=None):
-    return subprocess.run(
-        [sys.executable, "-m", "novikoff", *map(str, words)],
-        input=stdin, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+from command import novikoff
 
 
 @pytest.fixture
@@ -92,20 +84,12 @@ def test_datasets_lists_names_that_load_and_prints_one_as_csv():
     ("text", "words", "message"),
     [
         (None, [], "does not exist"),
-        ("", [], "is empty"),
-        ("a,b,y\n", [], "a header and no rows"),
-        ("a,b,y\n1,2,0\n1,2\n", [], "line 3: 2 fields where line 1 has 3"),
         ("a,b,y\n1,2,0\n3,4,1\n", ["--label", "z"], "no column 'z'; its first line is 'a'"),
         ("a,b,y\n1,x,0\n3,4,1\n", [], "line 2, column 'b': the value is 'x'"),
         ("a,b,y\n1,,0\n3,4,1\n", [], "line 2, column 'b': the value is missing"),
-        ("a,b,y\n1,nan,0\n3,4,1\n", [], "the value is missing ('nan'); a finite number is needed"),
-        ("a,b,y\n1,2,\n3,4,1\n", [], "line 2: the label (column 'y') is missing"),
         ("a,b,y\n1,2,0\n3,4,0\n", [], "the label has 1 class ('0'); 2 are needed"),
         ("a,b,y\n1,2,0\n3,4,1\n5,6,2\n", [], "the label has 3 classes"),
         ("a,b,y\n1,2,0\n3,4,1\n", ["--positive", "7"], "positive is '7'"),
-        ("5\n6\n", [], "1 column"),
-        ('a,b,y\n1,"2,0\n', [], "unexpected end of data"),
-        ("a,b,y\n1,1e99999,0\n", [], "1e99999"),
     ],
 )  # fmt: skip
 def test_a_bad_file_is_one_sentence_and_exit_code_1(tmp_path, text, words, message):
@@ -118,16 +102,6 @@ def test_a_bad_file_is_one_sentence_and_exit_code_1(tmp_path, text, words, messa
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
     assert len(done.stderr.strip().splitlines()) == 1
-
-
-@pytest.mark.parametrize("content", [b"\xff\xfe1,2\n", b"a,b\n1\x00,2\n"])
-def test_a_file_that_is_not_text_is_named(tmp_path, content):
-    path = tmp_path / "binary.csv"
-    path.write_bytes(content)
-    done = novikoff("trace", path)
-    assert done.returncode == 1
-    assert "binary.csv" in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -171,18 +171,8 @@ def wait_for(path, process):
 
 @pytest.mark.parametrize("kind", ["perceptron", "averaged"])
 def test_a_fit_that_is_killed_goes_on_to_the_same_model(kind, endless, tmp_path):
-    words = [
-        "fit",
-        endless,
-        "--kind",
-        kind,
-        "--order",
-        "shuffled",
-        "--passes",
-        150,
-        "--save-every",
-        0,
-    ]
+    words = ["fit", endless, "--kind", kind, "--order", "shuffled", "--passes", 150]
+    words += ["--save-every", 0]
     whole = tmp_path / "whole"
     assert novikoff(*words, "-o", whole).returncode == 0
     model, dice, passes = tmp_path / "model", random.Random(7), []
@@ -222,30 +212,6 @@ def test_a_resumed_fit_refuses_other_options(endless, tmp_path):
     assert "holds a Perceptron" in done.stderr
     done = novikoff("fit", endless, "-o", model, "--resume", "--kind", "voted")
     assert "holds a Perceptron" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "message"),
-    [
-        (["fit", "{cars}"], 2, "Missing option '--output'"),
-        (["fit", "nothing.csv", "-o", "{m}"], 1, "nothing.csv does not exist"),
-        (
-            ["fit", "{cars}", "-o", "{m}", "--degree", "2"],
-            2,
-            "--degree is for --kind kernel",
-        ),
-        (["fit", "{cars}", "-o", "/nowhere/m"], 1, "cannot write"),
-        (["fit", "{cars}", "-o", "{m}", "--label", "size"], 1, "no column 'size'"),
-        (["predict", "{cars}", "{cars}"], 1, "cars.csv"),
-        (["predict", "{m}", "{cars}"], 1, "does not exist"),
-    ],
-)
-def test_wrong_usage_is_a_clear_sentence(words, code, message, cars, tmp_path):
-    names = {"cars": cars, "m": tmp_path / "m"}
-    done = novikoff(*(word.format(**names) for word in words))
-    assert done.returncode == code
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
 
 
 def test_output_goes_down_a_pipe_that_closes_early(tmp_path):

@@ -30,16 +30,6 @@ def test_a_fit_says_what_is_wrong_and_which_option_helps(text, words, message, t
     assert done.stderr.count("\n") == 1
 
 
-def test_an_option_that_the_format_has_no_use_for_is_wrong_usage(tmp_path):
-    (tmp_path / "rows").write_text("1 1:1\n0 2:1\n")
-    done = novikoff(
-        "fit", tmp_path / "rows", "-o", tmp_path / "m", "--drop", "1", "--format", "svmlight"
-    )
-    assert done.returncode == 2
-    said = "--drop is for arrow, csv, jsonl, npy, npz, parquet, tsv files, and this one is svmlight"
-    assert done.stderr == f"novikoff: {said}; leave it out, or say --format.\n"
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -67,10 +57,6 @@ def test_rows_that_are_left_out_are_counted_aloud_unless_quiet(command, tmp_path
     assert novikoff(*words, "--quiet").stderr == ""
 
 
-def test_predict_has_no_option_that_it_would_ignore():
-    assert novikoff("predict", "m", "rows.csv", "--missing", "drop").returncode == 2
-
-
 @pytest.mark.parametrize("kind", ["perceptron", "kernel"])
 def test_control_c_before_anything_is_saved_is_130(kind, tmp_path, monkeypatch):
     def interrupted(*_):
@@ -82,13 +68,6 @@ def test_control_c_before_anything_is_saved_is_130(kind, tmp_path, monkeypatch):
     assert done.returncode == 130
     assert done.stderr.startswith("novikoff: stopped")
     assert "nothing was saved" in done.stderr
-
-
-def test_a_binary_file_is_no_stream(tmp_path):
-    (tmp_path / "rows.bin").write_bytes(b"PAR1" + bytes(50) + b"\nPAR1")
-    done = novikoff("stream", tmp_path / "rows.bin", "--predictions", tmp_path / "out")
-    assert done.returncode == 1
-    assert "is a binary file, and a stream is text" in done.stderr
 
 
 @pytest.mark.parametrize("quiet", [True, False])

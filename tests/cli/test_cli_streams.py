@@ -111,37 +111,24 @@ def test_a_closed_input_is_one_sentence(words, name):
     assert done.stderr == f"novikoff: {said}\n"
 
 
-@pytest.mark.parametrize("raised", ["MemoryError()", "MemoryError('Unable to allocate 9 TB')"])
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "the memory does not suffice; take fewer"),
+        (MemoryError("Unable to allocate 9 TB"), "the memory does not suffice (Unable to allo"),
+        (OSError(5, "Input/output error", "d.csv"), "the system says: d.csv: Input/output error."),
+    ],
+)
 @pytest.mark.usefixtures("files")
-def test_too_little_memory_is_one_sentence(raised):
-    code = (
-        "import novikoff.io.csv as c\n"
-        f"def fail(*_): raise {raised}\n"
-        "c.CsvReader.blocks = fail\n"
-        "from novikoff.cli import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, "fit", "d.csv", "-o", "x"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+def test_what_the_system_refuses_is_one_sentence(error, said, monkeypatch):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr("novikoff.io.reading.find_sources", fail)
+    done = novikoff("fit", "d.csv", "-o", "x")
     assert done.returncode == 1
-    assert done.stderr.startswith("novikoff: the memory does not suffice")
+    assert done.stderr.startswith(f"novikoff: {said}")
     assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.usefixtures("files")
-def test_a_system_error_is_told_of_what_it_speaks_of():
-    code = (
-        "import novikoff.io.csv as c\n"
-        "def fail(*_): raise OSError(5, 'Input/output error', 'd.csv')\n"
-        "c.CsvReader.blocks = fail\n"
-        "from novikoff.cli import main; main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, "fit", "d.csv", "-o", "x"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.stderr == "novikoff: the system says: d.csv: Input/output error.\n"
 
 
 WATCHED = """
@@ -174,38 +161,24 @@ def test_control_c_at_any_early_moment_is_130_and_no_traceback(words):
         assert process.returncode != 130 or "stopped" in errors
 
 
-def test_an_interrupt_while_importing_is_130(tmp_path):
-    (tmp_path / "click.py").write_text("import os, signal; os.kill(os.getpid(), signal.SIGINT)\n")
-    done = subprocess.run(
-        [sys.executable, "-c", "from novikoff.cli import main; main()"],
-        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (130, "novikoff: stopped.\n")
+AT_IMPORT = {
+    "at once": "os.kill(os.getpid(), signal.SIGINT)",
+    "which turns into another error": """
+try: os.kill(os.getpid(), signal.SIGINT)
+except KeyboardInterrupt: raise ImportError('initialization failed')
+""",
+    "where Python ignores errors": """
+class Gone:
+    def __del__(self): os.kill(os.getpid(), signal.SIGINT); time.sleep(1)
+Gone()
+time.sleep(60)
+""",
+}
 
 
-def test_an_interrupt_that_turns_into_another_error_is_130(tmp_path):
-    (tmp_path / "click.py").write_text(
-        "import os, signal\n"
-        "try: os.kill(os.getpid(), signal.SIGINT)\n"
-        "except KeyboardInterrupt: raise ImportError('initialization failed')\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", "from novikoff.cli import main; main()"],
-        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (130, "novikoff: stopped.\n")
-
-
-def test_an_interrupt_where_python_ignores_errors_is_not_lost(tmp_path):
-    (tmp_path / "click.py").write_text(
-        "import os, signal, time\n"
-        "class Gone:\n"
-        "    def __del__(self): os.kill(os.getpid(), signal.SIGINT); time.sleep(1)\n"
-        "Gone()\n"
-        "time.sleep(60)\n"
-    )
+@pytest.mark.parametrize("when", AT_IMPORT)
+def test_an_interrupt_while_importing_is_130(when, tmp_path):
+    (tmp_path / "click.py").write_text(f"import os, signal, time\n{AT_IMPORT[when]}\n")
     done = subprocess.run(
         [sys.executable, "-c", "from novikoff.cli import main; main()"],
         env={**os.environ, "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}"},

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 
 import numpy as np
@@ -51,13 +50,6 @@ def test_other_rows_are_refused_and_the_model_stays(kind, what, rows, tmp_path):
     assert "has learnt from other rows than those of" in done.stderr
     assert "--new-data" in done.stderr
     assert model.read_bytes() == before
-
-
-def test_columns_of_another_name_are_refused(tmp_path):
-    fit(table(tmp_path / "d.csv", ROWS), tmp_path / "m")
-    done = fit(table(tmp_path / "e.csv", ROWS, "a,c,y"), tmp_path / "m", "--resume")
-    assert done.returncode == 1
-    assert "has learnt from other rows" in done.stderr
 
 
 def test_the_same_rows_go_on_however_they_are_read(tmp_path):
@@ -127,13 +119,6 @@ def test_learning_in_python_makes_the_digest_untrue(tmp_path):
     assert "does not say which rows" in fit(data, model, "--resume").stderr
 
 
-@pytest.mark.parametrize("words", [["--new-data"], ["--new-data", "--dask", "local:1", "--resume"]])
-def test_new_data_is_for_resume_alone(words, tmp_path):
-    done = fit(table(tmp_path / "d.csv", ROWS), tmp_path / "m", *words)
-    assert done.returncode == 2
-    assert re.search("--new-data (goes with --resume|does not go with --dask)", done.stderr)
-
-
 def test_equal_rows_have_equal_digests_whatever_holds_them():
     X, y = np.arange(12.0).reshape(4, 3), np.array(["a", "bcd", "a", "é"])
     digest = digest_of_rows(X, y)
@@ -162,32 +147,3 @@ def test_any_other_rows_have_another_digest(monkeypatch):
         assert (digest_of_rows(swapped, y) in seen) == np.array_equal(swapped, X)
     assert digest_of_rows(X.reshape(45, 80), y[:45]) not in seen
     assert digest_of_rows(X, y, names=["n"] * 40) not in seen
-
-
-def test_a_cluster_refuses_other_rows_of_the_same_shape():
-    from types import SimpleNamespace
-
-    from novikoff.distributed.checkpoint import fingerprint
-    from novikoff.distributed.mixing import Learner
-    from novikoff.distributed.shards import Rows
-    from novikoff.distributed.survey import look
-
-    learner = Learner(
-        "perceptron", "uniform", np.array([0, 1]), np.dtype(float), True, "mistake", "cyclic",
-        "rest", 0,
-    )  # fmt: skip
-
-    def question(X, y):
-        facts = look(Rows(np.array(X), np.array(y)), 0, True)
-        shard = SimpleNamespace(name="rows.csv")
-        found = SimpleNamespace(
-            shards=[shard], digests=[facts.digest], n_columns=2, radius=facts.radius
-        )
-        return fingerprint(learner, found)
-
-    rows = [[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]]
-    same = question(rows, [0, 1, 1])
-    assert same == question(rows, [0, 1, 1])
-    assert same != question(rows, [1, 0, 1])
-    assert same != question([rows[2], rows[1], rows[0]], [1, 1, 0])
-    assert same != question([[1.0, 2.5], *rows[1:]], [0, 1, 1])

@@ -13,6 +13,7 @@ One case: python tests/helpers/fuzz_cli.py case SEED I
 
 from __future__ import annotations
 
+import faulthandler
 import io
 import json
 import os
@@ -22,11 +23,12 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import threading
 import warnings
 import zipfile
 from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
+from multiprocessing import get_context
 from pathlib import Path
 from unittest import mock
 
@@ -38,6 +40,7 @@ from command import every_command
 
 PATIENCE = 60  # seconds for one case
 MEMORY = 6 << 30  # bytes of address space for a worker
+CASES_AT_ONCE = 10  # that a worker is given
 CODES = {0, 1, 2, 3, 130}
 FEW = (0, 1, 2, 3, 7, 50)
 NAMES = ["a", "b", "c", "y", "c0", "c1", "x1", "1", "2", "99", "-1", "label", "größe", ""]
@@ -337,81 +340,44 @@ def told(seed, number, words):
     return f"case {number} of seed {seed}: novikoff {' '.join(repr(word)[1:-1] for word in words)}"
 
 
-def work(seed, first, stop):
-    """The cases of a worker: a line for each, before and after."""
-    import resource
-
-    prepare()
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    for number in range(first, stop):
-        print(json.dumps({"begun": number}), flush=True)
-        try:
-            print(json.dumps({"ended": try_case(seed, number)}), flush=True)
-        except FaultError as error:
-            print(json.dumps({"fault": str(error)}), flush=True)
-
-
-class Worker:
-    """A process that tries some cases, and is ended where one does not end."""
-
-    def __init__(self, seed, first, stop):
-        self.seed, self.number, self.stop = seed, first, stop
-        self.tally, self.faults = Counter(), []
-
-    def run(self):
-        while self.number < self.stop:
-            self._run_until_it_fails()
-
-    def _run_until_it_fails(self):
-        arguments = ["work", str(self.seed), str(self.number), str(self.stop)]
-        process = subprocess.Popen(
-            [sys.executable, __file__, *arguments], stdout=subprocess.PIPE, text=True
-        )
-        timer = self._timer(process, 5 * PATIENCE)  # to begin with
-        for line in process.stdout:
-            said = json.loads(line)
-            if "begun" in said:
-                timer.cancel()
-                self.number = said["begun"]
-                timer = self._timer(process, PATIENCE)
-            elif "ended" in said:
-                self.tally[tuple(said["ended"])] += 1
-            else:
-                self.faults.append(said["fault"])
-                self.tally["fault"] += 1
-        timer.cancel()
-        process.stdout.close()
-        if process.wait():
-            self.faults.append(f"case {self.number} of seed {self.seed}: the process ended with "
-                               f"{process.returncode} (-9: after {PATIENCE} s)")  # fmt: skip
-        self.number += 1
-
-    def _timer(self, process, seconds):
-        timer = threading.Timer(seconds, process.kill)
-        timer.daemon = True
-        timer.start()
-        return timer
-
-
 def search(count, seed=0, workers=2):
     """Try `count` cases; how many of each command ended with each code. Raises FaultError."""
-    share = -(-count // workers)
-    parts = [Worker(seed, k * share, min(count, (k + 1) * share)) for k in range(workers)]
-    threads = [threading.Thread(target=part.run) for part in parts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    faults = [fault for part in parts for fault in part.faults]
+    tally, faults = Counter(), []
+    with ProcessPoolExecutor(workers, get_context("spawn"), _hold_to_limits) as pool:
+        numbers = range(0, count, CASES_AT_ONCE)
+        parts = [pool.submit(_some, seed, n, min(count, n + CASES_AT_ONCE)) for n in numbers]
+        for part in parts:  # a case that does not end breaks the pool, and says where it stands
+            seen, wrong = part.result()
+            tally += seen
+            faults += wrong
     if faults:
         raise FaultError("\n".join(faults))
-    return sum((part.tally for part in parts), Counter())
+    return tally
+
+
+def _hold_to_limits():
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    prepare()
+
+
+def _some(seed, first, stop):
+    """Some cases: how each ended, and what was wrong."""
+    tally, faults = Counter(), []
+    for number in range(first, stop):
+        faulthandler.dump_traceback_later(PATIENCE, exit=True)
+        try:
+            tally[try_case(seed, number)] += 1
+        except FaultError as error:
+            faults.append(str(error))
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+    return tally, faults
 
 
 def main(*words):
-    if words[0] == "work":
-        work(words[1], int(words[2]), int(words[3]))
-    elif words[0] == "case":
+    if words[0] == "case":
         print(try_case(words[1], int(words[2])))
     else:
         count, seed, workers = (*words, *("1000", "0", "2")[len(words) :])

@@ -6,7 +6,8 @@ the status that was required, 130 stopped by Ctrl-C.
 commands.py     all commands as one, and how each ends
 certify.py, verify.py, fewest.py, fit.py, predict.py, stream.py, trace.py, studio.py, datasets.py,
 completion.py   a command each
-data.py         DATA and its options; dask.py: the same on a cluster
+shared_options.py   the options that several commands have
+data.py         DATA as X and y; dask.py: the same on a cluster
 regression.py   `certify --model`: columns as the response and the X of a regression
 formula.py      `certify --formula`: the columns that a formula names
 option.py       options that say with what they go, and for which arguments they stand

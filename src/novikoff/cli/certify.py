@@ -7,21 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from novikoff.cli.dask import DASK_OPTION, cluster
-from novikoff.cli.data import (
-    CACHE_OPTION,
-    INTERCEPT_OPTION,
-    QUIET_OPTION,
-    SEED,
-    Question,
-    data_options,
-    decorated,
-    tell,
-)
-from novikoff.cli.option import Command, Finite, option
-from novikoff.cli.outputs import OUTPUT, Answer, rows_of
+from novikoff.cli import shared_options as shared
+from novikoff.cli.dask import cluster
+from novikoff.cli.data import Question, tell
+from novikoff.cli.option import Command, option
+from novikoff.cli.outputs import Answer, rows_of
 from novikoff.cli.progress import waiting
-from novikoff.cli.regression import MODEL_OPTIONS, certify_model, question_of, write_model_rows
+from novikoff.cli.regression import MODEL_OPTIONS, certify_model, regression_of, write_model_rows
 from novikoff.cli.terminal import say
 
 if TYPE_CHECKING:
@@ -30,31 +22,23 @@ if TYPE_CHECKING:
     from novikoff.verdicts.verdict import Verdict
 
 FOLLOW_UP = 10.0  # seconds for what follows from a verdict, unless --time-limit says otherwise
-STATUSES = ["separable", "quasi-separable", "overlapping", "finite", "infinite", "undecided"]
+OF_MODELS = ("finite", "infinite", "undecided")
+STATUSES = ("separable", "quasi-separable", "overlapping", *OF_MODELS)
 CANNOT_REBUILD = (
     "the formula has more than columns, their levels, products and powers, so novikoff verify "
     "cannot rebuild its design from the proof; write its rows too, with --rows, for checker.py."
 )
-OF_MODELS = ("finite", "infinite", "undecided")
 
 
 @click.command(cls=Command)
-@data_options
-@CACHE_OPTION
-@DASK_OPTION
-@INTERCEPT_OPTION
-@click.option("--proof", type=OUTPUT, help="Write the certificate here.")
-@option(
-    "--rows",
-    type=OUTPUT,
-    without=("dask", "against"),
-    metavar="FILE",
-    help="Write the very rows of the proof here, as CSV, for checker.py.",
-)
-@option("--report", type=OUTPUT, without=("dask",), help="Write an HTML page here.")
+@shared.exact_data
+@shared.CACHE
+@shared.DASK
+@shared.INTERCEPT
+@shared.answer_files(rows=("dask", "against"), report=("dask",))
 @click.option("--require", type=click.Choice(STATUSES), help="Exit with 3 on another status.")
-@decorated(MODEL_OPTIONS)
-@click.option("--time-limit", type=Finite(0, min_open=True), help="Seconds to try.")
+@shared.decorated(*MODEL_OPTIONS)
+@shared.time_limit()
 @option(
     "--signs",
     is_flag=True,
@@ -62,21 +46,10 @@ OF_MODELS = ("finite", "infinite", "undecided")
     of_files=True,
     help="Name every infinite coefficient, with its sign, however many there are.",
 )
-@option(
-    "--against",
-    type=click.Choice(["rest", "each"]),
-    without=("dask", "proof", "report", "require", "positive", "model"),
-    help="For more than two classes.",
-)
-@option(
-    "--seed",
-    type=SEED,
-    argument="random_state",
-    without=("dask",),
-    help="Seed of the search; no answer depends on it.",
-)
-@QUIET_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@shared.against("dask", "proof", "report", "require", "positive", "model")
+@shared.seed("Seed of the search; no answer depends on it.", without=("dask",))
+@shared.QUIET
+@shared.as_json()
 def certify(
     data: str, dask: str | None, model: str | None, signs: bool,
     against: Literal["rest", "each"] | None, require: str | None, **options: Any,
@@ -110,14 +83,9 @@ def certify(
       novikoff certify trade.csv --model poisson --label y --categorical firm --require finite
       novikoff certify study.csv --model cox --time days --event died --proof proof.json
     """
+    _check_required(require, model)
     answer = Answer.of(data, options)
     question = Question.of(data, options)
-    if model is None and require in ("finite", "infinite"):
-        raise click.UsageError(f"--require {require} goes with --model.")
-    if model is not None and require is not None and require not in OF_MODELS:
-        raise click.UsageError(
-            f"--require {require} does not go with --model; {', '.join(OF_MODELS)} do."
-        )
     if against is not None:
         _certify_classes(question, answer, against)
         return
@@ -125,14 +93,23 @@ def certify(
     if dask is not None:
         found = _certify_on(dask, question, answer)
     elif model is not None:
-        asked = question_of(model, question.positive, question.intercept, question.numbers, options)
-        found = _certify_model(asked, question, answer, signs)
+        found = _certify_model(regression_of(model, question, options), question, answer, signs)
     else:
         found = _certify(question, answer)
     if require and found.status != require:
         what = "data" if model is None else "estimate"
         say(f"the {what} is {found.status}; {require} was required.")
         sys.exit(3)
+
+
+def _check_required(status: str | None, model: str | None) -> None:
+    """Raise where the status that is required is none that the question can have."""
+    if model is None and status in ("finite", "infinite"):
+        raise click.UsageError(f"--require {status} goes with --model.")
+    if model is not None and status is not None and status not in OF_MODELS:
+        raise click.UsageError(
+            f"--require {status} does not go with --model; {', '.join(OF_MODELS)} do."
+        )
 
 
 def _certify(question: Question, answer: Answer) -> Verdict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 import click
@@ -14,6 +15,7 @@ from novikoff.cli.streams import standard_streams
 from novikoff.cli.terminal import prepare_streams, say
 from novikoff.errors import NovikoffError, ParameterError
 
+# Each is a function of this name in a file of this name, which is imported when it is asked for.
 COMMANDS = {
     "certify": "Separable or not, with proof.",
     "completion": "Shell completion.",
@@ -37,7 +39,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        command = _imported(cmd_name)
+        command: click.Command = getattr(import_module(f"novikoff.cli.{cmd_name}"), cmd_name)
         command.short_help = COMMANDS[cmd_name]
         return command
 
@@ -82,51 +84,6 @@ def commands() -> None:
       3    the data does not have the status that --require names
       130  stopped by Ctrl-C; what was saved is said
     """
-
-
-def _imported(name: str) -> click.Command:
-    """One of COMMANDS: only the file of the one that is asked for is imported."""
-    match name:
-        case "certify":
-            from novikoff.cli.certify import certify
-
-            return certify
-        case "completion":
-            from novikoff.cli.completion import completion
-
-            return completion
-        case "datasets":
-            from novikoff.cli.datasets import datasets
-
-            return datasets
-        case "fewest":
-            from novikoff.cli.fewest import fewest
-
-            return fewest
-        case "fit":
-            from novikoff.cli.fit import fit
-
-            return fit
-        case "predict":
-            from novikoff.cli.predict import predict
-
-            return predict
-        case "stream":
-            from novikoff.cli.stream import stream
-
-            return stream
-        case "studio":
-            from novikoff.cli.studio import studio
-
-            return studio
-        case "trace":
-            from novikoff.cli.trace import trace
-
-            return trace
-        case _:
-            from novikoff.cli.verify import verify
-
-            return verify
 
 
 def run() -> int:

@@ -16,13 +16,6 @@ from novikoff.cli.terminal import say
 from novikoff.errors import InputError
 from novikoff.files import is_replaced
 
-DASK_OPTION = click.option(
-    "--dask",
-    metavar="CLUSTER",
-    help="Work on a Dask cluster: the address of its scheduler, such as tcp://10.0.0.1:8786, or "
-    "local:4 for 4 processes on this machine.",
-)
-
 
 @contextmanager
 def cluster(spec: str, quiet: bool) -> Iterator[Any]:

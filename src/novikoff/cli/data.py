@@ -1,9 +1,9 @@
-"""What every command that takes DATA shares: its options, and how DATA becomes X and y."""
+"""DATA, the argument that most commands have, as X and y."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,86 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from novikoff.cli.messages import in_options
-from novikoff.cli.option import Listed, option, refuse_of_files
+from novikoff.cli.option import refuse_of_files
 from novikoff.cli.progress import waiting
+from novikoff.cli.shared_options import NEXT_TO_IT, READING_OPTIONS
 from novikoff.cli.terminal import say
 from novikoff.errors import FileError, no_file
 from novikoff.wording import unsteering
 
 if TYPE_CHECKING:
     from novikoff.io import Data
-
-FORMATS = ["csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
-NEXT_TO_IT = "beside"  # what --cache without a folder means
-SEED = click.IntRange(0, 2**32 - 1)
-
-MISSING_OPTION = option(
-    "--missing",
-    type=click.Choice(["error", "drop"]),
-    default="error",
-    show_default=True,
-    of_files=True,
-    help="A missing value is an error, or its row is left out.",
-)
-LABEL_OPTION = option(
-    "--label", metavar="COL", of_files=True, help="Label column: name or number, else last."
-)
-READING = ("label", "format", "header", "missing", "drop", "keep", "categorical", "delimiter",
-           "decimal", "thousands", "na", "skip_rows", "text_encoding", "classes", "zero_based",
-           "bits")  # fmt: skip
-DECIMAL_OPTION = option("--decimal", metavar="CHAR", of_files=True,
-                        help="Decimal mark of a CSV file: , or .")  # fmt: skip
-THOUSANDS_OPTION = option("--thousands", metavar="CHAR", of_files=True,
-                          help="Between thousands in a CSV file: . , ' _ or a blank.")  # fmt: skip
-DELIMITER_OPTION = option("--delimiter", metavar="CHAR", of_files=True,
-                          help="Of a CSV file; else found out.")  # fmt: skip
-DROP_OPTION = option("--drop", metavar="COL", multiple=True, of_files=True,
-                     help="Leave a column out. Repeatable.")  # fmt: skip
-CATEGORICAL_OPTION = option("--categorical", metavar="COL", multiple=True, of_files=True,
-                            help="Take what a column holds as levels. Repeatable.")  # fmt: skip
-KEEP_OPTION = option("--keep", metavar="COL", multiple=True, of_files=True,
-                     help="Keep a column that numbers the rows. Repeatable.")  # fmt: skip
-NA_OPTION = option("--na", type=Listed("VALUES"), of_files=True,
-                   help="Texts that stand for a missing value too: -99,unknown.")  # fmt: skip
-SKIP_OPTION = option("--skip-rows", type=click.IntRange(0), metavar="N", of_files=True,
-                     help="Lines of a text file above its table.")  # fmt: skip
-ENCODING_OPTION = option("--encoding", "text_encoding", metavar="NAME", of_files=True,
-                         help="Of the letters of a text file: cp1252; else utf-8.")  # fmt: skip
-CLASSES_OPTION = option("--classes", type=Listed("A,B"), of_files=True,
-                        help="Leave out the rows of all other classes.")  # fmt: skip
-READING_OPTIONS = [
-    LABEL_OPTION,
-    option("--format", type=click.Choice(FORMATS), of_files=True, help="Else found out."),
-    option("--header/--no-header", default=None, of_files=True,
-           help="Of a CSV file; else found out."),
-    MISSING_OPTION,
-    NA_OPTION,
-    CLASSES_OPTION,
-    SKIP_OPTION,
-    ENCODING_OPTION,
-    DROP_OPTION,
-    KEEP_OPTION,
-    CATEGORICAL_OPTION,
-    DELIMITER_OPTION,
-    DECIMAL_OPTION,
-    THOUSANDS_OPTION,
-    option("--zero-based/--one-based", default=None, of_files=True,
-           help="Of svmlight; else found out."),
-    option("--bits", type=click.IntRange(1, 30), of_files=True,
-           help="Hash features of vw to 2^bits."),
-]  # fmt: skip
-CACHE_OPTION = option(
-    "--cache",
-    of_files=True,
-    is_flag=False,
-    flag_value=NEXT_TO_IT,
-    metavar="[DIR]",
-    help="Keep the rows in a binary cache, beside the file or in DIR, and map them from there: "
-    "for files larger than memory.",
-)
-INTERCEPT_OPTION = option("--intercept/--no-intercept", default=None, argument="fit_intercept",
-                          help="With or without an offset.")  # fmt: skip
-QUIET_OPTION = click.option("--quiet", "-q", is_flag=True, help="Nothing on stderr but errors.")
 
 
 @dataclass(frozen=True)
@@ -142,41 +71,12 @@ class Loaded(NamedTuple):
     conventions: dict[str, Any]
 
 
-def decorated(options: list[Any]) -> Callable[[Any], Any]:
-    """One decorator for several options, in this order in the help."""
-
-    def decorate(command: Any) -> Any:
-        for one in reversed(options):
-            command = one(command)
-        return command
-
-    return decorate
-
-
-def data_options(command: Any) -> Any:
-    """DATA and the options that say how to read it, for commands that are exact."""
-    return decorated(
-        [
-            click.argument("data"),
-            *READING_OPTIONS,
-            click.option("--positive", metavar="CLASS", help="Label of sign +; else the larger."),
-            option(
-                "--numbers",
-                type=click.Choice(["decimal", "binary64"]),
-                of_files=True,
-                help="Take numbers as they are in the file, or as the nearest float64. By default "
-                "as they are, but in text of over 32 MB, unpacked.",
-            ),
-        ]
-    )(command)
-
-
 def reading_of(options: dict[str, Any], labels: str = "as written") -> dict[str, Any]:
     """Take the reading options out of a command's, as `read` wants them.
 
     Labels are taken as they are written, since that is how a proof names them.
     """
-    taken = {name: options.pop(name) for name in READING}
+    taken = {name: options.pop(name) for name in READING_OPTIONS}
     given = {name: value for name, value in taken.items() if value not in (None, ())}
     return {**given, "labels": labels}
 

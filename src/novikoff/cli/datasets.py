@@ -8,10 +8,12 @@ import sys
 
 import click
 
+from novikoff.cli import shared_options as shared
+
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@shared.as_json("Print JSON instead of text.")
 def datasets(name: str | None, as_json: bool) -> None:
     """List the built-in sets, or print the set NAME as CSV (the label in the last column).
 

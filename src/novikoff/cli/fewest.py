@@ -9,9 +9,10 @@ from typing import Any, Literal
 
 import click
 
-from novikoff.cli.data import CACHE_OPTION, INTERCEPT_OPTION, QUIET_OPTION, Question, data_options
+from novikoff.cli import shared_options as shared
+from novikoff.cli.data import Question
 from novikoff.cli.option import Command, option
-from novikoff.cli.outputs import OUTPUT, Answer, rows_of
+from novikoff.cli.outputs import Answer, rows_of
 from novikoff.cli.progress import waiting
 from novikoff.cli.terminal import say
 from novikoff.errors import FileError, InputError
@@ -20,26 +21,21 @@ INPUT = click.Path(dir_okay=False)
 
 
 @click.command(cls=Command)
-@data_options
-@CACHE_OPTION
-@INTERCEPT_OPTION
+@shared.exact_data
+@shared.CACHE
+@shared.INTERCEPT
 @option("--costs", type=INPUT, without=("against",), metavar="FILE",
         help="A number for each row of DATA, one a line: what it costs when wrong.")  # fmt: skip
 @option("--trusted", type=INPUT, without=("against",), metavar="FILE",
         help="Numbers of rows of DATA, from 0, one a line, not to be given up.")  # fmt: skip
-@click.option("--time-limit", type=click.FloatRange(0, min_open=True), default=60.0,
-              show_default=True, help="Seconds to try.")  # fmt: skip
+@shared.time_limit(60.0)
 @option("--suspects", is_flag=True, without=("against",), help="List the labels to look at.")
-@option("--proof", type=OUTPUT, without=("against",), help="Write the certificate here.")
-@option("--rows", type=OUTPUT, without=("against",), metavar="FILE",
-        help="Write the very rows of the proof here, as CSV, for checker.py.")  # fmt: skip
-@option("--report", type=OUTPUT, without=("against",), help="Write an HTML page here.")
+@shared.answer_files(("against",), ("against",), ("against",))
 @option("--require-optimal", is_flag=True, help="Exit with 3 if the bracket is not closed.")
-@option("--against", type=click.Choice(["rest", "each"]), without=("positive",),
-        help="For more than two classes.")  # fmt: skip
-@option("--seed", type=click.IntRange(0), help="Seed of the search; every bound is true of any.")
-@QUIET_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@shared.against("positive")
+@shared.seed("Seed of the search; every bound is true of any.")
+@shared.QUIET
+@shared.as_json()
 def fewest(
     data: str, costs: str | None, trusted: str | None, suspects: bool, require_optimal: bool,
     against: Literal["rest", "each"] | None, **options: Any,

@@ -10,17 +10,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from novikoff import kinds
-from novikoff.cli.dask import DASK_OPTION, fit_on
-from novikoff.cli.data import (
-    CACHE_OPTION,
-    INTERCEPT_OPTION,
-    QUIET_OPTION,
-    READING_OPTIONS,
-    SEED,
-    decorated,
-    load_data,
-    reading_of,
-)
+from novikoff.cli import shared_options as shared
+from novikoff.cli.dask import fit_on
+from novikoff.cli.data import load_data, reading_of
 from novikoff.cli.option import Command, Finite, arguments, option
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.cli.predict import reading_for, scan_for
@@ -41,10 +33,10 @@ FEW_ROWS = 20  # that may well be of as many classes
 
 
 @click.command(cls=Command)
-@click.argument("data")
-@decorated(READING_OPTIONS)
-@CACHE_OPTION
-@DASK_OPTION
+@shared.DATA
+@shared.reading_options()
+@shared.CACHE
+@shared.DASK
 @click.option("--output", "-o", required=True, type=OUTPUT, metavar="MODEL",
               help="Where the model goes (safetensors).")  # fmt: skip
 @click.option("--kind", type=click.Choice(list(KINDS)), default="perceptron", show_default=True,
@@ -54,10 +46,9 @@ FEW_ROWS = 20  # that may well be of as many classes
         help="Most passes over the rows; a clean pass ends the fit earlier.")  # fmt: skip
 @click.option("--order", type=click.Choice(["cyclic", "shuffled", "restart"]),
               help="Order of the rows in a pass.")  # fmt: skip
-@click.option("--tie", type=click.Choice(["mistake", "positive", "zero"]),
-              help="What a score of 0 is.")  # fmt: skip
+@shared.TIE
 @click.option("--multiclass", type=click.Choice(["rest", "joint"]), help="For over two classes.")
-@INTERCEPT_OPTION
+@shared.INTERCEPT
 @option(
     "--kernel",
     type=click.Choice(["linear", "poly", "rbf"]),
@@ -79,7 +70,7 @@ FEW_ROWS = 20  # that may well be of as many classes
     without=("dask",),
     help="Of the kernels poly and rbf.",
 )
-@option("--seed", type=SEED, argument="random_state", help="For shuffled orders; else 0.")
+@shared.seed("For shuffled orders; else 0.")
 @option("--jobs", type=int, argument="n_jobs",
         help="Threads; -1 for all cores. The model does not depend on it.")  # fmt: skip
 @click.option("--test", "test_data", metavar="DATA2", help="Count the mistakes on these rows too.")
@@ -91,8 +82,8 @@ FEW_ROWS = 20  # that may well be of as many classes
 @option("--save-every", type=Finite(0), default=2.0, show_default=True,
         without=("dask",), metavar="SECONDS",
         help="How often a model in the making is saved.")  # fmt: skip
-@QUIET_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object about the fit.")
+@shared.QUIET
+@shared.as_json("Print one JSON object about the fit.")
 def fit(data: str, output: str, kind: str, passes: int, test_data: str | None, resume: bool,
         new_data: bool, save_every: float, cache: str | None, dask: str | None, quiet: bool,
         as_json: bool, **options: Any) -> None:  # fmt: skip

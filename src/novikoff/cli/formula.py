@@ -91,7 +91,7 @@ def reading_of_formula(question: RegressionQuestion, reading: dict[str, Any]) ->
     return {key: value for key, value in options.items() if value not in ((), None)}
 
 
-def formula_given(read: Data, question: RegressionQuestion) -> ModelData:
+def data_of_formula(read: Data, question: RegressionQuestion) -> ModelData:
     """The model of a formula, or of the design that a proof has of one, on the columns read."""
     from novikoff.certificates.derivation import Derivation
     from novikoff.regression.arguments import read_model_data
@@ -141,13 +141,13 @@ def frame_of(read: Data, factors: Collection[str]) -> Any:
             columns[name] = np.ravel(part.toarray() if hasattr(part, "toarray") else part)
             continue
         codes = np.ravel(part @ np.arange(len(levels))).astype(np.int64)
-        columns[name] = as_labels(codes, levels, name in factors)
+        columns[name] = levels_as_labels(codes, levels, name in factors)
     if read.y is not None and read.label is not None:
         columns[read.label] = read.y.astype(object) if read.y.dtype.kind == "U" else read.y
     return pandas.DataFrame(columns)
 
 
-def as_labels(codes: np.ndarray, levels: Sequence[str], may_be_numbers: bool = True) -> Any:
+def levels_as_labels(codes: np.ndarray, levels: Sequence[str], may_be_numbers: bool = True) -> Any:
     """A column of levels: numbers or texts, by the rule for labels."""
     from novikoff.io.labels import Coded, kind_of, labels_of
 

@@ -10,21 +10,9 @@ from typing import Any
 
 import click
 
-from novikoff.cli.dask import DASK_OPTION, cluster
-from novikoff.cli.data import (
-    CATEGORICAL_OPTION,
-    CLASSES_OPTION,
-    KEEP_OPTION,
-    MISSING_OPTION,
-    QUIET_OPTION,
-    READING_OPTIONS,
-    built_in,
-    decorated,
-    is_file,
-    is_typed_in,
-    reading_of,
-    tell,
-)
+from novikoff.cli import shared_options as shared
+from novikoff.cli.dask import cluster
+from novikoff.cli.data import built_in, is_file, is_typed_in, reading_of, tell
 from novikoff.cli.messages import has_option
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
@@ -35,14 +23,14 @@ from novikoff.errors import FileError, InputError, ParameterError
 from novikoff.files import descriptor_of
 from novikoff.wording import count
 
-KNOWN_BY_THE_MODEL = (MISSING_OPTION, KEEP_OPTION, CATEGORICAL_OPTION, CLASSES_OPTION)
+KNOWN_BY_THE_MODEL = ("missing", "keep", "categorical", "classes")
 SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 
 
 @click.command(cls=Command)
 @click.argument("model", type=click.Path(dir_okay=False))
-@click.argument("data")
-@decorated([one for one in READING_OPTIONS if one not in KNOWN_BY_THE_MODEL])
+@shared.DATA
+@shared.reading_options(but=KNOWN_BY_THE_MODEL)
 @click.option("--output", "-o", type=OUTPUT, metavar="FILE",
               help=f"A table ({' '.join(SUFFIXES)}) instead of lines on stdout.")  # fmt: skip
 @option(
@@ -53,9 +41,9 @@ SUFFIXES = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".npy")
 )
 @option("--unseen", type=click.Choice(["error", "zeros"]), default="error", of_files=True,
         show_default=True, help="A text that the model has not seen.")  # fmt: skip
-@DASK_OPTION
-@QUIET_OPTION
-@click.option("--json", "as_json", is_flag=True, help="A JSON object for each row on stdout.")
+@shared.DASK
+@shared.QUIET
+@shared.as_json("A JSON object for each row on stdout.")
 def predict(model: str, data: str, output: str | None, scores: bool, unseen: str,
             dask: str | None, quiet: bool, as_json: bool, **options: Any) -> None:  # fmt: skip
     """Predict a label for each row of DATA, in its order.
@@ -90,7 +78,7 @@ def predict(model: str, data: str, output: str | None, scores: bool, unseen: str
             f"{model} holds a {type(fitted).__name__}; `novikoff stream --model {model}` predicts "
             "with it."
         )
-    options |= {"missing": "error", "keep": (), "categorical": (), "classes": None}
+    options |= dict.fromkeys(KNOWN_BY_THE_MODEL)
     reading = {**reading_of(options, "auto"), "unseen": unseen}
     if unseen != "error" and not _has_texts(fitted):
         raise click.UsageError(f"--unseen is for models of text columns; {model} has none.")

@@ -16,8 +16,8 @@ from novikoff.cli.formula import (
     CHOICES,
     ROLES,
     RegressionQuestion,
-    as_labels,
-    formula_given,
+    data_of_formula,
+    levels_as_labels,
     reading_of_formula,
 )
 from novikoff.cli.option import Listed, option
@@ -64,26 +64,23 @@ MODEL_OPTIONS = [
 ]  # fmt: skip
 
 
-def question_of(
-    model: str, positive: str | None, intercept: bool | None, numbers: str | None,
-    options: dict[str, Any],
-) -> RegressionQuestion:  # fmt: skip
-    """The regression that the options describe; they are taken out of `options`."""
+def regression_of(model: str, asked: Question, options: dict[str, Any]) -> RegressionQuestion:
+    """The regression that the options of a command describe."""
     from novikoff.regression.models import OPTIONS, read_model
 
-    given = {name: options.pop(name) for name in (*ROLES, "formula", "ties", "reference", "order")}
-    given = {name: value for name, value in given.items() if value is not None}
-    if positive is not None:
+    given = {name: value for name, value in options.items() if value is not None}
+    if asked.positive is not None:
         if "positive" not in OPTIONS[read_model(model)]:
             raise click.UsageError(f"--positive does not go with --model {model}.")
-        given["positive"] = positive
+        given["positive"] = asked.positive
+    formula = given.get("formula")
     return RegressionQuestion(
         model,
         {role: given[role] for role in ROLES if role in given},
         {name: given[name] for name in CHOICES if name in given},
-        given.get("formula"),
-        intercept=intercept is not False,
-        decimal="formula" in given and numbers == "decimal",
+        formula,
+        intercept=asked.intercept is not False,
+        decimal=formula is not None and asked.numbers == "decimal",
     )
 
 
@@ -94,14 +91,14 @@ def certify_model(question: RegressionQuestion, asked: Question) -> RegressionVe
 
     if question.formula is None:
         question, reading = _as_columns(question, asked.reading)
-        numbers, given_by = asked.numbers, given_of
+        numbers, data_of = asked.numbers, data_of_columns
     else:
         reading = reading_of_formula(question, asked.reading)
-        numbers, given_by = "binary64", formula_given
+        numbers, data_of = "binary64", data_of_formula
     read = load_data(
         asked.data, reading, numbers, asked.cache, quiet=asked.quiet, response=question.response
     ).data
-    given = given_by(read, question)
+    given = data_of(read, question)
     with waiting(f"certifying {asked.data}", asked.quiet):
         return RegressionVerdict.of(given, seconds(asked.time_limit), read_seed(asked.seed))
 
@@ -137,7 +134,7 @@ def _as_columns(
     return question, {**reading, **{key: value for key, value in more.items() if value}}
 
 
-def given_of(read: Data, question: RegressionQuestion) -> ModelData:
+def data_of_columns(read: Data, question: RegressionQuestion) -> ModelData:
     """The model of the columns that were read."""
     from novikoff.certificates.derivation import Derivation
     from novikoff.inputs import read_table
@@ -183,7 +180,7 @@ def _column(
                 j = names.index(f"{column}={level}")
                 indices.add(j)
                 codes[_numbers(table, j) != 0] = k
-        return as_labels(codes, levels), indices
+        return levels_as_labels(codes, levels), indices
     if column not in names:
         few = ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)
         raise InputError(f"--{role} {column}: there is no such column; there are {few}.")
@@ -213,7 +210,7 @@ def _columns(table: Any, left: list[int], names: list[str]) -> Any:
     return Table(matrix, tuple(names[j] for j in left), table.numbers, exact)
 
 
-def given_again(certificate: Any, data: str, reading: dict[str, Any], cache: str | None,
+def data_of_proof(certificate: Any, data: str, reading: dict[str, Any], cache: str | None,
                 quiet: bool) -> ModelData:  # fmt: skip
     """The model of a proof, derived from its file as the proof says it was."""
     from novikoff.certificates.derivation import AS_READ
@@ -236,7 +233,7 @@ def given_again(certificate: Any, data: str, reading: dict[str, Any], cache: str
         made.label, made.intercept, not as_read and certificate.stamp.numbers == "decimal",
     )  # fmt: skip
     read = load_data(data, reading, None, cache, quiet=quiet, response=made.columns.values()).data
-    given = given_of(read, question) if as_read else formula_given(read, question)
+    given = data_of_columns(read, question) if as_read else data_of_formula(read, question)
     if given.model != certificate.model:
         raise CertificateError(
             f"the proof speaks of another {certificate.model.name} model than its derivation makes."

@@ -14,20 +14,7 @@ from typing import Any, BinaryIO
 
 import click
 
-from novikoff.cli.data import (
-    CATEGORICAL_OPTION,
-    CLASSES_OPTION,
-    DECIMAL_OPTION,
-    DELIMITER_OPTION,
-    DROP_OPTION,
-    ENCODING_OPTION,
-    INTERCEPT_OPTION,
-    KEEP_OPTION,
-    NA_OPTION,
-    SKIP_OPTION,
-    THOUSANDS_OPTION,
-    decorated,
-)
+from novikoff.cli import shared_options as shared
 from novikoff.cli.messages import in_options
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, check_files
@@ -39,11 +26,8 @@ from novikoff.wording import count, keyword
 
 TABLE = "{:>11} {:>11} {:>11} {:>11}   {:<15} {:<15}"
 FILE = click.Path(dir_okay=False)
-TABLE_OPTIONS = [NA_OPTION, CLASSES_OPTION, SKIP_OPTION, ENCODING_OPTION, DROP_OPTION,
-                 KEEP_OPTION, CATEGORICAL_OPTION, DELIMITER_OPTION, DECIMAL_OPTION,
-                 THOUSANDS_OPTION]  # fmt: skip
-TABLE_NAMES = ("drop", "keep", "categorical", "delimiter", "decimal", "thousands", "na", "classes",
-               "skip_rows", "text_encoding")  # fmt: skip
+TABLE_OPTIONS = ("na", "classes", "skip_rows", "text_encoding", "drop", "keep", "categorical",
+                 "delimiter", "decimal", "thousands")  # fmt: skip
 
 
 @click.command(cls=Command)
@@ -64,11 +48,9 @@ TABLE_NAMES = ("drop", "keep", "categorical", "delimiter", "decimal", "thousands
     show_default=True,
     help="What to do with a row that has a missing value.",
 )
-@decorated(TABLE_OPTIONS)
-@click.option(
-    "--tie", type=click.Choice(["mistake", "positive", "zero"]), help="What a score of 0 is."
-)
-@INTERCEPT_OPTION
+@shared.reading_options(*TABLE_OPTIONS)
+@shared.TIE
+@shared.INTERCEPT
 @click.option("--model", type=FILE, metavar="IN", help="Start from this model.")
 @click.option("-o", "--output", type=OUTPUT, metavar="OUT", help="Save the model here at the end.")
 @click.option("--predictions", type=OUTPUT, metavar="FILE", help="Write them here, not to stdout.")
@@ -86,7 +68,7 @@ TABLE_NAMES = ("drop", "keep", "categorical", "delimiter", "decimal", "thousands
     help="Go on from the checkpoint, if there is one.",
 )
 @click.option("--quiet", "-q", is_flag=True, help="No table of the accuracy on stderr.")
-@click.option("--json", "as_json", is_flag=True, help="A summary as one JSON object on stderr.")
+@shared.as_json("A summary as one JSON object on stderr.")
 def stream(data: str, **options: Any) -> None:
     """Learn from the rows of DATA (- for standard input) as they arrive.
 
@@ -164,7 +146,7 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
         "model": hashlib.sha256(Path(path).read_bytes()).hexdigest()[:16] if path else None,
         "predictions": "FILE" if options["predictions"] else None,
     }
-    table = {name: options[name] for name in TABLE_NAMES if options[name] not in (None, ())}
+    table = {name: options[name] for name in TABLE_OPTIONS if options[name] not in (None, ())}
     fixed |= {name: list(v) if isinstance(v, tuple) else v for name, v in table.items()}
     progress = Progress()
     if options["resume"] and Path(checkpoint).exists():

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli.data import READING_OPTIONS, decorated, is_file, reading_of
+from novikoff.cli import shared_options as shared
+from novikoff.cli.data import is_file, reading_of
 from novikoff.cli.option import Command, option, refuse_of_files, typed_of_files
 from novikoff.cli.outputs import OUTPUT, check_files
 from novikoff.errors import FileError, InputError, no_file
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @click.argument("data", required=False)
-@decorated(READING_OPTIONS)
+@shared.reading_options()
 @option(
     "--columns",
     metavar="A,B",

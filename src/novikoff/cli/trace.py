@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from novikoff.cli.data import (
-    INTERCEPT_OPTION,
-    QUIET_OPTION,
-    SEED,
-    data_options,
-    load_data,
-    reading_of,
-)
-from novikoff.cli.option import Command, arguments, option
+from novikoff.cli import shared_options as shared
+from novikoff.cli.data import load_data, reading_of
+from novikoff.cli.option import Command, arguments
 from novikoff.cli.outputs import check_files
 from novikoff.cli.terminal import visible
 
@@ -26,21 +20,18 @@ if TYPE_CHECKING:
 
 
 @click.command(cls=Command)
-@data_options
-@click.option(
-    "--tie", type=click.Choice(["mistake", "positive", "zero"]), help="What a score of 0 is."
-)
+@shared.exact_data
+@shared.TIE
 @click.option("--order", metavar="ORDER", help="cyclic, restart, shuffled, or row numbers 3,1,2.")
 @click.option("--start", metavar="WEIGHTS", help="Numbers 1,-0.8 (the offset last), or random.")
-@INTERCEPT_OPTION
+@shared.INTERCEPT
 @click.option(
     "--max-iter", type=click.IntRange(1), default=1000, show_default=True, help="Most passes."
 )
 @click.option("--max-mistakes", type=click.IntRange(1), help="Most mistakes.")
-@option("--seed", type=SEED, argument="random_state",
-        help="For shuffled orders and random starts.")  # fmt: skip
-@QUIET_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of the table.")
+@shared.seed("For shuffled orders and random starts.")
+@shared.QUIET
+@shared.as_json("Print one JSON object instead of the table.")
 def trace(
     data: str, positive: str | None, numbers: str | None, quiet: bool, **options: Any
 ) -> None:

@@ -3,42 +3,35 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from novikoff.cli.data import (
-    CACHE_OPTION,
-    QUIET_OPTION,
-    READING_OPTIONS,
-    decorated,
-    is_file,
-    load_data,
-    reading_of,
-)
-from novikoff.cli.option import Command, is_typed, option
-from novikoff.cli.outputs import OUTPUT, check_files, rows_of, write_proof_rows
+from novikoff.cli import shared_options as shared
+from novikoff.cli.data import is_file, load_data, reading_of
+from novikoff.cli.option import Command, is_typed
+from novikoff.cli.outputs import check_files, rows_of, write_proof_rows
 from novikoff.cli.progress import waiting
-from novikoff.cli.regression import given_again, response_columns, write_model_rows
+from novikoff.cli.regression import data_of_proof, response_columns, write_model_rows
 from novikoff.cli.terminal import visible
 from novikoff.files import opened_once
 from novikoff.wording import was_given
 
 if TYPE_CHECKING:
-    from novikoff.certificates import Certificate, Claim, Reading, Stamp
+    from novikoff.certificates import Certificate, Reading, Stamp
 
 OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers", "positive")
 
 
 @click.command(cls=Command)
 @click.argument("proof", type=click.Path(dir_okay=False))
-@click.argument("data")
-@decorated(READING_OPTIONS)
-@CACHE_OPTION
-@option("--rows", type=OUTPUT, metavar="FILE",
-        help="Write the very rows of the proof here, as CSV, for checker.py.")  # fmt: skip
-@QUIET_OPTION
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object instead of text.")
+@shared.DATA
+@shared.reading_options()
+@shared.CACHE
+@shared.rows_option()
+@shared.QUIET
+@shared.as_json()
 def verify(
     proof: str,
     data: str,
@@ -59,41 +52,87 @@ def verify(
       novikoff certify data.csv --proof proof.json && novikoff verify proof.json data.csv
     """
     check_files({"PROOF": proof, "DATA": data}, {"--rows": rows})
-    from novikoff.certificates import Claim
-
     certificate = _certificate(proof)
-    stamp = certificate.stamp
-    reading = reading_of(options)
-    if stamp.reading is not None and is_file(data):
-        reading = _as_recorded(dict(stamp.reading.options), reading, proof, data)
-        if not is_typed(click.get_current_context(), "header"):
-            reading.pop("header", None)  # the file decides what its first line is
-        numbers = reading.setdefault("numbers", None)
-    else:
-        numbers = "binary64" if stamp.numbers == "binary64" else "decimal"
-        if stamp.label is not None:
-            reading.setdefault("label", stamp.label)
-    if isinstance(certificate, Claim) and certificate.model is not None:
-        name = certificate.model.name
-        _verify_model(certificate, name, proof, data, reading, cache, rows, quiet, as_json)
-        return
-    read = load_data(data, reading, numbers, cache, quiet=quiet).data
-    _check_read_alike(stamp, read.origin, data)
-    with waiting(f"checking {proof}", quiet):
-        certificate.verify(read.X, read.y)
-    write_proof_rows(rows, rows_of(read, certificate), quiet)
+    reading, numbers = _how_to_read(certificate.stamp, reading_of(options), proof, data)
+    read = GivenData(data, reading, numbers, cache, quiet)
+    with_model = getattr(certificate, "model", None) is not None
+    checked = (_check_model if with_model else _check)(certificate, read)
+    write_proof_rows(rows, checked.write_rows, quiet)
     if as_json:
-        found = {"valid": True, "status": certificate.status, "label": read.label,
-                 "notes": list(read.remarks)}  # fmt: skip
-        click.echo(json.dumps(found))
+        click.echo(json.dumps({"valid": True, "status": certificate.status, **checked.facts}))
     else:
-        label = "" if read.label is None else f", the label column is {read.label!r}"
-        said = (
-            f"The proof holds: {certificate.says(str(read.source))} "
-            f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset{label}, "
-            f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
-        )
-        click.echo(visible(said))
+        click.echo(visible(f"The proof holds: {checked.sentence}"))
+
+
+class GivenData(NamedTuple):
+    """DATA, and how it is read for the proof."""
+
+    data: str
+    options: dict[str, Any]
+    numbers: str | None
+    cache: str | None
+    quiet: bool
+
+
+class Checked(NamedTuple):
+    """What is said of a proof that holds, and what writes its rows."""
+
+    facts: dict[str, Any]
+    sentence: str
+    write_rows: Callable[[str], int]
+
+
+def _check(certificate: Certificate, reading: GivenData) -> Checked:
+    """Check a proof about two classes."""
+    data, options, numbers, cache, quiet = reading
+    read = load_data(data, options, numbers, cache, quiet=quiet).data
+    stamp = certificate.stamp
+    _check_read_alike(stamp, read.origin, data)
+    with waiting(f"checking it against {data}", quiet):
+        certificate.verify(read.X, read.y)
+    label = "" if read.label is None else f", the label column is {read.label!r}"
+    sentence = (
+        f"{certificate.says(str(read.source))} "
+        f"({stamp.numbers} numbers, {'with' if stamp.offset else 'without'} an offset{label}, "
+        f"+ is {stamp.positive!r}, − is {stamp.negative!r})."
+    )
+    facts = {"label": read.label, "notes": list(read.remarks)}
+    return Checked(facts, sentence, rows_of(read, certificate))
+
+
+def _check_model(certificate: Any, reading: GivenData) -> Checked:
+    """Derive the table of a regression's proof from the file again, and check the proof on it."""
+    from novikoff.inputs.csr import csr_over
+
+    data, options, _, cache, quiet = reading
+    given = data_of_proof(certificate, data, options, cache, quiet)
+    _check_read_alike(certificate.stamp, given.reading, data)
+    with waiting(f"checking it against {data}", quiet):
+        certificate.verify_table(given.whole(), csr_over)
+    model, columns = certificate.model.name, response_columns(given)
+    named = "".join(f", {role} is {column!r}" for role, column in columns.items())
+    sentence = (
+        f"the estimate of the {model} model of {data} is "
+        f"{certificate.status} ({certificate.n_settled} comparisons settled, "
+        f"{certificate.n_core} not, {certificate.stamp.numbers} numbers{named})."
+    )
+    label = None if given.reading is None else given.reading.label
+    facts = {"model": model, "columns": columns, "label": label, "notes": given.notes}
+    return Checked(facts, sentence, lambda path: write_model_rows(path, given))
+
+
+def _how_to_read(
+    stamp: Stamp, typed: dict[str, Any], proof: str, data: str
+) -> tuple[dict[str, Any], str | None]:
+    """How DATA is read, and which numbers are meant: as the proof says, where it does."""
+    if stamp.reading is None or not is_file(data):
+        if stamp.label is not None:
+            typed.setdefault("label", stamp.label)
+        return typed, "binary64" if stamp.numbers == "binary64" else "decimal"
+    reading = _as_recorded(dict(stamp.reading.options), typed, proof, data)
+    if not is_typed(click.get_current_context(), "header"):
+        reading.pop("header", None)  # the file decides what its first line is
+    return reading, reading.setdefault("numbers", None)
 
 
 def _certificate(proof: str) -> Certificate:
@@ -107,34 +146,6 @@ def _certificate(proof: str) -> Certificate:
             return load_certificate(proof)
         name = "standard input" if proof == "-" else proof
         return from_bytes(stream.read(MOST_BYTES + 1), name)
-
-
-def _verify_model(
-    certificate: Claim, model: str, proof: str, data: str, reading: dict[str, Any],
-    cache: str | None, rows: str | None, quiet: bool, as_json: bool,
-) -> None:  # fmt: skip
-    """Derive the table of a regression's proof from the file again, and check the proof on it."""
-    from novikoff.inputs.csr import csr_over
-
-    given = given_again(certificate, data, reading, cache, quiet)
-    _check_read_alike(certificate.stamp, given.reading, data)
-    with waiting(f"checking {proof}", quiet):
-        certificate.verify_table(given.whole(), csr_over)
-    write_proof_rows(rows, lambda path: write_model_rows(path, given), quiet)
-    columns = response_columns(given)
-    label = None if given.reading is None else given.reading.label
-    if as_json:
-        found = {"valid": True, "status": certificate.status, "model": model,
-                 "columns": columns, "label": label, "notes": given.notes}  # fmt: skip
-        click.echo(json.dumps(found))
-        return
-    named = "".join(f", {role} is {column!r}" for role, column in columns.items())
-    said = (
-        f"The proof holds: the estimate of the {model} model of {data} is "
-        f"{certificate.status} ({certificate.n_settled} comparisons settled, "
-        f"{certificate.n_core} not, {certificate.stamp.numbers} numbers{named})."
-    )
-    click.echo(visible(said))
 
 
 def _check_read_alike(stamp: Stamp, read: Reading | None, data: str) -> None:

@@ -18,7 +18,8 @@ from novikoff.verdicts.fewest_answer import FewestMistakes
 from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.verdict import Verdict
 
-MOST_DRAWN, MOST_RINGED = 4000, 1000  # rows
+MOST_DRAWN = 4000  # rows; a quarter of them may be ringed
+THINNEST = 4.0  # one side of the rows over the other, with equal units
 SIZE = (7.6, 4.8)  # inches, with the legend to the right
 LARGEST = 1e100  # what a picture can hold: squares of it are floats still
 
@@ -34,9 +35,10 @@ class BoundaryDisplay:
     blocking, point : the rows of an obstruction, and the point that it shows both hulls share
     cones : without an offset it is the cones of the classes, from the origin, that share a point
     title : what the picture says
+    most_drawn : of more rows an even sample is drawn, with those that are ringed; the picture says
+        so. Margin, hulls and limits are always those of all rows.
 
-    Of more than 4000 rows an even sample is drawn, with those that are ringed; the picture says
-    so. Margin, hulls and limits are always those of all rows.
+    Both axes have equal units, unless that would make the rows a strip; the picture says so.
 
     Attributes, after `plot`: ax_, figure_, rows_ (one artist per sign), boundary_, normal_,
     band_, hulls_, point_ (None where not drawn).
@@ -55,27 +57,25 @@ class BoundaryDisplay:
         point: np.ndarray | None = None,
         cones: bool = False,
         title: str = "",
+        most_drawn: int = MOST_DRAWN,
     ) -> None:
         self.table, self.signs, self.classes = table, signs, classes
         self.weights = None if weights is None else of_unit_size(weights)
         self.support, self.ringed = support, ringed
         self.blocking, self.point, self.cones = blocking, point, cones
         self.title = title
-        values = table.matrix.data if table.is_sparse else table.matrix
-        if max(values.max(initial=0.0), -values.min(initial=0.0)) >= LARGEST:
-            raise InputError(
-                f"the rows hold numbers of {LARGEST:g} or more, which a picture cannot show; "
-                "divide the columns by a constant."
-            )
+        _check_numbers(table)
         self.plane: Plane = plane_of(table, self.weights)
         self.points = self.plane.points(table.matrix)
         self.rings = [  # rows, line style, name
-            (thinned(rows, MOST_RINGED), style, name + _share(len(rows), MOST_RINGED))
+            (thinned(rows, most_drawn // 4), style, name + _share(len(rows), most_drawn // 4))
             for rows, style, name in ((support, "-", ringed), (blocking, "--", "blocking rows"))
             if rows is not None and len(rows)
         ]
         ringed_rows = np.concatenate([np.empty(0, np.intp), *(rows for rows, *_ in self.rings)])
-        self.drawn = drawn_rows(table.n_rows, MOST_DRAWN, ringed_rows)
+        self.drawn = drawn_rows(table.n_rows, most_drawn, ringed_rows)
+        short_side, long_side = sorted(np.ptp(self.points, axis=0).tolist())
+        self.is_thin = 0 < short_side * THINNEST < long_side
 
     @classmethod
     def from_run(cls, run: Run, k: int | None = None, ax: Any = None) -> Self:
@@ -110,9 +110,12 @@ class BoundaryDisplay:
         return display.plot(ax=ax)
 
     @classmethod
-    def from_verdict(cls, verdict: Verdict, ax: Any = None) -> Self:
+    def from_verdict(
+        cls, verdict: Verdict, ax: Any = None, *, most_drawn: int = MOST_DRAWN
+    ) -> Self:
         """The separator with its margin band, or the hulls, their point and the blocking rows."""
         table, signs = verdict.signed_rows.table, verdict.labels.signs
+        _check_numbers(table)
         weights = point = blocking = support = None
         if verdict.weights is not None:
             weights = Hyperplane(verdict.weights).floats
@@ -123,12 +126,14 @@ class BoundaryDisplay:
         display = cls(
             table, signs, verdict.labels.classes, weights=weights, support=support,
             blocking=blocking, point=point, cones=not verdict.fit_intercept,
-            title=verdict.status,
+            title=verdict.status, ringed="nearest rows", most_drawn=most_drawn,
         )  # fmt: skip
         return display.plot(ax=ax)
 
     @classmethod
-    def from_fewest(cls, few: FewestMistakes, ax: Any = None) -> Self:
+    def from_fewest(
+        cls, few: FewestMistakes, ax: Any = None, *, most_drawn: int = MOST_DRAWN
+    ) -> Self:
         """The best hyperplane found, with the rows that it gets wrong ringed."""
         weights = few.certificate.weights
         display = cls(
@@ -137,7 +142,7 @@ class BoundaryDisplay:
             support=few.places,
             ringed="trusted rows in the way" if few.impossible else "rows that are wrong",
             title=f"{few.lower} to {few.upper} mistakes" if not few.optimal
-            else f"{few.upper} mistakes, the fewest",
+            else f"{few.upper} mistakes, the fewest", most_drawn=most_drawn,
         )  # fmt: skip
         return display.plot(ax=ax)
 
@@ -172,6 +177,8 @@ class BoundaryDisplay:
 
     def _fill_the_box(self) -> None:
         """Widen the frame to the axes' shape: a layout cannot know how units will shrink a box."""
+        if self.is_thin:
+            return
         self.ax_.dataLim.intervalx = self.ax_.get_xlim()
         self.ax_.dataLim.intervaly = self.ax_.get_ylim()
         self.ax_.margins(0)
@@ -182,7 +189,8 @@ class BoundaryDisplay:
         """What a reader must know beside the picture: the projection, and rows left out."""
         n = self.table.n_rows
         few = f"{len(self.drawn):,} of {n:,} rows are drawn." if len(self.drawn) < n else ""
-        return " ".join(filter(None, (self.plane.note, few)))
+        units = "The axes have different units: right angles do not look right." * self.is_thin
+        return " ".join(filter(None, (self.plane.note, units, few)))
 
     def _draw_rows(self) -> None:
         self.rows_ = {}
@@ -201,14 +209,16 @@ class BoundaryDisplay:
             )  # fmt: skip
 
     def _frame(self) -> None:
-        """Fix the limits around the rows; equal units, so that right angles look right."""
+        """Fix the limits around the rows, with equal units, so that right angles look right."""
         low, high = self.points.min(axis=0), self.points.max(axis=0)
         if self.cones and self.point is not None:
             low, high = np.minimum(low, 0.0), np.maximum(high, 0.0)
-        room = 0.12 * float((high - low).max()) or float(max(1.0, np.abs(high).max()))
-        self.ax_.set_xlim(low[0] - room, high[0] + room)
-        self.ax_.set_ylim(low[1] - room, high[1] + room)
-        self.ax_.set_aspect("equal", adjustable="box")
+        room = 0.12 * (high - low)
+        if not self.is_thin:
+            room[:] = room.max() or max(1.0, float(np.abs(high).max()))
+            self.ax_.set_aspect("equal", adjustable="box")
+        self.ax_.set_xlim(low[0] - room[0], high[0] + room[0])
+        self.ax_.set_ylim(low[1] - room[1], high[1] + room[1])
 
     def _draw_hulls(self) -> None:
         from matplotlib.patches import Polygon
@@ -257,6 +267,8 @@ class BoundaryDisplay:
                 *np.array(corners).T, facecolor="none", edgecolor=FAINT, hatch="//", linewidth=0.8,
                 zorder=1, label="margin",
             )  # fmt: skip
+        if self.is_thin:  # w would not look perpendicular
+            return
         size = 0.18 * float(np.ptp(self.points, axis=0).max() or 1.0)
         self.normal_ = self.ax_.annotate(
             "w", xy=middle, xytext=middle + size * unit, color=INK, zorder=5,
@@ -274,6 +286,16 @@ def nearest(table: Table, signs: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """The rows closest to the boundary on their own side, ties within rounding included."""
     scores = (np.asarray(table.matrix @ weights[:-1]) + weights[-1]) * signs
     return np.flatnonzero(scores <= scores.min() + 1e-9 * np.abs(scores).max())
+
+
+def _check_numbers(table: Table) -> None:
+    """Raise an InputError where numbers are too large for a picture."""
+    values = table.matrix.data if table.is_sparse else table.matrix
+    if max(values.max(initial=0.0), -values.min(initial=0.0)) >= LARGEST:
+        raise InputError(
+            f"the rows hold numbers of {LARGEST:g} or more, which a picture cannot show; "
+            "divide the columns by a constant."
+        )
 
 
 def of_unit_size(weights: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 A hyperplane is (w, b): the rows x with w·x + b = 0. Every function takes rows as an array,
 CSR or a DataFrame, and scales what it squares, so that 1e200 and 1e-200 are ordinary numbers.
-On which side a row lies is always decided exactly.
+On which side a row lies is always decided exactly, by the scores of scores.py.
 """
 
 from __future__ import annotations

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from novikoff.display import BoundaryDisplay
-from novikoff.display.sample import drawn_rows
-from novikoff.inputs import Table
 from novikoff.report.contents import Contents
-from novikoff.report.drawing import figure
 from novikoff.report.markup import Markup, element, section, shortened
 from novikoff.report.numerals import about, count_text
-from novikoff.report.pictures import LARGEST_DRAWN, MOST_DRAWN
+from novikoff.report.pictures import fewest_picture
 from novikoff.report.tables import LONGEST_NAME, columns_note, first_of, rows_table, weights_table
 from novikoff.verdicts.fewest_answer import FewestMistakes
 from novikoff.verdicts.hyperplane import Hyperplane
@@ -31,7 +25,7 @@ def fewest_contents(few: FewestMistakes) -> Contents:
         caption = "Weights of the hyperplane, the largest scaled to 1"
         weights = weights_table(caption, names, plane.floats)
         sections = [
-            _picture(few, plane),
+            fewest_picture(few),
             *sections,
             section("hyperplane", "The hyperplane", weights),
         ]
@@ -48,29 +42,6 @@ def fewest_contents(few: FewestMistakes) -> Contents:
             ("lower bound by", few.certificate.method),
         ],
         few.certificate.stamp,
-    )
-
-
-def _picture(few: FewestMistakes, plane: Hyperplane) -> Markup:
-    wrong = few.places[:MOST_ROWS]
-    chosen = drawn_rows(few.n_rows, MOST_DRAWN, wrong)
-    matrix = few.table.dense_rows(chosen)
-    if not float(np.abs(matrix).max(initial=0.0)) < LARGEST_DRAWN:
-        return Markup("")
-    small = Table(matrix, few.table.names, "binary64")
-    display = BoundaryDisplay(
-        small, few.labels.signs[chosen], few.classes, weights=plane.floats,
-        support=np.searchsorted(chosen, wrong), ringed="rows that are wrong",
-    )  # fmt: skip
-    drawn = f" {count_text(len(chosen))} of {count_text(few.n_rows)} rows are drawn."
-    return figure(
-        "rows",
-        lambda ax: display.plot(ax=ax),
-        "The rows of the two classes in a plane, with a straight boundary; rows on its wrong "
-        "side are ringed.",
-        "The best hyperplane found. The rows that it gets wrong are ringed."
-        + drawn * (len(chosen) < few.n_rows),
-        (4.8, 4.2),
     )
 
 

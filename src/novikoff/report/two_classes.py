@@ -13,7 +13,7 @@ from novikoff.report.bound import audited_run, bound_section
 from novikoff.report.contents import Contents
 from novikoff.report.markup import Markup, element, joined, section, shortened
 from novikoff.report.numerals import about, count_text, exact_text
-from novikoff.report.pictures import boundary_picture, run_pictures
+from novikoff.report.pictures import run_pictures, verdict_picture
 from novikoff.report.tables import (
     LONGEST_NAME,
     MOST_COLUMNS,
@@ -45,7 +45,7 @@ def verdict_contents(verdict: Verdict) -> Contents:
         verdict.status,
         "good" if verdict.status == "separable" else "bad" if is_overlapping else "maybe",
         [
-            boundary_picture(verdict, plane),
+            verdict_picture(verdict),
             _causes(verdict, plane),
             bound_section(verdict, audited, *run_pictures(audited)),
         ],

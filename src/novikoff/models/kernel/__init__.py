@@ -1,4 +1,5 @@
-"""The kernel perceptron: its model, and the run, tape, columns and values that it is made of."""
+"""The kernel perceptron: its model and training, and the tape, columns, values and
+budget that these are made of."""
 
 from novikoff.models.kernel.model import KernelPerceptronModel
 

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import novikoff as nk
-from command import every_command, in_shell, novikoff
+from command import every_command, novikoff
 from novikoff.cli.messages import Options, name_of
 from novikoff.wording import keyword
 
@@ -44,156 +44,75 @@ FILES = {
     "index.csv": ",b,y\n" + "".join(f"{i},{i * i % 7},{i % 2}\n" for i in range(20)),
     "mixed.csv": "a,b,y\n1,2,p\nred,3,q\n2,4,p\nblue,1,q\n",
     "names.csv": "n,b,y\n" + "".join(f"w{i},{i * i % 7},{i % 2}\n" for i in range(80)),
-    "one.csv": "y\np\nq\n",
     "twice.csv": "a,a,y\n1,2,p\n2,1,q\n",
-    "ints.csv": "0,1,2\n3,4,5\n6,7,8\n",
     "d.svm": "1 1:1\n0 2:1\n",
-    "none.svm": "1\n0\n",
-    "bare.svm": "1 1:1\n2:1\n",
     "zero.svm": "1 0:1\n0 2:1\n",
     "d.vw": "1 |f a:1\n-1 |f b:2\n",
     "bare.vw": "1 |f a:1\n|f b:2\n",
-    "alike.vw": "1 |f a^b:1 |f^a b:1\n-1 |f b:2\n",
-    "one.jsonl": '{"a": 1, "b": 2}\n',
-    "null.jsonl": '{"a": null, "label": 2}\n{"a": 1, "label": 1}\n',
     "comma.jsonl": '{"a": "1,5", "label": 2}\n{"a": "2,5", "label": 1}\n',
 }
 CASES = """
 certify three.csv
 certify d.csv --positive nope
-certify d.svm --positive nope
-trace d.csv --positive nope
 certify words.csv
 certify comma.csv
 certify points.csv
-certify points.csv --delimiter ;
 certify under.csv
 certify id.csv
 certify rise.csv
 certify index.csv
 certify mixed.csv
 certify names.csv
-certify one.csv
 certify twice.csv
-certify ints.csv
-certify d.csv --thousands .
 certify d.csv --thousands x
-certify d.csv --decimal x
-certify d.csv --delimiter ab
 certify d.csv --drop a --keep a
-certify d.csv --drop a --categorical a
 certify d.csv --classes a,nowhere
-certify d.csv --na 1
-certify d.csv --encoding utf-16
 certify d.csv --encoding nothing
 certify d.svm --na 1
-certify d.npy --skip-rows 1
 certify d.csv --label nowhere
-certify d.csv --drop nowhere
-certify d.csv --drop y
-certify d.csv --drop a --drop b
 certify d.csv --bits 3
-certify d.csv --zero-based
 certify lecture:002 --numbers decimal
-certify d.csv --formula y~a
 certify d.csv --model poisson --trials a
-certify d.csv --model poisson --groups a
-certify d.csv --model cox --time nowhere
 certify d.csv --model cox --time a --event nowhere
-certify d.csv --model cox --time a --entry b
-certify d.csv --model cox --time a --strata nowhere
-certify d.csv --model poisson --ties exact
-certify d.csv --model bradley-terry --winner a --loser nowhere
-certify d.csv --model poisson --reference 1
-certify d.csv --signs
 certify d.csv --model multinomial --reference nope
-certify d.csv --model logistic --weights nowhere
-certify d.svm --no-header
-certify d.svm --label 1
 certify zero.svm --one-based
-certify none.svm
-certify bare.svm
-certify d.vw --label 1
 certify bare.vw
-certify alike.vw
 certify d.npz --label nowhere
-certify bare.npz
-certify sparse.npz
-certify d.npy --label nowhere
-certify d.npy --drop 9
 certify odd.parquet
-certify d.parquet --header
 certify d.csv --cache d.csv
-certify d.csv --seed 99999999999
-certify decimal_trap:nope
-certify tight:1
 certify planted:1,2,0.1
 fit d.csv -o m2 --jobs 0
-fit d.csv -o m --resume --tie zero
 fit d.csv -o m --resume --no-intercept
-fit d.csv -o m --resume --order shuffled --seed 3
-fit d.csv -o m --resume --kind averaged
 fit id.csv -o m --resume
-fit id.csv -o m2
 fit index.csv -o m2 --passes 1
-fit three.csv -o m2 --kind kernel --kernel rbf --gamma 0
-trace d.csv --start 1,2
 trace d.csv --start nan,1,1
 trace d.csv --order 1,2
-trace d.csv --seed 3 --order shuffled --max-mistakes 0
-predict m index.csv
-predict m d.svm
 predict m d.vw
-predict m mixed.csv
 predict m comma.csv
-predict m d.svm --drop 1
-predict m d.csv --label nowhere
-predict m d.csv --bits 3
 predict m d.csv --unseen zeros
 predict texts unseen.csv
 predict d.csv d.csv
-predict vw.m other.vw
-verify proof.json d.csv --drop a
 verify proof.json d.csv --no-header
-verify d.csv d.csv
-stream one.jsonl
-stream null.jsonl
 stream comma.jsonl
-stream comma.csv
-stream id.csv
 stream index.csv
-stream mixed.csv
 stream names.csv
-stream words.csv
-stream ints.csv
-stream one.csv --format csv
-stream twice.csv
-stream d.svm --label 1
 stream d.svm --drop 1
-stream d.svm --no-header
-stream d.csv --label nowhere
-stream d.csv --decimal , --thousands ,
 stream d.csv --model online --tie zero --no-intercept
-stream d.csv --checkpoint point --resume --no-intercept --predictions p
 stream d.csv --checkpoint point --resume --drop a --predictions p
-stream d.csv --checkpoint m --resume --predictions p
 studio id.csv --no-browser
-studio words.csv --no-browser
 datasets nowhere
-datasets planted:1
 """.strip().splitlines()
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    here = tmp_path_factory.mktemp("voice")
+    here = tmp_path_factory.mktemp("messages")
     for name, text in FILES.items():
         (here / name).write_text(text)
     make_arrays(here)
     (here / "texts.csv").write_text("c,b,y\nred,1,p\nblue,2,q\nred,3,q\n")
     (here / "unseen.csv").write_text("c,b,y\ngreen,1,p\n")
-    (here / "other.vw").write_text("1 |f z:1\n")
-    for words in ("fit d.csv -o m", "fit texts.csv -o texts", "fit d.vw -o vw.m",
+    for words in ("fit d.csv -o m", "fit texts.csv -o texts",
                   "certify d.csv --proof proof.json", "stream d.csv -o online --predictions p",
                   "stream d.csv --checkpoint point --predictions p"):  # fmt: skip
         done = run(here, words)
@@ -204,13 +123,9 @@ def folder(tmp_path_factory):
 def make_arrays(here):
     import pyarrow
     import pyarrow.parquet
-    from scipy import sparse
 
     X, y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 1])
     np.savez(here / "d.npz", X=X, y=y)
-    np.savez(here / "bare.npz", A=X, B=X)
-    np.save(here / "d.npy", np.column_stack([X, y]))
-    sparse.save_npz(here / "sparse.npz", sparse.csr_array(X))
     table = {"a": [1.0, 2.0], "y": ["p", "q"]}
     pyarrow.parquet.write_table(pyarrow.table(table), here / "d.parquet")
     odd = {"when": [b"1", b"2"], **table}
@@ -222,7 +137,7 @@ def run(here, line):
     if words[0] == "stream" and "--predictions" not in words:
         words += ["--predictions", "p"]
     files = {path.name for path in here.iterdir()} | {"m2", "p", "proof.json", "point", "online"}
-    files |= {"texts", "vw.m", "m"}
+    files |= {"texts", "m"}
     return novikoff(*(here / word if word in files else word for word in words))
 
 
@@ -235,14 +150,6 @@ def test_what_a_command_says_has_no_python_in_it(line, folder, monkeypatch):
     assert not PYTHON.search(said), said
     assert "Traceback" not in said
     assert done.returncode in (0, 1, 2)
-
-
-def test_every_option_of_reading_is_named_in_some_message():
-    """The walk above is about all options that say how to read a file."""
-    walked = "\n".join(CASES)
-    for one in every_command()["certify"].params:
-        if getattr(one, "of_files", False) and one.name not in ("format", "missing"):
-            assert max(one.opts, key=len) in walked, one.name
 
 
 def test_one_error_is_said_in_two_ways(folder):
@@ -263,7 +170,7 @@ def test_threads_that_read_ahead_speak_as_their_caller(folder, monkeypatch):
     assert not PYTHON.search(told), told
 
 
-def test_notes_follow_the_voice(folder):
+def test_notes_name_options_too(folder):
     assert "(--keep 1 keeps it)" in novikoff("certify", folder / "index.csv").stderr
     assert "(keep='1' keeps it)" in " ".join(nk.read(folder / "index.csv").remarks)
 
@@ -304,24 +211,6 @@ def test_a_message_names_the_options_of_the_command(message, at_a_shell):
 def test_a_value_is_quoted_for_a_shell(value):
     said = OF_A_COMMAND.rewrite(f"say {keyword('drop', value)}")
     assert shlex.split(said) == ["say", "--drop", value]
-
-
-def test_standard_output_that_is_the_input_is_said_to_be_that(folder):
-    for words in (["predict", "m", "d.csv"], ["stream", "d.csv"], ["fit", "d.csv", "-o", "m4"]):
-        before = (folder / "d.csv").read_bytes()
-        done = in_shell('"$@" >> d.csv', *words, cwd=folder)
-        assert done.returncode == 2
-        said = "standard output goes into the file that DATA is read from; send it to another."
-        assert said in done.stderr
-        assert (folder / "d.csv").read_bytes() == before
-
-
-def test_rows_in_the_place_of_a_model_are_said_to_be_none(folder):
-    done = run(folder, "predict d.csv d.csv")
-    assert done.returncode == 1
-    assert "d.csv is no model file, and MODEL, the first argument, is one" in done.stderr
-    with pytest.raises(nk.FileError, match="is no model file"):
-        nk.load(folder / "d.csv")
 
 
 def test_nothing_slow_is_imported_before_control_c_is_heeded():
