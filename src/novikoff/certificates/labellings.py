@@ -12,8 +12,8 @@ claim about one labelling is that of claim.py, and here it is one of two kinds:
 
 The second is remainder.py's theorem. There A has distinct rows of the core, T is any matrix of
 floats, f > 0 is a bound from below on the least singular value of A·T, and c <= ‖Tᵀ·r‖/f. Because
-a_i = (x_i, 1) has no sign, A, T and f do not depend on the labels: one factor serves every labelling
-to whose question the rows of A belong, and r, Tᵀ·r and their rounding bounds are products of
+a_i = (x_i, 1) has no sign, A, T and f do not depend on the labels. One factor serves each labelling
+to whose question the rows of A belong; and r, Tᵀ·r and their rounding bounds are products of
 matrices with a column for each labelling. Every λ_i is at least 1, so c < 1 proves a labelling.
 
 Rounding: r is a sum of at most n products s_i·x_ij, which are exact, and of products β_i·s_i·x_ij.

@@ -18,6 +18,7 @@ Decorator = Callable[[Any], Any]
 
 FORMATS = ["csv", "tsv", "jsonl", "svmlight", "vw", "parquet", "arrow", "npy", "npz"]
 SEED = click.IntRange(0, 2**32 - 1)
+SEVERAL_LABELS = "certify"  # the command that takes --label more than once
 NEXT_TO_IT = "beside"  # what --cache without a folder means
 
 
@@ -25,8 +26,20 @@ def _reading(*names: str, **settings: Any) -> Decorator:
     return option(*names, of_files=True, **settings)
 
 
+def _labels(context: click.Context, _option: Any, given: tuple[str, ...]) -> Any:
+    """One label column, or several where the command takes them."""
+    if len(given) < 2:
+        return given[0] if given else None
+    if context.command.name != SEVERAL_LABELS:
+        raise click.UsageError(f"--label is given {len(given)} times; name one column.")
+    return given
+
+
 READING_OPTIONS = {
-    "label": _reading("--label", metavar="COL", help="Label column: name or number, else last."),
+    "label": _reading(
+        "--label", metavar="COL", multiple=True, callback=_labels,
+        help="Label column: name or number, else last.",
+    ),
     "format": _reading("--format", type=click.Choice(FORMATS), help="Else found out."),
     "header": _reading(
         "--header/--no-header", default=None, help="Of a CSV file; else found out."

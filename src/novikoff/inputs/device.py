@@ -32,6 +32,19 @@ class Place:
     xp: Any = np
     device: Any = None
 
+    @classmethod
+    def of(cls, array: Any) -> Place:
+        """Where an array on a device is; InputError where nothing here can compute with it."""
+        try:
+            import array_api_compat
+        except ImportError:
+            raise InputError(
+                f"a tensor is on {getattr(array, 'device', 'a device')}; to compute there novikoff "
+                "needs array-api-compat: pip install 'novikoff[device]'. Or move it to the "
+                "processor first."
+            ) from None
+        return cls(array_api_compat.array_namespace(array), array_api_compat.device(array))
+
     @property
     def is_host(self) -> bool:
         return self.xp is np
@@ -175,7 +188,7 @@ class DeviceTable(Table):
         return self.place.fetch(self.place.cast(found, wide))
 
     @cached_property
-    def matrix(self) -> np.ndarray:  # type: ignore[override]
+    def matrix(self) -> np.ndarray:
         self.unchanged()
         size = 8 if "64" in str(self.array.dtype) else 4
         check_room(
@@ -212,13 +225,6 @@ def read_device_table(X: Any) -> DeviceTable | None:
     """X as a table where it is, if it is an array on a device; None for everything else."""
     if not is_elsewhere(X):
         return None
-    try:
-        import array_api_compat
-    except ImportError:
-        raise InputError(
-            f"X is a tensor on {getattr(X, 'device', 'a device')}; to compute there novikoff needs "
-            "array-api-compat: pip install 'novikoff[device]'. Or move X to the processor first."
-        ) from None
     if getattr(X, "requires_grad", False):
         X = X.detach()
     if X.ndim != 2 or 0 in X.shape:
@@ -229,12 +235,12 @@ def read_device_table(X: Any) -> DeviceTable | None:
             f"X is on {X.device} and of type {X.dtype}; it must hold floats there, or integers of "
             "at most 16 bits."
         )
-    place = Place(array_api_compat.array_namespace(X), array_api_compat.device(X))
+    place = Place.of(X)
     check_products(place)
     table = DeviceTable(X, place)
-    vars(table)["sums"] = column_sums(table)
-    if not np.isfinite(table.sums).all():
-        column = int(np.argmin(np.isfinite(table.sums)))  # type: ignore[arg-type]
+    sums = vars(table)["sums"] = column_sums(table)
+    if not np.isfinite(sums).all():
+        column = int(np.argmin(np.isfinite(sums)))
         raise InputError(
             f"column {column} of X contains NaN or infinity, or numbers whose sum is beyond the "
             "floats; every value must be a finite number: drop or fill such rows first."

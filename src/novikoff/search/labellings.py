@@ -1,4 +1,4 @@
-"""Many labellings of the same rows, searched together: steps of one metric, as products of matrices.
+"""Many labellings of the same rows, searched together by products of matrices.
 
 The pulled hinge of wide.py, with one column of v for each labelling. The rows û of length 1 have no
 sign here: the signs s_il of labelling l stand in a matrix S of their own, so that scores are

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -19,16 +19,58 @@ from novikoff.verdicts.verdict import Verdict
 from novikoff.wording import keyword
 
 if TYPE_CHECKING:
-    from novikoff.inputs.given import LabelsLike, RowsLike
+    from novikoff.inputs.given import LabelArray, LabellingsLike, LabelsLike, RowsLike
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
 __all__ = ["ClassVerdicts", "LabellingVerdicts", "Verdict", "certify", "certify_classes"]
 
 
+@overload
+def certify(
+    X: RowsLike | Data | Scan,
+    y: LabelArray | None = None,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    random_state: Any = None,
+    positive: Any = None,
+    label: str | None = None,
+    numbers: Literal["decimal"] | None = None,
+) -> Verdict: ...
+
+
+@overload
+def certify(
+    X: RowsLike | Data | Scan,
+    y: LabellingsLike,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    random_state: Any = None,
+    positive: Any = None,
+    label: None = None,
+    numbers: Literal["decimal"] | None = None,
+    time_limit_each: float | None = None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> LabellingVerdicts: ...
+
+
+@overload
 def certify(
     X: RowsLike | Data | Scan,
     y: LabelsLike | None = None,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    random_state: Any = None,
+    positive: Any = None,
+    label: str | None = None,
+    numbers: Literal["decimal"] | None = None,
+) -> Verdict: ...
+
+
+def certify(
+    X: RowsLike | Data | Scan,
+    y: LabelsLike | LabellingsLike | None = None,
     fit_intercept: bool = True,
     time_limit: float | None = None,
     random_state: Any = None,

@@ -18,9 +18,11 @@ import numpy as np
 
 from novikoff.certificates.digest import digests_of
 from novikoff.errors import InputError, NoTruthValue
-from novikoff.inputs import Labels, Table, row_numbers
+from novikoff.inputs import Labels, Table, row_numbers, with_gaps
+from novikoff.inputs.device import Place
 from novikoff.inputs.frames import as_frame, data_frame
 from novikoff.inputs.labels import read_labels, without_missing
+from novikoff.inputs.tensors import is_elsewhere
 from novikoff.verdicts.verdict import Status, Verdict
 from novikoff.verdicts.words import above, below
 from novikoff.wording import count, table_html, table_text
@@ -49,7 +51,9 @@ class Labelling(NamedTuple):
 
 
 def is_many(y: Any) -> bool:
-    """Whether y is a table of more than one column, and so more than one labelling."""
+    """Whether y is a table of more than one column, or a mapping from names to columns."""
+    if isinstance(y, Mapping):
+        return True
     if isinstance(y, (list, tuple)):
         return bool(y) and isinstance(y[0], (list, tuple)) and len(y[0]) > 1
     shape = getattr(y, "shape", None)
@@ -61,26 +65,43 @@ def read_labellings(Y: Any, n_rows: int, positive: Any = None) -> list[Labelling
 
     Rows without a label are left out of that column's question only.
     """
-    if isinstance(Y, (list, tuple)) or hasattr(Y, "tocsr"):
-        Y = Y.toarray() if hasattr(Y, "tocsr") else np.array(Y, dtype=object)
-    frame = None if isinstance(Y, np.ndarray) else as_frame(Y, "Y")
-    if frame is None:
-        names: list[Any] = list(range(int(Y.shape[1])))
-        columns = [Y[:, k] for k in names]
-    else:
-        names = list(frame.columns)
-        columns = [frame.get_column(name).to_native() for name in frame.columns]
-    if int(Y.shape[0]) != n_rows:
-        raise InputError(f"X and Y do not match: X has {n_rows} rows and Y has {int(Y.shape[0])}.")
     found = []
-    for name, column in zip(names, columns, strict=True):
-        rows, values = without_missing(column)
+    for name, column in _columns_of(Y).items():
         words = f"labelling {name!r}"
+        if len(column) != n_rows:
+            raise InputError(
+                f"X and Y do not match: X has {n_rows} rows and {words} has {len(column)} labels."
+            )
+        rows, values = without_missing(column)
         n_labels = n_rows if rows is None else len(rows)
         if n_labels == 0:
             raise InputError(f"{words} has no labels; 2 are needed.")
         found.append(Labelling(name, rows, read_labels(values, n_labels, positive, words)))
     return found
+
+
+def _columns_of(Y: Any) -> dict[Any, Any]:
+    """The columns of a table of labels, by name."""
+    if isinstance(Y, Mapping):
+        if not Y:
+            raise InputError("Y has no columns; give at least one labelling.")
+        return dict(Y)
+    if hasattr(Y, "tocsr"):
+        Y = Y.toarray()
+    elif isinstance(Y, (list, tuple)):
+        widths = {len(row) for row in Y}
+        if len(widths) > 1:
+            raise InputError(
+                "the rows of Y differ in length; each needs a label for each labelling."
+            )
+        Y = np.array(Y, dtype=object)
+    frame = None if isinstance(Y, np.ndarray) else as_frame(Y, "Y")
+    if frame is not None:
+        return {name: frame.get_column(name).to_native() for name in frame.columns}
+    if is_elsewhere(Y):
+        Y = Place.of(Y).fetch(Y)
+    Y = with_gaps(Y, "Y")
+    return {k: Y[:, k] for k in range(int(Y.shape[1]))}
 
 
 @dataclass(frozen=True)
@@ -168,11 +189,12 @@ class LabellingVerdicts(NoTruthValue, Mapping[Any, Verdict]):
             "n_labellings": len(self),
             "counts": dict(self.counts),
             "seconds": self.seconds,
-            "labellings": [dict(zip(self._fields(), line, strict=True)) for line in self.lines()],
+            "labellings": [dict(zip(self.fields(), line, strict=True)) for line in self.lines()],
         }
 
     @staticmethod
-    def _fields() -> tuple[str, ...]:
+    def fields() -> tuple[str, ...]:
+        """What stands in each of the `lines`."""
         return (
             "labelling", "status", "n_rows", "n_separated", "margin_lower", "margin_upper",
             "seconds",
@@ -190,7 +212,7 @@ class LabellingVerdicts(NoTruthValue, Mapping[Any, Verdict]):
 
     def to_frame(self) -> Any:
         """One line for each labelling, as a DataFrame of whichever library is installed."""
-        columns = dict(zip(self._fields(), map(list, zip(*self.lines(), strict=True)), strict=True))
+        columns = dict(zip(self.fields(), map(list, zip(*self.lines(), strict=True)), strict=True))
         return data_frame({**columns, "labelling": self.names})
 
     def save(self, folder: str | os.PathLike[str]) -> list[Path]:
