@@ -156,9 +156,7 @@ def _read_text(path: Path) -> dict[str, Any]:
     delimiter = "\t" if path.suffix == ".tsv" else ","
     try:
         text = path.read_text(encoding="utf-8-sig")
-        lines = csv.reader(
-            io.StringIO(text, newline=""), delimiter="\t" if path.suffix == ".tsv" else ","
-        )
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
         names, *rows = [line for line in lines if line]
     except (UnicodeDecodeError, csv.Error, ValueError) as error:
         raise FileError(f"{path} cannot be read as a table of text: {error}.") from None
