@@ -252,16 +252,24 @@ class Labellings:
         return np.asarray((found * _SAFE < 1.0) & is_fine)  # never true of NaN
 
     def margins_above(self, places: np.ndarray, beyond: Any, which: np.ndarray) -> np.ndarray:
-        """‖Σ β_i·z_i‖/Σ β_i, rounded up: no separator of these labellings has a larger margin."""
+        """No separator of these labellings has a larger margin: ‖Σ β_i·z_i‖/Σ β_i, rounded up.
+
+        Or the same of β = 1 on every row of the question, where that is less.
+        """
         place, xp = self.place, self.place.xp
         part, size, is_fine = self._weighted(places, beyond, which)
-        m = len(places)
+        n, m = self.rows.n_rows, len(places)
         length = _lengths(xp, xp.abs(part) + _gamma(2 * m + 3) * size * _SAFE, self.rows.dim)
-        present = place.put(self.signs[np.ix_(places, which)] != 0)
+        signs = self.signs[:, which]
+        present = place.put(signs[places] != 0)
         weights = xp.sum(xp.where(present, beyond, place.zeros(*beyond.shape)), axis=0)
         with np.errstate(all="ignore"):
             above = place.fetch(length) / place.fetch(weights) * (1.0 + _gamma(m + 4)) * _SAFE
-        return np.where(is_fine & np.isfinite(above), above, np.inf)
+        above = np.where(is_fine & np.isfinite(above), above, np.inf)
+        whole, sizes = self.sums
+        error = _gamma(2 * n + 2) * place.put(sizes)[:, None] * _SAFE
+        equal = _lengths(xp, xp.abs(place.take(whole, which, axis=1)) + error, self.rows.dim)
+        return np.minimum(above, place.fetch(equal) / (signs != 0).sum(axis=0) * _SAFE)
 
     def _weighted(
         self, places: np.ndarray, beyond: Any, which: np.ndarray
