@@ -269,7 +269,8 @@ class Labellings:
         whole, sizes = self.sums
         error = _gamma(2 * n + 2) * place.put(sizes)[:, None] * _SAFE
         equal = _lengths(xp, xp.abs(place.take(whole, which, axis=1)) + error, self.rows.dim)
-        return np.minimum(above, place.fetch(equal) / (signs != 0).sum(axis=0) * _SAFE)
+        least = place.fetch(equal) / (signs != 0).sum(axis=0) * _SAFE
+        return np.asarray(np.minimum(above, least))
 
     def _weighted(
         self, places: np.ndarray, beyond: Any, which: np.ndarray

@@ -112,7 +112,10 @@ class Predictor:
         if is_elsewhere(X):
             scores: Any = self.decision_function(X)
             joint = getattr(self, "multiclass", "rest") == "joint"
-            return classes_on_device(scores, self.classes_, self.tie == "positive", joint)
+            classes: np.ndarray = classes_on_device(
+                scores, self.classes_, self.tie == "positive", joint
+            )
+            return classes
         return self._classes_of(self.decision_function(X))
 
     def _classes_of(self, scores: np.ndarray) -> np.ndarray:

@@ -38,6 +38,7 @@ CHECKED = 2  # rows for each column that a check takes: c is larger for fewer ro
 GROWTH = 8  # of the samples
 STEPS = 40  # on a sample, and in float32; what they leave open needs more rows, or digits
 LAST_STEPS = (200, 1000)  # on all rows: at least and at most, by what a question alone costs
+NEARLY = 1 / 512  # of the rows on a wrong side: float64 then gets on where float32 does not
 CLEAR = 1.0  # a rounding, of the length of v, that the least score must be above to be trusted
 MOST_LENGTH = 1e4  # of a step, where the hinge falls for ever: rows are then on their sides
 LENGTH_STEPS = 3  # of Newton towards the length of a step
@@ -335,10 +336,15 @@ class Level:
             sizes = xp.sqrt(xp.sum(v * v, axis=0))
             is_parted = place.fetch(xp.min(shown, axis=0) > rounding * sizes)
             is_balanced = place.fetch(now <= enough * enough) & ~is_parted
-            left = np.flatnonzero(~(is_balanced | is_parted))
+            is_near = np.zeros(len(state.which), dtype=bool)
+            if self.type == "float32":
+                wrong = xp.sum(place.cast(shown <= 0.0, "float32"), axis=0)
+                is_near = place.fetch(wrong <= NEARLY * self.n_rows) & ~is_parted & ~is_balanced
+            left = np.flatnonzero(~(is_balanced | is_parted | is_near))
             if len(left) < len(state.which):
                 state.end("balanced", is_balanced, v, place)
                 state.end("parted", is_parted, v, place)
+                state.end("near", is_near, v, place)
                 state.which = state.which[left]
                 if not len(left):
                     break
@@ -384,6 +390,8 @@ class Level:
             weights = asked.weights_of(place.fetch(at).astype(np.float64))
             slacks = self._slacks(at, parted)
             self._remember(parted, at)
+        near, at = state.ended("near", xp)
+        self._remember(near, at)
         self._remember(state.which, v)
         return Found(every, balanced, beyond, parted, weights, slacks)
 
@@ -409,7 +417,11 @@ class _State:
 
     def __init__(self, which: np.ndarray, signs: Any) -> None:
         self.which, self.signs = which, signs
-        self._ended: dict[str, list[tuple[np.ndarray, Any]]] = {"balanced": [], "parted": []}
+        self._ended: dict[str, list[tuple[np.ndarray, Any]]] = {
+            "balanced": [],
+            "parted": [],
+            "near": [],
+        }
 
     def end(self, how: str, is_there: np.ndarray, v: Any, place: Place) -> None:
         at = np.flatnonzero(is_there)
