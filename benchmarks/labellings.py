@@ -1,10 +1,10 @@
 """`certify(X, Y)`: many labellings of one table, proofs checked, on the processor or on a GPU.
 
-Normal rows, float32; labels by planted directions, of which a share is flipped. Compared in the same
-run with what people use in its place, a model for each labelling: scikit-learn's LogisticRegression
-and LinearSVC, a probe of torch with L-BFGS where torch is installed, and a linear program (HiGHS).
-They get a few labellings, and their time for all is that of these times their number. With torch and
-a GPU the tables of the GPU are measured there. Writes labellings.md and labellings.json in
+Normal rows, float32; labels by planted directions, of which a share is flipped. The run measures
+what people use in its place, a model for each labelling: LogisticRegression and LinearSVC of
+scikit-learn, a probe of torch with L-BFGS where torch is installed, and a linear program (HiGHS).
+They get a few labellings, and their time for all is extrapolated. With torch and a GPU the tables
+of the GPU are measured there. Writes labellings.md and labellings.json in
 docs/benchmarks/. `python benchmarks/labellings.py 2000 100 20` takes one size: rows, columns,
 labellings.
 """
@@ -161,13 +161,14 @@ def write(found: list[dict[str, Any]]) -> None:
     lines = [
         "# certify(X, Y): many labellings of one table",
         "",
-        "Written by `benchmarks/labellings.py`. Normal rows, float32; every proof is checked. *Memory*",
-        "is what was held at most beyond X, in tables X. The other columns are one model for each",
-        f"labelling by another library, in the same run: {PEER_LABELLINGS} labellings were fitted,",
+        "Written by `benchmarks/labellings.py`. Normal rows, float32; every proof is checked.",
+        "*Memory* is what was held at most beyond X, in tables X. The other columns are one model",
+        f"for each labelling by another library, in the same run: {PEER_LABELLINGS} were fitted,",
         f"in at most {PATIENCE:g} s, and the time of all is extrapolated from them. None of them",
         "proves an answer.",
         "",
-        f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} cores, Python {platform.python_version()}, "
+        f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} cores, "
+        f"Python {platform.python_version()}, "
         f"numpy {np.__version__}, load at the end {os.getloadavg()[0]:.1f}"
         + ("." if gpu() else "; no GPU was at hand."),
         "",

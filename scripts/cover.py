@@ -31,9 +31,9 @@ HEAD = """# Cover's theorem, measured
 
 A labelling of n rows is separable in D dimensions (the offset is one of them) for
 2·Σ_(k<D) C(n − 1, k) of all 2^n labellings, if the rows are in general position
-([Cover 1965](https://doi.org/10.1109/PGEC.1965.264137)). That is what a probe must be compared with:
-with n < D rows every concept, and every random labelling, is linearly separable. Half of all
-labellings are at n = 2·D.
+([Cover 1965](https://doi.org/10.1109/PGEC.1965.264137)). A probe must be compared with that: of
+n < D rows every concept, and every random labelling, is linearly separable. Half of all labellings
+are at n = 2·D.
 
 Real features are not in general position. Below, {labellings:,} random labellings of the same rows
 are decided exactly for each point, by `novikoff.certify(X, Y)`; *rank* is the rank of the rows with
@@ -41,21 +41,22 @@ their constant 1, which is the D of the theorem's column. Written by `scripts/co
 
 ![The share of separable labellings against n/D](images/cover.png)
 
-| rows | n/D | n | columns | rank | equal rows | separable | Cover, D = rank | quasi-separable | s |
-| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+| rows | n/D | n | columns | rank | equal rows | separable | Cover, D = rank | quasi-separable |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 TAIL = """
 Normal numbers follow the theorem, and so do pixels from the middle of MNIST's images. Two kinds of
 features depart from it, both because they are not in general position:
 
-- **Columns that are 0 in nearly all rows.** A pixel at the edge of a digit that is dark in one image
-  only settles that image, whatever its label. Where Cover's count falls to nothing, labellings of
-  such pixels are not overlapping but quasi-separable: some rows are told apart perfectly and the
-  others not at all. A probe that is fitted to them diverges as it does on separable data. And D is
-  the rank of the rows, not the number of columns: pixels that are 0 in every image count for nothing.
-- **Rows that are equal.** Short texts repeat each other in their counts of common words. Two equal rows
-  with unlike labels rule a strict separator out, so that hardly any random labelling is separable
-  even where n < D. Cover's count is an upper bound there, and a poor one.
+- **Columns that are 0 in nearly all rows.** A pixel at the edge of a digit that is dark in one
+  image only settles that image, whatever its label. Where Cover's count falls to nothing,
+  labellings of such pixels are not overlapping but quasi-separable: some rows are told apart
+  perfectly and the others not at all. A probe that is fitted to them diverges as it does on
+  separable data. And D is the rank of the rows, not the number of columns: pixels that are 0 in
+  every image count for nothing.
+- **Rows that are equal.** Short texts repeat each other in their counts of common words. Two equal
+  rows with unlike labels rule a strict separator out, so that hardly any random labelling is
+  separable even where n < D. Cover's count is an upper bound there, and a poor one.
 """
 
 
@@ -155,7 +156,7 @@ def main() -> None:
     lines = [
         f"| {one['rows']} | {one['n'] / one['rank']:.2f} | {one['n']} | {one['columns']} | "
         f"{one['rank']} | {one['equal']} | {one['separable']:.2%} | {one['cover']:.2%} | "
-        f"{one['quasi']:.2%} | {one['seconds']:.1f} |"
+        f"{one['quasi']:.2%} |"
         for one in found
     ]
     page = HEAD.format(labellings=given.labellings) + "\n".join(lines) + "\n" + TAIL

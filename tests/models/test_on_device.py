@@ -64,6 +64,14 @@ def test_a_score_that_floats_round_away_from_zero_is_a_tie():
     assert here(model.decision_function(there(exact)))[0] == 2.0**-60
 
 
+def test_a_lead_that_float32_would_lose_is_kept():
+    X = np.array([[1.0, 2.0], [0.5, 0.25], [3.0, 1.0]], dtype=np.float32)
+    model = nk.Perceptron(max_iter=100).fit(X, [0, 1, 2])
+    model.coef_ = np.array([[1, 2.0**-30], [1, 2.0**-29], [1, -(2.0**-30)]], dtype=np.float32)
+    model.intercept_ = np.zeros(3, dtype=np.float32)
+    assert here(model.predict(there(X))).tolist() == model.predict(X).tolist() == [1, 1, 1]
+
+
 def test_text_labels_come_to_the_host():
     X, y = np.array([[0.0], [1.0]]), ["no", "yes"]
     model = nk.Perceptron().fit(X, y)

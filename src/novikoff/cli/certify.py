@@ -92,7 +92,8 @@ def certify(
     """
     _check_required(require, model)
     if labels is not None or isinstance(options["label"], tuple):
-        certify_labellings(data, labels, options, table, proofs, jobs)
+        single = {"dask": dask, "against": against, "model": model, "require": require}
+        certify_labellings(data, labels, {**options, **single}, table, proofs, jobs)
         return
     check_unused(table, proofs, jobs)
     answer = Answer.of(data, options)

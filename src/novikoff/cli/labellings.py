@@ -176,11 +176,13 @@ def _read_text(path: Path) -> dict[str, Any]:
 
 
 def _written(found: LabellingVerdicts, path: str) -> str:
-    """The table as CSV or JSON."""
+    """The table as CSV or JSON; a name that a spreadsheet would compute gets an apostrophe."""
+    from novikoff.io.cells import harmless
+
     if path.endswith(".json"):
         return json.dumps(found.to_dict(), indent=1) + "\n"
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(found.fields())
-    writer.writerows(found.lines())
+    writer.writerows([harmless(cell) for cell in line] for line in found.lines())
     return text.getvalue()

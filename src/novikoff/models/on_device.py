@@ -40,13 +40,12 @@ def scores_on_device(
         block = rows.block(part)
         scores = block @ weights + offsets[None, :]
         bound = (xp.abs(block) @ xp.abs(weights) + xp.abs(offsets)[None, :]) * share + LEAST
-        is_sure = (
-            place.ones(block.shape[0]) > 0.0 if joint else xp.all(xp.abs(scores) > bound, axis=1)
-        )
+        is_sure = xp.all((xp.abs(scores) > bound) | joint, axis=1)
         if len(coef) > 1:
             ordered = xp.sort(scores, axis=1)
             lead = ordered[:, -1] - ordered[:, -2]
-            is_sure = is_sure & (lead > 2.0 * xp.max(bound, axis=1))
+            lost = ROUNDED * xp.max(xp.abs(scores), axis=1) if narrow == "float32" else 0.0
+            is_sure = is_sure & (lead > 2.0 * xp.max(bound, axis=1) + lost)
         found.append(scores)
         doubtful.append(part.start + np.flatnonzero(~place.fetch(is_sure)))
     scores = xp.concat(found, axis=0)

@@ -12,6 +12,7 @@ strict.py                   is there a strict separator? A growing working set o
 proposers.py, newton.py, lp.py           who may propose it, or an obstruction, in floats
 engine.py, hinge.py         can any direction move the rows that are left? Both answers in floats
 wide.py, levels.py          the same for hundreds of columns, and for a factor of many levels
+labellings.py               many labellings of the same rows at once, as products of matrices
 question.py, farkas.py      the same over the integers: always an answer
 crossover.py, integers.py   few rows out of many that balance, and their multipliers exactly
 outweighing.py              how directions are added without a settled row coming loose
