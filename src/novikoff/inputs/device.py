@@ -17,7 +17,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs.table import CHANGED, Table
-from novikoff.inputs.tensors import is_elsewhere
+from novikoff.inputs.tensors import is_elsewhere, to_be_moved
 from novikoff.memory import check_room
 
 CELLS = 1 << 23  # numbers in a block of rows
@@ -33,17 +33,17 @@ class Place:
     device: Any = None
 
     @classmethod
-    def of(cls, array: Any) -> Place:
+    def of(cls, array: Any, name: str = "X") -> Place:
         """Where an array on a device is; InputError where nothing here can compute with it."""
         try:
             import array_api_compat
+
+            return cls(array_api_compat.array_namespace(array), array_api_compat.device(array))
         except ImportError:
-            raise InputError(
-                f"a tensor is on {getattr(array, 'device', 'a device')}; to compute there novikoff "
-                "needs array-api-compat: pip install 'novikoff[device]'. Or move it to the "
-                "processor first."
-            ) from None
-        return cls(array_api_compat.array_namespace(array), array_api_compat.device(array))
+            why = "to compute there takes array-api-compat (pip install 'novikoff[device]'). Or"
+            raise to_be_moved(array, name, why) from None
+        except (TypeError, ValueError, AttributeError):
+            raise to_be_moved(array, name, "its library has no array API") from None
 
     @property
     def is_host(self) -> bool:
@@ -227,6 +227,7 @@ def read_device_table(X: Any) -> DeviceTable | None:
         return None
     if getattr(X, "requires_grad", False):
         X = X.detach()
+    place = Place.of(X)
     if X.ndim != 2 or 0 in X.shape:
         shape = tuple(int(size) for size in X.shape)
         raise InputError(f"X has shape {shape}; it needs at least 1 row and 1 column.")
@@ -235,7 +236,6 @@ def read_device_table(X: Any) -> DeviceTable | None:
             f"X is on {X.device} and of type {X.dtype}; it must hold floats there, or integers of "
             "at most 16 bits."
         )
-    place = Place.of(X)
     check_products(place)
     table = DeviceTable(X, place)
     sums = vars(table)["sums"] = column_sums(table)

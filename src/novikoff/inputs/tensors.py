@@ -87,15 +87,20 @@ def is_elsewhere(X: Any) -> bool:
         return False
 
 
+def to_be_moved(X: Any, name: str, why: str) -> InputError:
+    """The error for a tensor on a device that cannot be used there."""
+    return InputError(
+        f"{name} is a tensor on {getattr(X, 'device', 'another device')}; {why}: move it to the "
+        f"processor first, for example with {name}.cpu()."
+    )
+
+
 def _plain(X: Any, name: str) -> np.ndarray:
     """A tensor as a numpy array; InputError where it is elsewhere, or cannot be read."""
     if getattr(X, "requires_grad", False):
         X = X.detach()
     if is_elsewhere(X):
-        raise InputError(
-            f"{name} is a tensor on {getattr(X, 'device', 'another device')}; this is computed on "
-            f"the processor: move it there first, for example with {name}.cpu()."
-        )
+        raise to_be_moved(X, name, "this is computed on the processor")
     dtype = str(getattr(X, "dtype", "")).removeprefix("torch.")
     try:
         if dtype.startswith(SHORT) and hasattr(X, "float"):  # which numpy has no name for

@@ -7,7 +7,7 @@
     data, labels, orders, from_files                            what a pass reads
     lines, stopping                                             what a pass does, and what ends them
     polish                                      a pocket made better by a search
-    scoring, voted_replay, voted_exact                          predictions, their signs exact
+    scoring, on_device, voted_replay, voted_exact               predictions, their signs exact
     files, rounds                                               model files; models of a cluster
 
 A new kind of perceptron is a file here, a name in `novikoff/kinds.py`, and its face, a file of the

@@ -99,7 +99,7 @@ def _columns_of(Y: Any) -> dict[Any, Any]:
     if frame is not None:
         return {name: frame.get_column(name).to_native() for name in frame.columns}
     if is_elsewhere(Y):
-        Y = Place.of(Y).fetch(Y)
+        Y = Place.of(Y, "Y").fetch(Y)
     Y = with_gaps(Y, "Y")
     return {k: Y[:, k] for k in range(int(Y.shape[1]))}
 
