@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-PEER_LABELLINGS = 2  # that another library is asked about
-PATIENCE = 100.0  # seconds that it has for them
+PEER_LABELLINGS = 1  # that another library is asked about
+PATIENCE = 40.0  # seconds that it has for them
 SIZES = ((20_000, 1_000, 100, 0.02), (20_000, 1_000, 100, 0.0), (5_000, 250, 1_000, 0.02))
 GPU_SIZES = (
     (80_000, 4_096, 2, 0.02),

@@ -133,6 +133,12 @@ def test_sparse_rows_and_sparse_labellings_are_taken(fresh_seed):
     thin[0].certificate.verify(X, Y[:, 0].astype(int))
 
 
+def test_rows_of_zeros_are_decided():
+    Y = np.eye(4, 2)
+    assert nk.certify(np.zeros((4, 2)), Y, False).counts == {"overlapping": 2}
+    assert nk.certify(np.zeros((4, 2)), Y).counts == {"overlapping": 2}
+
+
 def test_exact_decimals_take_the_single_way(fresh_seed):
     X, Y = planted(fresh_seed, 60, 3, (0.2, 0.0), np.float64)
     X = np.round(X, 2)
@@ -188,6 +194,14 @@ def test_multipliers_that_were_changed_prove_nothing(spoil, monkeypatch):
     assert check(checked, **given).all()
     with np.errstate(all="ignore"):
         assert not check(checked, **{**given, "beyond": spoil(given["beyond"])}).any()
+
+
+def test_a_negative_multiplier_proves_nothing():
+    rows = PlacedRows(read_table(np.array([[1.0], [-1.0], [2.0]])), False)
+    checked = Labellings(rows, np.array([[1], [-1], [1]], dtype=np.int8))  # separable: w = 1
+    which, factor = np.array([0]), checked.factor(np.array([0]), 2)
+    beyond = np.array([[0.0], [-4.0], [0.0]])  # 1·1 - 3·1 + 1·2 = 0
+    assert not checked.check_balances(factor, np.arange(3), beyond, which).any()
 
 
 def test_a_direction_on_the_wrong_side_of_one_row_is_no_separator(fresh_seed):
@@ -431,7 +445,9 @@ def test_rows_on_a_device_have_the_verdicts_and_digests_of_the_host(
 
 
 def test_a_large_table_never_leaves_its_device(fresh_seed, monkeypatch):
-    X, Y = planted(fresh_seed, 30_000, 3, (0.1, 0.0))
+    X, Y = planted(fresh_seed, 30_000, 3, (0.1, 0.3))
+    X[:, 0] += np.where(X[:, 0] > 0, 0.5, -0.5)  # a gap, so that the second is separable
+    Y[:, 1] = X[:, 0] > 0
     device.check_products(device.Place.of(there(X)))
     copies = []
     fetch = device.Place.fetch

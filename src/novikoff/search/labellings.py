@@ -145,7 +145,7 @@ def relations_between(
     None where they are too long to be found. Rows on a device are not looked at: there, columns
     that depend on others have no factor, and their labellings stay open.
     """
-    if not rows.place.is_host or rows.n_rows < len(columns):
+    if not rows.place.is_host or not 0 < len(columns) <= rows.n_rows:
         return []
     inner = columns[columns < rows.table.n_columns]
     ones = np.ones(rows.n_rows, dtype=np.int8)
