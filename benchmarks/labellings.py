@@ -163,8 +163,8 @@ def write(found: list[dict[str, Any]]) -> None:
         "",
         "Written by `benchmarks/labellings.py`. Normal rows, float32; every proof is checked.",
         "*Memory* is what was held at most beyond X, in tables X. The other columns are one model",
-        f"for each labelling by another library, in the same run: {PEER_LABELLINGS} were fitted,",
-        f"in at most {PATIENCE:g} s, and the time of all is extrapolated from them. None of them",
+        f"for each labelling by another library, in the same run: {PEER_LABELLINGS} of them was made,",
+        f"in at most {PATIENCE:g} s, and the time of all is extrapolated from it. – is for more time. None of them",
         "proves an answer.",
         "",
         f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} cores, "
