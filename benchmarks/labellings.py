@@ -163,9 +163,10 @@ def write(found: list[dict[str, Any]]) -> None:
         "",
         "Written by `benchmarks/labellings.py`. Normal rows, float32; every proof is checked.",
         "*Memory* is what was held at most beyond X, in tables X. The other columns are one model",
-        f"for each labelling by another library, in the same run: {PEER_LABELLINGS} of them was made,",
-        f"in at most {PATIENCE:g} s, and the time of all is extrapolated from it. – is for more time. None of them",
-        "proves an answer.",
+        "for each labelling by another library, in the same run: "
+        f"{PEER_LABELLINGS} of them was made,",
+        f"in at most {PATIENCE:g} s, and the time of all is extrapolated from it; – is for more",
+        "time. None of them proves an answer.",
         "",
         f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} cores, "
         f"Python {platform.python_version()}, "
