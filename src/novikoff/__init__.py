@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from novikoff.runs.run import trace as trace
     from novikoff.saved import load as load
     from novikoff.studio.widget import Studio as Studio
+    from novikoff.verdicts.certify import LabellingVerdicts as LabellingVerdicts
     from novikoff.verdicts.certify import Verdict as Verdict
     from novikoff.verdicts.certify import certify as certify
     from novikoff.verdicts.certify import certify_classes as certify_classes
@@ -59,6 +60,7 @@ else:
         "certify": "novikoff.verdicts.certify",
         "certify_classes": "novikoff.verdicts.certify",
         "Verdict": "novikoff.verdicts.certify",
+        "LabellingVerdicts": "novikoff.verdicts.certify",
         "certify_regression": "novikoff.regression.certify",
         "RegressionVerdict": "novikoff.regression.certify",
         "from_statsmodels": "novikoff.regression.fitted",

@@ -85,14 +85,14 @@ def true_or_false(name: str, value: Any) -> bool:
     return bool(value)
 
 
-def seconds(value: Any) -> float | None:
+def seconds(value: Any, name: str = "time_limit") -> float | None:
     """A time limit: a positive number, or None for none."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not float(value) > 0.0:
         raise ParameterError(
-            f"time_limit is {value!r}; it must be a positive number of seconds or None.",
-            "time_limit",
+            f"{name} is {value!r}; it must be a positive number of seconds or None.",
+            name,
         )
     return float(value)
 

@@ -42,6 +42,8 @@ def make_data(folder):
     X = np.array([columns["a"], columns["b"]]).T
     np.save(folder / "d.npy", np.column_stack([X, codes]))
     np.savez(folder / "d.npz", X=X, y=codes)
+    labels = "".join(f"{i % 2},{i % 3 // 2}\n" for i in range(len(ROWS)))
+    (folder / "labels.csv").write_text("odd,third\n" + labels)
 
 
 DATA = ["d.csv", "d.tsv", "d.svm", "d.vw", "d.parquet", "d.arrow", "d.npy", "d.npz",
@@ -96,6 +98,9 @@ def values_of(name, data):
         "degree": ["3"],
         "gamma": ["0.5"],
         "jobs": ["2"],
+        "labels": ["labels.csv"],
+        "table": ["out.json"],
+        "proofs": ["out"],
         "test_data": [data],
         "resume": [None],
         "new_data": [None],

@@ -16,7 +16,7 @@ from novikoff.inputs import read_table
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
-from novikoff.verdicts.certify import claim_of
+from novikoff.verdicts.single import claim_of
 
 
 def found_for(X, signs, offset, seed=0):

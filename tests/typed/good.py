@@ -32,6 +32,9 @@ nk.certify([[Decimal("0.1")], [Decimal("0.2")]], [0, 1])
 nk.certify(nk.read("iris.csv"))
 nk.read("iris.csv", "species", drop=["id"], levels="reference", numbers="decimal")
 nk.scan("iris.csv", block_rows=9, header=None, encoding={"color": ["blue", "red"]})
+labellings: np.ndarray[tuple[int, int], np.dtype[np.bool_]] = np.eye(4, 2, dtype=np.bool_)
+asked: nk.LabellingVerdicts = nk.certify(X, labellings, n_jobs=2, time_limit_each=1.0)
+first: nk.Verdict = asked[0]
 for name in nk.certify_classes(X, y, against="each"):
     print(name)
 widest: float = nk.max_margin(X, y, rtol=1e-9).lower

@@ -344,7 +344,7 @@ def test_a_proof_that_fails_its_check_is_not_given(monkeypatch):
     def wrong(z, _clock, _random, findings):
         findings.weights, findings.is_done = np.ones(z.table.n_columns + 1), True
 
-    monkeypatch.setattr(sys.modules["novikoff.verdicts.certify"], "search", wrong)
+    monkeypatch.setattr(sys.modules["novikoff.verdicts.single"], "search", wrong)
     verdict = nk.certify(*datasets.xor())
     assert (verdict.status, verdict.certificate) == ("undecided", None)
 

@@ -28,12 +28,19 @@ _ENTRY = np.dtype([("place", "<i8"), ("value", "<f8")])
 
 def digest_of(table: Table, signs: np.ndarray) -> str:
     """The digest of `table` and `signs`, as 64 hexadecimal digits."""
+    return digests_of(table, signs[:, None])[0]
+
+
+def digests_of(table: Table, signs: np.ndarray) -> list[str]:
+    """The digest of `table` with each column of `signs`: the numbers are read once for all."""
     starts = range(0, table.n_rows, BLOCK)
-    hash_block = partial(block_digest, table, signs)
+    hash_block = partial(_block_digests, table, signs)
     if len(starts) == 1:
-        return combine([hash_block(0)], table.n_rows, table.n_columns)
-    with ThreadPoolExecutor(2) as pool:
-        return combine(pool.map(hash_block, starts), table.n_rows, table.n_columns)
+        blocks = [hash_block(0)]
+    else:
+        with ThreadPoolExecutor(2) as pool:
+            blocks = list(pool.map(hash_block, starts))
+    return [combine(own, table.n_rows, table.n_columns) for own in zip(*blocks, strict=True)]
 
 
 def combine(blocks: Iterable[bytes], n_rows: int, n_columns: int) -> str:
@@ -44,8 +51,13 @@ def combine(blocks: Iterable[bytes], n_rows: int, n_columns: int) -> str:
 
 def block_digest(table: Table, signs: np.ndarray, start: int) -> bytes:
     """The digest of rows start … start + 4095 and their signs."""
+    return _block_digests(table, signs[:, None], start)[0]
+
+
+def _block_digests(table: Table, signs: np.ndarray, start: int) -> list[bytes]:
+    """The same with each column of signs, which come after the numbers."""
     rows = slice(start, min(start + BLOCK, table.n_rows))
-    matrix, fractions = table.matrix[rows], ""
+    matrix, fractions = table.block(rows), ""
     if table.exact is not None:
         others = table.exact[rows] != matrix
         matrix = np.where(others, np.inf, matrix)
@@ -60,8 +72,12 @@ def block_digest(table: Table, signs: np.ndarray, start: int) -> bytes:
         piece = matrix[first : first + step]
         hasher.update((_numbers(piece) if is_full else _entries(piece, first * n_columns)).data)
     hasher.update(fractions.encode())
-    hasher.update(signs[rows].astype(np.int8).tobytes())
-    return hasher.digest()
+    found = []
+    for column in signs[rows].astype(np.int8).T:
+        own = hasher.copy()
+        own.update(column.tobytes())
+        found.append(own.digest())
+    return found
 
 
 def _numbers(piece: Any) -> np.ndarray:

@@ -28,6 +28,7 @@ that are kept, so what is zero in these is zero in it, and it is left out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,7 +67,7 @@ def check_remainder(
     is_equality = signs[named] == 0
     equalities, rows = named[is_equality], np.flatnonzero(core)
     _check_range(table)
-    columns = _own_columns(table, np.concatenate([rows, equalities]), offset, witness)
+    columns = kept_columns(table, np.concatenate([rows, equalities]), offset, witness.relations)
     with np.errstate(all="ignore"):
         remainder, error, is_empty = _remainder(table, signs, rows, witness, columns, total)
         columns, remainder, error = (part[~is_empty] for part in (columns, remainder, error))
@@ -105,12 +106,14 @@ def _check_range(table: Table) -> None:
         raise CertificateError("a number is too small for a proof by floats.")
 
 
-def _own_columns(table: Table, rows: np.ndarray, offset: bool, witness: Witness) -> np.ndarray:
+def kept_columns(
+    table: Table, rows: np.ndarray, offset: bool, given: Sequence[Sequence[int]]
+) -> np.ndarray:
     """The columns that are left in, the offset last; raises unless the relations hold on `rows`."""
     everything = np.arange(table.n_columns + offset)
-    if not witness.relations:
+    if not given:
         return everything
-    relations = np.array([list(one) for one in witness.relations], dtype=object).T
+    relations = np.array([list(one) for one in given], dtype=object).T
     relations = relations[: len(everything)]
     used = relations != 0
     alone = used & (used.sum(axis=1) == 1)[:, None]

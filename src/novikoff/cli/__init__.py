@@ -9,6 +9,7 @@ completion.py   a command each
 shared_options.py   the options that several commands have
 data.py         DATA as X and y; dask.py: the same on a cluster
 regression.py   `certify --model`: columns as the response and the X of a regression
+labellings.py   `certify --labels`: many labellings of the same rows
 formula.py      `certify --formula`: the columns that a formula names
 option.py       options that say with what they go, and for which arguments they stand
 messages.py     the library's messages with options in the place of arguments

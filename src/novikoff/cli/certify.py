@@ -10,6 +10,7 @@ import click
 from novikoff.cli import shared_options as shared
 from novikoff.cli.dask import cluster
 from novikoff.cli.data import Question, tell
+from novikoff.cli.labellings import LABELLING_OPTIONS, certify_labellings, check_unused
 from novikoff.cli.option import Command, option
 from novikoff.cli.outputs import OUTPUT, Answer, rows_of
 from novikoff.cli.progress import waiting
@@ -62,11 +63,13 @@ CANNOT_REBUILD = (
 )
 @shared.against("dask", "proof", "report", "require", "positive", "model")
 @shared.seed("Seed of the search; no answer depends on it.", without=("dask",))
+@shared.decorated(*LABELLING_OPTIONS)
 @shared.QUIET
 @shared.as_json()
 def certify(
     data: str, dask: str | None, model: str | None, signs: bool, limit: bool,
-    against: Literal["rest", "each"] | None, require: str | None, **options: Any,
+    against: Literal["rest", "each"] | None, require: str | None, labels: str | None,
+    table: str | None, proofs: str | None, jobs: int | None, **options: Any,
 ) -> None:  # fmt: skip
     """Decide whether a hyperplane separates the two classes of DATA, and prove it.
 
@@ -85,6 +88,9 @@ def certify(
     finite, infinite or undecided, with the coefficients and the rows that cause it. The columns
     that are no part of its response are its X.
 
+    With --labels FILE, or --label more than once, every column of FILE, or every column that is
+    named, is a labelling of the same rows. All are decided together, and the answer is a table.
+
     What is encoded, left out or rounded on the way is said on stderr, in the answer, in the
     report and in the proof. Nothing is guessed: a column that numbers the rows, names them, or
     writes numbers in another notation is an error that says which option decides it.
@@ -98,8 +104,14 @@ def certify(
       novikoff certify trade.csv --model poisson --label y --categorical firm --require finite
       novikoff certify endometrial.csv --model logit --label HG --limit
       novikoff certify study.csv --model cox --time days --event died --proof proof.json
+      novikoff certify activations.npy --labels concepts.csv --table verdicts.csv
     """
     _check_required(require, model)
+    if labels is not None or isinstance(options["label"], tuple):
+        single = {"dask": dask, "against": against, "model": model, "require": require}
+        certify_labellings(data, labels, {**options, **single}, table, proofs, jobs)
+        return
+    check_unused(table, proofs, jobs)
     answer = Answer.of(data, options)
     answer.prepare()
     question = Question.of(data, options)
@@ -137,7 +149,7 @@ def _certify(question: Question, answer: Answer) -> Verdict:
 
     read, positive, arguments = question.read()
     with waiting(f"certifying {read.source}", question.quiet):
-        verdict = decide(read, positive=positive, **arguments)
+        verdict: Verdict = decide(read, positive=positive, **arguments)
         _ask_further(verdict, question.time_limit)
         str(verdict)  # which may be work, too
     answer.show(verdict)

@@ -17,6 +17,7 @@ from novikoff.cli.outputs import OUTPUT
 Decorator = Callable[[Any], Any]
 
 SEED = click.IntRange(0, 2**32 - 1)
+SEVERAL_LABELS = "certify"  # the command that takes --label more than once
 NEXT_TO_IT = "beside"  # what --cache without a folder means
 
 
@@ -24,8 +25,20 @@ def _reading(*names: str, **settings: Any) -> Decorator:
     return option(*names, of_files=True, **settings)
 
 
+def _labels(context: click.Context, _option: Any, given: tuple[str, ...]) -> Any:
+    """One label column, or several where the command takes them."""
+    if len(given) < 2:
+        return given[0] if given else None
+    if context.command.name != SEVERAL_LABELS:
+        raise click.UsageError(f"--label is given {len(given)} times; name one column.")
+    return given
+
+
 READING_OPTIONS = {
-    "label": _reading("--label", metavar="COL", help="Label column: name or number, else last."),
+    "label": _reading(
+        "--label", metavar="COL", multiple=True, callback=_labels,
+        help="Label column: name or number, else last.",
+    ),
     "format": _reading(
         "--format", metavar="NAME", help="csv, svmlight, parquet, …; else found out."
     ),

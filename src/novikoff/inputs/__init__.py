@@ -6,6 +6,7 @@ row_numbers.py  row numbers as arrays
 decimals.py     floats as the decimals that print them
 csr.py          CSR matrices over arrays that are there already
 tensors.py      arrays of other libraries, and numbers shorter than 32 bits
+device.py       rows on a device, through the array API standard
 labels.py       y as signs, or as places among its labels
 order.py        which label is the larger
 frames.py       DataFrames: names, and the label column

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any
 
 from novikoff.errors import InputError
@@ -21,6 +22,16 @@ def as_frame(X: Any, name: str = "X") -> Any:
 
     frame = narwhals.from_native(X, eager_only=True, pass_through=True)
     return frame if isinstance(frame, narwhals.DataFrame) else None
+
+
+def data_frame(columns: dict[str, Any]) -> Any:
+    """The columns as a DataFrame of whichever library is installed."""
+    for library in ("pandas", "polars"):
+        try:
+            return import_module(library).DataFrame(columns)
+        except ImportError:
+            continue
+    raise InputError("no DataFrame library is installed; to_frame needs pandas or polars.")
 
 
 def check_collected(X: Any, name: str = "X") -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs.order import places_in_order
-from novikoff.inputs.tensors import in_memory
+from novikoff.inputs.tensors import in_memory, with_gaps
 from novikoff.wording import count
 
 FEW_CLASSES = 16  # up to so many classes, comparing with each is cheaper than sorting all labels
@@ -91,6 +91,31 @@ def check_one_type(y: Any, name: str = "y") -> None:
         n_texts = sum(isinstance(label, str) for label in y)
         if 0 < n_texts < len(y) and not any(label is None for label in y):
             raise _mixed(y, name)
+
+
+def without_missing(y: Any) -> tuple[np.ndarray | None, Any]:
+    """The places of the labels that are there, None for all; and these labels.
+
+    A label is missing where it is None, NaN, NaT or pandas' NA, or masked.
+    """
+    y = with_gaps(y, "y")
+    labels = np.asarray(y)
+    if labels.ndim != 1 or labels.dtype.kind in "biuUS":
+        return None, y
+    if labels.dtype.kind in "fc":
+        gaps = np.isnan(labels)
+    elif labels.dtype.kind in "mM":
+        gaps = np.isnat(labels)
+    else:
+        gaps = np.array([_is_nothing(label) for label in labels], dtype=bool)
+    if not gaps.any():
+        return None, y
+    places = np.flatnonzero(~gaps)
+    if isinstance(y, (np.ndarray, list, tuple)):
+        return places, labels[places]
+    if hasattr(y, "combine_chunks"):  # pyarrow's; an ordered categorical keeps its order
+        return places, y.take(places)
+    return places, y.iloc[places] if hasattr(y, "iloc") else y[places]
 
 
 def _is_missing(labels: np.ndarray) -> bool:

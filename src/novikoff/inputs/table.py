@@ -117,6 +117,10 @@ class Table:
         vars(made).update({**vars(self), "names": names})
         return made
 
+    def block(self, rows: slice) -> Any:
+        """The matrix of some rows that follow each other."""
+        return self.matrix[rows]
+
     def take(self, rows: np.ndarray) -> Table:
         """Some rows, as a table of their own."""
         return Table(

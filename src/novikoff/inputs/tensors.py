@@ -74,19 +74,33 @@ def _is_tensor(X: Any) -> bool:
     return hasattr(of_type, "__array__") and hasattr(of_type, "device")
 
 
+def is_elsewhere(X: Any) -> bool:
+    """Whether X is a tensor that is not in the memory of the processor."""
+    if not _is_tensor(X):
+        return False
+    try:
+        if int(X.__dlpack_device__()[0]) not in IN_MEMORY:
+            return True
+        library = X.__array_namespace__()
+        return bool(X.device != library.__array_namespace_info__().default_device())
+    except Exception:  # of a library that is not known here
+        return False
+
+
+def to_be_moved(X: Any, name: str, why: str) -> InputError:
+    """The error for a tensor on a device that cannot be used there."""
+    return InputError(
+        f"{name} is a tensor on {getattr(X, 'device', 'another device')}; {why}: move it to the "
+        f"processor first, for example with {name}.cpu()."
+    )
+
+
 def _plain(X: Any, name: str) -> np.ndarray:
     """A tensor as a numpy array; InputError where it is elsewhere, or cannot be read."""
     if getattr(X, "requires_grad", False):
         X = X.detach()
-    try:
-        kind = int(X.__dlpack_device__()[0])
-    except Exception:  # of a library that is not known here
-        kind = IN_MEMORY[0]
-    if kind not in IN_MEMORY:
-        raise InputError(
-            f"{name} is a tensor on {getattr(X, 'device', 'another device')}; novikoff computes on "
-            f"the processor: move it there first, for example with {name}.cpu()."
-        )
+    if is_elsewhere(X):
+        raise to_be_moved(X, name, "this is computed on the processor")
     dtype = str(getattr(X, "dtype", "")).removeprefix("torch.")
     try:
         if dtype.startswith(SHORT) and hasattr(X, "float"):  # which numpy has no name for

@@ -6,6 +6,7 @@
     data, labels, orders         the rows, labels and order that a pass reads
     lines, stopping              the weights in training, and the rule that ends the passes
     scoring, voted_replay, tape  predictions with exact signs, and the tape that votes come from
+    on_device                    scores and predictions where a tensor lives
     files, rounds                model files; models of a cluster
 
 A new kind of perceptron is a file here, a name in `novikoff/kinds.py`, and its face, a file of the

@@ -14,7 +14,9 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs import in_memory
+from novikoff.inputs.tensors import is_elsewhere
 from novikoff.models.data import by_blocks, read_rows
+from novikoff.models.on_device import classes_on_device, scores_on_device
 from novikoff.models.scoring import settled_scores
 
 if TYPE_CHECKING:
@@ -88,19 +90,31 @@ class Predictor:
         """The scores: one per row for two classes, else one per row and class.
 
         Their signs are those of the exact scores, and a tie is exactly 0. Of classes learnt
-        jointly not the signs but the highest score, and a tie of the highest, are exact.
+        jointly not the signs but the highest score, and a tie of the highest, are exact. Rows on
+        a device are scored there, and so is the answer.
         """
         self._check_fitted()
-        matrix = self._read(X, reset=False, labelled=False)
         joint = self.multiclass == "joint" and len(self.coef_) > 1
+        if is_elsewhere(X):
+            found: np.ndarray = scores_on_device(X, self.coef_, self.intercept_, self.kind, joint)
+            return found
+        matrix = self._read(X, reset=False, labelled=False)
         scores = settled_scores(matrix, self.coef_, self.intercept_, joint=joint)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
     @by_blocks
     def predict(self, X: RowsLike | Data | Scan) -> np.ndarray:
         """The class of each row. A tie goes to the larger class where the tie rule is 'positive'
-        and the classes are two or learnt jointly, else to the smaller.
+        and the classes are two or learnt jointly, else to the smaller. The classes of rows on a
+        device are there too, where they are numbers; no device holds text.
         """
+        if is_elsewhere(X):
+            scores: Any = self.decision_function(X)
+            joint = getattr(self, "multiclass", "rest") == "joint"
+            classes: np.ndarray = classes_on_device(
+                scores, self.classes_, self.tie == "positive", joint
+            )
+            return classes
         return self._classes_of(self.decision_function(X))
 
     def _classes_of(self, scores: np.ndarray) -> np.ndarray:

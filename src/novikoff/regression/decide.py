@@ -17,7 +17,7 @@ from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
-from novikoff.verdicts.certify import claim_of
+from novikoff.verdicts.single import claim_of
 
 WHY_NOTHING = {
     "conditional": "no set has a case beside others",

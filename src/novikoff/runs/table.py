@@ -6,12 +6,11 @@ People count rows from 1, so the printed tables do; the tape and frames count fr
 from __future__ import annotations
 
 import html
-import importlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from novikoff.errors import InputError
+from novikoff.inputs.frames import data_frame
 from novikoff.wording import count, number, table_html, vector
 
 if TYPE_CHECKING:
@@ -83,14 +82,6 @@ def run_as_html(run: Run) -> str:
 
 
 def run_as_frame(run: Run) -> Any:
-    for library in ("pandas", "polars"):
-        try:
-            frame = importlib.import_module(library).DataFrame
-            break
-        except ImportError:
-            continue
-    else:
-        raise InputError("no DataFrame library is installed; to_frame needs pandas or polars.")
     steps = list(run.steps())
     columns: dict[str, Any] = {
         "k": [step.k for step in steps],
@@ -104,4 +95,4 @@ def run_as_frame(run: Run) -> Any:
         columns[f"w[{run.table.column_name(j)}]"] = weights[:, j] if steps else []
     if run.fit_intercept:
         columns["offset"] = weights[:, -1] if steps else []
-    return frame(columns)
+    return data_frame(columns)

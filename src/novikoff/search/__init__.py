@@ -12,6 +12,7 @@ hinge.py                         the squared hinge, pulled or with a ridge, by N
 strict.py, conflicts.py          a strict separator, or few rows that rule it out
 engine.py                        can any direction move the rows that are left?
 wide.py, levels.py               the same for hundreds of columns, and for a factor of many levels
+labellings.py                    many labellings of the same rows at once, as products of matrices
 question.py, farkas.py, lp.py    the same over the integers: always an answer
 crossover.py, integers.py        few rows out of many that balance, and their multipliers exactly
 lexicographic_sum.py             how directions are added without a settled row coming loose

@@ -86,10 +86,11 @@ class Studio(anywidget.AnyWidget):
     def verdict(self) -> Verdict:
         """Whether the two classes are separable in the columns on the screen, with the proof."""
         state = self.state
-        return certify(
+        found: Verdict = certify(
             rows_of(state), labels_of(state), fit_intercept=state.offset,
             positive=state.classes[1],
         )  # fmt: skip
+        return found
 
     @property
     def whole_verdict(self) -> Verdict:
@@ -98,10 +99,11 @@ class Studio(anywidget.AnyWidget):
         columns = self.session.columns(state)
         if columns is None or (reason := why_unknown(state, columns)):
             raise InputError(reason if columns is not None else why_unknown(state, None))
-        return certify(
+        found: Verdict = certify(
             whole_table(state, columns), labels_of(state), fit_intercept=state.offset,
             positive=state.classes[1],
         )  # fmt: skip
+        return found
 
     def _answer(self, _widget: Any, message: Any, _buffers: Any) -> None:
         """A message from the page."""

@@ -1,6 +1,9 @@
 """What people ask about rows: is there a hyperplane between them, and how wide is the gap?
 
 certify.py        `certify` and `certify_classes`: the questions
+single.py         one question about two classes: search, claim, check
+together.py       many labellings of one table, decided together; labellings.py: their table;
+                  progress.py: a bar
 arguments.py      X, y and label: arrays, a DataFrame with its label column, a file
 answer.py         `Answer`: what all answers say in the same way, as text, HTML and JSON
 verdict.py        `Verdict`: the answer to `certify`, from one machine or a cluster

@@ -9,6 +9,7 @@ import numpy as np
 from novikoff.certificates import Reading
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table, take_label
+from novikoff.inputs.device import read_device_table
 from novikoff.inputs.frames import check_same_rows
 
 
@@ -21,29 +22,40 @@ class Arguments(NamedTuple):
     reading: Reading | None = None
 
 
-def read_arguments(X: Any, y: Any, label: Any) -> Arguments:
-    """X and y as a table and labels.
+def read_arguments(X: Any, y: Any, label: Any, many: bool = False) -> Arguments:
+    """X and y as a table and labels, or as a table and `many` labellings.
 
     What `read` and `scan` return has the method `as_data`. It is looked for on the type, because a
     DataFrame may have a column of that name; so an array does not import the readers of files.
     """
     if hasattr(type(X), "as_data"):
-        return _of_file(X.as_data(), y, label)
+        return _of_file(X.as_data(), y, label, many)
+    if many:
+        return Arguments(_rows_of(X, y, label), y, None)
     X, y = take_label(X, y, label)
     check_same_rows({"X": X, "y": y})
     name = label if label is not None else _name_of(y)
     return Arguments(read_table(X), y, name if isinstance(name, str) else None)
 
 
-def _of_file(data: Any, y: Any, label: str | None) -> Arguments:
-    if y is not None:
+def _rows_of(X: Any, Y: Any, label: Any) -> Table:
+    """X beside a table of labellings: an array on a device stays there."""
+    if label is not None:
+        raise InputError("label names one column; the labellings of a table Y have its names.")
+    check_same_rows({"X": X, "Y": Y})
+    return read_device_table(X) or read_table(X)
+
+
+def _of_file(data: Any, y: Any, label: str | None, many: bool) -> Arguments:
+    if y is not None and not (many and data.y is None):
         raise InputError("X is a file, which has its labels; leave y out.")
-    if data.y is None:
+    if data.y is None and y is None:
         raise InputError(f"{data.source} was read without labels; read it with them.")
     table = read_table(data.X)
     if table.names is None and data.names is not None:
         table = table.named(data.names)
-    return Arguments(table, data.y, data.label if label is None else label, data.origin)
+    name = data.label if label is None else label
+    return Arguments(table, y if many else data.y, name, data.origin)
 
 
 def _name_of(y: Any) -> Any:

@@ -2,35 +2,60 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from novikoff.certificates import Claim, Reading, Stamp, Witness
-from novikoff.certificates.obstruction import check_balance
-from novikoff.conventions import read_seed, seconds, true_or_false
-from novikoff.errors import CertificateError, InputError, one_of
-from novikoff.inputs import Labels, Table, as_decimals, read_labels, reads_decimals, row_numbers
-from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
-from novikoff.search.decide import Findings, search
-from novikoff.search.engine import Balanced
-from novikoff.search.signed_rows import SignedRows
-from novikoff.search.threads import one_thread
+from novikoff.conventions import read_seed, seconds, threads_of, true_or_false
+from novikoff.errors import InputError, ParameterError, one_of
+from novikoff.inputs import as_decimals, read_labels, reads_decimals
 from novikoff.verdicts.against import pairings
 from novikoff.verdicts.arguments import Arguments, read_arguments
 from novikoff.verdicts.classes import ClassVerdicts
-from novikoff.verdicts.evidence import LocalEvidence
-from novikoff.verdicts.verdict import Status, Verdict
+from novikoff.verdicts.labellings import LabellingVerdicts, is_many, read_labellings
+from novikoff.verdicts.single import certify_one
+from novikoff.verdicts.together import Asked, certify_many
+from novikoff.verdicts.verdict import Verdict
 from novikoff.wording import keyword
 
 if TYPE_CHECKING:
-    from novikoff.inputs.type_aliases import LabelsLike, RowsLike
+    from novikoff.inputs.type_aliases import LabelArray, LabellingsLike, LabelsLike, RowsLike
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
-__all__ = ["ClassVerdicts", "Verdict", "certify", "certify_classes"]
+__all__ = ["ClassVerdicts", "LabellingVerdicts", "Verdict", "certify", "certify_classes"]
 
 
+@overload
+def certify(
+    X: RowsLike | Data | Scan,
+    y: LabelArray | None = None,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    random_state: Any = None,
+    positive: Any = None,
+    label: str | None = None,
+    numbers: Literal["decimal"] | None = None,
+) -> Verdict: ...
+
+
+@overload
+def certify(
+    X: RowsLike | Data | Scan,
+    y: LabellingsLike,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    random_state: Any = None,
+    positive: Any = None,
+    label: None = None,
+    numbers: Literal["decimal"] | None = None,
+    time_limit_each: float | None = None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> LabellingVerdicts: ...
+
+
+@overload
 def certify(
     X: RowsLike | Data | Scan,
     y: LabelsLike | None = None,
@@ -40,15 +65,36 @@ def certify(
     positive: Any = None,
     label: str | None = None,
     numbers: Literal["decimal"] | None = None,
-) -> Verdict:
+) -> Verdict: ...
+
+
+def certify(
+    X: RowsLike | Data | Scan,
+    y: LabelsLike | LabellingsLike | None = None,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    random_state: Any = None,
+    positive: Any = None,
+    label: str | None = None,
+    numbers: Literal["decimal"] | None = None,
+    time_limit_each: float | None = None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> Verdict | LabellingVerdicts:
     """Decide whether a hyperplane separates the two classes of y, and prove the answer.
+
+    A table Y of more than one column in the place of y asks the same of every column: the answer
+    is a table of verdicts, which are found together.
 
     Parameters
     ----------
     X : array, CSR matrix or DataFrame of numbers; Decimal and Fraction are taken exactly, and
         floats as the binary numbers that they are. Or what `read` or `scan` gives, without y: a
-        scan is mapped from its cache, so that it may be larger than memory
-    y : two labels of any one type; left out where X is a DataFrame and `label` names its column
+        scan is mapped from its cache, so that it may be larger than memory. With a table Y it may
+        be an array on a device, through the array API standard: rows are then decided there
+    y : two labels of any one type; left out where X is a DataFrame and `label` names its column.
+        Or a table with a labelling in each column: an array or a DataFrame, whose missing values
+        leave rows out of that labelling's question only
     fit_intercept : False for hyperplanes through the origin only
     time_limit : seconds after which the search gives up and the status is 'undecided'
     random_state : seeds the order in which the search visits rows; the status does not depend
@@ -59,17 +105,29 @@ def certify(
         by default the name of y, if any
     numbers : "decimal" reads floats as the shortest decimals that print them, so that shares 0.4,
         0.2 and 0.4 add up to 1
+    time_limit_each : seconds for each labelling of a table Y; `time_limit` is for all together
+    n_jobs : threads for the labellings of a table Y that are not decided together; -1 for all cores
+    progress : whether a table Y has a progress bar, in a terminal or a notebook; by default it has
+        one where it takes longer than a second
     """
-    table, y, name, reading = _read(X, y, label, numbers)
-    return _certify(
-        table,
-        read_labels(y, table.n_rows, positive),
-        true_or_false("fit_intercept", fit_intercept),
-        seconds(time_limit),
-        read_seed(random_state),
-        name,
-        reading,
-    )
+    many = is_many(y)
+    table, y, name, reading = _read(X, y, label, numbers, many)
+    offset, seed = true_or_false("fit_intercept", fit_intercept), read_seed(random_state)
+    if many:
+        labellings = read_labellings(y, table.n_rows, positive)
+        each = seconds(time_limit_each, "time_limit_each")
+        asked = Asked(offset, seconds(time_limit), each, seed, reading, threads_of(n_jobs))
+        return certify_many(table, labellings, asked, progress)
+    of_many = {"time_limit_each": time_limit_each, "n_jobs": n_jobs, "progress": progress}
+    for parameter, value in of_many.items():
+        if value is not None:
+            raise ParameterError(
+                f"{keyword(parameter, value)} is for a table Y of several labellings; leave it "
+                "out for the labels of one.",
+                parameter,
+            )
+    labels = read_labels(y, table.n_rows, positive)
+    return certify_one(table, labels, offset, seconds(time_limit), seed, name, reading)
 
 
 def certify_classes(
@@ -101,13 +159,13 @@ def certify_classes(
     verdicts: dict[Any, Verdict] = {}
     selected: dict[Any, np.ndarray] = {}
     for one in pairings(table, y, against):
-        verdicts[one.key] = _certify(one.table, one.labels, *options)
+        verdicts[one.key] = certify_one(one.table, one.labels, *options)
         selected[one.key] = one.rows
     return ClassVerdicts(against, verdicts, selected, reading)
 
 
-def _read(X: Any, y: Any, label: str | None, numbers: Any) -> Arguments:
-    given = read_arguments(X, y, label)
+def _read(X: Any, y: Any, label: str | None, numbers: Any, many: bool = False) -> Arguments:
+    given = read_arguments(X, y, label, many)
     if not reads_decimals(numbers):
         return given
     if given.reading is not None:
@@ -116,76 +174,3 @@ def _read(X: Any, y: Any, label: str | None, numbers: Any) -> Arguments:
             f"{keyword('numbers', 'decimal')}, which takes its numbers as they are written."
         )
     return given._replace(table=as_decimals(given.table))
-
-
-def _certify(
-    table: Table,
-    labels: Labels,
-    fit_intercept: bool,
-    time_limit: float | None,
-    seed: int,
-    label: str | None,
-    reading: Reading | None = None,
-) -> Verdict:
-    clock = Clock(time_limit)
-    rows = SignedRows(table, labels.signs, fit_intercept)
-    findings = Findings()
-    certificate: Claim | None = None
-    why: str | None = None
-    random = np.random.default_rng(seed)
-    try:
-        search(rows, clock, random, findings)
-        stamp = Stamp.of(table, labels, fit_intercept, label, reading)
-        clock.time_limit = None  # what is found is checked, however long that takes
-        with clock.stage("exact check"), one_thread(rows.dim):
-            certificate = claim_of(findings, stamp, table, labels.signs)
-    except OutOfTimeError:
-        why = f"{TIME_ENDED} after {clock.spent():.3g} s"
-    except CertificateError as error:  # never a guess
-        why = f"the proof that the search found does not pass its check: {error}".rstrip(".")
-    table.watch()
-    places = _checked_places(findings, table, labels.signs, fit_intercept)
-    status = cast("Status", "undecided" if certificate is None else certificate.status)
-    return Verdict(
-        status=status,
-        certificate=certificate,
-        known_rows=row_numbers(places if reading is None else map(reading.number, places)),
-        how=tuple(findings.how),
-        stages=clock.seconds,
-        seconds=clock.spent(),
-        classes=labels.classes,
-        n_rows=table.n_rows,
-        n_columns=table.n_columns,
-        fit_intercept=fit_intercept,
-        numbers=table.numbers,
-        evidence=LocalEvidence(status, labels, rows, findings, time_limit),
-        n_shards=1,
-        rounds=0,
-        fetched=table.n_rows,
-        reading=reading,
-        why_undecided=why,
-    )
-
-
-def _checked_places(findings: Findings, table: Table, signs: np.ndarray, offset: bool) -> list[int]:
-    """The rows of the obstruction that was found on the way; it is forgotten if it is none."""
-    if findings.obstruction is None:
-        return []
-    rows, multipliers = findings.obstruction
-    try:
-        check_balance(table, signs, rows, multipliers, offset)
-    except CertificateError:
-        findings.obstruction = None
-        return []
-    return sorted(rows.tolist())
-
-
-def claim_of(findings: Findings, stamp: Stamp, table: Table, signs: np.ndarray) -> Claim:
-    """The claim that the findings amount to, checked; CertificateError where it is false."""
-    found = findings.balanced or Balanced()
-    witness = Witness(
-        [*found.rows, *found.equalities], [*found.multipliers, *found.factors], found.denominator,
-        found.is_exact, found.relations,
-    )  # fmt: skip
-    weights = [0] * (table.n_columns + 1) if findings.weights is None else findings.weights
-    return Claim.checked(weights, witness, stamp, table, signs)

@@ -27,7 +27,7 @@ from novikoff.search.clock import Clock
 from novikoff.search.decide import Findings, search
 from novikoff.search.infinite import InfiniteCoefficients, Line, dependent_columns
 from novikoff.search.signed_rows import SignedRows
-from novikoff.verdicts.certify import claim_of
+from novikoff.verdicts.single import claim_of
 
 if TYPE_CHECKING:
     from novikoff.certificates.comparisons import Comparisons

@@ -1,0 +1,188 @@
+"""`novikoff certify` for many labellings of the same rows: a file of labels, or several columns."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from novikoff.cli.data import Question
+from novikoff.cli.messages import in_options
+from novikoff.cli.option import option
+from novikoff.cli.outputs import OUTPUT, check_files
+from novikoff.cli.progress import waiting
+from novikoff.cli.terminal import say, visible
+from novikoff.errors import FileError, InputError
+from novikoff.files import write_whole
+from novikoff.wording import count
+
+if TYPE_CHECKING:
+    from novikoff.verdicts.labellings import LabellingVerdicts
+
+MISSING = ("", "NA", "NaN", "nan", "N/A", "null", "None", "NaT")  # no label, in a text file
+SINGLE = ("dask", "against", "model", "proof", "rows", "report", "require", "cache")
+
+LABELLING_OPTIONS = (
+    option(
+        "--labels", type=click.Path(dir_okay=False), metavar="FILE", without=("label", *SINGLE),
+        help="A labelling of the rows in each column: CSV with a header, TSV, npy or parquet.",
+    ),
+    option("--table", type=OUTPUT, help="Write the table of labellings: FILE.csv or FILE.json."),
+    option("--proofs", type=click.Path(file_okay=False), metavar="DIR",
+           help="Write the proof of each labelling into this folder."),
+    option("--jobs", type=int, argument="n_jobs",
+           help="Threads for labellings that are not decided together; -1 for all cores."),
+)  # fmt: skip
+
+
+def check_unused(table: str | None, proofs: str | None, jobs: int | None) -> None:
+    """Raise where an option of many labellings was typed for one."""
+    given = {"--table": table, "--proofs": proofs, "--jobs": jobs}
+    for name, value in given.items():
+        if value is not None:
+            raise click.UsageError(f"{name} goes with --labels, or with --label more than once.")
+
+
+def certify_labellings(
+    data: str, labels: str | None, options: dict[str, Any], table: str | None,
+    proofs: str | None, jobs: int | None,
+) -> None:  # fmt: skip
+    """Decide all labellings, print the table, and write what is wanted."""
+    from novikoff.verdicts.certify import certify
+
+    for name in SINGLE:
+        if options.get(name) is not None:
+            raise click.UsageError(f"--{name} is for one labelling; leave it out.")
+    if table is not None and not table.endswith((".csv", ".json")):
+        raise click.UsageError(f"--table is {table}; the name must end in .csv or .json.")
+    check_files({"DATA": data, "--labels": labels}, {"--table": table})
+    as_json, quiet = options.pop("as_json"), options["quiet"]
+    for name in ("proof", "rows", "report"):
+        options.pop(name)
+    names = options.pop("label") if labels is None else None
+    if names is None:
+        X, positive, arguments, Y = _with_file(data, str(labels), options)
+    else:
+        X, positive, arguments, Y = _with_columns(data, names, options)
+    with waiting(f"certifying {count(len(Y), 'labelling')}", quiet):
+        found = certify(X, Y, positive=positive, n_jobs=jobs, progress=False, **arguments)
+    if as_json:
+        click.echo(json.dumps(found.to_dict()))
+    else:
+        click.echo(visible(in_options(str(found))))
+    if table is not None:
+        write_whole(table, _written(found, table).encode())
+        say(f"wrote the table to {table}.", quiet)
+    if proofs is not None:
+        paths = found.save(proofs)
+        say(f"wrote {count(len(paths), 'proof')} to {proofs}.", quiet)
+
+
+def _with_file(data: str, labels: str, options: dict[str, Any]) -> tuple[Any, ...]:
+    """X without labels, and those of another file."""
+    options["label"] = None
+    question = Question.of(data, options)
+    question.reading["label"] = False
+    read, positive, arguments = question.read()
+    return read, positive, arguments, _read_labels(Path(labels))
+
+
+def _with_columns(data: str, names: tuple[str, ...], options: dict[str, Any]) -> tuple[Any, ...]:
+    """X and the columns that are named, which are no part of it: the file is read for each."""
+    if data == "-" or not Path(data).is_file():
+        raise click.UsageError("several --label need a file, which is read once for each of them.")
+    if options["missing"] != "error":
+        raise click.UsageError("several --label do not go with --missing drop; use --labels.")
+    if len(set(names)) < len(names):
+        raise click.UsageError("a column is named twice with --label.")
+    columns: dict[str, Any] = {}
+    for name in names:
+        others = (other for other in names if other != name)
+        own = {**options, "label": name, "drop": (*options["drop"], *others), "quiet": True}
+        columns[name] = Question.of(data, own).read()[0].y
+    question = Question.of(data, {**options, "label": None, "drop": (*options["drop"], *names)})
+    question.reading["label"] = False
+    read, positive, arguments = question.read()
+    return read, positive, arguments, columns
+
+
+def _read_labels(path: Path) -> dict[str, Any]:
+    """The columns of a file of labels, by name."""
+    if not path.is_file():
+        raise FileError(f"{path} is no file; --labels needs one with a labelling in each column.")
+    if path.suffix == ".npy":
+        return _read_npy(path)
+    if path.suffix == ".parquet":
+        return _read_parquet(path)
+    if path.suffix in (".csv", ".tsv"):
+        return _read_text(path)
+    raise FileError(
+        f"{path} does not end in .csv, .tsv, .npy or .parquet; labels are read from such files."
+    )
+
+
+def _read_npy(path: Path) -> dict[str, Any]:
+    import numpy as np
+
+    try:
+        found = np.load(path, allow_pickle=False)
+    except (ValueError, OSError, EOFError) as error:
+        raise FileError(f"{path} cannot be read as an array of labels: {error}.") from None
+    if not isinstance(found, np.ndarray) or found.ndim != 2:
+        raise FileError(f"{path} holds no array of rows and columns; --labels needs one.")
+    return {str(k): found[:, k] for k in range(found.shape[1])}
+
+
+def _read_parquet(path: Path) -> dict[str, Any]:
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        raise InputError(
+            "parquet files need pyarrow, which is not installed: pip install 'novikoff[io]'."
+        ) from None
+    try:
+        found = parquet.read_table(path)
+    except (ArrowException, OSError) as error:
+        raise FileError(f"{path} cannot be read: {error}.") from None
+    return {name: found.column(name) for name in found.column_names}
+
+
+def _read_text(path: Path) -> dict[str, Any]:
+    """Text between commas, or tabs in a .tsv file, below a line of names."""
+    delimiter = "\t" if path.suffix == ".tsv" else ","
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        names, *rows = [line for line in lines if line]
+    except (UnicodeDecodeError, csv.Error, ValueError) as error:
+        raise FileError(f"{path} cannot be read as a table of text: {error}.") from None
+    if len(set(names)) < len(names):
+        raise FileError(f"{path} has two columns of one name; rename one of them.")
+    for number, row in enumerate(rows, 2):
+        if len(row) != len(names):
+            raise FileError(
+                f"{path} has {len(row)} fields in its line {number}, and {len(names)} names in the "
+                "first; every line needs a label, or nothing between commas, for each name."
+            )
+    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return {
+        name: [None if label in MISSING else label for label in column]
+        for name, column in zip(names, columns, strict=True)
+    }
+
+
+def _written(found: LabellingVerdicts, path: str) -> str:
+    """The table as CSV or JSON; a name that a spreadsheet would compute gets an apostrophe."""
+    from novikoff.io.cells import harmless
+
+    if path.endswith(".json"):
+        return json.dumps(found.to_dict(), indent=1) + "\n"
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(found.fields())
+    writer.writerows([harmless(cell) for cell in line] for line in found.lines())
+    return text.getvalue()

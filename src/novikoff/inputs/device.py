@@ -1,0 +1,299 @@
+"""Rows where they live: in the memory of the processor, or on a device such as a GPU.
+
+Arrays elsewhere are used through the array API standard, with array-api-compat, and nothing here
+knows any library or vendor by name. What a proof trusts of such a device is that a product of
+float64 matrices adds up products of doubles, in some order. `check_products` sees to that once for
+each device, with products that reduced, emulated or rearranged arithmetic gets wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from novikoff.errors import InputError
+from novikoff.inputs.table import CHANGED, Table
+from novikoff.inputs.tensors import is_elsewhere, to_be_moved
+from novikoff.memory import check_room
+
+CELLS = 1 << 23  # numbers in a block of rows
+SAME_SUMS = 1e-6  # relative: sums of a column in two passes differ by less, if it is the same
+TESTED = 96  # rows and columns of the products that a device is tested with
+
+
+@dataclass(frozen=True)
+class Place:
+    """A device and the functions that compute there: numpy's own unless told otherwise."""
+
+    xp: Any = np
+    device: Any = None
+
+    @classmethod
+    def of(cls, array: Any, name: str = "X") -> Place:
+        """Where an array on a device is; InputError where nothing here can compute with it."""
+        try:
+            import array_api_compat
+
+            return cls(array_api_compat.array_namespace(array), array_api_compat.device(array))
+        except ImportError:
+            why = "to compute there takes array-api-compat (pip install 'novikoff[device]'). Or"
+            raise to_be_moved(array, name, why) from None
+        except (TypeError, ValueError, AttributeError):
+            raise to_be_moved(array, name, "its library has no array API") from None
+
+    @property
+    def is_host(self) -> bool:
+        return self.xp is np
+
+    def put(self, values: Any, dtype: str | None = None) -> Any:
+        """An array of the host, here."""
+        values = np.asarray(values, dtype=dtype)
+        return values if self.is_host else self.xp.asarray(values, device=self.device)
+
+    def fetch(self, array: Any) -> np.ndarray:
+        """An array from here, on the host."""
+        if self.is_host:
+            return np.asarray(array)
+        from array_api_compat import to_device
+
+        try:
+            found = to_device(array, "cpu")
+        except Exception:  # libraries name the processor as they like
+            found = array.to_device(self.xp.__array_namespace_info__().default_device())
+        return np.asarray(found)
+
+    def cast(self, array: Any, dtype: str) -> Any:
+        """The array in a type, without a copy where it has it."""
+        if self.is_host:
+            return array.astype(dtype, copy=False)
+        return self.xp.astype(array, getattr(self.xp, dtype), copy=False)
+
+    def zeros(self, *shape: int, dtype: str = "float64") -> Any:
+        if self.is_host:
+            return np.zeros(shape, dtype)
+        return self.xp.zeros(shape, dtype=getattr(self.xp, dtype), device=self.device)
+
+    def ones(self, *shape: int, dtype: str = "float64") -> Any:
+        return self.zeros(*shape, dtype=dtype) + 1.0
+
+    def take(self, array: Any, places: np.ndarray, axis: int = 0) -> Any:
+        return self.xp.take(array, self.put(places, "int64"), axis=axis)
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedRows:
+    """The rows (x, 1), or x without an offset, in blocks on the place where the table is."""
+
+    table: Table
+    offset: bool
+
+    @cached_property
+    def place(self) -> Place:
+        return self.table.place if isinstance(self.table, DeviceTable) else Place()
+
+    @property
+    def n_rows(self) -> int:
+        return self.table.n_rows
+
+    @property
+    def dim(self) -> int:
+        return self.table.n_columns + self.offset
+
+    @property
+    def search_type(self) -> str:
+        """The type that steps are computed in: that of the table, and float32 at least."""
+        if isinstance(self.table, DeviceTable):
+            return "float64" if "64" in str(self.table.array.dtype) else "float32"
+        return "float32" if self.table.matrix.dtype == np.float32 else "float64"
+
+    def parts(self, width: int = 0, n_rows: int | None = None) -> Iterator[slice]:
+        """Blocks of rows whose products with `width` columns are of a sensible size."""
+        n_rows = self.n_rows if n_rows is None else n_rows
+        step = max(1, CELLS // max(self.dim, width, 1))
+        return (slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step))
+
+    def block(self, part: slice, dtype: str = "float64") -> Any:
+        """x for the rows of a slice, in this type."""
+        table = self.table
+        if isinstance(table, DeviceTable):
+            return self.place.cast(table.array[part, :], dtype)
+        found = table.matrix[part]
+        return self.place.cast(found.toarray() if table.is_sparse else found, dtype)
+
+    def take(self, rows: np.ndarray, dtype: str = "float64") -> Any:
+        """x for these rows, in this type."""
+        table = self.table
+        if isinstance(table, DeviceTable):
+            return self.place.cast(self.place.take(table.array, rows), dtype)
+        found = table.matrix[rows]
+        return self.place.cast(found.toarray() if table.is_sparse else found, dtype)
+
+    def with_offset(self, block: Any) -> Any:
+        """(x, 1), or x where there is no offset."""
+        if not self.offset:
+            return block
+        one = self.place.ones(block.shape[0], 1)
+        return self.place.xp.concat([block, one], axis=1)
+
+    def on_host(self, rows: np.ndarray) -> Table:
+        """Some rows as a table of the host."""
+        if isinstance(self.table, DeviceTable):
+            return Table(self.place.fetch(self.take(rows)), self.table.names, self.table.numbers)
+        return self.table.take(rows)
+
+
+class DeviceTable(Table):
+    """A table on a device. `block` brings a few rows to the host, `matrix` all of them, once."""
+
+    def __init__(
+        self, array: Any, place: Place, rows: np.ndarray | None = None, sums: Any = None
+    ) -> None:
+        given = {"array": array, "place": place, "rows": rows, "names": None, "index": None}
+        vars(self).update({**given, "numbers": "binary64", "exact": None, "sums": sums})
+
+    array: Any
+    place: Place
+    rows: np.ndarray | None  # those of the array that are rows of this table; None for all
+    sums: np.ndarray | None  # Σ|x| of each column, when the table was read
+
+    @property
+    def n_rows(self) -> int:
+        return int(self.array.shape[0]) if self.rows is None else len(self.rows)
+
+    @property
+    def n_columns(self) -> int:
+        return int(self.array.shape[1])
+
+    @property
+    def is_sparse(self) -> bool:
+        return False
+
+    def take(self, rows: np.ndarray) -> Table:
+        """Some rows, which stay where they are."""
+        chosen = rows if self.rows is None else self.rows[rows]
+        return DeviceTable(self.array, self.place, chosen, self.sums)
+
+    def block(self, rows: slice) -> np.ndarray:
+        if "matrix" in vars(self):
+            return np.asarray(self.matrix[rows])
+        if self.rows is None:
+            found = self.array[rows, :]
+        else:
+            found = self.place.take(self.array, self.rows[rows])
+        wide = "float64" if "64" in str(self.array.dtype) else "float32"
+        return self.place.fetch(self.place.cast(found, wide))
+
+    @cached_property
+    def matrix(self) -> np.ndarray:
+        self.unchanged()
+        size = 8 if "64" in str(self.array.dtype) else 4
+        check_room(
+            size * self.n_rows * self.n_columns,
+            f"a copy of X, which is on {self.place.device}, in the memory of the processor",
+        )
+        return self.block(slice(0, self.n_rows))
+
+    def watch(self) -> None:
+        """Nothing: the sums of the columns are kept from the beginning."""
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether sums of columns are others than when the table was read."""
+        before, now = self.sums, column_sums(self)
+        return before is not None and not np.allclose(before, now, rtol=SAME_SUMS, atol=0.0)
+
+    def unchanged(self) -> Table:
+        if self.has_changed:
+            raise InputError(CHANGED)
+        return self
+
+
+def column_sums(table: DeviceTable) -> np.ndarray:
+    """Σ|x| of each column of the whole array, on the host."""
+    whole = PlacedRows(DeviceTable(table.array, table.place), False)
+    xp, total = table.place.xp, table.place.zeros(table.n_columns)
+    for part in whole.parts():
+        total = total + xp.sum(xp.abs(whole.block(part)), axis=0)
+    return table.place.fetch(total)
+
+
+def read_device_table(X: Any) -> DeviceTable | None:
+    """X as a table where it is, if it is an array on a device; None for everything else."""
+    if not is_elsewhere(X):
+        return None
+    if getattr(X, "requires_grad", False):
+        X = X.detach()
+    place = Place.of(X)
+    if X.ndim != 2 or 0 in X.shape:
+        shape = tuple(int(size) for size in X.shape)
+        raise InputError(f"X has shape {shape}; it needs at least 1 row and 1 column.")
+    if not any(kind in str(X.dtype) for kind in ("float", "int8", "int16")):
+        raise InputError(
+            f"X is on {X.device} and of type {X.dtype}; it must hold floats there, or integers of "
+            "at most 16 bits."
+        )
+    check_products(place)
+    table = DeviceTable(X, place)
+    sums = vars(table)["sums"] = column_sums(table)
+    if not np.isfinite(sums).all():
+        column = int(np.argmin(np.isfinite(sums)))
+        raise InputError(
+            f"column {column} of X contains NaN or infinity, or numbers whose sum is beyond the "
+            "floats; every value must be a finite number: drop or fill such rows first."
+        )
+    return table
+
+
+_tested: set[tuple[str, str]] = set()  # places whose products are known to be those of doubles
+
+
+def check_products(place: Place) -> None:
+    """Raise InputError unless products of float64 matrices are sums of products of doubles here.
+
+    Each test has an exact answer, which such sums give in any order:
+
+    - whole numbers below 2^24, TESTED of them in a sum: all sums are below 2^53
+    - a matrix of numbers of very unlike size, times one with a single number in each column: fixed
+      point, slices of a row and Strassen's products lose the small ones beside the large ones
+    - numbers below the normal range, in float32 and in float64
+    """
+    key = str(getattr(place.xp, "__name__", place.xp)), str(place.device)
+    if key in _tested:
+        return
+    draw = np.random.default_rng(0)
+    size = TESTED
+    whole = draw.integers(-(2**23), 2**23, (2, size, size)).astype(np.float64)
+    unlike = whole[0] * 2.0 ** draw.integers(-300, 300, (size, size))
+    single = np.zeros((size, size))
+    single[draw.permutation(size), np.arange(size)] = whole[1, 0] + 0.5
+    small32 = np.array([2.0**-149, 2.0**-130], dtype=np.float32)
+    small64 = np.array([2.0**-1074, 2.0**-1030])
+    wrong = ""
+    for left, right in ((whole[0], whole[1]), (unlike, single)):
+        here = place.put(left), place.put(right)
+        if "float64" not in str(here[0].dtype):
+            wrong = "float64 is not switched on"
+            break
+        for found, exact in (
+            (here[0] @ here[1], left @ right),
+            (here[0].T @ here[1], left.T @ right),
+        ):
+            if not np.array_equal(place.fetch(found), exact):
+                wrong = "a product of float64 matrices is not exact where sums of doubles are"
+    cast = place.fetch(place.cast(place.put(small32), "float64")) if not wrong else None
+    if cast is not None and not np.array_equal(cast, small32.astype(np.float64)):
+        wrong = "small float32 numbers become 0"
+    sums = place.fetch(place.put(small64) + place.put(small64)) if not wrong else None
+    if sums is not None and not np.array_equal(sums, 2.0 * small64):
+        wrong = "small float64 numbers become 0"
+    if wrong:
+        raise InputError(
+            f"{key[0]} on {key[1]} cannot check a proof: {wrong}. Switch on float64 and switch off "
+            "reduced or emulated precision and the flushing of small numbers, or move X to the "
+            "processor."
+        )
+    _tested.add(key)

@@ -1,0 +1,437 @@
+"""Many labellings of the same rows, searched together by products of matrices.
+
+The pulled hinge of wide.py, with one column of v for each labelling. The rows û of length 1 have no
+sign here: the signs s_il of labelling l stand in a matrix S of their own, so that scores are
+S∘(Û·V), and gradients Ûᵀ·(S∘κ) + ε·Σ z. G = ÛᵀÛ does not know the labels: one factor serves the
+steps of all labellings, and is never below the Hessian of any, also where a row is no part of a
+labelling's question. Rows are never copied: what makes û of x is applied to V and to the gradients.
+
+Steps begin on a sample of the rows, and labellings that it does not decide go on with more rows,
+until they are all. What is found is a proposal: certificates/labellings.py decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.arithmetic import product_signs
+from novikoff.certificates.labellings import BITS
+from novikoff.certificates.remainder import inverse_of_triangle
+from novikoff.inputs.device import Place, PlacedRows
+from novikoff.search.clock import Clock
+from novikoff.search.float_view import SAMPLED_ROWS, FloatView
+from novikoff.search.integers import short_null_space
+from novikoff.search.signed_rows import SignedRows
+from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
+from novikoff.search.wide import gram_of, inverse_factor, may_depend
+
+PER_COLUMN = 16  # rows of the first sample
+PULL = 0.05  # of all rows together, for each row of the sample
+ENOUGH = 0.1  # of ε: how small c must become, for a check that takes the rows of the sample
+CHECKED = 2  # rows for each column that a check takes: c is larger for fewer rows than a sample's
+GROWTH = 8  # of the samples
+STEPS = 40  # on a sample, and in float32; what they leave open needs more rows, or digits
+LAST_STEPS = (200, 1000)  # on all rows: at least and at most, by what a question alone costs
+NEARLY = 1 / 512  # of the rows on a wrong side: float64 then gets on where float32 does not
+CLEAR = 1.0  # a rounding, of the length of v, that the least score must be above to be trusted
+MOST_LENGTH = 1e4  # of a step, where the hinge falls for ever: rows are then on their sides
+LENGTH_STEPS = 3  # of Newton towards the length of a step
+THREADED = 1 << 24  # multiplications of a step that are worth all threads
+EXTREME = 400  # binary exponents of columns; beyond, products may leave the floats' range
+MOST_COLUMNS = 1 << 13  # of a factor
+
+
+@dataclass
+class Found:
+    """How the steps on some rows ended, for labellings by their number.
+
+    rows : the rows of the sample
+    balanced, beyond : labellings with multipliers 1 + β of these rows, a column each
+    parted, weights : labellings whose rows of the sample a direction has on their sides
+    slacks : of those, for a bound on the margin
+    """
+
+    rows: np.ndarray
+    balanced: np.ndarray
+    beyond: Any
+    parted: np.ndarray
+    weights: np.ndarray
+    slacks: Any
+
+
+class Together:
+    """The steps of all labellings.
+
+    signs : on the place of the rows
+    columns : those that are left in, the offset last; the others are 0 or depend on them
+    totals : Σ s_i·(x_i, 1) of each labelling
+    """
+
+    def __init__(
+        self, rows: PlacedRows, signs: Any, columns: np.ndarray, totals: Any, clock: Clock
+    ) -> None:
+        self.rows, self.signs, self.columns, self.clock = rows, signs, columns, clock
+        self.place: Place = rows.place
+        every = np.arange(rows.n_rows)
+        sample = rows.on_host(every[:: max(1, rows.n_rows // SAMPLED_ROWS)])
+        self.inner = columns[columns < rows.table.n_columns]
+        self.has_offset = len(self.inner) < len(columns)
+        ones = np.ones(sample.n_rows, dtype=np.int8)
+        self.float_view = FloatView(SignedRows(sample, ones, self.has_offset, columns=self.inner))
+        self.scales = np.ldexp(1.0, -self.float_view.exponents)
+        self.centres = self.float_view.float_centres
+        self.length = float(np.median(self.float_view.lengths(np.arange(sample.n_rows))))
+        seen = self.place.take(totals, columns)
+        if self.has_offset:
+            inner = seen[:-1, :] - self.place.put(self.centres)[:, None] * seen[-1:, :]
+            scaled = inner * self.place.put(self.scales)[:, None]
+            seen = self.place.xp.concat([scaled, seen[-1:, :]], axis=0)
+        else:
+            seen = seen * self.place.put(self.scales)[:, None]
+        self.totals = seen / self.length
+        self.start = self.place.zeros(len(columns), int(signs.shape[1]))
+
+    @staticmethod
+    def takes(rows: PlacedRows) -> bool:
+        """Whether tables of this kind are searched here."""
+        return rows.table.exact is None and rows.dim <= MOST_COLUMNS
+
+    @cached_property
+    def is_ordinary(self) -> bool:
+        """Whether floats of the rows' type, as they are given, show what the columns hold."""
+        far = self.float_view.is_far or bool((np.abs(self.float_view.exponents) > EXTREME).any())
+        return not far
+
+    def weights_of(self, v: np.ndarray) -> np.ndarray:
+        """Directions of the float view as float64 weights of every column, the offset last."""
+        weights = np.zeros((self.rows.table.n_columns + 1, v.shape[1]))
+        weights[self.inner] = (v[:-1] if self.has_offset else v) * self.scales[:, None]
+        if self.has_offset:
+            weights[-1] = v[-1] - self.centres @ weights[self.inner]
+        return weights
+
+    def levels(self) -> Iterator[Level]:
+        """Steps on samples of rows, each larger than the last, then on all; in float64 at last."""
+        n, size = self.rows.n_rows, PER_COLUMN * len(self.columns)
+        while 1.5 * size < n:
+            yield Level(self, np.arange(n)[:: n // size], self.rows.search_type, STEPS)
+            size *= GROWTH
+        if self.rows.search_type == "float32":
+            yield Level(self, None, "float32", STEPS)
+        yield Level(self, None, "float64", self._most_steps())
+
+    def _most_steps(self) -> int:
+        """A factor of its own costs one question about 8·p² products of a row with a vector.
+
+        A question about rows on a device costs more: they would have to leave it.
+        """
+        least, most = LAST_STEPS
+        if not self.place.is_host:
+            return most
+        return min(most, max(least, 8 * len(self.columns) ** 2 // self.rows.n_rows))
+
+
+def relations_between(
+    rows: PlacedRows, columns: np.ndarray, clock: Clock
+) -> list[list[int]] | None:
+    """All relations between these columns, the offset last, that hold on every row.
+
+    None where they are too long to be found. Rows on a device are not looked at: there, columns
+    that depend on others have no factor, and their labellings stay open.
+    """
+    if not rows.place.is_host or not 0 < len(columns) <= rows.n_rows:
+        return []
+    inner = columns[columns < rows.table.n_columns]
+    ones = np.ones(rows.n_rows, dtype=np.int8)
+    z = SignedRows(rows.table, ones, len(inner) < len(columns), columns=inner)
+    sample = z.rows[:: max(1, z.n_rows // (2 * z.dim))]
+    gram = gram_of(FloatView(z).unit_rows(sample))
+    inverse = inverse_factor(gram)
+    if inverse is not None and not may_depend(gram, inverse):
+        return []
+    while True:
+        clock.check()
+        null = short_null_space(z.exact_block(sample), clock)
+        if null is None:
+            return None
+        if not null.shape[1]:
+            return []
+        broken = [z.rows[:0]]
+        for start in range(0, z.n_rows, z.step):
+            part = z.rows[start : start + z.step]
+            broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
+        new = np.setdiff1d(np.concatenate(broken), sample)
+        if not len(new):
+            return [z.place(relation.tolist()) for relation in null.T]
+        sample = np.concatenate([sample, new[: z.dim]])
+
+
+class Level:
+    """Some rows, their lengths, and the factor of G: `inverse`, None where there is none."""
+
+    def __init__(
+        self, asked: Together, sample: np.ndarray | None, dtype: str, most_steps: int
+    ) -> None:
+        self.asked, self.sample, self.type, self.most_steps = asked, sample, dtype, most_steps
+        rows, place = asked.rows, asked.place
+        self.n_rows = rows.n_rows if sample is None else len(sample)
+        self.taken = None if sample is None else rows.take(sample, dtype)
+        self.signs = asked.signs if sample is None else place.take(asked.signs, sample)
+        self.xp, self.place = place.xp, place
+        width = rows.table.n_columns
+        self.scales = place.put(asked.scales, self.type)[:, None]
+        self.centres = place.put(asked.centres, self.type)[:, None]
+        self.is_whole = len(asked.inner) == width
+        spots = np.full(width, len(asked.inner), dtype=np.int64)
+        spots[asked.inner] = np.arange(len(asked.inner))
+        self.spots = spots  # of each column of the table among those left in; the last is none
+        self.over, self.gram = self._measure()
+        self.inverse = self._inverse()
+
+    def _block(self, part: slice) -> Any:
+        if self.taken is None:
+            return self.asked.rows.block(part, self.type)
+        return self.taken[part, :]
+
+    def _parts(self, width: int) -> Iterator[slice]:
+        return self.asked.rows.parts(width, self.n_rows)
+
+    def _measure(self) -> tuple[Any, Any]:
+        """1 over the length of each row, and G of the rows of length 1."""
+        xp, place, p = self.xp, self.place, len(self.asked.columns)
+        gram, over = place.zeros(p, p, dtype=self.type), []
+        for part in self._parts(p):
+            self.asked.clock.check()
+            block = self._block(part)
+            block = block if self.is_whole else place.take(block, self.asked.inner, axis=1)
+            block = (block - self.centres.T) * self.scales.T
+            if self.asked.has_offset:
+                one = place.ones(block.shape[0], 1, dtype=self.type)
+                block = xp.concat([block, one], axis=1)
+            lengths = xp.sqrt(xp.sum(block * block, axis=1))
+            lengths = xp.where(lengths > 0.0, lengths, place.ones(block.shape[0], dtype=self.type))
+            block = block / lengths[:, None]
+            gram = gram + block.T @ block
+            over.append(1.0 / lengths)
+        return xp.concat(over, axis=0), gram
+
+    def _inverse(self) -> Any:
+        """T with T·Tᵀ about G⁻¹, with a ridge; None where that does not help."""
+        xp, p = self.xp, len(self.asked.columns)
+        eps = float(xp.finfo(self.gram.dtype).eps)
+        ridge = eps * float(xp.sum(xp.sum(self.gram * self._eye(p), axis=0)))
+        try:
+            with one_thread_to_factor(p):
+                upper = xp.linalg.cholesky(self.gram + ridge * self._eye(p)).T
+                if self.place.is_host:
+                    return inverse_of_triangle(upper)
+                return xp.linalg.inv(upper)
+        except Exception:  # not positive definite: every library has its own error
+            return None
+
+    def _eye(self, p: int) -> Any:
+        return self.xp.eye(p, dtype=self.gram.dtype, device=self.place.device)
+
+    def _outward(self, v: Any) -> tuple[Any, Any]:
+        """Directions of the float view as weights of the columns of the table, and offsets."""
+        xp, place = self.xp, self.place
+        inner = v[:-1, :] if self.asked.has_offset else v
+        weights = inner * self.scales
+        offsets = -xp.sum(weights * self.centres, axis=0)
+        if self.asked.has_offset:
+            offsets = offsets + v[-1, :]
+        if not self.is_whole:
+            none = place.zeros(1, int(v.shape[1]), dtype=self.type)
+            weights = place.take(xp.concat([weights, none], axis=0), self.spots)
+        return weights, offsets
+
+    def _inward(self, products: Any, counts: Any) -> Any:
+        """Σ k_i·x_i and Σ k_i, as the float view shows Σ k_i·(x_i, 1)."""
+        if not self.is_whole:
+            products = self.place.take(products, self.asked.inner)
+        inner = (products - self.centres * counts[None, :]) * self.scales
+        if not self.asked.has_offset:
+            return inner
+        return self.xp.concat([inner, counts[None, :]], axis=0)
+
+    def _scores(self, v: Any, signs: Any) -> Any:
+        """S∘(Û·V): the score of each row in each labelling."""
+        weights, offsets = self._outward(v)
+        found = []
+        for part in self._parts(int(v.shape[1])):
+            self.asked.clock.check()
+            scores = self._block(part) @ weights + offsets[None, :]
+            here = self.place.cast(signs[part, :], self.type)
+            found.append(scores * here * self.over[part][:, None])
+        return self.xp.concat(found, axis=0)
+
+    def _gradient(self, slacks: Any, signs: Any) -> Any:
+        """Ûᵀ·(S∘κ)."""
+        xp, place, width = self.xp, self.place, int(slacks.shape[1])
+        products = place.zeros(self.asked.rows.table.n_columns, width, dtype=self.type)
+        counts = place.zeros(width, dtype=self.type)
+        for part in self._parts(width):
+            self.asked.clock.check()
+            here = place.cast(signs[part, :], self.type)
+            drawn = slacks[part, :] * here * self.over[part][:, None]
+            products = products + self._block(part).T @ drawn
+            counts = counts + xp.sum(drawn, axis=0)
+        return self._inward(products, counts)
+
+    def _length(self, scores: Any, along: Any, pulled: Any) -> Any:
+        """How far each labelling goes along its direction: about the minimum of its hinge.
+
+        The slope is piecewise linear and rises: Newton's steps, held between a point before the
+        minimum and one behind it. Where there is none, MOST_LENGTH.
+        """
+        xp, place, width = self.xp, self.place, int(scores.shape[1])
+        low = place.zeros(width, dtype=self.type)
+        high = low + MOST_LENGTH
+        length = low
+        for _ in range(LENGTH_STEPS):
+            slacks = xp.clip(1.0 - scores - along * length[None, :], 0.0, None)
+            slope = -xp.sum(along * slacks, axis=0) - pulled
+            bend = xp.sum(xp.where(slacks > 0.0, along * along, 0.0 * along), axis=0)
+            low = xp.where(slope < 0.0, length, low)
+            high = xp.where(slope < 0.0, high, length)
+            aim = length - slope / xp.where(bend > 0.0, bend, bend + 1e-30)
+            length = xp.where((aim > low) & (aim < high), aim, (low + high) / 2.0)
+        return length
+
+    def descend(self, which: np.ndarray) -> Found:
+        """All steps; the last directions become the start of the next level."""
+        work = self.n_rows * len(self.asked.columns) * len(which)
+        with one_thread(MANY if work > THREADED else 0):
+            return self._descend(which)
+
+    def _descend(self, which: np.ndarray) -> Found:
+        """Conjugate gradients in the metric of G, each as far as its hinge falls."""
+        asked, xp, place, inverse = self.asked, self.xp, self.place, self.inverse
+        n, p = asked.rows.n_rows, len(asked.columns)
+        epsilon = PULL * self.n_rows / n
+        taken = min(self.n_rows, CHECKED * p)
+        enough = ENOUGH * epsilon * math.sqrt(taken / self.n_rows)
+        state = _State(which, self._signs_of(which))
+        pull = place.cast(place.take(asked.totals, which, axis=1) * epsilon, self.type)
+        v = place.cast(place.take(asked.start, which, axis=1), self.type)
+        scores = self._scores(v, state.signs)
+        has_gaps = bool(xp.any(state.signs == 0))
+        direction = before = square = None
+        rounding = CLEAR * float(xp.finfo(scores.dtype).eps)
+        for _ in range(self.most_steps):
+            gradient = self._gradient(xp.clip(1.0 - scores, 0.0, None), state.signs) + pull
+            within = inverse.T @ gradient
+            now = xp.sum(within * within, axis=0)
+            shown = scores
+            if has_gaps:  # a row that is no part of the question is on no side
+                shown = xp.where(
+                    state.signs == 0, place.ones(*scores.shape, dtype=self.type), shown
+                )
+            sizes = xp.sqrt(xp.sum(v * v, axis=0))
+            is_parted = place.fetch(xp.min(shown, axis=0) > rounding * sizes)
+            is_balanced = place.fetch(now <= enough * enough) & ~is_parted
+            is_near = np.zeros(len(state.which), dtype=bool)
+            if self.type == "float32":
+                wrong = xp.sum(place.cast(shown <= 0.0, "float32"), axis=0)
+                is_near = place.fetch(wrong <= NEARLY * self.n_rows) & ~is_parted & ~is_balanced
+            left = np.flatnonzero(~(is_balanced | is_parted | is_near))
+            if len(left) < len(state.which):
+                state.end("balanced", is_balanced, v, place)
+                state.end("parted", is_parted, v, place)
+                state.end("near", is_near, v, place)
+                state.which = state.which[left]
+                if not len(left):
+                    break
+                v, scores, pull, gradient, within = (
+                    place.take(a, left, axis=1) for a in (v, scores, pull, gradient, within)
+                )
+                state.signs, now = place.take(state.signs, left, axis=1), place.take(now, left)
+                if direction is not None:
+                    direction = place.take(direction, left, axis=1)
+                    before, square = place.take(before, left, axis=1), place.take(square, left)
+            towards = inverse @ within
+            if direction is None:
+                direction = towards
+            else:
+                share = xp.clip(xp.sum(within * (within - before), axis=0) / square, 0.0, None)
+                joined = towards + share[None, :] * direction
+                is_down = xp.sum(joined * gradient, axis=0) > 0.0
+                direction = xp.where(is_down[None, :], joined, towards)
+            before, square = within, now
+            along = self._scores(direction, state.signs)
+            pulled = xp.sum(pull * direction, axis=0)
+            length = self._length(scores, along, pulled)[None, :]
+            v, scores = v + length * direction, scores + length * along
+        return self._found(state, v, epsilon)
+
+    def _signs_of(self, which: np.ndarray) -> Any:
+        if np.array_equal(which, np.arange(int(self.signs.shape[1]))):
+            return self.signs
+        return self.place.take(self.signs, which, axis=1)
+
+    def _found(self, state: _State, v: Any, epsilon: float) -> Found:
+        asked, xp, place = self.asked, self.xp, self.place
+        every = np.arange(asked.rows.n_rows) if self.sample is None else self.sample
+        balanced, at = state.ended("balanced", xp)
+        beyond = None
+        if len(balanced):
+            slacks = self._slacks(at, balanced)
+            beyond = slacks / epsilon * asked.length * place.cast(self.over, "float64")[:, None]
+            beyond = xp.round(beyond * float(1 << BITS)) / float(1 << BITS)
+        parted, at = state.ended("parted", xp)
+        weights, slacks = np.zeros((asked.rows.table.n_columns + 1, 0)), None
+        if len(parted):
+            weights = asked.weights_of(place.fetch(at).astype(np.float64))
+            slacks = self._slacks(at, parted)
+            self._remember(parted, at)
+        near, at = state.ended("near", xp)
+        self._remember(near, at)
+        self._remember(state.which, v)
+        return Found(every, balanced, beyond, parted, weights, slacks)
+
+    def _slacks(self, v: Any, which: np.ndarray) -> Any:
+        """κ of each row, in float64: 0 where it is no part of the question."""
+        signs = self._signs_of(which)
+        slacks = self.xp.clip(1.0 - self._scores(v, signs), 0.0, None)
+        return self.place.cast(slacks, "float64") * self.place.cast(signs * signs, "float64")
+
+    def _remember(self, which: np.ndarray, v: Any) -> None:
+        """Where the next level begins."""
+        if not len(which):
+            return
+        place, width = self.place, int(self.asked.start.shape[1])
+        spots = np.arange(width)
+        spots[which] = width + np.arange(len(which))
+        both = self.xp.concat([self.asked.start, place.cast(v, "float64")], axis=1)
+        self.asked.start = place.take(both, spots, axis=1)
+
+
+class _State:
+    """The labellings that steps are made for, and those that have ended, with their directions."""
+
+    def __init__(self, which: np.ndarray, signs: Any) -> None:
+        self.which, self.signs = which, signs
+        self._ended: dict[str, list[tuple[np.ndarray, Any]]] = {
+            "balanced": [],
+            "parted": [],
+            "near": [],
+        }
+
+    def end(self, how: str, is_there: np.ndarray, v: Any, place: Place) -> None:
+        at = np.flatnonzero(is_there)
+        if len(at):
+            self._ended[how].append((self.which[at], place.take(v, at, axis=1)))
+
+    def ended(self, how: str, xp: Any) -> tuple[np.ndarray, Any]:
+        pairs = self._ended[how]
+        if not pairs:
+            return np.arange(0), None
+        return np.concatenate([which for which, _ in pairs]), xp.concat(
+            [v for _, v in pairs], axis=1
+        )

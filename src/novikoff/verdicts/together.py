@@ -1,0 +1,294 @@
+"""Many labellings of one table: decided together as far as that goes, the others one by one.
+
+Steps on samples of the rows propose, for all labellings at once (search/labellings.py), and the
+trusted base checks them at once (certificates/labellings.py). What stays open is nearly separable,
+quasi-separable, or of a table that floats do not show well, and takes the way of a single question.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, cast
+
+import numpy as np
+
+from novikoff.certificates import Reading, Stamp
+from novikoff.certificates.labellings import Checked, Factor, Labellings
+from novikoff.errors import CertificateError
+from novikoff.inputs import Table
+from novikoff.inputs.device import DeviceTable, PlacedRows
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.decide import Findings
+from novikoff.search.engine import Balanced
+from novikoff.search.labellings import Found, Level, Together, relations_between
+from novikoff.search.signed_rows import SignedRows
+from novikoff.verdicts.labellings import Entry, Labelling, LabellingVerdicts
+from novikoff.verdicts.progress import bar
+from novikoff.verdicts.single import certify_one, verdict_of
+from novikoff.verdicts.verdict import Status, Verdict
+
+AT_ONCE = 1 << 25  # multipliers of rows for labellings that are searched at once
+LEAST = 1e-3  # seconds that a labelling has, whatever is left: it is undecided then
+PER_COLUMN = (2, 8)  # rows of a factor for each column, until the proofs pass
+
+Say = Callable[[int], None]
+
+
+class Batch:
+    """The labellings of one table, decided together: `checked` has what is proven.
+
+    signs : of each row in each labelling; 0 where it has no label
+    spent : seconds of each labelling: those of the steps that it took part in, shared
+    """
+
+    def __init__(self, table: Table, signs: np.ndarray, offset: bool, clock: Clock, say: Say):
+        self.table, self.signs, self.offset, self.clock, self.say = table, signs, offset, clock, say
+        self.checked: dict[int, Checked] = {}
+        self.spent = np.zeros(signs.shape[1])
+        self.is_out_of_time = False
+        self._factors: dict[int, Factor | None] = {}  # of rows with a label everywhere
+
+    def decide(self) -> None:
+        """Decide as many as can be, until the clock ends it."""
+        rows = PlacedRows(self.table, self.offset)
+        if not Together.takes(rows):
+            return
+        every = np.arange(self.signs.shape[1])
+        try:
+            with self._timed(every), np.errstate(all="ignore"):
+                labellings = Labellings(rows, self.signs)
+                relations = relations_between(rows, labellings.columns, self.clock)
+                if relations is None:
+                    return
+                labellings.leave_out(relations)
+                if not len(labellings.columns):
+                    return
+                together = Together(
+                    rows, labellings.placed, labellings.columns, labellings.sums[0], self.clock
+                )
+                if not together.is_ordinary:
+                    return
+            levels = together.levels()
+            left = every
+            while len(left):
+                with self._timed(left), np.errstate(all="ignore"):
+                    level = next(levels, None)
+                if level is None or level.inverse is None:
+                    return
+                self._ask(level, labellings, left)
+                left = np.array([k for k in every if k not in self.checked], dtype=np.intp)
+        except OutOfTimeError:
+            self.is_out_of_time = True
+        except CertificateError:  # a relation that does not hold: never a guess
+            return
+
+    def _ask(self, level: Level, labellings: Labellings, left: np.ndarray) -> None:
+        """Steps on one sample of rows, and the check of what they find."""
+        n_parts = -(-len(left) * level.n_rows // AT_ONCE)
+        for part in np.array_split(left, n_parts):
+            with self._timed(part), np.errstate(all="ignore"):
+                found = level.descend(part)
+                self._take_separators(labellings, found)
+                self._take_balances(labellings, found)
+
+    def _timed(self, which: np.ndarray) -> _Shared:
+        return _Shared(self.spent, which)
+
+    def _accept(self, number: int, proven: Checked) -> None:
+        self.checked[number] = proven
+        self.say(1)
+
+    def _take_separators(self, labellings: Labellings, found: Found) -> None:
+        if not len(found.parted):
+            return
+        lower = labellings.check_separators(found.weights, found.parted)
+        upper = labellings.margins_above(found.rows, found.slacks, found.parted)
+        none = np.arange(0)
+        for k, number in enumerate(found.parted.tolist()):
+            if not np.isnan(lower[k]):
+                margin = float(lower[k]), max(float(upper[k]), float(lower[k]))
+                weights = found.weights[:, k].copy()
+                self._accept(number, Checked(weights, none, np.zeros(0), margin))
+
+    def _take_balances(self, labellings: Labellings, found: Found) -> None:
+        left = np.arange(len(found.balanced))
+        for per_column in PER_COLUMN if len(left) else ():
+            for factor, group in self._factors_for(labellings, found.balanced[left], per_column):
+                places = left[group]
+                which = found.balanced[places]
+                beyond = labellings.place.take(found.beyond, places, axis=1)
+                good = labellings.check_balances(factor, found.rows, beyond, which)
+                if not good.any():
+                    continue
+                kept = labellings.place.fetch(beyond)
+                for k in np.flatnonzero(good).tolist():
+                    used = np.flatnonzero(kept[:, k])
+                    proven = Checked(
+                        None, found.rows[used], kept[used, k], (0.0, 0.0), labellings.relations
+                    )
+                    self._accept(int(which[k]), proven)
+            left = np.array(
+                [k for k in left if int(found.balanced[k]) not in self.checked], dtype=np.intp
+            )
+            if not len(left):
+                return
+
+    def _factors_for(
+        self, labellings: Labellings, which: np.ndarray, per_column: int
+    ) -> Iterator[tuple[Factor, np.ndarray]]:
+        """Factors, and the places of the labellings that each serves.
+
+        One for all, where enough rows have a label in every labelling; else one for those that
+        have labels on the same rows.
+        """
+        if per_column not in self._factors:
+            every = np.arange(self.signs.shape[1])
+            self._factors[per_column] = labellings.factor(every, per_column)
+        whole = self._factors[per_column]
+        if whole is not None:
+            yield whole, np.arange(len(which))
+            return
+        groups: dict[bytes, list[int]] = {}
+        for k, number in enumerate(which.tolist()):
+            groups.setdefault(np.packbits(self.signs[:, number] != 0).tobytes(), []).append(k)
+        for group in groups.values():
+            factor = labellings.factor(which[group], per_column)
+            if factor is not None:
+                yield factor, np.array(group)
+
+
+class _Shared:
+    """A context whose seconds are shared by some labellings."""
+
+    def __init__(self, spent: np.ndarray, which: np.ndarray) -> None:
+        self.spent, self.which = spent, which
+
+    def __enter__(self) -> None:
+        self.began = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        self.spent[self.which] += (time.perf_counter() - self.began) / max(1, len(self.which))
+
+
+class Asked(NamedTuple):
+    """How labellings are asked about."""
+
+    offset: bool
+    time_limit: float | None
+    time_limit_each: float | None
+    seed: int
+    reading: Reading | None
+    n_threads: int
+
+    def limit(self, clock: Clock, spent: float) -> float | None:
+        """Seconds that one labelling still has, which has taken `spent` of them."""
+        limits = [clock.left() if self.time_limit is not None else None]
+        limits.append(None if self.time_limit_each is None else self.time_limit_each - spent)
+        known = [max(limit, LEAST) for limit in limits if limit is not None]
+        return min(known) if known else None
+
+
+def certify_many(
+    table: Table, labellings: list[Labelling], asked: Asked, progress: bool | None
+) -> LabellingVerdicts:
+    """The verdicts of all labellings of one table."""
+    number = len(labellings)
+    together = Clock(asked.time_limit)
+    if asked.time_limit_each is not None:
+        most = asked.time_limit_each * number
+        together.time_limit = most if asked.time_limit is None else min(most, asked.time_limit)
+    whole = Clock(asked.time_limit)
+    made: dict[int, Verdict] = {}
+    with bar(number, progress) as say:
+        signs = np.stack([one.signs(table.n_rows) for one in labellings], axis=1)
+        batch = Batch(table, signs, asked.offset, together, say)
+        batch.decide()
+        table.watch()
+
+        def ask(k: int) -> None:
+            limit = asked.limit(whole, float(batch.spent[k]))
+            rows = labellings[k].rows
+            own = host_table(table)
+            made[k] = certify_one(
+                own if rows is None else own.take(rows), labellings[k].labels, asked.offset,
+                limit, asked.seed, _name(labellings[k]), asked.reading,
+            )  # fmt: skip
+            say(1)
+
+        left = [k for k in range(number) if k not in batch.checked]
+        if left:
+            host_table(table)  # once, and not by every thread
+        _one_by_one(left, ask, asked.n_threads)
+
+    def make(k: int) -> Verdict:
+        if k in made:
+            return made[k]
+        return _proven(table, labellings[k], batch.checked[k], float(batch.spent[k]), asked)
+
+    entries = [
+        _entry_of(made[k], batch.spent[k])
+        if k in made
+        else _entry(batch.checked[k], labellings[k], batch.spent[k])
+        for k in range(number)
+    ]
+    return LabellingVerdicts(table, labellings, entries, make, whole.spent())
+
+
+def _name(labelling: Labelling) -> str | None:
+    """What a proof calls the label column."""
+    return str(labelling.name)
+
+
+def _proven(
+    table: Table, labelling: Labelling, proven: Checked, spent: float, asked: Asked
+) -> Verdict:
+    """The verdict of a labelling that was decided together with others."""
+    rows = labelling.rows
+    own = table if rows is None else table.take(rows)
+    question = np.arange(table.n_rows) if rows is None else rows
+    stamp = Stamp.of(own, labelling.labels, asked.offset, _name(labelling), asked.reading)
+    claim = proven.claim(question, stamp)
+    balanced = None
+    if proven.weights is None:
+        witness = claim.witness
+        balanced = Balanced(
+            list(witness.rows), list(witness.multipliers), [], [], witness.denominator,
+            False, [list(one) for one in witness.relations],
+        )  # fmt: skip
+    findings = Findings(proven.weights, balanced, True, how=["steps of many labellings"])
+    signed = SignedRows(own, labelling.labels.signs, asked.offset)
+    times = {"steps of many labellings": spent}, spent
+    limit = asked.time_limit_each if asked.time_limit_each is not None else asked.time_limit
+    return verdict_of(claim, labelling.labels, signed, findings, times, limit, asked.reading, None)
+
+
+def _entry(proven: Checked, labelling: Labelling, spent: float) -> Entry:
+    n_rows = len(labelling.labels.signs)
+    n_separated = n_rows if proven.weights is not None else 0
+    return Entry(cast("Status", proven.status), n_rows, n_separated, proven.margin, float(spent))
+
+
+def _entry_of(verdict: Verdict, spent: float) -> Entry:
+    return Entry(
+        verdict.status, verdict.n_rows, verdict.n_separated, verdict.known_margin,
+        verdict.seconds + float(spent),
+    )  # fmt: skip
+
+
+def _one_by_one(which: Sequence[int], ask: Callable[[int], None], n_threads: int) -> None:
+    """Ask each of these, by so many threads."""
+    if n_threads == 1 or len(which) < 2:
+        for number in which:
+            ask(number)
+        return
+    with ThreadPoolExecutor(min(n_threads, len(which))) as threads:
+        list(threads.map(ask, which))
+
+
+def host_table(table: Table) -> Table:
+    """The table in the memory of the processor: a copy of one that is on a device."""
+    if not isinstance(table, DeviceTable):
+        return table
+    return Table(table.matrix, table.names, table.numbers)
