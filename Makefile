@@ -13,7 +13,7 @@ QUICK := products cli_certify datasets display cli_dask foreign row_numbers io_h
          session river terms report run face studio_state answers geometry loops package
 named = $(wildcard $(foreach name,$(1),tests/test_$(name).py tests/*/test_$(name).py))
 
-.PHONY: help setup run test quick minimum check types format bench evidence screenshots docs lock clean
+.PHONY: help setup run studio test quick minimum check types format bench evidence screenshots docs lock clean
 
 help:            ## show this list
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,6 +37,9 @@ $(READY): $(RUNS)
 
 run: $(RUNS)     ## do the main job on built-in examples
 	@$(BIN)/python examples/run.py
+
+studio: $(RUNS)  ## open the studio in the browser
+	@$(BIN)/novikoff studio
 
 test: check      ## lint, types, import contracts, and every test
 	$(BIN)/python -m pytest -n $(WORKERS)

@@ -1,4 +1,4 @@
-"""Draw docs/images/core.png: the rows of `touching`, their weak separator, and the core's witness."""
+"""Draw docs/images/core.png: the rows of `touching`, a weak separator, and the core with its λ."""
 
 from __future__ import annotations
 
