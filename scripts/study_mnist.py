@@ -116,8 +116,8 @@ def page(results: dict) -> str:
     parts += [
         "## It depends on the number of rows",
         "4 against 9, the first rows of the training file. A separable set stays separable when "
-        "rows are taken away, and 784 columns separate many rows whatever their labels are (Cover's "
-        "theorem): separability of a training set says nothing about new digits.",
+        "rows are taken away, and 784 columns separate many rows whatever their labels are "
+        "(Cover's theorem): separability of a training set says nothing about new digits.",
         table(results["sizes"]),
         "## Rows that block",
         f"{results['blocking']['rows']} images of {results['blocking']['pair']} alone rule out a "
