@@ -16,7 +16,7 @@ QUICK := certificates/test_products cli/test_cli_certify datasets/test_datasets 
          report/test_report runs/test_run search/test_frame studio/test_studio_state \
          verdicts/test_answers test_package
 
-.PHONY: help setup run test quick minimum check types format bench evidence rocq screenshots docs lock clean
+.PHONY: help setup run studio test quick minimum check types format bench evidence rocq screenshots docs lock clean
 
 help:            ## show this list
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,6 +40,9 @@ $(READY): $(RUNS)
 
 run: $(RUNS)     ## do the main job on built-in examples
 	@$(BIN)/python examples/run.py
+
+studio: $(RUNS)  ## open the studio in the browser
+	@$(BIN)/novikoff studio
 
 test: check      ## lint, types, import contracts, and every test
 	$(BIN)/python -m pytest -n $(WORKERS)

@@ -36,7 +36,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^( *)(`{3,})([^`\n]*)\n(.*?)^ *\2$\n?", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:href|src)=\"([^\"]+)\"")
 RUNNING = ("python", "pycon", "console", "sh")
-SHOWN = ("text", "markdown", "{toctree}")
+SHOWN = ("text", "markdown", "{toctree}", "{eval-rst}", "{glossary}")
 SECONDS = re.compile(r"\d[\d.,e-]*(?= s\b| rows a second)|(?<=  )\d+\.\d\d$", re.MULTILINE)
 
 
