@@ -29,6 +29,7 @@ from typing import NamedTuple
 
 import pytest
 
+import novikoff as nk
 from novikoff.certificates.model import RESPONSES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -185,3 +186,14 @@ def test_the_pages_of_the_manual_build_without_a_warning(tmp_path):
         [*build, ROOT / "docs", tmp_path / "html"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_every_public_name_is_in_the_reference_and_its_examples_run():
+    page = (ROOT / "docs" / "reference" / "names.md").read_text(encoding="utf-8")
+    finder, runner = doctest.DocTestFinder(recurse=False), doctest.DocTestRunner(verbose=False)
+    told = io.StringIO()
+    for name in set(nk.__all__) - {"__version__", "datasets", "distributed", "geometry"}:
+        assert re.search(rf"^\.\. auto\w+:: novikoff\.{name}$", page, re.MULTILINE), name
+        for test in finder.find(getattr(nk, name), name, globs={}):
+            runner.run(test, out=told.write)
+    assert told.getvalue() == ""

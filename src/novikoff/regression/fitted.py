@@ -108,8 +108,11 @@ def from_statsmodels(
 ) -> FittedModels:
     """What fitted models of statsmodels say of themselves, beside what is true.
 
+    Parameters
+    ----------
     results : one fitted model, or a list of them
-    time_limit : seconds for each
+    time_limit : float or None
+        Seconds for each.
 
     Prints as a table; `[0].verdict` is what `certify_regression` says of the first.
     """

@@ -222,17 +222,41 @@ def trace(
 ) -> Run:
     """Run the perceptron on X, y and keep every mistake.
 
-    tie: what a score of exactly 0 means: 'mistake' (an update on both signs), 'positive'
-        (predicted +, so a mistake on negative rows only) or 'zero' (equal to neither label,
-        so a mistake on both signs).
-    order: 'cyclic', 'restart' (after each update look again from the first row), 'shuffled'
-        (a new permutation each pass), or a permutation of the row numbers.
-    start: None for zeros, 'random' for standard normal weights, or d weights (d + 1, the
-        offset last, with an offset).
-    max_iter: the most passes; under 'restart' every look from the first row is a pass.
-    max_mistakes: the most mistakes; the run stops at the first one beyond, so that a run which
-        needs no more than these still has its clean pass.
-    positive: the label of sign +1; by default the larger of the two (see `certify`).
+    Parameters
+    ----------
+    X, y : rows and their two labels, as `certify` takes them
+    tie : {'mistake', 'positive', 'zero'}
+        What a score of exactly 0 means: an update on both signs; predicted +, so a mistake on
+        negative rows only; or equal to neither label, so a mistake on both signs.
+    order : {'cyclic', 'restart', 'shuffled'} or a permutation of the row numbers
+        'restart' looks again from the first row after each update, 'shuffled' draws a new
+        permutation each pass.
+    start : None, 'random' or numbers
+        Zeros, standard normal weights, or d weights (d + 1, the offset last, with an offset).
+    fit_intercept : bool
+        Whether there is an offset.
+    max_iter : int
+        The most passes; under 'restart' every look from the first row is a pass.
+    max_mistakes : int or None
+        The most mistakes. The run stops at the first one beyond, so that a run which needs no
+        more than these still has its clean pass.
+    random_state : int, RandomState or None
+        Seeds order='shuffled' and start='random'.
+    positive : a label or None
+        The label of sign +1; by default the larger of the two (see `certify`).
+
+    Returns
+    -------
+    Run
+        The tape of all mistakes, and everything that is replayed from it.
+
+    Examples
+    --------
+    >>> import novikoff as nk
+    >>> X, y = [[1, 2], [-1, 2], [0, -1]], [1, -1, -1]
+    >>> run = nk.trace(X, y, fit_intercept=False, start=[1, -0.8])
+    >>> run.n_mistakes, run.converged, run.coef
+    (3, True, array([3. , 0.2]))
     """
     table = read_table(X)
     order, start = in_memory(order, "order"), in_memory(start, "start")

@@ -142,11 +142,22 @@ def certify_classes(
 ) -> ClassVerdicts:
     """One verdict for each class against the rest, or for each pair of classes.
 
-    against : 'rest' asks, for each class, whether it can be separated from all others; 'each'
-        asks for every pair, on the rows of the two classes only
-    time_limit : seconds for each verdict
+    Parameters
+    ----------
+    against : {'rest', 'each'}
+        'rest' asks, for each class, whether it can be separated from all others; 'each' asks for
+        every pair, on the rows of the two classes only.
+    time_limit : float or None
+        Seconds for each verdict.
 
     The other parameters are those of `certify`.
+
+    Examples
+    --------
+    >>> import novikoff as nk
+    >>> iris = nk.datasets.load("iris")
+    >>> [verdict.status for verdict in nk.certify_classes(iris.X, iris.y).values()]
+    ['separable', 'overlapping', 'overlapping']
     """
     one_of("against", against, ("rest", "each"))
     table, y, name, reading = _read(X, y, label, numbers)

@@ -94,7 +94,10 @@ def fewest_mistakes_classes(
 ) -> ClassMistakes:
     """The fewest mistakes of each class against the rest, or of each pair of classes.
 
-    time_limit : seconds for each; Ctrl-C ends them all
+    Parameters
+    ----------
+    time_limit : float or None
+        Seconds for each; Ctrl-C ends them all.
 
     The other parameters are those of `certify_classes` and `fewest_mistakes`.
     """
