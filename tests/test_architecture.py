@@ -61,10 +61,17 @@ def names_of(hop: str) -> set[str]:
 
 
 def imports_of(hop: str) -> set[str]:
+    """What a file imports; a table may name modules of its own room as 'module:Class'."""
     found: set[str] = set()
+    room = str(Path(hop).parent).replace("/", ".")
     for node in ast.walk(ast.parse((SOURCE / hop).read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module:
             found |= {node.module, *(f"{node.module}.{name.name}" for name in node.names)}
+        named = isinstance(node, ast.Constant) and re.fullmatch(
+            r"([a-z_]+):[A-Z]\w+", str(node.value)
+        )
+        if named:
+            found.add(f"novikoff.{room}.{named[1]}")
     return found
 
 

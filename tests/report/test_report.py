@@ -286,7 +286,7 @@ def test_a_proof_that_fails_its_check_is_what_is_said_and_no_time_limit(model, m
     def refuse(*_):
         raise CertificateError("row 3 is on the wrong side.")
 
-    monkeypatch.setattr("novikoff.verdicts.certify.claim_of", refuse)
+    monkeypatch.setattr("novikoff.verdicts.single.claim_of", refuse)
     monkeypatch.setattr("novikoff.regression.decide.claim_of", refuse)
     rows = [[0.0], [1.0], [2.0]], [0, 1, 1]
     answer = nk.certify(*rows) if model is None else nk.certify_regression(*rows, model=model)

@@ -32,6 +32,26 @@ def exact_margin_square(X, y, weights, geometric):
     return score**2 / sum(c * c for c in (v[:-1] if geometric else v))
 
 
+def test_rows_of_one_class_alone_bound_no_distance_from_above():
+    X = np.array([[0.0, 1.0], [0.0, 2.0], [5.0, 0.0]])
+    z = SignedRows(read_table(X), np.array([-1, -1, 1], dtype=np.int8), True)
+    for few in ([0], [0, 1], [2]):
+        rows = np.array(few)
+        assert margin_above(z, rows, np.ones(len(rows)), geometric=True) == np.inf
+
+
+def test_a_column_far_beyond_the_others_leaves_the_bracket_the_right_way_round():
+    X = [
+        [9.999999999999999e55, 1e-153, 1.9999999999999998e70],
+        [1.9999999999999997e56, -2e-153, 0.0],
+        [-9.999999999999999e55, 0.0, 0.0],
+        [1.9999999999999997e56, -1e-153, -3e70],
+    ]
+    widest = nk.max_margin(np.array(X), [0, 0, 0, 1], geometric=True)
+    assert widest.lower <= 1.5e70 * (1 + 1e-12)
+    assert widest.upper >= 1.4999e70
+
+
 TWO_POINTS = np.array([[0.0, 0.0], [3.0, 4.0]])
 
 

@@ -108,13 +108,16 @@ def _float_bound(z: SignedRows, rows: np.ndarray, weights: np.ndarray, geometric
 
 
 def _balanced(weights: np.ndarray, signs: np.ndarray) -> np.ndarray:
-    """The weights, each class scaled to a sum of 2^52 in whole numbers: exactly equal sums."""
+    """The weights, each class scaled to a sum of 2^52 in whole numbers: exactly equal sums.
+
+    All of them are 0 where a class has none: there is no distance from it, and so no bound.
+    """
     balanced = np.zeros(len(weights))
     for sign in (-1, 1):
         mine = np.flatnonzero(signs == sign)
         total = weights[mine].sum()
         if total <= 0:
-            return balanced
+            return np.zeros(len(weights))
         whole = np.floor(weights[mine] / total * 2.0**52)
         whole[np.argmax(whole)] += 2.0**52 - whole.sum()
         balanced[mine] = whole

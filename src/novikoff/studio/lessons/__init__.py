@@ -1,10 +1,12 @@
 """Lessons: Markdown files whose steps show something, ask something, and check the answer.
 
-    mathml.py     the TeX of a lecture as a tree of elements
-    symbols.py    the names that a formula may use
+    mathml.py     TeX as a tree of MathML elements, by latex2mathml
     prose.py      Markdown as such a tree
     reading.py    a lesson file: its steps, what they show, what they ask
     asking.py     questions, and their answers as the library gives them
+    numbers.py    numbers as students type them: 1/2, √5, 0,5
+    doing.py      one way to do what a task asks
+    concealing.py    what is not shown before an answer is given
     showing.py    a step on the screen
     drawing.py    what the page draws, as SVG text
     handout.py    a lesson as one HTML file that needs no Python
