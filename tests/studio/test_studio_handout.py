@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from novikoff.studio.lessons.drawing import radii, shapes
 from playwright.sync_api import Page, expect
 
 from browser import faults, without_complaints
 from novikoff.cli.studio import studio
 from novikoff.studio.computations import Computations
-from novikoff.studio.lessons.drawing import radii, shapes
 from novikoff.studio.lessons.handout import handout
 from novikoff.studio.lessons.reading import read_lesson
 from novikoff.studio.lessons.shelf import shipped

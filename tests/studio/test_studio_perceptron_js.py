@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pytest
 
 import novikoff as nk
+from node import in_node, needs_node
 from novikoff.conventions import ORDERS, TIES, read_random
-from novikoff.studio.assets import page_file
 from novikoff.studio.computations import Computations
 from novikoff.studio.state import State, read_state
 from novikoff.wording import number
-
-node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
-
-
-def in_node(script: str, given: Any, tmp_path) -> Any:
-    """What a script says of `given`; it may import the modules of the page."""
-    from novikoff.studio.assets import MODULES, POCKET
-
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    for name in (*MODULES, *POCKET):
-        (tmp_path / name).write_bytes(page_file(name))
-    (tmp_path / "given.json").write_text(json.dumps(given))
-    head = 'import { readFileSync } from "fs";\n'
-    body = 'const given = JSON.parse(readFileSync("given.json", "utf8"));\n'
-    (tmp_path / "script.js").write_text(f"{head}{script.replace('BEGIN', body, 1)}")
-    command = ["node", "script.js"]
-    told = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-    return json.loads(told.stdout)
 
 
 def random_state(random: np.random.Generator) -> State:
@@ -65,17 +43,17 @@ def drawn(state: State) -> list[float]:
 
 RUNS = """import { perceptronRun } from "./perceptron.js";
 import { separability } from "./separable.js";
-BEGIN
-console.log(JSON.stringify(given.map(({ state, start }) => {
+told(given.map(({ state, start }) => {
   const run = perceptronRun(state, () => start), all = [...Array(run.total + 1).keys()];
-  return { tape: run.tape, looks: run.looks, visits: run.visits, passes: run.passes, converged: run.converged,
+  return { tape: run.tape, looks: run.looks, visits: run.visits, passes: run.passes,
+    converged: run.converged,
     exactly: all.map(run.exactly), weights: run.weights(run.total), cycle: run.cycle(),
     score: run.tape.map((row, k) => run.score(k, row)),
     status: separability(run.points, run.signs, state.offset) };
-})));"""
+}));"""
 
 
-@node
+@needs_node
 def test_three_thousand_runs_make_the_mistakes_and_weights_of_the_library(tmp_path):
     seed = int(np.random.SeedSequence().entropy % 2**32)
     print("seed", seed)
@@ -97,7 +75,7 @@ def test_three_thousand_runs_make_the_mistakes_and_weights_of_the_library(tmp_pa
         assert told["cycle"] == (cycle and {"first": cycle.first, "last": cycle.last})
 
 
-@node
+@needs_node
 def test_a_page_decides_as_the_library_does(tmp_path):
     seed = int(np.random.SeedSequence().entropy % 2**32)
     print("seed", seed)
@@ -114,11 +92,11 @@ def test_a_page_decides_as_the_library_does(tmp_path):
     assert seen == {"separable", "quasi-separable", "overlapping"}
 
 
-@node
+@needs_node
 def test_numbers_are_written_as_python_writes_them(tmp_path):
     random = np.random.default_rng(5)
     values = [0.0, -0.0, 100000.5, 100001.5, -0.5, 999999.5, 1e-5, 1e22, 123456.5, 2.5e-7, 1 / 3]
     values += (random.standard_normal(3000) * 10.0 ** random.integers(-12, 12, 3000)).tolist()
-    script = 'import { figures } from "./figures.js";\nBEGIN\n'
-    script += "console.log(JSON.stringify(given.map((value) => figures(value))));"
+    script = 'import { figures } from "./figures.js";\n'
+    script += "told(given.map((value) => figures(value)));"
     assert in_node(script, values, tmp_path) == [number(value) for value in values]

@@ -1,4 +1,4 @@
-"""A lesson, or a set, as one HTML file that needs no Python and asks for nothing: it runs by itself.
+"""A lesson, or a set, as one HTML file that needs no Python and no network: it runs by itself.
 
 The file holds the page's own modules and, as JSON, what they cannot compute: for the rows of each
 step the verdict, the proof of the bound, further pictures, and the answers (`Packing`). The run is
@@ -23,14 +23,17 @@ from novikoff.studio.assets import page_file, pocket_script, styles
 from novikoff.studio.captions import controls
 from novikoff.studio.computations import Computations
 from novikoff.studio.edits import PRESETS
+from novikoff.studio.fields import Mark
 from novikoff.studio.lessons.asking import QUANTITIES, Ask, next_row
 from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import Lesson, LessonStep
+from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.lessons.showing import step_state
 from novikoff.studio.live import live_lines
 from novikoff.studio.menu import menu
 from novikoff.studio.notation import NOTATIONS
 from novikoff.studio.pictures.choice import picture, train_gallery
+from novikoff.studio.plane import short
 from novikoff.studio.proof import Finding
 from novikoff.studio.scene import proof_marks
 from novikoff.studio.state import LessonPlace, State
@@ -39,7 +42,8 @@ from novikoff.studio.views import place, shown_owner, view_of
 from novikoff.wording import number
 
 SIZE = (640.0, 480.0)  # of the plane for which a step is recorded; the page fits it to its own
-MOST_RECORDED = 40  # mistakes of a run at which sections are recorded
+MOST_RECORDED = 40  # mistakes of a run at which the sections that need the library are recorded
+MOST_FROZEN = 20  # the same where all sections are, with curves of many points
 SEEDS = 20  # whose random starts are embedded
 ROOM = 3.0  # how much wider than the window a recorded plane is drawn: screens have all shapes
 RECORDED = ("scene", "table", "chart", "cursor", "proof", "inset", "step", "live", "verdict",
@@ -81,6 +85,24 @@ def set_page(state: State, computations: Computations, command: str) -> str:
     step = packing.step(replace(state, size=SIZE)) | {"light": [], "ask": None}
     title = str(state.source.get("name") or "rows")
     return _page(title, packing.data(None, [step], command), Markup(""))
+
+
+def lesson_page(name: str) -> str:
+    """The page of a lesson that comes with the studio."""
+    return handout(shipped(name), Computations(), f"novikoff studio --lesson {name}")
+
+
+def index_page() -> str:
+    """A list of links to the lessons' pages beside it."""
+    links = []
+    for name in SHIPPED:
+        lesson = shipped(name)
+        link = element("a", *map(html_of, lesson.title), href=f"{name}.html")
+        links.append(element("li", link, " ", *map(html_of, lesson.about)))
+    article = element(
+        "article", element("h1", "Lessons"), element("ul", *links), class_="nk-handout"
+    )
+    return _document("Lessons", article)
 
 
 class Packing:
@@ -138,7 +160,8 @@ class Packing:
         owner = shown_owner(state, timeline)
         found = {name: _plain(QUANTITIES[name](computations, state, state)) for name in FOUND}
         made |= {"total": timeline.n_updates, "found": found}
-        ks = recorded_ks(timeline.n_updates, place(state, timeline))
+        most = MOST_FROZEN if is_frozen else MOST_RECORDED
+        ks = recorded_ks(timeline.n_updates, place(state, timeline), most)
         if is_frozen:
             extra = {name: _plain(QUANTITIES[name](computations, state, state))
                      for name in QUANTITIES if name not in FOUND}  # fmt: skip
@@ -188,15 +211,22 @@ class Packing:
         view = dict(view_of(self.computations, replace(state, span=state.span * ROOM), False))
         scene: Any = view["scene"]
         over = [mark for mark in scene["over"] if mark["role"] != "caption"]
-        view["scene"] = scene | {"over": over}
+        view["scene"] = scene | {"under": [*map(_shorter, scene["under"])], "over": over}
         return {name: self.part(view[name]) for name in RECORDED}
 
 
-def recorded_ks(total: int, k: int) -> list[int]:
+def _shorter(mark: Mark) -> Mark:
+    """A mark with fewer digits, still finer than a pixel: curves have thousands of points."""
+    if mark["kind"] != "path":
+        return mark
+    return {**mark, "at": [[short(value, 4) for value in stroke] for stroke in mark["at"]]}
+
+
+def recorded_ks(total: int, k: int, most: int) -> list[int]:
     """Mistakes of a run: all of a short one; of a long one the first, some, k and the last."""
-    if total <= MOST_RECORDED:
+    if total <= most:
         return list(range(total + 1))
-    few = MOST_RECORDED // 2
+    few = most // 2
     some = np.unique(np.geomspace(few, total, few).round().astype(int)).tolist()
     return sorted({*range(few), *some, k, total})
 
@@ -260,14 +290,20 @@ def _said(value: Any) -> str:
 
 
 def _page(title: str, data: dict[str, Any], article: Markup) -> str:
-    script = pocket_script()
+    # No "<" is left in it, so that nothing in a lesson can end the element.
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    told = Markup(f'<script type="application/json" id="novikoff-data">{text}</script>')
+    root = Markup('<div id="novikoff-pocket"></div>')
+    return _document(title, joined([root, article, told]), pocket_script())
+
+
+def _document(title: str, body: Markup, script: str = "") -> str:
+    """A whole file; its policy allows the script that stands in it, and no request."""
     css = styles().decode() + page_file("handout.css").decode()
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(css)}; "
         "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-    # No "<" is left in it, so that nothing in a lesson can end the element.
-    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     head = joined([
         Markup('<meta charset="utf-8">'),
         Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
@@ -275,11 +311,10 @@ def _page(title: str, data: dict[str, Any], article: Markup) -> str:
         element("title", title),
         Markup(f"<style>{css}</style>"),
     ])  # fmt: skip
+    run = f'<script type="module">{script}</script>\n' if script else ""
     return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body class="nk-page">\n'
-        f'<div id="novikoff-pocket"></div>\n{article}\n'
-        f'<script type="application/json" id="novikoff-data">{text}</script>\n'
-        f'<script type="module">{script}</script>\n</body>\n</html>\n'
+        f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n'
+        f'<body class="nk-page">\n{body}\n{run}</body>\n</html>\n'
     )
 
 

@@ -4,8 +4,11 @@
 import { figures, isAnswer, readingsOf } from "./figures.js";
 
 const BEST = ["maximum", "band", "best", "gamma"]; // roles of marks
-const RELATIONS = { "<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "=": "exactly", "!=": "anything but" };
+const RELATIONS = {
+  "<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "=": "exactly", "!=": "anything but",
+};
 const THINGS = { moved: "moved rows", wrong: "wrong rows", support: "ringed rows" };
+const LENGTHS = ["margin", "length", "radius", "bound", "distance"];
 /** How a task stands, where a word is asked for. @type {Record<string, string>} */
 const NOT_YET = {
   "converged = yes": "The run does not end.",
@@ -57,12 +60,17 @@ function taskDone(ask, quantity, command) {
     }
     const amount = `${RELATIONS[/** @type {"="} */ (relation)]} ${figures(wanted)}`;
     const shown = value === null ? "not known" : figures(value), thing = THINGS[/** @type {"moved"} */ (name)] ?? name;
-    return { right: false, text: `So far: ${shown} ${thing}; wanted: ${amount}.` };
+    const isLength = LENGTHS.includes(name);
+    const text = isLength ? `the ${name} is ${shown}; it is to be ${amount}.` : `${shown} ${thing}; wanted: ${amount}.`;
+    return { right: false, text: `So far${isLength ? " " : ": "}${text}` };
   }
   return { right: true, text: "" };
 }
 
-/** The question of a step, and how it stands. @param {any} ask @param {any} given @param {(q: string) => any} quantity @param {string} command */
+/**
+ * The question of a step, and how it stands.
+ * @param {any} ask @param {any} given @param {(q: string) => any} quantity @param {string} command
+ */
 export function askView(ask, given, quantity, command) {
   if (!ask) return null;
   const found = checked(ask, given, quantity, command);
@@ -71,7 +79,8 @@ export function askView(ask, given, quantity, command) {
   else if (found && ask.kind === "choice" && ask.because[given]) {
     said = ["Not so. ", ...(ask.because[given].length ? ask.because[given] : ask.hint)];
   } else if (found) said = [found.text || "Not so.", ...(ask.hint.length && given != null ? [" ", ...ask.hint] : [])];
-  return { kind: ask.kind, question: ask.question, options: ask.options, given: given ?? null, right: found?.right ?? null, said };
+  const { kind, question, options } = ask;
+  return { kind, question, options, given: given ?? null, right: found?.right ?? null, said };
 }
 
 /** Predict, then reveal: the view without what the question asks for. @param {any} view @param {any} ask */
@@ -86,7 +95,8 @@ export function withoutAnswer(view, ask) {
     if (view.verdict) hidden.verdict = { ...view.verdict, facts: [] };
   }
   if (hides("best")) {
-    hidden.scene = { ...view.scene, under: view.scene.under.filter((/** @type {any} */ mark) => !BEST.includes(mark.role)) };
+    const under = view.scene.under.filter((/** @type {any} */ mark) => !BEST.includes(mark.role));
+    hidden.scene = { ...view.scene, under };
   }
   if (hides("update")) hidden.inset = null;
   return hidden;
@@ -95,6 +105,6 @@ export function withoutAnswer(view, ask) {
 /** Rows that are not as they were; rows that are gone or new count too. @param {any[]} now @param {any[]} began */
 export function movedRows(now, began) {
   const both = Math.min(now.length, began.length);
-  const differ = now.slice(0, both).filter((row, i) => row.some((/** @type {number} */ value, /** @type {number} */ j) => value !== began[i][j]));
+  const differ = now.slice(0, both).filter((row, i) => [0, 1, 2].some((j) => row[j] !== began[i][j]));
   return differ.length + Math.abs(now.length - began.length);
 }

@@ -6,7 +6,10 @@
  * @typedef {{value: number, figures: number, decimals: number | null}} Reading  decimals: null of an exact number
  */
 
-/** A positive number's first digits, rounded half to even, and its power of ten. @param {number} size @param {number} n */
+/**
+ * A positive number's first digits, rounded half to even, and its power of ten.
+ * @param {number} size @param {number} n
+ */
 function digitsOf(size, n) {
   const [mantissa, exponent] = size.toExponential(60).split("e");
   const all = mantissa.replace(".", ""), rest = all.slice(n).replace(/0+$/, "");
@@ -45,7 +48,10 @@ export const counted = (n, word) => `${thousands(n)} ${word}${n === 1 ? "" : wor
 /** The weights after k mistakes. @param {Notation} written @param {number} k */
 export const weightName = (written, k) => `${written.weights}(${k + written.first})`;
 
-/** Weights, or a row with its 1, the offset last. @param {Notation} written @param {number[]} values @param {boolean} hasOffset */
+/**
+ * Weights, or a row with its 1, the offset last.
+ * @param {Notation} written @param {number[]} values @param {boolean} hasOffset
+ */
 export function writtenVector(written, values, hasOffset) {
   if (!hasOffset) return vectorText(values.slice(0, 2));
   if (written.offset === "last") return vectorText(values);
@@ -101,7 +107,10 @@ function exactReading(text) {
   return { value: text.startsWith("-") ? -value : value, figures: 0, decimals: null };
 }
 
-/** Whether a typed text is the true number: as the screen shows it, or rounded. @param {string} text @param {number} true_ */
+/**
+ * Whether a typed text is the true number: as the screen shows it, or rounded.
+ * @param {string} text @param {number} true_
+ */
 export function isAnswer(text, true_) {
   const shown = Number(figures(true_));
   return readingsOf(text).some((given) => {

@@ -13,10 +13,12 @@ import { perceptronRun } from "./perceptron.js";
 import { separability } from "./separable.js";
 import { captionMark, fitted, nudgesOf, pointUnder, sceneOf, sightOf, snapped, ticksOf } from "./sketch.js";
 import { studio } from "./studio.js";
-import { changedVerdict, controlsOf, insetOf, linesAround, linesOf, overlaysOf, selectedOf, stepOf } from "./telling.js";
+import {
+  changedVerdict, controlsOf, insetOf, linesAround, linesOf, overlaysOf, selectedOf, stepOf,
+} from "./telling.js";
 
 const ZOOM_STEP = 1.25, LARGEST = 1e12, MOST_ROWS = 2000, MOST_DECIDED = 500; // rows that can be added, and decided on
-const KEPT_RUNS = 24;
+const KEPT_RUNS = 24, MORE_LINES = 24; // of the table in one answer
 const RUN_SETTINGS = ["tie", "order", "start", "seed", "passes", "limit", "numbers", "offset", "map"];
 const ABSENT = { table: null, chart: null, cursor: null, inset: null, step: null, verdict: null, overlays: null,
   proof: null, live: null, extra: null, own: null, deciding: null, columns: null, needs: null };
@@ -29,8 +31,8 @@ const within = (value) => Math.min(Math.max(value, -LARGEST), LARGEST);
 /** A number that a person has typed. @param {any} text */
 function typedNumber(text) {
   const word = String(text).trim().replaceAll("−", "-"), value = word ? Number(word) : NaN;
-  if (!(Math.abs(value) <= LARGEST)) throw new Error(`'${word.slice(0, 40)}' is not a number; write one such as -0.8.`);
-  return value;
+  if (Math.abs(value) <= LARGEST) return value;
+  throw new Error(`'${word.slice(0, 40)}' is not a number; write one such as -0.8.`);
 }
 
 /**
@@ -66,25 +68,31 @@ export function pocketDesk(data) {
     return runs.get(key);
   }
 
-  /** Why there is no run; empty where there is one. */
-  function problem() {
-    const { rows, order, start, offset, seed } = state, present = new Set(rows.map((/** @type {number[]} */ row) => row[2]));
+  /**
+   * Why there is no run, by the state's own conventions or by others; empty where there is one.
+   * @param {any} [other]
+   */
+  function problem(other = {}) {
+    const { rows, order, start, offset, seed } = { ...state, ...other };
+    const present = new Set(rows.map((/** @type {number[]} */ row) => row[2]));
     if (!rows.length) return "There are no rows. Click into the plane to add one.";
     if (present.size < 2) return `Every row has the same sign; add a ${present.has(1) ? "negative" : "positive"} row.`;
-    const isOrder = !Array.isArray(order) || isSame([...order].sort((a, b) => a - b), rows.map((/** @type {any} */ _, /** @type {number} */ i) => i));
-    if (!isOrder) return `The order must name each of the ${rows.length} rows once.`;
+    const isOrder = (/** @type {number[]} */ one) => isSame([...one].sort((a, b) => a - b), [...rows.keys()]);
+    if (Array.isArray(order) && !isOrder(order)) return `The order must name each of the ${rows.length} rows once.`;
     const needed = offset ? 3 : 2;
-    if (Array.isArray(start) && start.length !== needed) return `The start needs ${needed} numbers${offset ? ", the offset last" : ""}.`;
-    if (start === "random" && !data.starts[needed][seed]) return `Random starts with the seed ${seed} are for the studio: ${command}`;
-    return "";
+    if (Array.isArray(start) && start.length !== needed) {
+      return `The start needs ${needed} numbers${offset ? ", the offset last" : ""}.`;
+    }
+    const isKnown = start !== "random" || data.starts[needed][seed];
+    return isKnown ? "" : `Random starts with the seed ${seed} are for the studio: ${command}`;
   }
 
   const areRowsGiven = () => state.offset === stepNow().state.offset && isSame(state.rows, part(stepNow().rows));
   const isRunGiven = () => areRowsGiven() && RUN_SETTINGS.every((name) => isSame(state[name], stepNow().state[name]));
   /** The recorded mistake nearest to where a frozen step stands. */
   function recordedK() {
-    const wanted = state.k ?? Infinity, known = Object.keys(stepNow().at).map(Number);
-    return known.reduce((best, k) => (Math.abs(k - wanted) < Math.abs(best - wanted) ? k : best), known[wanted === Infinity ? known.length - 1 : 0]);
+    const wanted = state.k ?? stepNow().total, known = Object.keys(stepNow().at).map(Number);
+    return known.reduce((best, k) => (Math.abs(k - wanted) < Math.abs(best - wanted) ? k : best));
   }
 
   // ---- The view.
@@ -122,23 +130,25 @@ export function pocketDesk(data) {
   /** @param {any} one @param {any} run @param {number} k @param {any} sight */
   function computed(one, run, k, sight) {
     const isGiven = areRowsGiven(), isRun = isRunGiven(), at = isRun ? one.at[k] ?? {} : {}, letters = written();
-    const others = state.overlays.map((/** @type {any} */ other) => runOf(other));
-    const overlays = overlaysOf(state, state.overlays, others, letters);
-    const last = others.map((/** @type {any} */ other, /** @type {number} */ place) => ({ place, weights: other.weights(other.total) }));
+    const others = state.overlays.flatMap((/** @type {any} */ other, /** @type {number} */ place) => (
+      problem(other) ? [] : [{ ...other, place, run: runOf(other) }]));
+    const overlays = overlaysOf(state, others, letters);
+    const last = others.map((/** @type {any} */ { place, run: one }) => ({ place, weights: one.weights(one.total) }));
     const letter = letters.weights === "W" && state.offset ? "w" : letters.weights;
     const scene = sceneOf(state, run, k, isGiven ? part(one.proven) : null, last, letter);
-    overlays.forEach((/** @type {any} */ other, /** @type {number} */ line) => scene.over.push(
-      captionMark(sight, line + (state.stretch !== 1 ? 1 : 0), `${other.name}: ${other.text}`, { place: other.place })));
+    overlays.forEach(({ name, text, place }, line) => scene.over.push(
+      captionMark(sight, line + (state.stretch !== 1 ? 1 : 0), `${name}: ${text}`, { place })));
     const given = state.level === one.state.level ? at.extra : one.levels[state.level];
     return {
       scene, overlays, table: linesAround(state, run, letters, k), step: stepOf(state, run, k, letters),
       inset: insetOf(state, run, k, letters),
-      verdict: isGiven ? part(one.verdict) : run.signs.length > MOST_DECIDED ? null : changedVerdict(status(), command),
+      verdict: isGiven ? part(one.verdict) : isDecidable() ? changedVerdict(status(), command) : null,
       chart: isRun ? part(one.chart) : null, proof: isRun ? part(one.proof) : null,
       cursor: part(at.cursor), live: part(at.live), extra: isRun ? part(given) : null,
     };
   }
 
+  const isDecidable = () => state.rows.length <= MOST_DECIDED;
   function status() {
     const { points, signs } = runOf();
     return separability(points, signs, state.offset);
@@ -156,7 +166,7 @@ export function pocketDesk(data) {
     if (name === "features") return state.map;
     if (problem()) return null;
     const run = runOf(), k = Math.min(state.k ?? run.total, run.total);
-    if (name === "status" && state.rows.length <= MOST_DECIDED) return status();
+    if (name === "status" && isDecidable()) return status();
     const known = { mistakes: run.total, passes: run.passes, k, converged: run.converged ? "yes" : "no" };
     if (name in known) return known[/** @type {"k"} */ (name)];
     if (name === "wrong") return run.wrong(k).length;
@@ -167,8 +177,9 @@ export function pocketDesk(data) {
   function lessonOf(one) {
     if (!data.lesson) return null;
     const { step, answers } = state.lesson, given = Object.fromEntries(answers)[step];
-    const { name, title, headings } = data.lesson;
-    return { name, title, step, headings, head: one.head, body: one.body, light: one.light, fault: "", ask: askView(one.ask, given, quantity, command) };
+    const { name, title, headings } = data.lesson, { head, body, light } = one;
+    const ask = askView(one.ask, given, quantity, command);
+    return { name, title, step, headings, head, body, light, fault: "", ask };
   }
 
   // ---- Edits.
@@ -182,9 +193,10 @@ export function pocketDesk(data) {
   /** @param {number[][]} rows @param {any} [more] */
   function changeRows(rows, more = {}) {
     if (stepNow().frozen) throw new Error(`The rows of this step can be changed in the studio: ${command}`);
-    const isOther = rows.length !== state.rows.length, overlays = state.overlays.filter((/** @type {any} */ run) => !Array.isArray(run.order));
-    const order = isOther && Array.isArray(state.order) ? "cyclic" : state.order;
-    state = { ...state, rows, order, overlays: isOther ? overlays : state.overlays, source: { ...state.source, edited: true }, ...more };
+    // With another number of rows, a given order means nothing any more.
+    const isOther = rows.length !== state.rows.length, order = isOther && Array.isArray(state.order) ? "cyclic" : state.order;
+    const overlays = state.overlays.filter((/** @type {any} */ run) => !isOther || !Array.isArray(run.order));
+    state = { ...state, rows, order, overlays, source: { ...state.source, edited: true }, ...more };
   }
   /** @param {number} row @param {number[]} point @param {any} [more] */
   function placeRow(row, point, more = {}) {
@@ -209,7 +221,9 @@ export function pocketDesk(data) {
     },
     select({ by, row }) {
       const n = state.rows.length, first = by > 0 ? 0 : n - 1;
-      state = { ...state, selected: by === undefined ? row : state.selected === null ? first : (state.selected + by + n) % n };
+      if (by === undefined && row !== null && !state.rows[row]) throw new Error(`there is no row ${row + 1}.`);
+      const next = state.selected === null ? first : (state.selected + by + n) % n;
+      state = { ...state, selected: by === undefined ? row : next };
     },
     go: ({ k }) => go(k),
     end: ({ last }) => go(last ? null : 0),
@@ -238,7 +252,8 @@ export function pocketDesk(data) {
     },
     delete(edit) {
       const i = rowOf(edit), left = state.rows.length - 1;
-      changeRows(state.rows.filter((/** @type {any} */ _, /** @type {number} */ j) => j !== i), { selected: left ? Math.min(i, left - 1) : null });
+      const rows = [...state.rows.slice(0, i), ...state.rows.slice(i + 1)];
+      changeRows(rows, { selected: left ? Math.min(i, left - 1) : null });
     },
     set: ({ key, value }) => set(key, value),
     overlay({ preset }) {
@@ -266,7 +281,7 @@ export function pocketDesk(data) {
       value = value.split(",").map((word) => typedNumber(word) - 1);
     } else if (key === "start" && typeof value === "string" && value !== "random") {
       value = value.trim() ? value.replace(/[()]/g, "").split(",").map(typedNumber) : null;
-    } else if (key === "offset" && Array.isArray(state.start)) {
+    } else if (key === "offset" && value !== state.offset && Array.isArray(state.start)) {
       state = { ...state, start: [...state.start.slice(0, 2), ...(value ? [0] : [])] };
     }
     state = { ...state, [key]: value };
@@ -277,7 +292,9 @@ export function pocketDesk(data) {
   /** @param {any} message @returns {any} */
   function answer(message) {
     /** @type {any} */ const reply = { id: message.id };
-    if (message.ask === "table") return { ...reply, answer: linesOf(state, runOf(), written(), message.first, message.first + 24) };
+    if (message.ask === "table" && !stepNow().frozen) {
+      return { ...reply, answer: linesOf(state, runOf(), written(), message.first, message.first + MORE_LINES) };
+    }
     if (message.ask) return { ...reply, error: onlyThere };
     if (message.hello) {
       sent = {};
@@ -310,7 +327,7 @@ function openPocket(root, data) {
     return { send: (message) => void setTimeout(() => handlers.reply(desk.answer(message))), close() {} };
   }, {
     alone: true,
-    first: asked > 0 && asked < desk.count && data.lesson ? [{ do: "lesson", name: data.lesson.name, step: asked }] : [],
+    first: data.lesson && asked > 0 && asked < desk.count ? [{ do: "lesson", step: asked }] : [],
     drawn(/** @type {any} */ state) {
       const address = state.lesson ? `#step-${state.lesson.step + 1}` : "";
       if (address && location.hash !== address) history.replaceState(null, "", address);

@@ -64,7 +64,10 @@ export function fitted(state) {
   return { center, span: Math.max(shortened(span, 3), 1e-9), stretch };
 }
 
-/** Round numbers about `apart` pixels from each other. @param {number} low @param {number} high @param {number} pixels */
+/**
+ * Round numbers about `apart` pixels from each other.
+ * @param {number} low @param {number} high @param {number} pixels
+ */
 export function ticksOf(low, high, pixels, apart = 72) {
   const wanted = ((high - low) * apart) / pixels, base = 10 ** Math.floor(Math.log10(wanted));
   const step = base * (/** @type {number} */ ([1, 2, 5, 10].find((m) => base * m >= wanted)) || 10), made = [];
@@ -123,7 +126,10 @@ function halfPlane(corners, w) {
 /** @param {Sight} sight @returns {Corners} */
 const cornersIn = ({ left, right, bottom, top }) => [[left, bottom], [right, bottom], [right, top], [left, top]];
 
-/** The band in which a line's value is at most `half` in size. @param {Sight} sight @param {Weights} w @param {number} half */
+/**
+ * The band in which a line's value is at most `half` in size.
+ * @param {Sight} sight @param {Weights} w @param {number} half
+ */
 function bandOf(sight, [a, b, c], half) {
   const inner = halfPlane(cornersIn(sight), [a, b, c + half]);
   return inner.length ? halfPlane(inner, [-a, -b, -c + half]) : [];
@@ -134,16 +140,19 @@ function bandOf(sight, [a, b, c], half) {
 /** @param {number[]} values */
 const allShort = (values) => values.map((value) => shortened(value));
 /** @param {string} role @param {number[][]} strokes @param {any} [more] @returns {Mark} */
-const pathMark = (role, strokes, more = {}) => ({ kind: "path", role, at: strokes.map(allShort), closed: false, ...more });
+const pathMark = (role, strokes, more = {}) => (
+  { kind: "path", role, at: strokes.map(allShort), closed: false, ...more });
 /** @param {string} role @param {Corners} corners @param {any} [more] */
-const areaMark = (role, corners, more = {}) => pathMark(role, corners.length ? [corners.flat()] : [], { closed: true, ...more });
+const areaMark = (role, corners, more = {}) => (
+  pathMark(role, corners.length ? [corners.flat()] : [], { closed: true, ...more }));
 /** @param {string} role @param {number[]} at @param {string} label @param {number[]} [labelAt] @returns {Mark} */
 export const arrowMark = (role, at, label, labelAt) => (
   { kind: "arrow", role, at: allShort(at), label, ...(labelAt && { label_at: allShort(labelAt) }) });
 /** @param {string} role @param {number[]} at @param {any} [more] @returns {Mark} */
 export const dotMark = (role, at, more = {}) => ({ kind: "dot", role, at: allShort(at), label: "", ...more });
 /** @param {string} role @param {number[]} at @param {string} text @param {any} [more] @returns {Mark} */
-const wordsMark = (role, at, text, more = {}) => ({ kind: "text", role, at: allShort(at), text, anchor: "start", ...more });
+const wordsMark = (role, at, text, more = {}) => (
+  { kind: "text", role, at: allShort(at), text, anchor: "start", ...more });
 
 /** The zero line of weights. @param {Weights} w @param {Sight} sight @param {string} role @param {any} [more] */
 function boundaryMarks(w, sight, role, more = {}) {
@@ -151,7 +160,10 @@ function boundaryMarks(w, sight, role, more = {}) {
   return inside ? [pathMark(role, [inside], more)] : [];
 }
 
-/** The normal vector of a boundary. @param {any} state @param {Weights} w @param {Sight} sight @param {string} role @param {string} label */
+/**
+ * The normal vector of a boundary.
+ * @param {any} state @param {Weights} w @param {Sight} sight @param {string} role @param {string} label
+ */
 function normalMarks(state, w, sight, role, label) {
   const ends = clippedLine(w, sight);
   if (state.stretch !== 1 || !ends) return [];
@@ -163,10 +175,14 @@ function normalMarks(state, w, sight, role, label) {
   return [arrowMark(role, [x, y, x + size * w[0], y + size * w[1]], label)];
 }
 
-/** A line of words in the upper left corner. @param {Sight} sight @param {number} line @param {string} text @param {any} [more] */
+/**
+ * A line of words in the upper left corner.
+ * @param {Sight} sight @param {number} line @param {string} text @param {any} [more]
+ */
 export function captionMark(sight, line, text, more = {}) {
   const [unitX, unitY] = unitsOf(sight);
-  return wordsMark("caption", [sight.left + CAPTION[0] * unitX, sight.top - (CAPTION[1] + line * CAPTION[2]) * unitY], text, more);
+  const down = CAPTION[1] + line * CAPTION[2];
+  return wordsMark("caption", [sight.left + CAPTION[0] * unitX, sight.top - down * unitY], text, more);
 }
 
 /**
@@ -177,7 +193,8 @@ export function captionMark(sight, line, text, more = {}) {
  * @param {string} letter of the weights
  */
 export function sceneOf(state, run, k, proven, others, letter) {
-  const sight = sightOf(state), w = run.weights(k), shows = (/** @type {string} */ layer) => state.show.includes(layer);
+  const sight = sightOf(state), w = run.weights(k);
+  const shows = (/** @type {string} */ layer) => state.show.includes(layer);
   /** @type {Mark[]} */ const under = [];
   /** @type {Mark[]} */ const over = [];
   if (shows("regions") && (w[0] || w[1])) {
@@ -195,7 +212,8 @@ export function sceneOf(state, run, k, proven, others, letter) {
   if (proven?.best && shows("ball")) {
     const { best, margin, radius, name, radius_name } = proven, at = radius * Math.sqrt(0.5);
     const turns = Array.from({ length: ROUND }, (_, i) => (2 * Math.PI * i) / (ROUND - 1));
-    under.push(pathMark("ball", [turns.flatMap((t) => [radius * Math.cos(t), radius * Math.sin(t)])], { closed: true }));
+    const circle = turns.flatMap((t) => [radius * Math.cos(t), radius * Math.sin(t)]);
+    under.push(pathMark("ball", [circle], { closed: true }));
     const band = Math.hypot(best[0], best[1]) > 0 ? bandOf(sight, best, margin) : [];
     under.push(areaMark("gamma", band), ...boundaryMarks(best, sight, "best"));
     over.push(arrowMark("ball", [0, 0, at, -at], radius_name), ...normalMarks(state, best, sight, "best", name));
@@ -218,7 +236,10 @@ export function sceneOf(state, run, k, proven, others, letter) {
   return { under, over, wrong: run.wrong(k) };
 }
 
-/** w + sign·x = w′ as arrows from the origin. @param {{role: string, from: number[], to: number[], label: string}[]} sides */
+/**
+ * w + sign·x = w′ as arrows from the origin.
+ * @param {{role: string, from: number[], to: number[], label: string}[]} sides
+ */
 export function sumPicture(sides, ratio = 1.5) {
   const corners = [[0, 0], ...(sides.length > 1 ? [sides[0].to, sides[2].to] : [sides[0].to, sides[0].to])];
   const low = [0, 1].map((j) => Math.min(...corners.map((one) => one[j])));
@@ -228,7 +249,8 @@ export function sumPicture(sides, ratio = 1.5) {
   const x = (low[0] + high[0]) / 2, y = (low[1] + high[1]) / 2;
   const frame = [x - (extent * ratio) / 2, x + (extent * ratio) / 2, y - extent / 2, y + extent / 2];
   const middle = [0, 1].map((j) => (corners[0][j] + corners[1][j] + corners[2][j]) / 3);
-  const marks = sides.filter(({ from, to }) => from[0] !== to[0] || from[1] !== to[1]).map(({ role, from, to, label }) => {
+  const moving = sides.filter(({ from, to }) => from[0] !== to[0] || from[1] !== to[1]);
+  const marks = moving.map(({ role, from, to, label }) => {
     const along = [to[0] - from[0], to[1] - from[1]], length = Math.max(Math.hypot(along[0], along[1]), 1e-300);
     const across = [-along[1] / length, along[0] / length], half = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
     const isOut = across[0] * (half[0] - middle[0]) + across[1] * (half[1] - middle[1]) >= 0;

@@ -39,21 +39,27 @@ export function outcomeOf(run) {
   const made = `${counted(run.total, "mistake")} in ${counted(run.passes, "pass")}`;
   if (run.converged) return `Converged: ${made}, the last one clean.`;
   const cycle = run.cycle();
-  if (!cycle) return `Not converged: ${made}, stopped by the limit on ${run.reason === "limit" ? "mistakes" : "passes"}.`;
+  const limit = run.reason === "limit" ? "mistakes" : "passes";
+  if (!cycle) return `Not converged: ${made}, stopped by the limit on ${limit}.`;
   const since = cycle.first ? `after pass ${cycle.first}` : "at the start", rounds = cycle.last - cycle.first;
   const passes = rounds === 1 ? "pass repeats" : `${rounds} passes repeat`;
   return `Not converged: After pass ${cycle.last} the weights are again exactly those ${since}: from there on the `
     + `${passes} for ever, so this run never ends.`;
 }
 
-/** The update in words and as a sum. @param {any} state @param {Run} run @param {number} k @param {Notation} written */
+/**
+ * The update in words and as a sum.
+ * @param {any} state @param {Run} run @param {number} k @param {Notation} written
+ */
 export function stepOf(state, run, k, written) {
-  const outcome = outcomeOf(run), weights = (/** @type {number} */ at) => writtenVector(written, run.weights(at), state.offset);
+  const outcome = outcomeOf(run);
+  const weights = (/** @type {number} */ at) => writtenVector(written, run.weights(at), state.offset);
   if (k === 0) {
     const symbol = written.first === 0 ? written.weights : weightName(written, 0);
     const start = `The run starts at ${symbol} = ${weights(0)}. Press play, or the key →.`;
     const right = run.converged ? "The start already classifies every row." : "";
-    return { title: "Before the first mistake", text: run.total ? start : right, symbol, sum: [], outcome, last: !run.total };
+    const text = run.total ? start : right;
+    return { title: "Before the first mistake", text, symbol, sum: [], outcome, last: !run.total };
   }
   const row = run.tape[k - 1], isPositive = run.signs[row] > 0, plus = isPositive ? "+" : "−";
   const score = run.score(k - 1, row), needed = isPositive ? NEEDED[/** @type {"zero"} */ (state.tie)] : "< 0";
@@ -80,13 +86,19 @@ export function insetOf(state, run, k, written) {
   ]);
 }
 
-/** Lines of the lecture's table. @param {any} state @param {Run} run @param {Notation} written @param {number} from @param {number} to */
+/**
+ * Lines of the lecture's table.
+ * @param {any} state @param {Run} run @param {Notation} written @param {number} from @param {number} to
+ */
 export function linesOf(state, run, written, from, to) {
   const first = Math.max(0, from), entries = [], isPlain = written.weights === "w" && !written.first;
   for (let k = first; k <= Math.min(to, run.total); k++) {
     const row = run.tape[k - 1], weights = writtenVector(written, run.weights(k), state.offset);
     if (k === 0) entries.push(["0", "", "", "", weights]);
-    else entries.push([String(k), String(row + 1), run.signs[row] > 0 ? "+" : "−", figures(run.score(k - 1, row)), weights]);
+    else {
+      const plus = run.signs[row] > 0 ? "+" : "−";
+      entries.push([String(k), String(row + 1), plus, figures(run.score(k - 1, row)), weights]);
+    }
   }
   const of = (state.source.width ?? 2) > 2 ? " (the run is on what is drawn)" : "";
   const after = `${written.weights}(k${written.first ? " + 1" : ""})`;
@@ -98,7 +110,8 @@ export function linesOf(state, run, written, from, to) {
   };
 }
 /** @param {any} state @param {Run} run @param {Notation} written @param {number} k */
-export const linesAround = (state, run, written, k) => linesOf(state, run, written, k - LINES_AROUND, k + LINES_AROUND);
+export const linesAround = (state, run, written, k) => (
+  linesOf(state, run, written, k - LINES_AROUND, k + LINES_AROUND));
 
 /** The row under the keyboard. @param {any} state @param {Run | null} run @param {any} fixed */
 export function selectedOf(state, run, fixed) {
@@ -113,10 +126,10 @@ export function selectedOf(state, run, fixed) {
   };
 }
 
-/** Further runs: their names and how they ended. @param {any} state @param {any[]} overlays @param {Run[]} runs @param {Notation} written */
-export const overlaysOf = (state, overlays, runs, written) => overlays.map((one, place) => ({
-  place, name: runName(one), weights: writtenVector(written, runs[place].weights(runs[place].total), state.offset),
-  text: counted(runs[place].total, "mistake") + (runs[place].converged ? "" : ", not converged"),
+/** Further runs: their names and how they ended. @param {any} state @param {any[]} others @param {Notation} written */
+export const overlaysOf = (state, others, written) => others.map((one) => ({
+  place: one.place, name: runName(one), weights: writtenVector(written, one.run.weights(one.run.total), state.offset),
+  text: counted(one.run.total, "mistake") + (one.run.converged ? "" : ", not converged"),
 }));
 
 /** @param {{order: any, start: any, seed: number}} one */
@@ -133,7 +146,10 @@ const STATUS_SENTENCES = {
   "quasi-separable": "A line has both classes on its sides, but only with rows of them on the line itself.",
   overlapping: "No line separates the rows as they are now.",
 };
-/** The card of rows that were changed in the page. @param {keyof typeof STATUS_WORDS} status @param {string} command */
+/**
+ * The card of rows that were changed in the page.
+ * @param {keyof typeof STATUS_WORDS} status @param {string} command
+ */
 export function changedVerdict(status, command) {
   const title = STATUS_WORDS[status];
   return {
