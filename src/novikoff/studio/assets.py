@@ -16,7 +16,7 @@ MODULES = (
 # Of a page without Python, which answers itself.
 POCKET = (
     "exact.js", "random.js", "perceptron.js", "separable.js", "figures.js", "sketch.js",
-    "telling.js", "answering.js", "pocket.js",
+    "telling.js", "answering.js", "paper.js", "pocket.js",
 )  # fmt: skip
 STYLES = ("studio.css", "lesson.css")
 _IMPORT = re.compile(r'^import [^;]*? from "\./[a-z]+\.js";\n', re.MULTILINE)

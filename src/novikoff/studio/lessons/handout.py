@@ -45,7 +45,7 @@ SIZE = (640.0, 480.0)  # of the plane for which a step is recorded; the page fit
 MOST_RECORDED = 40  # mistakes of a run at which the sections that need the library are recorded
 MOST_FROZEN = 20  # the same where all sections are, with curves of many points
 SEEDS = 20  # whose random starts are embedded
-ROOM = 3.0  # how much wider than the window a recorded plane is drawn: screens have all shapes
+ROOM = 2.0  # how much wider than the window a recorded plane is drawn: screens have all shapes
 RECORDED = ("scene", "table", "chart", "cursor", "proof", "inset", "step", "live", "verdict",
             "overlays", "extra")  # fmt: skip
 FOUND = ("margin", "length", "radius", "bound", "distance", "status", "support")
@@ -163,10 +163,7 @@ class Packing:
         most = MOST_FROZEN if is_frozen else MOST_RECORDED
         ks = recorded_ks(timeline.n_updates, place(state, timeline), most)
         if is_frozen:
-            extra = {name: _plain(QUANTITIES[name](computations, state, state))
-                     for name in QUANTITIES if name not in FOUND}  # fmt: skip
-            at = {k: self._recorded(replace(state, k=k)) for k in ks}
-            return made | {"at": at, "found": found | extra}
+            return made | {"at": {k: self._recorded(replace(state, k=k)) for k in ks}}
         view = view_of(computations, state, False)
         finding = computations.finding(state, owner)
         fewest = computations.fewest(state, owner)

@@ -53,7 +53,7 @@ function checked(ask, given, quantity, command) {
 function taskDone(ask, quantity, command) {
   for (const [name, relation, wanted] of ask.until) {
     const value = quantity(name);
-    if (value === undefined) return { right: false, text: `Only the studio can tell the ${name} here: ${command}` };
+    if (value === undefined) return { right: false, text: `The ${name} is for the studio to tell: ${command}` };
     if (compare(value, relation, wanted)) continue;
     if (typeof wanted === "string") {
       return { right: false, text: NOT_YET[`${name} ${relation} ${wanted}`] ?? `The ${name} is still ${value}.` };
@@ -61,8 +61,8 @@ function taskDone(ask, quantity, command) {
     const amount = `${RELATIONS[/** @type {"="} */ (relation)]} ${figures(wanted)}`;
     const shown = value === null ? "not known" : figures(value), thing = THINGS[/** @type {"moved"} */ (name)] ?? name;
     const isLength = LENGTHS.includes(name);
-    const text = isLength ? `the ${name} is ${shown}; it is to be ${amount}.` : `${shown} ${thing}; wanted: ${amount}.`;
-    return { right: false, text: `So far${isLength ? " " : ": "}${text}` };
+    if (isLength) return { right: false, text: `So far the ${name} is ${shown}; it is to be ${amount}.` };
+    return { right: false, text: `So far: ${shown} ${thing}; wanted: ${amount}.` };
   }
   return { right: true, text: "" };
 }

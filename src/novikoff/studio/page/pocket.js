@@ -9,6 +9,7 @@
 
 import { askView, movedRows, withoutAnswer } from "./answering.js";
 import { figures } from "./figures.js";
+import { picturesOnPaper } from "./paper.js";
 import { perceptronRun } from "./perceptron.js";
 import { separability } from "./separable.js";
 import { captionMark, fitted, nudgesOf, pointUnder, sceneOf, sightOf, snapped, ticksOf } from "./sketch.js";
@@ -157,7 +158,7 @@ export function pocketDesk(data) {
   /** A quantity of a task; undefined where only the studio can tell. @param {string} name */
   function quantity(name) {
     const one = stepNow();
-    if (one.frozen) return name in one.found ? one.found[name] : undefined;
+    if (one.frozen) return undefined;
     if (name === "moved") return movedRows(state.rows, part(one.rows));
     if (name === "rows") return state.rows.length;
     if (name === "offset") return state.offset ? "yes" : "no";
@@ -194,7 +195,8 @@ export function pocketDesk(data) {
   function changeRows(rows, more = {}) {
     if (stepNow().frozen) throw new Error(`The rows of this step can be changed in the studio: ${command}`);
     // With another number of rows, a given order means nothing any more.
-    const isOther = rows.length !== state.rows.length, order = isOther && Array.isArray(state.order) ? "cyclic" : state.order;
+    const isOther = rows.length !== state.rows.length;
+    const order = isOther && Array.isArray(state.order) ? "cyclic" : state.order;
     const overlays = state.overlays.filter((/** @type {any} */ run) => !isOther || !Array.isArray(run.order));
     state = { ...state, rows, order, overlays, source: { ...state.source, edited: true }, ...more };
   }
@@ -333,6 +335,9 @@ function openPocket(root, data) {
       if (address && location.hash !== address) history.replaceState(null, "", address);
     },
   });
+  const words = /** @type {HTMLElement | null} */ (document.querySelector(".nk-handout")), press = pocketDesk(data);
+  if (words) picturesOnPaper(words, (step, size) => (
+    press.answer({ hello: true, edits: [{ do: "size", size }, { do: "lesson", step }] })));
   addEventListener("pagehide", () => one.close(), { once: true });
 }
 
