@@ -113,8 +113,8 @@ def test_play_moves_to_the_end_and_a_drag_changes_the_run(page: Page, site):
         page.locator(".nk-plane").first.press("p")  # the last row, which is the fourth
         page.get_by_label("Across").fill("-0.9")
         page.get_by_label("Across").press("Enter")
-        page.get_by_label("Up").fill("1")
-        page.get_by_label("Up").press("Enter")
+        page.get_by_label("Up", exact=True).fill("1")
+        page.get_by_label("Up", exact=True).press("Enter")
         expect(page.locator(".nk-answered.yes")).to_be_visible()
         page.get_by_role("button", name="Undo").click()
         page.get_by_role("button", name="Undo").click()

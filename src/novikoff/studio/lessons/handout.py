@@ -147,7 +147,10 @@ class Packing:
         problem = computations.problem(state)
         timeline = None if problem else computations.timeline(state)
         shown = controls(state, timeline, 0, 1 if state.is_binary else state.focus)
-        fixed = {name: shown[name] for name in ("classes", "binary", "focus", "note")}  # type: ignore[literal-required]
+        fixed = {
+            "classes": shown["classes"], "binary": shown["binary"], "focus": shown["focus"],
+            "note": shown["note"],
+        }  # fmt: skip
         made = {
             "state": settings, "rows": self.part(state.rows_json()), "frozen": is_frozen,
             "fixed": fixed, "at": {}, "levels": {}, "found": {}, "total": 0, "proven": None,

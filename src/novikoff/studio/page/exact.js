@@ -25,7 +25,8 @@ export function writtenExactly(value) {
 
 /** Integers over one scale. @param {Exact[]} all @returns {{wholes: bigint[], scale: bigint}} */
 export function overOneScale(all) {
-  const two = Math.max(0, ...all.map((one) => one.two)), ten = Math.max(0, ...all.map((one) => one.ten));
+  const two = all.reduce((most, one) => Math.max(most, one.two), 0);
+  const ten = all.reduce((most, one) => Math.max(most, one.ten), 0);
   const wholes = all.map((one) => (one.whole << BigInt(two - one.two)) * 10n ** BigInt(ten - one.ten));
   return { wholes, scale: (1n << BigInt(two)) * 10n ** BigInt(ten) };
 }

@@ -43,14 +43,18 @@ export function pointUnder(sight, at) {
   return [snapped(sight.left + at[0] * unitX, gridOf(unitX)), snapped(sight.top - at[1] * unitY, gridOf(unitY))];
 }
 
+/** The least and the largest coordinates. @param {number[][]} points */
+const reachOf = (points) => [Math.min, Math.max].map((choose) => (
+  points.reduce((ends, point) => ends.map((end, j) => choose(end, point[j])), points[0].slice(0, 2))));
+
 /** center, span and stretch that show all rows, and the origin where the run needs it. @param {any} state */
 export function fitted(state) {
   const points = state.rows.map((/** @type {number[]} */ row) => row.slice(0, 2)), [width, height] = state.size;
-  const reach = Math.max(0, ...points.map(([/** @type {number} */ x, /** @type {number} */ y]) => Math.hypot(x, y)));
+  let reach = 0;
+  for (const [x, y] of points) reach = Math.max(reach, Math.hypot(x, y));
   if (!state.offset || !points.length) points.push([0, 0]);
   if (state.show.includes("ball") && state.map === "none") points.push([-reach, -reach], [reach, reach]);
-  const low = [0, 1].map((j) => Math.min(...points.map((/** @type {number[]} */ p) => p[j])));
-  const high = [0, 1].map((j) => Math.max(...points.map((/** @type {number[]} */ p) => p[j])));
+  const [low, high] = reachOf(points);
   let extent = high.map((value, j) => value - low[j]);
   if (points.length === 1 || !(extent[0] || extent[1])) extent = high.map((v) => 2 * Math.max(Math.abs(v) / 2, 1));
   const longest = Math.max(...extent, NEGLIGIBLE);
@@ -242,8 +246,7 @@ export function sceneOf(state, run, k, proven, others, letter) {
  */
 export function sumPicture(sides, ratio = 1.5) {
   const corners = [[0, 0], ...(sides.length > 1 ? [sides[0].to, sides[2].to] : [sides[0].to, sides[0].to])];
-  const low = [0, 1].map((j) => Math.min(...corners.map((one) => one[j])));
-  const high = [0, 1].map((j) => Math.max(...corners.map((one) => one[j])));
+  const [low, high] = reachOf(corners);
   let extent = Math.max((high[0] - low[0]) / ratio, high[1] - low[1]) * 1.45;
   if (!(extent > 1e-300)) extent = 2;
   const x = (low[0] + high[0]) / 2, y = (low[1] + high[1]) / 2;

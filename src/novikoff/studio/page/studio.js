@@ -14,6 +14,8 @@
  *   pictures.js, space.js, lesson.js   further pictures, three dimensions; lessons
  *   looks.js, voice.js, saving.js, dialogs.js       light and dark, words, files, what opens above
  *   types.js                           what Python sends, made from fields.py
+ *   pocket.js                          a page without Python, by exact.js, random.js, perceptron.js, separable.js,
+ *                                      figures.js, sketch.js, telling.js, answering.js and paper.js
  *   main.js                            the page served by Python, and the notebook
  */
 
