@@ -8,7 +8,8 @@ const PAPER_SIZE = [640, 480]; // pixels of a plane on paper
 
 /**
  * Before the page is printed for the first time, give each step of the words its picture.
- * @param {HTMLElement} article the words @param {(step: number, size: number[]) => any} shown a reply that shows a step
+ * @param {HTMLElement} article the words
+ * @param {(step: number, size: number[]) => any} shown a reply that shows a step
  */
 export function picturesOnPaper(article, shown) {
   addEventListener("beforeprint", () => {
