@@ -25,9 +25,15 @@ export function sightOf(state) {
 /** The largest power of ten that is at most about two pixels. @param {number} unit */
 const gridOf = (unit) => 10 ** Math.floor(Math.log10(2 * unit));
 
+/** The nearest whole number; halves go to the even one, as in Python. @param {number} value */
+function rounded(value) {
+  const near = Math.round(value);
+  return Math.abs(value - Math.trunc(value)) === 0.5 && near % 2 ? near - 1 : near;
+}
+
 /** The nearest multiple of a power of ten. @param {number} value @param {number} step */
 export function snapped(value, step) {
-  const places = Math.max(0, -Math.round(Math.log10(step))), near = Math.round(value / step) * step;
+  const places = Math.max(0, -Math.round(Math.log10(step))), near = rounded(value / step) * step;
   return (step < 1 ? Number(near.toFixed(Math.min(places, 100))) : near) + 0;
 }
 

@@ -8,7 +8,7 @@
  *
  *   elements.js, marks.js, labels.js   elements, shapes, and labels that keep clear of each other
  *   link.js, keep.js, store.js, rest.js   the link to Python, what outlives it, what is known now, and what waits for a rest
- *   plane.js, hand.js, keys.js         the plane, the hand on it, the keyboard
+ *   plane.js, motion.js, hand.js, keys.js   the plane, what moves on it, the hand on it, the keyboard
  *   picker.js, sets.js, rows.js, reshape.js, conventions.js   what is learnt from, and how
  *   transport.js, charts.js, table.js, verdict.js   the run, its proof, its table, the verdict
  *   pictures.js, space.js, lesson.js   further pictures, three dimensions; lessons
