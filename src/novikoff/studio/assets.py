@@ -8,8 +8,8 @@ from importlib.resources import files
 # In the order of their imports: each uses only those before it.
 MODULES = (
     "elements.js", "labels.js", "marks.js", "motion.js", "link.js", "keep.js", "store.js",
-    "rest.js", "voice.js", "plane.js", "hand.js", "keys.js", "picker.js", "sets.js", "rows.js", "reshape.js",
-    "conventions.js", "transport.js",
+    "rest.js", "voice.js", "plane.js", "hand.js", "keys.js", "picker.js", "sets.js", "rows.js",
+    "reshape.js", "conventions.js", "transport.js",
     "charts.js", "space.js", "pictures.js", "table.js", "verdict.js", "saving.js", "dialogs.js",
     "lesson.js", "looks.js", "studio.js", "main.js",
 )  # fmt: skip
