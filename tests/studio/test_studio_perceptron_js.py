@@ -21,6 +21,8 @@ def random_state(random: np.random.Generator) -> State:
     numbers = str(random.choice(["binary64", "decimal"]))
     scale = float(random.choice([1.0, 0.1, 1e-7, 3e5, 1.0 / 3.0]))
     points = np.round(random.integers(-3, 4, (n, 2)) * scale, int(random.choice([1, 3, 9, 17])))
+    if random.integers(5) == 0:
+        points[:, 1] = points[:, 0] * random.integers(-1, 2)  # all rows on one line
     codes = random.integers(0, 2, n)
     codes[:2] = [0, 1]
     order: Any = str(random.choice([*ORDERS, "given"]))

@@ -28,11 +28,15 @@ function endsOf(values) {
   return [sorted[0], sorted[sorted.length - 1]];
 }
 
-/** How two intervals lie: apart, touching at an end, or on each other. @param {bigint[]} one @param {bigint[]} two */
+/**
+ * How two intervals lie: apart, touching at an end, or on each other. Some point of the first is before one of the
+ * second.
+ * @param {bigint[]} one @param {bigint[]} two
+ */
 function intervals(one, two) {
   const [a, b] = endsOf(one), [c, d] = endsOf(two);
-  if (b < c || d < a) return "apart";
-  return (b === c || d === a) && (a < b || c < d) ? "touching" : "together";
+  if (b < c) return "apart";
+  return b === c && (a < b || c < d) ? "touching" : "together";
 }
 
 /**
