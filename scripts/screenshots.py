@@ -12,15 +12,13 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import novikoff as nk
-from novikoff.studio.computations import Computations
-from novikoff.studio.lessons.handout import handout
+from novikoff.studio.lessons.handout import lesson_page
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.server import Server, bound_socket, warm
 from novikoff.studio.session import Session
@@ -172,12 +170,14 @@ def take_report(browser: Browser) -> None:
 
 
 def take_handout(browser: Browser) -> None:
-    """A step of a lesson as one page."""
-    page = browser.new_page(viewport={"width": 900, "height": 1120}, color_scheme="light")
-    lesson = shipped("000")
-    steps = [step for step in lesson.steps if step.heading == "The theorem"]
-    page.set_content(handout(replace(lesson, steps=tuple(steps)), Computations(), "000.md"))
-    page.screenshot(path=FOLDER / "studio-handout.png")
+    """A step of a lesson as a page of its own, on a phone."""
+    page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme="light")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "lesson.html")
+        path.write_text(lesson_page("002"))
+        page.goto(f"{path.as_uri()}#step-13")
+        page.locator(".nk-plane path.row").first.wait_for()
+        page.screenshot(path=FOLDER / "studio-handout.png")
     page.close()
     print(FOLDER / "studio-handout.png")
 

@@ -1,7 +1,8 @@
-"""A lesson as one HTML file: all of it is there, nothing runs, and it needs no Python."""
+"""A lesson as one HTML file, opened by a browser from a folder: it plays, asks and is dragged."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -11,27 +12,27 @@ from playwright.sync_api import Page, expect
 
 from browser import faults, without_complaints
 from novikoff.cli.studio import studio
+from novikoff.studio.assets import pocket_script
 from novikoff.studio.computations import Computations
-from novikoff.studio.lessons.drawing import radii, shapes
-from novikoff.studio.lessons.handout import handout
+from novikoff.studio.lessons.handout import handout, lesson_page
 from novikoff.studio.lessons.reading import read_lesson
-from novikoff.studio.lessons.shelf import shipped
+from novikoff.studio.lessons.shelf import SHIPPED, shipped
 
 HOSTILE = """---
-title: "<script>alert(1)</script>"
+title: "</script><script>alert(1)</script>"
 ---
-## <img src=x onerror=alert(2)> & "quotes"
-Words <script>alert(3)</script> and $x < y$.
+## <img src=x onerror=alert(2)> & "quotes" <!-- <script>
+Words </script><script>alert(3)</script> and $x < y$ <!--.
 
 ```data a"><svg onload=alert(4)>
 <b>x</b>,y&z,label
-1,2,<i>a</i>
+1,2,</script><i>a</i>
 3,4,b>
 ```
 ```show
 data: a"><svg onload=alert(4)>
 k: 0
-light: table, bound, row 1, row 9
+light: table, bound, row 1
 ```
 ```ask
 question: <iframe src=http://evil.example> How many rows?
@@ -42,37 +43,207 @@ right: <script>alert(5)</script>
 """
 
 
-def test_every_step_its_words_its_picture_and_its_answer_are_in_the_file():
-    lesson = shipped("000")
-    text = handout(lesson, Computations(), "000.md")
-    assert text.count("<section") == len(lesson.steps)
-    assert text.count('class="nk-plane-picture"') == len(lesson.steps)
-    folded = [step.ask for step in lesson.steps if step.ask and step.ask.kind != "do"]
-    assert text.count("<details>") == len(folded)
-    assert "Row 3." in text  # the next mistake after the first
-    assert ">5.</strong>" in text  # the bound, as the library gives it
-    assert "novikoff studio 000.md" in text
-    assert "<math" in text
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    told = CliRunner().invoke(studio, ["--output", f"{folder}/"])
+    assert told.exit_code == 0, told.output
+    return folder
 
 
-def test_a_hostile_lesson_stays_text_and_the_file_asks_for_nothing():
-    text = handout(read_lesson(HOSTILE), Computations())
-    assert re.findall(r"<(script|img|iframe|object|embed|form|link|base)\b", text) == []
-    tags = re.findall(r"<[a-z][^>]*>", re.sub(r'"[^"]*"', '""', text.partition("</style>")[2]))
-    assert [tag for tag in tags if re.search(r"\son\w+=", tag)] == []
-    assert "&lt;script&gt;alert(3)&lt;/script&gt;" in text
-    assert "default-src 'none'" in text
-    assert re.findall(r'(?:src|href)="(?!#)', text) == []
-    assert re.findall(r"url\(|@import", text) == []
+def opened(page: Page, path: Path, step: int = 1) -> None:
+    page.goto("about:blank")
+    page.goto(f"{path.as_uri()}#step-{step}")
+    expect(page.locator(".nk-lesson-place")).to_contain_text(f"Step {step} of")
 
 
-def test_titles_and_headings_have_their_mathematics():
-    text = handout(read_lesson("# On $x^2$\n## Why $x_1$?\nWords.\n"), Computations())
-    math = r"<math[^>]*><mrow><{0}><mi>x</mi><mn>{1}</mn></{0}></mrow></math>"
-    assert "<title>On x²</title>" in text
-    assert re.search(f"<h1>On {math.format('msup', 2)}</h1>", text)
-    assert re.search(rf"<h2>1\. Why {math.format('msub', 1)}\?</h2>", text)
-    assert re.search(rf'<a href="#step-1">Why {math.format("msub", 1)}\?</a>', text)
+def to_next(page: Page, step: int) -> None:
+    page.get_by_role("button", name="Next", exact=True).click()
+    expect(page.locator(".nk-lesson-place")).to_contain_text(f"Step {step} of")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_step_is_played_from_a_file_without_a_request_or_a_complaint(page: Page, site, name):
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    path, n_steps = site / f"{name}.html", len(shipped(name).steps)
+    assert path.stat().st_size < 1_500_000
+    page.set_viewport_size({"width": 1440, "height": 900})
+    with without_complaints(page):
+        opened(page, path)
+        for step in range(1, n_steps + 1):
+            heading = shipped(name).steps[step - 1].heading
+            expect(page.locator(".nk-lesson-foot option:checked")).to_contain_text(heading)
+            page.keyboard.press("Home")
+            page.keyboard.press("ArrowRight")
+            page.keyboard.press("End")
+            last = page.locator(".nk-transport output").inner_text()
+            found = re.fullmatch(r"k = ([\d,]+) of ([\d,]+)", last)
+            assert found
+            expect(page.locator(".nk-transport output")).to_have_text(
+                f"k = {found[2]} of {found[2]}"
+            )
+            assert page.locator(".nk-plane svg path.row").count() or step == 1
+            if step < n_steps:
+                to_next(page, step + 1)
+    assert {address.partition("#")[0] for address in asked} <= {path.as_uri(), "about:blank"}
+
+
+@pytest.mark.browser
+def test_play_moves_to_the_end_and_a_drag_changes_the_run(page: Page, site):
+    page.set_viewport_size({"width": 1440, "height": 900})
+    with without_complaints(page):
+        opened(page, site / "002.html", 13)
+        page.keyboard.press("Home")
+        page.get_by_label("Speed").select_option("fast")
+        page.get_by_role("button", name="Play").click()
+        expect(page.locator(".nk-transport output")).to_have_text("k = 9 of 9")
+        # Row 4 to a place close to the negative ones, as the lesson's own example has it.
+        row = page.locator(".nk-plane path.row").nth(3).bounding_box()
+        assert row
+        x, y = row["x"] + row["width"] / 2, row["y"] + row["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x - 60, y + 20, steps=4)
+        page.mouse.up()
+        expect(page.locator(".nk-transport output")).not_to_have_text(re.compile("of 9$"))
+        expect(page.locator(".nk-verdict")).to_contain_text("novikoff studio --lesson 002")
+        page.get_by_role("button", name="Data and conventions").click()
+        page.locator(".nk-plane").first.press("p")  # the last row, which is the fourth
+        page.get_by_label("Across").fill("-0.9")
+        page.get_by_label("Across").press("Enter")
+        page.get_by_label("Up", exact=True).fill("1")
+        page.get_by_label("Up", exact=True).press("Enter")
+        expect(page.locator(".nk-answered.yes")).to_be_visible()
+        page.get_by_role("button", name="Undo").click()
+        page.get_by_role("button", name="Undo").click()
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator(".nk-transport output")).to_have_text(re.compile("of 9$"))
+
+
+@pytest.mark.browser
+def test_choices_rows_and_numbers_are_answered_and_kept(page: Page, site):
+    page.set_viewport_size({"width": 390, "height": 844})
+    with without_complaints(page):
+        opened(page, site / "000.html", 7)  # which row is the first mistake?
+        lines = page.locator(".nk-table tbody tr[data-k]")
+        expect(lines).to_have_count(1)  # what comes next is hidden
+        page.get_by_label("Row, by its number").fill("2")
+        page.get_by_role("button", name="Check").click()
+        expect(page.locator(".nk-answered.no")).to_be_visible()
+        page.get_by_label("Row, by its number").fill("1")
+        page.get_by_role("button", name="Check").click()
+        expect(page.locator(".nk-answered.yes")).to_be_visible()
+        expect(lines).to_have_count(4)
+        opened(page, site / "003.html", 12)
+        page.get_by_label("Your number").fill("1/2")
+        page.get_by_label("Your number").press("Enter")
+        expect(page.locator(".nk-answered.yes")).to_be_visible()
+        to_next(page, 13)
+        right = shipped("003").steps[12].ask
+        assert right
+        page.locator(f'[data-option="{1 - min(right.right_option, 1)}"]').click()
+        expect(page.locator(".nk-answered.no")).to_contain_text("Not so.")
+        page.locator(f'[data-option="{right.right_option}"]').click()
+        expect(page.locator(".nk-answered.yes")).to_be_visible()
+        page.get_by_role("button", name="Back", exact=True).click()
+        expect(page.locator(".nk-answered.yes")).to_be_visible()  # the number of before
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_a_laptop_and_on_a_phone(page: Page, site, scheme):
+    page.emulate_media(color_scheme=scheme)
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        opened(page, site / "tour.html", 2)
+        assert faults(page) == []
+
+
+@pytest.mark.browser
+def test_a_hostile_lesson_stays_text(page: Page, tmp_path):
+    path = tmp_path / "hostile.html"
+    path.write_text(handout(read_lesson(HOSTILE), Computations(), "novikoff studio lesson.md"))
+    rung: list[str] = []
+    page.on("dialog", lambda dialog: (rung.append(dialog.message), dialog.dismiss()))
+    with without_complaints(page):
+        opened(page, path)
+        page.get_by_label("Your number").fill("2")
+        page.get_by_label("Your number").press("Enter")
+        expect(page.locator(".nk-answered.yes")).to_contain_text("<script>alert(5)</script>")
+        expect(page.locator(".nk-lesson h2")).to_contain_text("<img src=x onerror=alert(2)>")
+    assert rung == []
+    assert page.locator("iframe, img, object").count() == 0
+    assert page.locator("script").count() == 2
+
+
+def test_no_data_can_end_its_element_and_no_script_begins_one():
+    text = handout(read_lesson(HOSTILE), Computations(), "novikoff studio lesson.md")
+    data = text.partition('id="novikoff-data">')[2].partition("</script>")[0]
+    assert "<" not in data
+    assert json.loads(data)["lesson"]["headings"][0].startswith("<img")
+    assert re.findall(r"</script|<!--", pocket_script()) == []
+    assert re.search(r"default-src 'none'; script-src 'sha256-[^']{44}'; style-src", text)
+    words = text.partition("<article")[2].partition("</article>")[0]
+    assert re.findall(r"<(script|img|iframe|object|embed|form|link|base)\b", words) == []
+
+
+@pytest.mark.browser
+def test_without_scripts_the_words_and_the_answers_are_there(page: Page, site):
+    context = page.context.browser.new_context(java_script_enabled=False)
+    still = context.new_page()
+    still.goto((site / "000.html").as_uri())
+    expect(still.locator("article section")).to_have_count(len(shipped("000").steps))
+    expect(still.locator("article math").first).to_be_visible()
+    context.close()
+
+
+@pytest.mark.browser
+def test_on_paper_every_step_has_its_picture(page: Page, site):
+    page.goto((site / "tour.html").as_uri())
+    expect(page.locator(".nk-lesson-place")).to_be_visible()
+    assert page.pdf()[:5] == b"%PDF-"
+    steps = page.locator("article section")
+    expect(steps).to_have_count(4)
+    for place, n_rows in enumerate((4, 4, 4, 200)):
+        expect(steps.nth(place).locator("path.row")).to_have_count(n_rows)
+    expect(page.locator("article")).to_be_hidden()  # on the screen
+
+
+@pytest.mark.browser
+def test_a_set_and_a_file_run_in_their_pages_too(page: Page, tmp_path):
+    for name in ("lecture:002", "iris", "xor"):
+        path = tmp_path / "set.html"
+        told = CliRunner().invoke(studio, [name, "--output", str(path)])
+        assert told.exit_code == 0, told.output
+        with without_complaints(page):
+            page.goto(path.as_uri())
+            expect(page.locator(".nk-pill")).to_be_visible()
+            page.keyboard.press("Home")
+            expect(page.locator(".nk-transport output")).to_contain_text("k = 0 of")
+            expect(page.locator(".nk-lesson")).to_be_hidden()
+            expect(page.get_by_label("Built-in set")).to_have_count(0)
+
+
+def test_what_is_no_page_is_refused_in_a_sentence(tmp_path: Path):
+    run = CliRunner().invoke
+    page, lesson = tmp_path / "lesson.html", tmp_path / "lesson.md"
+    lesson.write_text("## One\nWords.\n```show\ndata: xor\n```\n")
+    assert run(studio, [str(lesson), "--output", str(page)]).exit_code == 0
+    assert 'id="novikoff-data"' in page.read_text()
+    for given, said in (
+        (["--output", str(page)], "is one page; name a lesson"),
+        (["xor", "--output", f"{tmp_path}/"], "is a folder; name a file"),
+        (["xor", "--lesson", "002"], "--lesson does not go with DATA"),
+    ):
+        told = run(studio, given)
+        assert told.exit_code == 2
+        assert said in " ".join(told.output.split())
+    same = run(studio, [str(lesson), "--output", str(lesson)])
+    assert same.exit_code == 2
+    assert lesson.read_text().startswith("## One")
 
 
 def test_what_the_file_does_not_show_is_not_searched_for(monkeypatch):
@@ -82,44 +253,4 @@ def test_what_the_file_does_not_show_is_not_searched_for(monkeypatch):
         raise AssertionError("a regression is not in the file")
 
     monkeypatch.setattr("novikoff.studio.computations.regression", never)
-    text = handout(read_lesson("## One\n```show\ndata: iris\n```\n"), Computations())
-    assert "1 of 3 classes separable in 4 columns" in text
-
-
-def test_outlines_are_those_of_the_page():
-    assert len(shapes()) == 10
-    assert all(re.fullmatch(r"[MLHVAZ0-9. -]+", shape) for shape in shapes())
-    assert radii()["blocking"] == 11.0
-
-
-@pytest.mark.browser
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_file_opens_by_itself_and_axe_finds_nothing(page: Page, tmp_path, scheme):
-    path = tmp_path / "lesson.html"
-    path.write_text(handout(shipped("tour"), Computations()))
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.emulate_media(color_scheme=scheme)
-    with without_complaints(page):
-        for width in (1440, 390):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.goto(path.as_uri())
-            expect(page.locator("section")).to_have_count(4)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            assert page.locator("svg.nk-plane-picture").first.bounding_box()["width"] > 300
-            assert faults(page) == []
-    assert set(asked) == {path.as_uri()}
-
-
-def test_the_command_writes_it_and_refuses_what_is_no_lesson(tmp_path: Path):
-    lesson, page = tmp_path / "lesson.md", tmp_path / "lesson.html"
-    lesson.write_text("## One\nWords.\n```show\ndata: xor\n```\n")
-    run = CliRunner().invoke
-    assert run(studio, [str(lesson), "--output", str(page)]).exit_code == 0
-    assert "this run never ends" in page.read_text()
-    refused = run(studio, ["xor", "--output", str(page)])
-    assert refused.exit_code == 2
-    assert "--output is for a lesson" in refused.output
-    same = run(studio, [str(lesson), "--output", str(lesson)])
-    assert same.exit_code == 2
-    assert lesson.read_text().startswith("## One")
+    assert "1 of 3 classes separable in 4 columns" in lesson_page("003")

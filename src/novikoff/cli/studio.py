@@ -10,9 +10,9 @@ import click
 from novikoff.cli import shared_options as shared
 from novikoff.cli.data import is_file, reading_of
 from novikoff.cli.option import Command, option, refuse_of_files, typed_of_files
-from novikoff.cli.outputs import OUTPUT, check_files
+from novikoff.cli.outputs import check_files
 from novikoff.errors import FileError, InputError, no_file
-from novikoff.files import write_whole
+from novikoff.files import check_output, write_whole
 
 if TYPE_CHECKING:
     from novikoff.studio.computations import Computations
@@ -35,12 +35,18 @@ if TYPE_CHECKING:
     "--projection", is_flag=True, needs=("data",), help="Show the first two principal components."
 )
 @option(
+    "--lesson",
+    metavar="NAME",
+    without=("data",),
+    help="Open a lesson of the studio's own: tour, or 000 to 004.",
+)
+@click.option(
     "--output",
     "-o",
-    type=OUTPUT,
-    needs=("data",),
+    type=click.Path(),
     metavar="HTML",
-    help="Write the lesson as one page that needs no Python, and open no studio.",
+    help="Write the lesson or the set as one page that runs without Python, and open no studio; "
+    "a folder takes all lessons, with an index.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
@@ -49,8 +55,9 @@ if TYPE_CHECKING:
 @click.option("--allow-host", multiple=True, metavar="NAME", help="Another name of this machine.")
 @click.option("--browser/--no-browser", default=True, help="Open the browser.", show_default=True)
 def studio(
-    data: str | None, columns: str | None, projection: bool, output: str | None, **options: Any
-) -> None:
+    data: str | None, columns: str | None, projection: bool, lesson: str | None,
+    output: str | None, **options: Any,
+) -> None:  # fmt: skip
     """Open the studio: drag rows, step through the run, see the proof.
 
     DATA is a file in any format that the other commands read, - for standard input, a built-in
@@ -64,7 +71,10 @@ def studio(
       novikoff studio iris.csv --label species --projection
       novikoff studio cells.parquet --drop id
       novikoff studio lesson.md
+      novikoff studio --lesson 002
       novikoff studio lesson.md --output lesson.html
+      novikoff studio lecture:002 --output set.html
+      novikoff studio --output site/
       novikoff studio "http://127.0.0.1:8765/#s1.eNq…"
     """
     try:
@@ -75,9 +85,11 @@ def studio(
             f"the studio needs {error.name}; install it with: pip install 'novikoff[studio]'"
         ) from None
     from novikoff.studio.computations import Computations
+    from novikoff.studio.lessons.handout import handout, set_page
     from novikoff.studio.session import Session, first_state
     from novikoff.studio.share import PREFIX, decode
     from novikoff.studio.sources import PROJECTION, open_columns
+    from novikoff.studio.state import LessonPlace
 
     reading = given_options(reading_of(options))
     given: Columns | None = None
@@ -85,14 +97,18 @@ def studio(
     own: OwnLesson | None = None
     is_link = data is not None and PREFIX in data and not Path(data).exists()
     is_lesson = data is not None and Path(data).suffix.lower() in (".md", ".markdown")
-    if output is not None and not is_lesson:
-        raise click.UsageError(
-            f"--output is for a lesson (a file such as lesson.md), not for {data}."
-        )
+    if output is not None:
+        _check_page(data, lesson, output)
     if data is None or is_link or is_lesson:
         for typed in typed_of_files():
             raise click.UsageError(f"{typed} goes with {'a table' if is_lesson else 'DATA'}.")
         state = first_state()
+        if data is None and output is not None:
+            return _write_lessons(lesson, output)
+        if lesson is not None:
+            shown = Session(state)
+            shown.state = shown.at_step(LessonPlace(lesson))
+            state = shown.state
         if data is not None:
             if columns is not None or projection:
                 typed = "--projection" if projection else "--columns"
@@ -102,7 +118,8 @@ def studio(
                 computations = Computations()
                 own = opened_lesson(data, computations)
                 if output is not None:
-                    return write_handout(own, computations, data, output)
+                    page = handout(own.lesson, computations, f"novikoff studio {own.path.name}")
+                    return _write_page(page, output)
             else:
                 state = decode(data, (640.0, 480.0))
     else:
@@ -116,6 +133,9 @@ def studio(
             raise click.UsageError("--columns cannot be used together with --projection.")
         chosen: Any = PROJECTION if projection else _column_indices(columns, given.names)
         state = open_columns(given, chosen)
+    if output is not None:
+        page = set_page(state, Computations(given, opened), f"novikoff studio {data}")
+        return _write_page(page, output)
     host, port = options["host"], options["port"]
     serve(
         lambda: Session(state, given, opened, own),
@@ -172,12 +192,40 @@ def opened_lesson(data: str, computations: Computations) -> OwnLesson:
     return own
 
 
-def write_handout(own: OwnLesson, computations: Computations, data: str, output: str) -> None:
-    """Write a lesson as one HTML file."""
-    from novikoff.studio.lessons.handout import handout
+def _check_page(data: str | None, lesson: str | None, output: str) -> None:
+    """Raise where the page cannot be written, before any work is done."""
+    is_folder = output.endswith("/") or Path(output).is_dir()
+    if data is None and lesson is None and not is_folder:
+        raise click.UsageError(
+            f"--output {output} is one page; name a lesson (--lesson 002, or lesson.md) or a set, "
+            "or give a folder such as site/ for all lessons."
+        )
+    if is_folder and (data is not None or lesson is not None):
+        raise click.UsageError(f"--output {output} is a folder; name a file such as lesson.html.")
+    if not is_folder:
+        check_output(output)
+        check_files({"DATA": data}, {"--output": output})
 
-    check_files({"DATA": data}, {"--output": output})
-    write_whole(output, handout(own.lesson, computations, own.path.name).encode())
+
+def _write_lessons(lesson: str | None, output: str) -> None:
+    """Write one lesson of the studio's own, or all of them with an index."""
+    from novikoff.studio.lessons.handout import index_page, lesson_page
+    from novikoff.studio.lessons.shelf import SHIPPED
+
+    if lesson is not None:
+        return _write_page(lesson_page(lesson), output)
+    folder = Path(output)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(f"{output} cannot be made: {error.strerror}.") from None
+    for name in SHIPPED:
+        _write_page(lesson_page(name), str(folder / f"{name}.html"))
+    return _write_page(index_page(), str(folder / "index.html"))
+
+
+def _write_page(page: str, output: str) -> None:
+    write_whole(output, page.encode())
     click.echo(f"Wrote {output}.", err=True)
 
 

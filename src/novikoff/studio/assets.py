@@ -7,11 +7,16 @@ from importlib.resources import files
 
 # In the order of their imports: each uses only those before it.
 MODULES = (
-    "elements.js", "labels.js", "marks.js", "link.js", "keep.js", "store.js", "rest.js", "voice.js",
-    "plane.js", "hand.js", "keys.js", "picker.js", "sets.js", "rows.js", "reshape.js",
-    "conventions.js", "transport.js",
+    "elements.js", "labels.js", "marks.js", "motion.js", "link.js", "keep.js", "store.js",
+    "rest.js", "voice.js", "plane.js", "hand.js", "keys.js", "picker.js", "sets.js", "rows.js",
+    "reshape.js", "conventions.js", "transport.js",
     "charts.js", "space.js", "pictures.js", "table.js", "verdict.js", "saving.js", "dialogs.js",
     "lesson.js", "looks.js", "studio.js", "main.js",
+)  # fmt: skip
+# Of a page without Python, which answers itself.
+POCKET = (
+    "exact.js", "random.js", "perceptron.js", "separable.js", "figures.js", "sketch.js",
+    "telling.js", "answering.js", "paper.js", "pocket.js",
 )  # fmt: skip
 STYLES = ("studio.css", "lesson.css")
 _IMPORT = re.compile(r'^import [^;]*? from "\./[a-z]+\.js";\n', re.MULTILINE)
@@ -33,7 +38,12 @@ def with_token(module: bytes, token: str) -> bytes:
     return _FROM.sub(rb"\1?token=" + token.encode() + b'"', module)
 
 
-def joined() -> str:
-    """All modules as one, which is what a notebook takes. Their names are different throughout."""
-    texts = [page_file(name).decode() for name in MODULES]
+def pocket_script() -> str:
+    """The modules of a page without Python, as one."""
+    return joined((*(name for name in MODULES if name != "main.js"), *POCKET))
+
+
+def joined(names: tuple[str, ...] = MODULES) -> str:
+    """Modules as one, which is what a notebook takes. Their names are different throughout."""
+    texts = [page_file(name).decode() for name in names]
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", text)) for text in texts)

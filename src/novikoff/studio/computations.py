@@ -10,6 +10,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from novikoff.errors import InputError, NovikoffError
@@ -115,6 +116,15 @@ class Computations:
         """The run of a state, by its own conventions or by others."""
         chosen = run or state.run
         return self.once((state.run_key, chosen), lambda: Timeline(state, chosen, self.rows(state)))
+
+    def overlays(self, state: State) -> list[tuple[int, Timeline]]:
+        """The runs that are compared with the state's own, but for those that its rows, or its
+        offset, do not fit any more."""
+        made = []
+        for place, run in enumerate(state.overlays):
+            with suppress(NovikoffError):
+                made.append((place, self.timeline(state, run)))
+        return made
 
     def count(self, state: State) -> int:
         """The updates of the state's run; none where it cannot run."""

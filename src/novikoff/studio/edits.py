@@ -286,7 +286,7 @@ def _origin(state: State) -> np.ndarray:
 
 
 def _within(value: float) -> float:
-    return min(max(value, -LARGEST), LARGEST)
+    return min(max(value, -LARGEST), LARGEST) + 0.0  # a plain zero for −0
 
 
 def _changed(state: State) -> State:

@@ -69,10 +69,9 @@ def draw(
     if "regions" in state.show:
         under += _regions(state, weights, view)
     if finding is not None and "hulls" in state.show:
-        below, above = _hulls(state, finding)
+        below, above = _hulls(state, finding, given_up)
         under += below
         over += above
-        over += [dot("fewest", *state.points[row], row=row) for row in given_up]
     if finding is not None and "maximum" in state.show:
         under += _maximum(state, finding, view)
     if finding is not None and "ball" in state.show:
@@ -298,10 +297,13 @@ def _ticks(state: State, look: Look) -> list[Mark]:
     return [*marks, dot("looked", *state.points[look.row], row=look.row)]
 
 
-def _hulls(state: State, finding: Finding) -> tuple[list[Mark], list[Mark]]:
+def _hulls(
+    state: State, finding: Finding, given_up: Sequence[int]
+) -> tuple[list[Mark], list[Mark]]:
     """For rows that no line separates: the hulls, the point they share, the rows that prove it."""
+    best = [dot("fewest", *state.points[row], row=row) for row in given_up]
     if not finding.support:
-        return [], []
+        return [], best
     under: list[Mark] = []
     if state.feature_map == "none" and state.n_rows <= MOST_HULL_ROWS:
         positive = state.codes == finding.owner
@@ -323,7 +325,7 @@ def _hulls(state: State, finding: Finding) -> tuple[list[Mark], list[Mark]]:
     if finding.point is not None and state.feature_map == "none":
         of = "shared point" if state.offset else "shared point of the hulls with the origin"
         over.append(dot("shared", *finding.point, label=of))
-    return under, over
+    return under, over + best
 
 
 def _ball(state: State, finding: Finding, view: Window) -> tuple[list[Mark], list[Mark]]:
@@ -334,8 +336,7 @@ def _ball(state: State, finding: Finding, view: Window) -> tuple[list[Mark], lis
     """
     if finding.separator is None or state.feature_map != "none":
         return [], []
-    height = 1.0 if state.offset else 0.0
-    radius = math.sqrt(max(finding.radius**2 - height, 0.0))
+    radius = drawn_radius(state, finding)
     turns = np.linspace(0.0, 2.0 * math.pi, ROUND)
     circle = np.stack([radius * np.cos(turns), radius * np.sin(turns)], axis=1)
     marks = [path("ball", [circle.ravel().tolist()], closed=True)]
@@ -349,7 +350,7 @@ def _ball(state: State, finding: Finding, view: Window) -> tuple[list[Mark], lis
     marks += [polygon("gamma", band), *boundary(state, v, view, "best")]
     at = (radius * math.sqrt(0.5), -radius * math.sqrt(0.5))
     best = _arrow_of(state, v, view, "best", state.written.best_drawn(state.offset))
-    return marks, [arrow("ball", (0.0, 0.0), at, "R" if not state.offset else "√(R² − 1)"), *best]
+    return marks, [arrow("ball", (0.0, 0.0), at, _radius_name(state)), *best]
 
 
 def unit_separator(finding: Finding) -> np.ndarray:
@@ -358,6 +359,30 @@ def unit_separator(finding: Finding) -> np.ndarray:
     size = max(map(abs, exact))
     v = np.array([float(value / size) for value in exact])
     return np.asarray(v / np.linalg.norm(v))
+
+
+def proof_marks(state: State, finding: Finding, given_up: Sequence[int] = ()) -> dict[str, Any]:
+    """What is drawn of a verdict, for any window: marks, and the lines to be cut to the window."""
+    below, above = _hulls(state, finding, given_up)
+    made: dict[str, Any] = {"hulls": {"under": below, "over": above}, "widest": None, "best": None}
+    if finding.widest is not None:
+        made |= {"widest": finding.widest.tolist(), "half_width": finding.half_width}
+    if finding.separator is not None:
+        made |= {
+            "best": unit_separator(finding).tolist(), "margin": finding.margin[0],
+            "radius": drawn_radius(state, finding),
+            "name": state.written.best_drawn(state.offset), "radius_name": _radius_name(state),
+        }  # fmt: skip
+    return made
+
+
+def drawn_radius(state: State, finding: Finding) -> float:
+    """The radius of the ball in the plane: with an offset, of its cut at height 1."""
+    return math.sqrt(max(finding.radius**2 - (1.0 if state.offset else 0.0), 0.0))
+
+
+def _radius_name(state: State) -> str:
+    return "√(R² − 1)" if state.offset else "R"
 
 
 def _maximum(state: State, finding: Finding, view: Window) -> list[Mark]:

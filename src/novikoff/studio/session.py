@@ -51,7 +51,7 @@ class Session(Computations):
         self.own = own
         self.state = state or first_state(given)
         if own is not None:
-            self.state = self._at_step(LessonPlace(OWN))
+            self.state = self.at_step(LessonPlace(OWN))
         self._sent: dict[str, str] = {}
         self._sent_rows: State | None = None
 
@@ -175,9 +175,10 @@ class Session(Computations):
         old = self.state.lesson
         if old is not None and old.name == at.name:
             at = replace(at, answers=old.answers)
-        return self._at_step(at)
+        return self.at_step(at)
 
-    def _at_step(self, at: LessonPlace) -> State:
+    def at_step(self, at: LessonPlace) -> State:
+        """What a step of a lesson shows."""
         lesson = self.lesson(at.name)
         step = min(at.step, len(lesson.steps) - 1)
         return step_state(lesson, replace(at, step=step), self.state.size, self)
@@ -198,7 +199,7 @@ class Session(Computations):
         if place is not None and place.name == OWN and not self.own.fault:
             try:
                 tried(self.own.lesson, self)
-                self.state = self._at_step(place)
+                self.state = self.at_step(place)
             except NovikoffError as error:
                 self.own.fault = str(error)
 

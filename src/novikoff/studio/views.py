@@ -74,9 +74,7 @@ def view_of(computations: Computations, state: State, hurried: bool) -> View:
     whole = {
         one: found for one in findings if (found := computations.whole(state, one)) is not None
     }
-    overlays = [
-        (place, computations.timeline(state, run)) for place, run in enumerate(state.overlays)
-    ]
+    overlays = computations.overlays(state)
     fewest = computations.fewest(state, owner)
     given_up = () if fewest is None else fewest.rows
     look = looked_at(state, timeline)

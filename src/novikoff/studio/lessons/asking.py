@@ -87,6 +87,11 @@ class Ask:
     hides: frozenset[str] = frozenset()  # of PARTS
     example: tuple[dict[str, Any], ...] = ()  # edits that do what is asked
 
+    @property
+    def number(self) -> float | None:
+        """The answer, where the lesson's file gives it as a number."""
+        return _number(self.answer)
+
 
 def _mistakes(computations: Computations, state: State, _began: State) -> Any:
     return computations.count(state)
@@ -271,7 +276,7 @@ def check(
     if ask.kind == "row":
         right = next_row(computations, began) if ask.answer == "next" else int(ask.answer)
         return Answered(is_answer(typed, right))
-    true = _number(ask.answer)
+    true = ask.number
     if true is None:
         true = QUANTITIES[ask.answer](computations, began, began)
     if not isinstance(true, (int, float)):

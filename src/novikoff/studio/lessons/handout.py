@@ -1,68 +1,259 @@
-"""A lesson as one HTML file that needs no Python: its words, its mathematics, each step's pictures.
+"""A lesson, or a set, as one HTML file that needs no Python and no network: it runs by itself.
 
-Nothing in it runs: no script, nothing from elsewhere. What a hand would change (rows, the run, the
-turn of three dimensions) stands as the step shows it; an answer is folded away below its question.
+The file holds the page's own modules and, as JSON, what they cannot compute: for the rows of each
+step the verdict, the proof of the bound, further pictures, and the answers (`Packing`). The run is
+made in the page (page/perceptron.js), so rows can be dragged there. A step with several classes or
+with features is recorded instead, at some of its mistakes.
 """
 
 from __future__ import annotations
 
-import re
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import Any
 
+import numpy as np
+
+from novikoff.conventions import read_random
 from novikoff.report.markup import Markup, element, escaped, joined
-from novikoff.studio.assets import page_file, styles
+from novikoff.studio.assets import page_file, pocket_script, styles
+from novikoff.studio.captions import controls
 from novikoff.studio.computations import Computations
-from novikoff.studio.fields import View
+from novikoff.studio.edits import PRESETS
+from novikoff.studio.fields import Mark
 from novikoff.studio.lessons.asking import QUANTITIES, Ask, next_row
-from novikoff.studio.lessons.concealing import without_answer
-from novikoff.studio.lessons.drawing import picture_parts, plane_svg, plot_svg
 from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import Lesson, LessonStep
+from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.lessons.showing import step_state
-from novikoff.studio.pictures.choice import train_gallery
+from novikoff.studio.live import live_lines
+from novikoff.studio.menu import menu
+from novikoff.studio.notation import NOTATIONS
+from novikoff.studio.pictures.choice import picture, train_gallery
+from novikoff.studio.plane import short
+from novikoff.studio.proof import Finding
+from novikoff.studio.scene import proof_marks
 from novikoff.studio.state import LessonPlace, State
-from novikoff.studio.views import view_of
+from novikoff.studio.timeline import Timeline
+from novikoff.studio.views import place, shown_owner, view_of
 from novikoff.wording import number
 
-SIZE = (640.0, 480.0)  # of the plane, in pixels
-MOST_LINES = 30  # of a table
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-_DARK = re.compile(r'\.nk\[data-theme="dark"\] (\{.*?\n\})', re.DOTALL)
+SIZE = (640.0, 480.0)  # of the plane for which a step is recorded; the page fits it to its own
+MOST_RECORDED = 40  # mistakes of a run at which the sections that need the library are recorded
+MOST_FROZEN = 20  # the same where all sections are, with curves of many points
+SEEDS = 20  # whose random starts are embedded
+ROOM = 2.0  # how much wider than the window a recorded plane is drawn: screens have all shapes
+RECORDED = ("scene", "table", "chart", "cursor", "proof", "inset", "step", "live", "verdict",
+            "overlays", "extra")  # fmt: skip
+FOUND = ("margin", "length", "radius", "bound", "distance", "status", "support")
+_LEFT_OUT = ("rows", "size", "center", "span", "stretch", "lesson", "origin")
 
 
-def handout(lesson: Lesson, computations: Computations, name: str = "lesson.md") -> str:
-    """The page. Verdicts and perceptrons that take long are waited for."""
-    steps = [
-        _step(lesson, place, step, computations, name) for place, step in enumerate(lesson.steps)
-    ]  # fmt: skip
-    contents = [
-        element("li", element("a", *map(html_of, step.head), href=f"#step-{place}"))
-        for place, step in enumerate(lesson.steps, start=1)
-    ]
-    css = styles().decode()
-    dark = _DARK.search(css)
-    night = f"@media (prefers-color-scheme: dark) {{ .nk {dark[1]} }}" if dark else ""
-    head = joined([
-        Markup('<meta charset="utf-8">'),
-        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
-        Markup(f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'),
-        element("title", "".join(map(in_line, lesson.title))),
-        Markup(f"<style>\n{css}{night}\n{page_file('handout.css').decode()}</style>"),
-    ])  # fmt: skip
-    body = element(
-        "main",
+def handout(lesson: Lesson, computations: Computations, command: str) -> str:
+    """The page of a lesson. Verdicts and perceptrons that take long are waited for.
+
+    command: what opens the lesson in the studio, for what only the studio can do.
+    """
+    packing = Packing(computations)
+    steps = []
+    for at, step in enumerate(lesson.steps):
+        state = step_state(lesson, LessonPlace("own", at), SIZE, computations)
+        asked = None if step.ask is None else _asked(step.ask, computations, state)
+        words = {"head": step.head, "body": step.body, "light": step.light, "ask": asked}
+        steps.append(packing.step(state) | words)
+    named = {
+        "name": "own", "title": lesson.title, "headings": [one.heading for one in lesson.steps],
+    }  # fmt: skip
+    static = [_words(at, step, asked) for at, (step, asked) in enumerate(
+        zip(lesson.steps, (one["ask"] for one in steps), strict=True), start=1)]  # fmt: skip
+    article = element(
+        "article",
         element("h1", *map(html_of, lesson.title)),
-        element("p", *map(html_of, lesson.about), class_="about"),
-        element("nav", element("ol", *contents), aria_label="Steps"),
-        *steps,
-        element("footer", "Made by novikoff. Nothing moves on this page; to touch it, open its "
-                "Markdown file: ", element("code", f"novikoff studio {name}")),
-        class_="nk nk-handout",
-    )  # fmt: skip
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n'
-        f'<body class="nk-page">\n{body}\n</body>\n</html>\n'
+        element("p", *map(html_of, lesson.about)),
+        *static,
+        class_="nk-handout",
     )
+    return _page("".join(map(in_line, lesson.title)), packing.data(named, steps, command), article)
+
+
+def set_page(state: State, computations: Computations, command: str) -> str:
+    """The page of a set: the studio with its rows, and no lesson."""
+    packing = Packing(computations)
+    step = packing.step(replace(state, size=SIZE)) | {"light": [], "ask": None}
+    title = str(state.source.get("name") or "rows")
+    return _page(title, packing.data(None, [step], command), Markup(""))
+
+
+def lesson_page(name: str) -> str:
+    """The page of a lesson that comes with the studio."""
+    return handout(shipped(name), Computations(), f"novikoff studio --lesson {name}")
+
+
+def index_page() -> str:
+    """A list of links to the lessons' pages beside it."""
+    links = []
+    for name in SHIPPED:
+        lesson = shipped(name)
+        link = element("a", *map(html_of, lesson.title), href=f"{name}.html")
+        links.append(element("li", link, " ", *map(html_of, lesson.about)))
+    article = element(
+        "article", element("h1", "Lessons"), element("ul", *links), class_="nk-handout"
+    )
+    return _document("Lessons", article)
+
+
+class Packing:
+    """What the page needs to be told, each part once."""
+
+    def __init__(self, computations: Computations) -> None:
+        self.computations = computations
+        self._parts: list[Any] = []
+        self._places: dict[str, int] = {}
+
+    def part(self, section: Any) -> int | None:
+        """The place of a section among the parts."""
+        if section is None:
+            return None
+        text = json.dumps(section)
+        if text not in self._places:
+            self._places[text] = len(self._parts)
+            self._parts.append(section)
+        return self._places[text]
+
+    def data(
+        self, lesson: dict[str, Any] | None, steps: list[dict[str, Any]], command: str
+    ) -> dict[str, Any]:
+        offered: Any = menu()
+        offered |= {"lessons": [], "sets": []}
+        starts = {
+            size: [read_random(seed).standard_normal(size).tolist() for seed in range(SEEDS)]
+            for size in (2, 3)
+        }
+        return {
+            "command": command, "lesson": lesson, "steps": steps, "parts": self._parts,
+            "menu": offered, "starts": starts,
+            "notations": {name: asdict(one) for name, one in NOTATIONS.items()},
+            "presets": {name: [run.to_json() for run in runs] for name, runs in PRESETS.items()},
+        }  # fmt: skip
+
+    def step(self, state: State) -> dict[str, Any]:
+        """One step: its state, what is proven of it, and its sections at some of its mistakes."""
+        computations = self.computations
+        is_frozen = state.feature_map != "none" or not state.is_binary
+        settings = {key: v for key, v in state.to_json().items() if key not in _LEFT_OUT}
+        problem = computations.problem(state)
+        timeline = None if problem else computations.timeline(state)
+        shown = controls(state, timeline, 0, 1 if state.is_binary else state.focus)
+        fixed = {
+            "classes": shown["classes"], "binary": shown["binary"], "focus": shown["focus"],
+            "note": shown["note"],
+        }  # fmt: skip
+        made = {
+            "state": settings, "rows": self.part(state.rows_json()), "frozen": is_frozen,
+            "fixed": fixed, "at": {}, "levels": {}, "found": {}, "total": 0, "proven": None,
+            "verdict": None, "chart": None, "proof": None,
+        }  # fmt: skip
+        if timeline is None:
+            return made
+        computations.decide(state)
+        train_gallery(computations, state)
+        owner = shown_owner(state, timeline)
+        found = {name: _plain(QUANTITIES[name](computations, state, state)) for name in FOUND}
+        made |= {"total": timeline.n_updates, "found": found}
+        most = MOST_FROZEN if is_frozen else MOST_RECORDED
+        ks = recorded_ks(timeline.n_updates, place(state, timeline), most)
+        if is_frozen:
+            return made | {"at": {k: self._recorded(replace(state, k=k)) for k in ks}}
+        view = view_of(computations, state, False)
+        finding = computations.finding(state, owner)
+        fewest = computations.fewest(state, owner)
+        given_up = () if fewest is None else fewest.rows
+        return made | {
+            "proven": self.part(proof_marks(state, finding, given_up)),
+            "verdict": self.part(view["verdict"]), "chart": self.part(view["chart"]),
+            "proof": self.part(view["proof"]),
+            "at": {k: self._at(replace(state, k=k), timeline, k, finding) for k in ks},
+            "levels": self._levels(state, timeline, owner),
+        }  # fmt: skip
+
+    def _at(self, state: State, timeline: Timeline, k: int, finding: Finding) -> dict[str, Any]:
+        """The sections at mistake k that need the library."""
+        computations, owner = self.computations, finding.owner
+        sandwich = computations.sandwich(state, owner)
+        live = None
+        if k:
+            live = live_lines(state, timeline, timeline.update(k), finding, sandwich)
+        extra = picture(computations, state, timeline, k, owner, False)
+        return {
+            "cursor": self.part(sandwich.cursor(k)), "live": self.part(live),
+            "extra": self.part(extra),
+        }  # fmt: skip
+
+    def _levels(self, state: State, timeline: Timeline, owner: int) -> dict[int, Any]:
+        """The further picture at every place of its slider."""
+        k = place(state, timeline)
+        shown = picture(self.computations, state, timeline, k, owner, False)
+        if shown is None or shown["slider"] is None:
+            return {}
+        levels = range(shown["slider"]["least"], shown["slider"]["most"] + 1)
+        drawn = {
+            level: picture(self.computations, replace(state, level=level), timeline, k, owner,
+                           False)
+            for level in levels
+        }  # fmt: skip
+        return {level: self.part(one) for level, one in drawn.items()}
+
+    def _recorded(self, state: State) -> dict[str, Any]:
+        """All sections that depend on the run, on a plane that is wider than any screen shows."""
+        view = dict(view_of(self.computations, replace(state, span=state.span * ROOM), False))
+        scene: Any = view["scene"]
+        over = [mark for mark in scene["over"] if mark["role"] != "caption"]
+        view["scene"] = scene | {"under": [*map(_shorter, scene["under"])], "over": over}
+        return {name: self.part(view[name]) for name in RECORDED}
+
+
+def _shorter(mark: Mark) -> Mark:
+    """A mark with fewer digits, still finer than a pixel: curves have thousands of points."""
+    if mark["kind"] != "path":
+        return mark
+    return {**mark, "at": [[short(value, 4) for value in stroke] for stroke in mark["at"]]}
+
+
+def recorded_ks(total: int, k: int, most: int) -> list[int]:
+    """Mistakes of a run: all of a short one; of a long one the first, some, k and the last."""
+    if total <= most:
+        return list(range(total + 1))
+    few = most // 2
+    some = np.unique(np.geomspace(few, total, few).round().astype(int)).tolist()
+    return sorted({*range(few), *some, k, total})
+
+
+def _plain(value: Any) -> Any:
+    """A number or a word as JSON has it."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _asked(ask: Ask, computations: Computations, state: State) -> dict[str, Any]:
+    """A question with its answer: only a task is judged on rows that the library has not seen."""
+    value: Any = None
+    if ask.kind == "row":
+        value = next_row(computations, state) if ask.answer == "next" else int(ask.answer)
+    elif ask.kind == "number":
+        value = ask.number
+        if value is None:
+            value = _plain(QUANTITIES[ask.answer](computations, state, state))
+    until = [[one.quantity, one.relation, one.value] for one in ask.until]
+    return {
+        "kind": ask.kind, "question": ask.question, "options": ask.options,
+        "because": ask.because, "right_option": ask.right_option, "until": until,
+        "right": ask.right, "hint": ask.hint, "hides": sorted(ask.hides), "value": value,
+    }  # fmt: skip
+
+
+# The words, for paper and for browsers without scripts.
 
 
 def html_of(node: Any) -> Markup:
@@ -72,93 +263,60 @@ def html_of(node: Any) -> Markup:
     name, given, *children = node
     inner = "".join(map(html_of, children))
     attributes = "".join(f' {key}="{escaped(str(value))}"' for key, value in given.items())
-    if name == "math":
-        attributes += ' xmlns="http://www.w3.org/1998/Math/MathML"'
     return Markup(f"<{name}{attributes}>" + ("" if name in ("br", "hr") else f"{inner}</{name}>"))
 
 
-def _step(
-    lesson: Lesson, place: int, step: LessonStep, computations: Computations, name: str
-) -> Markup:
-    state = step_state(lesson, LessonPlace("own", place), SIZE, computations)
-    if not computations.problem(state):
-        computations.decide(state)
-        train_gallery(computations, state)
-    view = view_of(computations, state, False)
-    if step.ask is not None:
-        view = without_answer(view, step.ask)
-    words = element("div", *map(html_of, step.body), class_="nk-lesson-body")
-    parts = [words, *_pictures(state, view, step)]
-    if step.ask is not None:
-        parts.append(_question(step.ask, computations, state, name, place))
-    heading = element("h2", f"{place + 1}. ", *map(html_of, step.head))
-    return element("section", heading, *parts, id=f"step-{place + 1}")
-
-
-def _pictures(state: State, view: View, step: LessonStep) -> list[Markup]:
-    """The plane with its caption, and what else the step speaks of."""
-    if view["problem"]:
-        return [element("p", view["problem"], class_="nk-note")]
-    verdict, one = view["verdict"], view["step"]
-    said = "" if one is None else one["outcome"] if one["last"] else one["text"]
-    title = "" if one is None else one["title"]
-    headline = "" if verdict is None else verdict["headline"]
-    lit = [int(word[4:]) - 1 for word in step.light if word.startswith("row ")]
-    name = str(state.source.get("name") or "rows")
-    says = f"The plane of {name}. {title}. {said} Verdict: {headline}."
-    caption = [element("strong", f"{name}. {headline}. "), f"{title}: {said}"]
-    made = [element("figure", plane_svg(state, view, says, lit), element("figcaption", *caption))]
-    extra = view["extra"]
-    if extra is not None:
-        note = element("figcaption", element("strong", f"{extra['title']}. "), extra["note"])
-        drawn = picture_parts(view, extra["title"])
-        made.append(element("figure", *drawn, note, class_="panels" if extra["panels"] else ""))
-    if "table" in step.light and view["table"] is not None:
-        made.append(_table(view))
-    if "bound" in step.light and view["chart"] is not None:
-        chart = plot_svg(view["chart"], view["cursor"] or (), "The bound and its proof",
-                         (420.0, 260.0))  # fmt: skip
-        told = [element("li", line["text"], " ", element("small", line["why"]))
-                 for line in view["live"] or ()]  # fmt: skip
-        legend = ", ".join(line["text"] for line in view["chart"].get("legend", ()))
-        made.append(element("figure", chart, element("figcaption", legend), element("ul", *told)))
-    return made
-
-
-def _table(view: View) -> Markup:
-    table: Any = view["table"]
-    entries = table["entries"][-MOST_LINES:]
-    head = element("tr", *(element("th", text) for text in table["header"]))
-    made = [element("tr", *(element("td", cell) for cell in entry)) for entry in entries]
-    caption = element("caption", table["caption"])
-    return element("table", caption, element("thead", head), element("tbody", *made))
-
-
-def _question(ask: Ask, computations: Computations, state: State, name: str, place: int) -> Markup:
-    """The question, and the answer as the library gives it."""
-    parts = [element("p", *map(html_of, ask.question), class_="nk-question")]
-    if ask.options:
-        parts.append(element("ol", *(element("li", *map(html_of, one)) for one in ask.options)))
-    if ask.kind == "do":
-        parts.append(element("p", f"To be done in the studio: novikoff studio {name}.",
-                             class_="nk-note"))  # fmt: skip
-    else:
-        answer = [
-            element("strong", *_answer(ask, computations, state)),
-            " ",
-            *map(html_of, ask.right),
-        ]
+def _words(at: int, step: LessonStep, asked: Mapping[str, Any] | None) -> Markup:
+    heading = element("h2", f"{at}. ", *map(html_of, step.head))
+    parts = [heading, element("div", *map(html_of, step.body), class_="nk-lesson-body")]
+    if asked is not None:
+        parts.append(element("p", *map(html_of, asked["question"]), class_="nk-question"))
+        options = [element("li", *map(html_of, one)) for one in asked["options"]]
+        parts += [element("ol", *options)] if options else []
+    if asked is not None and asked["kind"] != "do":
+        answer: list[Markup] = [escaped(f"{_said(asked['value'])}. ")]
+        if asked["kind"] == "choice":
+            answer = [*map(html_of, asked["options"][asked["right_option"]]), escaped(" ")]
+        answer += map(html_of, asked["right"])
         parts.append(element("details", element("summary", "Answer"), element("p", *answer)))
-    return element("aside", *parts, class_="nk-ask", aria_label=f"Question of step {place + 1}")
+    return element("section", *parts)
 
 
-def _answer(ask: Ask, computations: Computations, state: State) -> list[Markup]:
-    if ask.kind == "choice":
-        return [html_of(node) for node in ask.options[ask.right_option]]
-    if ask.kind == "row":
-        row = next_row(computations, state) if ask.answer == "next" else int(ask.answer)
-        return [escaped(f"Row {row}." if row else "No row.")]
-    if ask.answer not in QUANTITIES:
-        return [escaped(f"{ask.answer}.")]
-    value = QUANTITIES[ask.answer](computations, state, state)
-    return [escaped(f"{number(value) if isinstance(value, float) else value}.")]
+def _said(value: Any) -> str:
+    return number(value) if isinstance(value, float) else str(value)
+
+
+# The file.
+
+
+def _page(title: str, data: dict[str, Any], article: Markup) -> str:
+    # No "<" is left in it, so that nothing in a lesson can end the element.
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    told = Markup(f'<script type="application/json" id="novikoff-data">{text}</script>')
+    root = Markup('<div id="novikoff-pocket"></div>')
+    return _document(title, joined([root, article, told]), pocket_script())
+
+
+def _document(title: str, body: Markup, script: str = "") -> str:
+    """A whole file; its policy allows the script that stands in it, and no request."""
+    css = styles().decode() + page_file("handout.css").decode()
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(css)}; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+    head = joined([
+        Markup('<meta charset="utf-8">'),
+        Markup('<meta name="viewport" content="width=device-width, initial-scale=1">'),
+        Markup(f'<meta http-equiv="Content-Security-Policy" content="{policy}">'),
+        element("title", title),
+        Markup(f"<style>{css}</style>"),
+    ])  # fmt: skip
+    run = f'<script type="module">{script}</script>\n' if script else ""
+    return (
+        f'<!doctype html>\n<html lang="en">\n<head>\n{head}\n</head>\n'
+        f'<body class="nk-page">\n{body}\n{run}</body>\n</html>\n'
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

@@ -15,7 +15,7 @@ const grouped = (digits) => digits.replace(/(?=(\d{3})+$)(?!^)/g, ",");
 
 /**
  * @param {Store} store
- * @param {{edit: (edit: any, how?: any) => void}} on
+ * @param {{edit: (edit: any, how?: any) => void, isAlone: boolean}} on
  */
 export function conventionControls(store, on) {
   const set = (/** @type {string} */ key, /** @type {any} */ value) => on.edit({ do: "set", key, value }, { record: true });
@@ -35,8 +35,9 @@ export function conventionControls(store, on) {
   const layers = Object.fromEntries(LAYERS.map(([key, text, role]) => [key, checkbox(text, () => on.edit({ do: "set", key: "show", value: LAYERS.map(([one]) => one).filter((one) => layers[one].input.checked) }), lineIcon(role))]));
   const compare = (/** @type {string} */ preset) => on.edit({ do: "overlay", preset }, { record: true });
   const elements = [
-    group("Conventions", field("A tie is", tie), field("Order", order), orderText, field("Start", start), startText, reseed, offset.element, field("Features", map), field("Notation", notation),
-      h("details", { class: "nk-more" }, h("summary", {}, "Numbers and limits"), h("div", {}, field("Numbers", numbers), field("At most", limit), field("At most", passes)))),
+    group("Conventions", field("A tie is", tie), field("Order", order), orderText, field("Start", start), startText, reseed, offset.element,
+      ...(on.isAlone ? [] : [field("Features", map), field("Notation", notation), h("details", { class: "nk-more" }, h("summary", {}, "Numbers and limits"),
+        h("div", {}, field("Numbers", numbers), field("At most", limit), field("At most", passes)))])),
     group("Show", ...Object.values(layers).map((one) => one.element)),
     group("Compare runs", h("div", { class: "nk-rowline" }, button("Orders", () => compare("orders")), button("Shuffles", () => compare("shuffles")), button("Starts", () => compare("starts")), button("Pin this run", () => compare("pin")), button("None", () => compare("none"))), overlays),
   ];

@@ -36,7 +36,7 @@ export function built(node) {
 
 /**
  * @param {any} root @param {Store} store
- * @param {{edit: (edit: any, how?: any) => void, say: (tell: () => string) => void, save: (what: string) => void, inNotebook: boolean}} on
+ * @param {{edit: (edit: any, how?: any) => void, say: (tell: () => string) => void, save: (what: string) => void, isAlone: boolean}} on
  */
 export function lessonPanel(root, store, on) {
   const title = h("p", { class: "nk-lesson-title" }), place = h("p", { class: "nk-lesson-place" });
@@ -48,7 +48,8 @@ export function lessonPanel(root, store, on) {
   const back = button("Back", () => go(now() - 1)), next = button("Next", () => go(now() + 1), { class: "nk-button primary" });
   const sideButton = iconButton("Data and conventions", "sliders", () => showSide(!root.classList.contains("nk-with-side")), { "aria-pressed": "false" });
   const element = h("section", { class: "nk-lesson", "aria-label": "Lesson", hidden: true },
-    h("div", { class: "nk-lesson-head" }, h("div", {}, title, place), sideButton, iconButton("Save this lesson as a file", "save", () => on.save("lesson")), iconButton("Close the lesson", "no", close)),
+    h("div", { class: "nk-lesson-head" }, h("div", {}, title, place), sideButton,
+      ...(on.isAlone ? [] : [iconButton("Save this lesson as a file", "save", () => on.save("lesson")), iconButton("Close the lesson", "no", close)])),
     scroller, h("div", { class: "nk-lesson-foot" }, back, steps, next));
   let shown = "", asked = "", lit = "";
   /** @type {{name: string, step: number} | null} */ let wanted = null; // what was asked for last, while Python has not shown it

@@ -10,6 +10,7 @@
 import { h, s, SHAPES } from "./elements.js";
 import { arrange } from "./labels.js";
 import { affine, drawn, gridLines, placed, px } from "./marks.js";
+import { newMotion } from "./motion.js";
 
 /** @typedef {import("./types.js").Row} Row */
 /** @typedef {import("./types.js").View} View */
@@ -33,6 +34,8 @@ export function planePicture(root, plane) {
   /** @type {View | null} */ let view = null;
   /** @type {null | {row: number, x: number, y: number, caughtUp: boolean}} */ let carried = null;
   let painted = "";
+  const motion = newMotion();
+  /** @type {import("./motion.js").Moving[]} */ let moving = []; // of the drawing at hand
 
   const isMany = () => state.rows.length > MOST_SVG_ROWS;
   const grow = () => (root.classList.contains("presenting") ? " scale(1.5)" : "");
@@ -45,6 +48,7 @@ export function planePicture(root, plane) {
     view = newView;
     if (carried && carried.row >= state.rows.length) carried = null;
     const box = { left: 0, top: 0, width: state.size[0], height: state.size[1] };
+    moving = [];
     scale = affine(view.frame.window, box);
     if (carried?.caughtUp) [carried.x, carried.y] = [scale.x(state.rows[carried.row][0]), scale.y(state.rows[carried.row][1])];
     for (const svg of [underSvg, overSvg]) svg.setAttribute("viewBox", `0 0 ${box.width} ${box.height}`);
@@ -60,11 +64,19 @@ export function planePicture(root, plane) {
     else placeRows();
     arrangeLabels(box);
     moveCarried();
+    // Rows that move, another set or another window: then nothing turns.
+    const isSame = !carried && state.rows === turnedRows;
+    turnedRows = state.rows;
+    motion.turn(moving, isSame ? [...view.frame.window, ...state.size].join() : "");
   }
+  /** @type {Row[]} */ let turnedRows = [];
 
   /** The SVG of a mark; it remembers the row that it belongs to. @param {Mark} mark */
   function made(mark) {
     const parts = drawn(mark, scale);
+    const ends = mark.role === "normal" ? mark.at : mark.role === "boundary" && mark.at.length === 1 ? mark.at[0] : [];
+    const seen = [scale.x(ends[0]), scale.y(ends[1]), scale.x(ends[2]), scale.y(ends[3])];
+    if (ends.length === 4) moving.push({ role: mark.role, parts, ends: seen });
     if (mark.row != null) for (const part of parts) Object.assign(part, { ofRow: mark.row, role: mark.role });
     return parts;
   }

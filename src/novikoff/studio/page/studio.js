@@ -8,12 +8,14 @@
  *
  *   elements.js, marks.js, labels.js   elements, shapes, and labels that keep clear of each other
  *   link.js, keep.js, store.js, rest.js   the link to Python, what outlives it, what is known now, and what waits for a rest
- *   plane.js, hand.js, keys.js         the plane, the hand on it, the keyboard
+ *   plane.js, motion.js, hand.js, keys.js   the plane, what moves on it, the hand on it, the keyboard
  *   picker.js, sets.js, rows.js, reshape.js, conventions.js   what is learnt from, and how
  *   transport.js, charts.js, table.js, verdict.js   the run, its proof, its table, the verdict
  *   pictures.js, space.js, lesson.js   further pictures, three dimensions; lessons
  *   looks.js, voice.js, saving.js, dialogs.js       light and dark, words, files, what opens above
  *   types.js                           what Python sends, made from fields.py
+ *   pocket.js                          a page without Python, by exact.js, random.js, perceptron.js, separable.js,
+ *                                      figures.js, sketch.js, telling.js, answering.js and paper.js
  *   main.js                            the page served by Python, and the notebook
  */
 
@@ -47,10 +49,11 @@ import { newVoice } from "./voice.js";
 /**
  * The studio in `root`, fed through `connect`.
  * @param {HTMLElement} root @param {Connect} connect
- * @param {{notebook?: boolean, opening?: () => any, saved?: any, drawn?: (state: any) => void, settled?: (ask: (what: string, more?: any) => Promise<any>, state: any) => void, link?: (fragment: string) => string}} home
+ * @param {{notebook?: boolean, alone?: boolean, first?: any[], opening?: () => any, saved?: any, drawn?: (state: any) => void, settled?: (ask: (what: string, more?: any) => Promise<any>, state: any) => void, link?: (fragment: string) => string}} home
  */
 export function studio(root, connect, home = {}) {
   const store = newStore(), voice = newVoice(), inNotebook = Boolean(home.notebook);
+  const isAlone = Boolean(home.alone); // without Python: what only Python can do is not offered
   const { say, toast } = voice;
 
   // ---- Talking to Python.
@@ -62,7 +65,7 @@ export function studio(root, connect, home = {}) {
       const known = store.state ?? home.saved, opening = home.opening?.();
       if (known) return { hello: true, state: { ...known, size } };
       if (opening) return { hello: true, open: opening, edits: [{ do: "size", size }] };
-      return { hello: true, edits: [{ do: "size", size }, { do: "fit" }] };
+      return { hello: true, edits: [{ do: "size", size }, { do: "fit" }, ...(home.first ?? [])] };
     },
     reply: receive,
     lost: (why) => voice.setBanner(why, true),
@@ -73,7 +76,7 @@ export function studio(root, connect, home = {}) {
     idle: () => history.goOn(),
   });
   const { edit, ask } = talk;
-  const rest = newRest(store, talk, { files: () => picker.files, keeps: !inNotebook, settled: () => home.settled?.(ask, store.state) });
+  const rest = newRest(store, talk, { files: () => picker.files, keeps: !inNotebook && !isAlone, settled: () => home.settled?.(ask, store.state) });
   const history = newHistory(store, {
     isIdle: talk.isIdle,
     restore(state) {
@@ -120,7 +123,7 @@ export function studio(root, connect, home = {}) {
   const picture = planePicture(root, plane);
   const picker = dataPicker(store, { root, plane, keeps: !inNotebook, edit, toast });
   const rows = rowEditing(store, { edit, say, placeHandle, drawSelection });
-  const conventions = conventionControls(store, { edit });
+  const conventions = conventionControls(store, { edit, isAlone });
   const transport = transportBar(store, { edit, isIdle: talk.isIdle, say, speak: voice.speak });
   const update = updateCard(store), bound = boundCard(root, store), pictures = pictureCard(root, store, { edit });
   const table = tableCard({
@@ -137,7 +140,7 @@ export function studio(root, connect, home = {}) {
     read: (file, label, reading) => edit({ do: "file", file, label, reading }, { record: true }),
   });
   const verdict = verdictCard({ select: rows.choose, focus: (code) => edit({ do: "focus", class: code }), save: saving.save });
-  const lesson = lessonPanel(root, store, { edit, say, save: saving.save, inNotebook });
+  const lesson = lessonPanel(root, store, { edit, say, save: saving.save, isAlone });
   const shelf = lessonShelf({ open: lesson.open });
   const gallery = setGallery({ ask, toast, load: (name) => edit({ do: "load", name }, { record: true }) });
   const looks = newLooks(root, inNotebook, redraw);
@@ -148,19 +151,21 @@ export function studio(root, connect, home = {}) {
     h(inNotebook ? "div" : "h1", { class: "nk-brand" },
       s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d: "M1 16.5 19 6.5", class: "m boundary before" }), s("circle", { cx: 6, cy: 6, r: 3.6, class: "c1" }), s("path", { d: "m14.6 11 3.4 6h-6.8z", class: "c0" })),
       "novikoff", h("span", {}, "studio")),
-    picker.sets, gallery.button, shelf.button, verdict.pill,
+    ...(isAlone ? [] : [picker.sets, gallery.button, shelf.button]), verdict.pill,
     h("div", { class: "nk-tools", role: "group", "aria-label": "Tools" },
-      undoButton, redoButton, h("span", { class: "nk-gap nk-hideable" }), ...saving.elements,
+      undoButton, redoButton, h("span", { class: "nk-gap nk-hideable" }), ...(isAlone ? [] : saving.elements),
       h("span", { class: "nk-gap" }), ...looks.buttons, iconButton("Help and keys", "help", dialogs.help)));
 
   const problem = h("div", { class: "nk-banner", role: "status", hidden: true });
   const zoom = (/** @type {string} */ label, /** @type {any} */ name, /** @type {any} */ what) => h("button", { type: "button", "aria-label": label, title: label, onclick: () => edit(what) }, icon(name));
   const zoomBox = h("div", { class: "nk-zoom", role: "group", "aria-label": "Zoom" },
-    zoom("Zoom in", "plus", { do: "zoom", steps: 1 }), zoom("Zoom out", "minus", { do: "zoom", steps: -1 }), zoom("Show all rows", "fit", { do: "fit" }), zoom("A line of your own", "line", { do: "line" }));
+    zoom("Zoom in", "plus", { do: "zoom", steps: 1 }), zoom("Zoom out", "minus", { do: "zoom", steps: -1 }),
+    zoom("Show all rows", "fit", { do: "fit" }), ...(isAlone ? [] : [zoom("A line of your own", "line", { do: "line" })]));
   const ownText = h("p", { class: "nk-own", role: "status", hidden: true });
   const busy = h("div", { class: "nk-busy" });
   plane.append(...picture.layers, ownText, rows.handle, voice.banner, problem);
-  const side = h("aside", { class: "nk-side", "aria-label": "Data and conventions" }, picker.element, rows.element, reshapeControls(edit), ...conventions.elements);
+  const side = h("aside", { class: "nk-side", "aria-label": "Data and conventions" },
+    ...(isAlone ? [rows.element] : [picker.element, rows.element, reshapeControls(edit)]), ...conventions.elements);
   const stage = h("main", { class: "nk-stage" }, h("div", { class: "nk-plane-holder" }, plane, zoomBox, busy), transport.element, transport.now);
   const empty = h("section", { class: "nk-card", "aria-label": "No run", hidden: true }, h("h2", {}, "No run yet"), h("p", { class: "nk-note" }, "The verdict, the update, the table and the proof appear here as soon as there are rows of different classes."));
   const cards = [verdict.element, update.element, table.element, bound.element, pictures.element];
@@ -168,10 +173,11 @@ export function studio(root, connect, home = {}) {
 
   root.classList.add("nk");
   root.classList.toggle("nk-in-notebook", inNotebook);
+  root.classList.toggle("nk-alone", isAlone);
   if (inNotebook) root.dataset.lmSuppressShortcuts = "true"; // JupyterLab's keys stay outside
   root.replaceChildren(top, h("div", { class: "nk-body" }, h("div", { class: "nk-left" }, lesson.element, side), stage, read), ...voice.elements, ...dialogs.elements, shelf.dialog, gallery.dialog);
   for (const [name, part] of Object.entries({ plane, transport: transport.element, verdict: verdict.element, update: update.element, table: table.element, bound: bound.element, views: pictures.element, conventions: side, sets: picker.sets })) part.dataset.part = name;
-  if (!inNotebook) shelf.greet();
+  if (!inNotebook && !isAlone) shelf.greet();
 
   // ---- Showing a view.
 
@@ -188,6 +194,7 @@ export function studio(root, connect, home = {}) {
     Object.assign(store.view, reply.view);
     const todo = new Set(changed.map((name) => parts[name]));
     if (reply.rows || reply.changes?.length) todo.add(drawPlane);
+    hideAbsent(); // before anything is drawn: a plot measures itself
     if (todo.delete(drawPlane)) drawPlane(); // first: the others point at rows
     for (const fill of todo) fill?.();
     undoButton.disabled = !history.canUndo();
@@ -202,6 +209,13 @@ export function studio(root, connect, home = {}) {
   function showVerdict() {
     verdict.show(store.view.verdict, store.view.controls.focus);
     saving.showDrawn(Boolean(store.view.verdict?.whole) || store.view.controls.map !== "none");
+  }
+  /** Without Python a card may have nothing to say. */
+  function hideAbsent() {
+    if (!isAlone || store.view.problem) return;
+    verdict.element.hidden = !store.view.verdict;
+    bound.element.hidden = !store.view.chart;
+    pictures.element.hidden = !store.view.extra;
   }
   function showStep() {
     transport.showStep();
@@ -226,6 +240,7 @@ export function studio(root, connect, home = {}) {
     problem.textContent = text;
     problem.hidden = empty.hidden = !text;
     for (const one of cards) one.hidden = Boolean(text);
+    hideAbsent();
   }
 
   // ---- Drawing.

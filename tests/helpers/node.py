@@ -1,0 +1,31 @@
+"""Modules of the page under node: what they say of something given as JSON."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from novikoff.studio.assets import MODULES, POCKET, page_file
+
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+READ = """import { readFileSync } from "fs";
+const given = JSON.parse(readFileSync("given.json", "utf8"));
+const told = (value) => console.log(JSON.stringify(value));
+"""
+
+
+def in_node(script: str, given: Any, folder: Path) -> Any:
+    """What a script tells of `given`; it may import the modules of the page."""
+    (folder / "package.json").write_text('{"type": "module"}')
+    for name in (*MODULES, *POCKET):
+        (folder / name).write_bytes(page_file(name))
+    (folder / "given.json").write_text(json.dumps(given))
+    (folder / "script.js").write_text(READ + script)
+    ran = subprocess.run(["node", "script.js"], cwd=folder, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
