@@ -484,6 +484,8 @@ def test_what_no_question_takes_is_said():
     assert hasty.status == "undecided"
     with pytest.raises(InputError, match="longer time_limit"):
         hasty.compare(hasty)
+    with pytest.raises(InputError, match="below 1e-307"):
+        nk.certify_regression([[1e-320], [2e-320], [3e-320]], [0, 1, 0], "logistic").limit()
     assert limit.interval("b", np.float32(0.75))[:2] == limit.interval("b", 0.75)[:2]
     assert list(limit.summary("b").frame.index) == ["b"]
 
