@@ -437,3 +437,60 @@ def test_exact_combinations_are_not_decided_by_floats():
     assert limit.contrast({"u": 1, "v": 2}).state == "+inf"
     assert limit.contrast({"u": 1, "v": 2 + 1e-15}).state == "not determined"
     assert limit.contrast({"u": 1, "v": Fraction(2)}).state == "+inf"
+
+
+@pytest.mark.parametrize("shift", [40.0, 300.0, 1e4])
+def test_what_a_stratum_has_in_common_moves_no_cox_model(shift):
+    rng = np.random.default_rng(3)
+    X, time, strata = rng.normal(size=(40, 2)), rng.integers(2, 30, 40), np.arange(40) % 2
+    asked = {"time": time, "event": rng.random(40) < 0.8, "strata": strata}
+    asked["entry"] = np.maximum(time - rng.integers(1, 20, 40), 0)
+    plain = nk.certify_regression(X, model="cox", **asked).limit()
+    columns = nk.certify_regression(X + shift * strata[:, None], model="cox", **asked).limit()
+    offset = nk.certify_regression(X, model="cox", offset=shift * strata, **asked).limit()
+    for moved in (columns, offset):
+        assert moved.log_likelihood == pytest.approx(plain.log_likelihood, abs=1e-9)
+        assert moved.estimates == pytest.approx(plain.estimates, abs=1e-8)
+        assert moved.standard_errors == pytest.approx(plain.standard_errors, rel=1e-8)
+        assert moved.interval("x1")[:2] == pytest.approx(plain.interval("x1")[:2], abs=1e-6)
+
+
+def test_subjects_that_enter_later_cost_no_digits_of_those_before():
+    X = [[1, 1], [0, 0], [1, 0], [2, -1], [-1, 0]]
+    asked = {"time": [3, 2, 3, 1, 1], "event": [1] * 5, "strata": [0, 1, 1, 0, 0],
+             "entry": [2, 0, 0, 0, 0], "offset": [1, 0.7, -1.8, -0.2, 0.4]}  # fmt: skip
+    limit = nk.certify_regression(X, model="cox", ties="efron", **asked).limit()
+    # The tied pair is level: 3·x1 - x2 = 0.6. What is left is -log(1 + exp(x1 - 2.5)).
+    assert limit.states == ("-inf", "-inf")
+    drop = chi2.ppf(0.95, 1) / 2
+    assert limit.interval("x1").upper == pytest.approx(2.5 + math.log(math.expm1(drop)), abs=1e-6)
+    assert limit.test("x1").statistic == pytest.approx(2 * math.log1p(math.exp(-2.5)), abs=1e-7)
+
+
+def test_what_no_question_takes_is_said():
+    X, y = pd.DataFrame({"": [0, 0, 1, 1, 0], "b": [1, 1, 3, 1, 2]}), [0, 1, 1, 1, 1]
+    fit = nk.certify_regression(X, y, "logistic")
+    limit = fit.limit()
+    for null, value in (("b", math.nan), ("b", "1"), ("b", None), (None, 0), (3, 0)):
+        with pytest.raises(InputError, match=r"value is|no coefficient"):
+            limit.test(null, value)
+    with pytest.raises(InputError, match="missing or infinite"):
+        limit.predict(X, offset=[0, 0, 0, 0, math.nan])
+    with pytest.raises(InputError, match="this is a Limit"):
+        fit.compare(limit)
+    rng = np.random.default_rng(0)
+    wide = rng.normal(size=(400, 60)), rng.integers(0, 2, 400)
+    hasty = nk.certify_regression(*wide, "logistic", time_limit=1e-9)
+    assert hasty.status == "undecided"
+    with pytest.raises(InputError, match="longer time_limit"):
+        hasty.compare(hasty)
+    with pytest.raises(InputError, match="below 1e-307"):
+        nk.certify_regression([[1e-320], [2e-320], [3e-320]], [0, 1, 0], "logistic").limit()
+    assert limit.interval("b", np.float32(0.75))[:2] == limit.interval("b", 0.75)[:2]
+    assert list(limit.summary("b").frame.index) == ["b"]
+
+
+def test_a_column_without_a_name_is_no_constant():
+    X = pd.DataFrame({"a": [0, 0, 1, 1, 0, 0], "b": [1, 2, 3, 1, 2, 1], "": [3, 1, 2, 2, 1, 0]})
+    limit = nk.certify_regression(X, [0, 1, 1, 1, 0, 1], "logistic").limit()
+    assert list(limit.determined) == ["'(intercept)' + 2·'b' + ''"]

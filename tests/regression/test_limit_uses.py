@@ -15,6 +15,7 @@ import pytest
 import novikoff as nk
 from command import novikoff
 from novikoff.errors import InputError
+from novikoff.search.clock import Clock
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -141,6 +142,17 @@ def test_a_table_of_factors_refits_with_full_rank():
     assert result.llf == pytest.approx(fit.limit().log_likelihood, abs=1e-6)
     assert f"({len(data.left_out_columns)} in all)" in str(data)
     assert re.search(r"… \(\d+ in all\)", str(fit.drop()))
+
+
+@pytest.mark.parametrize("model", ["logistic", "multinomial"])
+def test_a_time_limit_that_ends_is_said(model, monkeypatch):
+    X, y = np.random.default_rng(0).normal(size=(300, 30)), np.arange(300) % 2
+    fit = nk.certify_regression(X, y, model, time_limit=60)
+    assert fit.status == "finite"
+    monkeypatch.setattr(Clock, "left", lambda _: 0.0)
+    for ask in (fit.refit_data, fit.limit, lambda: fit.compare(fit)):
+        with pytest.raises(InputError, match="in 60 s; give a longer time_limit"):
+            ask()
 
 
 def test_nothing_left_to_fit_is_said():

@@ -89,7 +89,7 @@ class WhyDependent:
     def _within(self, place: int, relation: dict[str, Fraction], where: str, what: str) -> str:
         table, named = self.given.table, f"column {self.given.coefficients()[place]!r}"
         if relation:
-            return f"{where}, {named} is {combination(relation, '')}"
+            return f"{where}, {named} is {combination(relation, None)}"
         if table is None or not abs(table.signs_from[:, [place]]).max():
             return f"{named} is zero on every row"
         return f"{named} does not vary {what}"

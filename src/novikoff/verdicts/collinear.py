@@ -78,8 +78,8 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
         return f"<Collinear: {', '.join(map(repr, self)) or 'no column'}>"
 
 
-def combination(relation: dict[str, Fraction], offset: str) -> str:
-    """1 - 'a' + 2·'b', shortened where it is long."""
+def combination(relation: dict[str, Fraction], offset: str | None) -> str:
+    """1 - 'a' + 2·'b', shortened where it is long; `offset` names the constant, if there is one."""
     text = ""
     for name, share in list(relation.items())[:MOST_TERMS]:
         size = "" if abs(share) == 1 and name != offset else _short(abs(share))

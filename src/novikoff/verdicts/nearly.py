@@ -215,7 +215,7 @@ def in_words(
     notes = []
     for place, relation in found[:MOST_NAMES]:
         named = {name_of(k): share for k, share in relation.items()}
-        said = combination(named, name_of(offset) if offset in relation else "")
+        said = combination(named, name_of(offset) if offset in relation else None)
         cure = "leave it out"
         if decimal is None or place in decimal:
             cure = f"say {keyword('numbers', 'decimal')}, which reads floats as the decimals that "

@@ -15,8 +15,9 @@ from novikoff.errors import InputError
 from novikoff.inputs import Table
 from novikoff.regression.limit.core import with_constant
 from novikoff.regression.limit.limit import LikelihoodRatio
-from novikoff.search.clock import Clock
+from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.infinite import dependent_columns
+from novikoff.wording import keyword
 
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
@@ -24,8 +25,25 @@ if TYPE_CHECKING:
 
 def compare(one: RegressionVerdict, other: RegressionVerdict) -> LikelihoodRatio:
     """The test of the smaller model against the larger; InputError where they are not nested."""
+    if not hasattr(other, "given"):
+        raise InputError(
+            f"compare takes what certify_regression returns; this is a {type(other).__name__}."
+        )
     _check_alike(one, other)
-    clock = Clock(one.time_limit)
+    if "undecided" in (one.status, other.status):
+        raise InputError(
+            f"models that are decided are compared; give a longer {keyword('time_limit')}."
+        )
+    try:
+        return _ratio(one, other, Clock(one.time_limit))
+    except OutOfTimeError:
+        raise InputError(
+            f"the ranks of the models were not found in {one.time_limit:g} s; give a longer "
+            f"{keyword('time_limit')}."
+        ) from None
+
+
+def _ratio(one: RegressionVerdict, other: RegressionVerdict, clock: Clock) -> LikelihoodRatio:
     every = np.arange(one.comparison_rows.table.n_rows)
     ranks = [rank_of([verdict], every, clock) for verdict in (one, other)]
     if rank_of([one, other], every, clock) != max(ranks):

@@ -168,52 +168,47 @@ class RiskSets:
     """Events among those at risk, by Breslow's or Efron's rule; η and columns are of subjects.
 
     event : the subject of each event
-    by_exit, by_entry : the subjects by stratum and then by time of exit, or of entry, latest first
-    exits, entries : for each event the first place, and the one after the last, of those of its
-        stratum who leave at its time or later, or who enter at its time or later
+    parts, holders : those at risk are unions of parts: `parts` is which subjects are in each part,
+        `holders` which parts make up those at risk at each event. So sums over those at risk are
+        sums of positive numbers, and lose no digits
+    stratum : of the subjects, numbered from 0
     tied : events by subjects, the share of a tied subject that has failed before, by Efron's rule
     weights : of the subjects
     """
 
     event: np.ndarray
-    by_exit: np.ndarray
-    by_entry: np.ndarray | None
-    exits: tuple[np.ndarray, np.ndarray]
-    entries: tuple[np.ndarray, np.ndarray]
+    parts: Any
+    holders: Any
+    stratum: np.ndarray
     tied: Any
     weights: np.ndarray
 
     def _sums(self, values: np.ndarray) -> np.ndarray:
         """Σ over those at risk, for each event, of numbers of the subjects, or of their rows."""
-        found = _between(values[self.by_exit], *self.exits)
-        if self.by_entry is not None:
-            found = found - _between(values[self.by_entry], *self.entries)
-        return np.asarray(found - self.tied @ values)
+        return np.asarray(self.holders @ (self.parts @ values) - self.tied @ values)
 
-    def _spread(self, values: np.ndarray, n: int) -> np.ndarray:
+    def _spread(self, values: np.ndarray) -> np.ndarray:
         """Σ over the events at which a subject is at risk, of numbers of the events."""
-        found = np.zeros(n)
-        found[self.by_exit] = _covered(values, *self.exits, n)
-        if self.by_entry is not None:
-            found[self.by_entry] -= _covered(values, *self.entries, n)
-        return np.asarray(found - self.tied.T @ values)
+        return np.asarray(self.parts.T @ (self.holders.T @ values) - self.tied.T @ values)
 
-    def _odds(self, eta: np.ndarray) -> tuple[np.ndarray, float]:
-        highest = float(eta.max())
-        return self.weights * np.exp(eta - highest), highest
+    def _odds(self, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """exp(η), and what is taken from η before: the highest of the stratum."""
+        highest = np.full(int(self.stratum.max()) + 1, -np.inf)
+        np.maximum.at(highest, self.stratum, eta)
+        return self.weights * np.exp(eta - highest[self.stratum]), highest[self.stratum]
 
     def value(self, eta: np.ndarray) -> float:
         odds, highest = self._odds(eta)
         total = self._sums(odds)
         if not (total > 0).all():
             return -np.inf
-        gains = eta[self.event] - highest - np.log(total)
+        gains = (eta - highest)[self.event] - np.log(total)
         return float(self.weights[self.event] @ gains)
 
     def slopes(self, eta: np.ndarray) -> np.ndarray:
         odds, _ = self._odds(eta)
         weights = self.weights[self.event]
-        found = -odds * self._spread(weights / self._sums(odds), len(eta))
+        found = -odds * self._spread(weights / self._sums(odds))
         np.add.at(found, self.event, weights)
         return np.asarray(found)
 
@@ -222,23 +217,8 @@ class RiskSets:
         weights = self.weights[self.event]
         total = self._sums(odds)
         means = self._sums(columns * odds[:, None]) / total[:, None]
-        whole = weighted(columns, odds * self._spread(weights / total, len(eta)))
+        whole = weighted(columns, odds * self._spread(weights / total))
         return np.asarray(whole - (means * weights[:, None]).T @ means)
 
     def start(self) -> None:
         return None
-
-
-def _between(values: np.ndarray, first: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Sums of values[first:last], for each pair."""
-    zero = np.zeros((1, *values.shape[1:]))
-    sums = np.concatenate([zero, np.cumsum(values, axis=0)])
-    return np.asarray(sums[last] - sums[first])
-
-
-def _covered(values: np.ndarray, first: np.ndarray, last: np.ndarray, n: int) -> np.ndarray:
-    """For each of n places, the sum of the values whose first:last holds it."""
-    change = np.zeros(n + 1)
-    np.add.at(change, first, values)
-    np.add.at(change, last, -values)
-    return np.cumsum(change)[:n]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -66,7 +66,8 @@ class Limit:
     coefficients : their names
     estimates : numbers, infinities, and nan where a coefficient is not determined or left out
     states : 'finite', '+inf', '-inf', 'not determined', or 'left out' where a column is collinear
-    standard_errors : of the finite coefficients, by the inverse information; else nan
+    standard_errors : of the finite coefficients, by the inverse of the observed information; else
+        nan
     log_likelihood : the supremum
     n_parameters : of the model, without columns that are left out
     df_model, df_residual : the rank of the core, and its observations less that rank
@@ -308,8 +309,9 @@ class Limit:
         return self._interval(self._combination(combination), level)
 
     def _interval(self, combination: Mapping[int, Fraction], level: float) -> Interval:
-        if not (isinstance(level, (int, float)) and 0 < level < 1):
+        if not (isinstance(level, (int, float, np.number)) and 0 < level < 1):
             raise InputError(f"level is {level!r}; it must be between 0 and 1, such as 0.95.")
+        level = float(level)
         profile = self._profile(combination)
         if profile is None:
             return Interval(-math.inf, math.inf, level, TOLERANCE)
@@ -327,8 +329,10 @@ class Limit:
             the value
         """
         if isinstance(null, Mapping) or (isinstance(null, str) and value != 0):
+            if not (isinstance(value, (int, float, np.number)) and math.isfinite(value)):
+                raise InputError(f"value is {value!r}; it must be a finite number.")
             return self._test_of_value(self._combination(null), float(value))
-        names = [null] if isinstance(null, str) else list(null)
+        names = [null] if isinstance(null, str) or not isinstance(null, Iterable) else list(null)
         if value != 0 or not names:
             raise InputError("null must name a coefficient; a value other than 0 goes with one.")
         return self._test_of_zeros([self._place(name) for name in names])
@@ -359,7 +363,7 @@ class Limit:
 
     def summary(
         self,
-        coefficients: Sequence[str] | None = None,
+        coefficients: Sequence[str] | str | None = None,
         *,
         level: float = LEVEL,
         intervals: bool | None = None,
@@ -370,7 +374,8 @@ class Limit:
         intervals : whether tests and profile intervals are there; unless told, they are where no
             more than 200 coefficients are shown
         """
-        names = self.coefficients if coefficients is None else tuple(coefficients)
+        names = self.coefficients if coefficients is None else coefficients
+        names = (names,) if isinstance(names, str) else names
         return tables.summary_of(self, [self._place(name) for name in names], level, intervals)
 
     def to_dict(self) -> dict[str, Any]:

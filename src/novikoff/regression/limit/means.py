@@ -67,6 +67,8 @@ def predicted_means(limit: Limit, X: Any, offset: Any) -> Predicted:
         shift = np.zeros(table.n_rows) if offset is None else np.asarray(offset, dtype=float)
         if shift.shape != (table.n_rows,):
             raise InputError(f"offset has shape {shift.shape}; it needs {table.n_rows} numbers.")
+        if not np.isfinite(shift).all():
+            raise InputError("offset has a value that is missing or infinite; fill it.")
         with np.errstate(over="ignore"):
             mean = link_of(given).mean(_predictor(limit, table, _terms(limit, 0, 1)) + shift)
     elif offset is not None:

@@ -87,7 +87,11 @@ def _orthonormal(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         raise InputError(_LOST.format("to floats, its columns depend on each other")) from None
     if len(constants):
         inward[one] -= (centre / scaled[0, one]) @ inward
-    return q, inward / largest[:, None]
+    with np.errstate(over="ignore"):
+        inward = inward / largest[:, None]
+    if not np.isfinite(inward).all():
+        raise InputError(_LOST.format("its columns have numbers below 1e-307"))
+    return q, inward
 
 
 def _lengths(lengths: np.ndarray) -> np.ndarray:

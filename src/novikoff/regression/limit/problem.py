@@ -40,7 +40,9 @@ def check_likelihood(given: ModelData) -> None:
     if given.failures is not None:
         why = "the likelihood of a log-binomial model has an edge, where fitted probabilities are 1"
     elif data.link == "cauchit":
-        why = "the likelihood of a cauchit model is not concave, so a maximum may not be the only"
+        why = (
+            "the likelihood of a cauchit model is not concave, so a maximum may not be the only one"
+        )
     elif data.dispersion is None:
         why = (
             "the dispersion of the negative binomial model is not given; ask for a poisson model, "
@@ -167,8 +169,8 @@ def finer_sets(given: ModelData, core: Core) -> np.ndarray:
 
 def _of_sets(given: ModelData, core: Core, pivots: list[int]) -> Problem:
     X = given.design().dense_rows(slice(None))[:, pivots]
-    X = X - X.mean(axis=0)  # what all have in common moves no likelihood
-    sets, offset, weights = finer_sets(given, core), _offset(given), _weights(given)
+    sets, weights = finer_sets(given, core), _weights(given)
+    X, offset = _centred(X, sets), _centred(_offset(given)[:, None], sets)[:, 0]
     if given.model.name == "cox" and given.likelihood.ties != "exact":
         return Problem(_risk_sets(given, sets, weights), Columns.of(X), offset)
     if given.model.name == "cox":
@@ -199,6 +201,15 @@ def _of_sets(given: ModelData, core: Core, pivots: list[int]) -> Problem:
     matrix = np.vstack(Z) if Z else np.zeros((0, len(pivots)))
     likelihood = Choices(np.array(starts, dtype=np.intp), np.ones(len(starts)))
     return Problem(likelihood, Columns.of(matrix), np.array(shift))
+
+
+def _centred(X: np.ndarray, sets: np.ndarray) -> np.ndarray:
+    """Without what all of a set have in common, which moves no likelihood."""
+    first, sizes = np.unique(sets, return_index=True)[1], np.bincount(sets)[:, None]
+    X = X - X[first][sets]  # of numbers near each other it is exact
+    sums = np.zeros((len(sizes), X.shape[1]))
+    np.add.at(sums, sets, X)
+    return np.asarray(X - (sums / sizes)[sets])
 
 
 def _members(sets: np.ndarray) -> list[np.ndarray]:
@@ -244,12 +255,7 @@ def _risk_sets(given: ModelData, sets: np.ndarray, weights: np.ndarray) -> RiskS
     at_exit, is_event, at_entry, strata = _times(given)
     finer, n = _joined(strata, sets), given.n_rows
     event = np.flatnonzero(is_event)
-    by_exit = np.lexsort((-at_exit, finer))
-    exits = _later(finer, at_exit, by_exit, event, at_exit)
-    by_entry, entries = None, exits
-    if at_entry is not None:
-        by_entry = np.lexsort((-at_entry, finer))
-        entries = _later(finer, at_entry, by_entry, event, at_exit)
+    parts, holders = _at_risk(finer, at_exit, at_entry, event)
     rows, columns, shares = [], [], []
     if given.likelihood.ties == "efron":
         order = np.lexsort((at_exit[event], finer[event]))
@@ -262,15 +268,40 @@ def _risk_sets(given: ModelData, sets: np.ndarray, weights: np.ndarray) -> RiskS
                     columns += event[tied].tolist()
                     shares += [k / len(tied)] * len(tied)
     tied_shares = csr_matrix((np.array(shares, dtype=float), (rows, columns)), (len(event), n))
-    return RiskSets(event, by_exit, by_entry, exits, entries, tied_shares, weights)
+    return RiskSets(event, parts, holders, finer, tied_shares, weights)
 
 
-def _later(
-    finer: np.ndarray, times: np.ndarray, order: np.ndarray, event: np.ndarray, at: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """For each event, the places in `order` of those of its stratum whose time is not before."""
-    most = int(max(times.max(), at.max())) + 1
-    keys = finer[order] * (most + 1) + (most - times[order])  # ascending
-    first = np.searchsorted(keys, finer[event] * (most + 1), side="left")
-    last = np.searchsorted(keys, finer[event] * (most + 1) + (most - at[event]), side="right")
-    return first, last
+def _at_risk(
+    finer: np.ndarray, at_exit: np.ndarray, at_entry: np.ndarray | None, event: np.ndarray
+) -> tuple[Any, Any]:
+    """Parts by subjects, and events by parts, of a binary tree over the times of events.
+
+    A subject is at risk at consecutive times of its stratum, which two nodes a level make up; an
+    event's time lies below one node of each level.
+    """
+    from scipy.sparse import csr_matrix
+
+    base = finer * (int(at_exit.max()) + 2)  # entries are before exits
+    times, leaf = np.unique((base + at_exit)[event], return_inverse=True)
+    n, n_leaves = len(finer), len(times)
+    before = base - 1 if at_entry is None else base + at_entry
+    left, right = (n_leaves + np.searchsorted(times, t, "right") for t in (before, base + at_exit))
+    nodes, subjects, every = [], [], np.arange(n)
+    while (left < right).any():
+        is_in = left < right
+        for is_part, node in (
+            (is_in & (left % 2 == 1), left),
+            (is_in & (right % 2 == 1), right - 1),
+        ):
+            nodes.append(node[is_part])
+            subjects.append(every[is_part])
+        left, right = (left + 1) // 2, right // 2
+    rows, columns = np.concatenate(nodes), np.concatenate(subjects)
+    parts = csr_matrix((np.ones(len(rows)), (rows, columns)), (2 * n_leaves, n))
+    node = leaf.ravel() + n_leaves
+    above = [node >> level for level in range(int(node.max()).bit_length())]
+    where = np.concatenate(above)
+    which = np.tile(np.arange(len(event)), len(above))[where > 0]
+    where = where[where > 0]
+    holders = csr_matrix((np.ones(len(where)), (which, where)), (len(event), 2 * n_leaves))
+    return parts, holders

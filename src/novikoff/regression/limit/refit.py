@@ -16,9 +16,9 @@ from novikoff.errors import InputError
 from novikoff.inputs import row_numbers
 from novikoff.regression.limit.core import Core, with_constant
 from novikoff.regression.limit.problem import ROW_MODELS, finer_sets
-from novikoff.search.clock import Clock
+from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.verdicts.answer import listed
-from novikoff.wording import count
+from novikoff.wording import count, keyword
 
 if TYPE_CHECKING:
     from novikoff.regression.model_data import ModelData
@@ -86,11 +86,20 @@ def refit_data(verdict: RegressionVerdict) -> RefitData:
     """InputError where the verdict is undecided, or nothing is left to fit."""
     if verdict.settled is None:
         raise InputError("the model is undecided, so it is not known what a fit would accept.")
+    verdict.given.check_unchanged()
+    is_of_classes = verdict.given.model.name in ("multinomial", "ordinal")
+    try:
+        return _of_classes(verdict) if is_of_classes else _of_core(verdict, verdict.settled)
+    except OutOfTimeError:
+        raise InputError(
+            f"the columns that a fit accepts were not found in {verdict.time_limit:g} s; give a "
+            f"longer {keyword('time_limit')}."
+        ) from None
+
+
+def _of_core(verdict: RegressionVerdict, settled: np.ndarray) -> RefitData:
     given = verdict.given
-    given.check_unchanged()
-    if given.model.name in ("multinomial", "ordinal"):
-        return _of_classes(verdict)
-    core = Core.of(verdict, verdict.settled, Clock(verdict.time_limit))
+    core = Core.of(verdict, settled, Clock(verdict.time_limit))
     if not core.pivots:
         raise InputError(f"{NOTHING}.")
     names = verdict.coefficients

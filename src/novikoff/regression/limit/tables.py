@@ -24,7 +24,7 @@ COUNTED = "AIC counts the parameters at infinity too"
 
 def combination_text(line: Mapping[str, Fraction]) -> str:
     """'Bob' - 'Cem', and the like."""
-    return combination(dict(line), "")
+    return combination(dict(line), None)
 
 
 @dataclass(frozen=True)
