@@ -228,6 +228,22 @@ def test_a_score_within_rounding_is_decided_in_integers():
     assert checked.check_separators(np.array([[-1.0], [1.0], [0.0]]), np.array([0]))[0] == 0.0
 
 
+def test_the_weight_of_an_offset_that_is_not_there_separates_nothing():
+    rows = PlacedRows(read_table(np.array([[1.0], [0.0]])), False)  # no w has 0·w > 0
+    checked = Labellings(rows, np.array([[1], [1]], dtype=np.int8))
+    assert np.isnan(checked.check_separators(np.array([[1.0], [1.0]]), np.array([0]))[0])
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-170, 1.0, 1e170, 1e300])
+@pytest.mark.parametrize("weight", [1e-300, 1e-200, 1.0, 1e200, 1e308])
+def test_no_bound_on_a_margin_is_below_it_at_any_scale(size, weight):
+    rows = PlacedRows(read_table(np.array([[size], [-size]])), False)  # the margin is `size`
+    checked = Labellings(rows, np.array([[1], [-1]], dtype=np.int8))
+    beyond = np.full((2, 1), weight)
+    with np.errstate(all="ignore"):
+        assert checked.margins_above(np.arange(2), beyond, np.array([0]))[0] >= size
+
+
 def test_a_row_of_the_factor_must_belong_to_the_question():
     X, Y = planted(0, 100, 3, (0.3, 0.3), np.float64)
     signs = np.where(Y, 1, -1).astype(np.int8)
