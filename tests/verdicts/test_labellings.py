@@ -244,6 +244,15 @@ def test_no_bound_on_a_margin_is_below_it_at_any_scale(size, weight):
         assert checked.margins_above(np.arange(2), beyond, np.array([0]))[0] >= size
 
 
+def test_a_row_with_a_multiplier_must_belong_to_the_question():
+    rows = PlacedRows(read_table(np.array([[1.0], [1.0], [5.0]])), False)
+    checked = Labellings(rows, np.array([[1], [-1], [0]], dtype=np.int8))
+    which, factor = np.array([0]), checked.factor(np.array([0]), 2)
+    for beyond, is_proof in ((0.0, True), (1.0, False)):
+        given = np.array([[0.0], [0.0], [beyond]])
+        assert checked.check_balances(factor, np.arange(3), given, which)[0] == is_proof
+
+
 def test_a_row_of_the_factor_must_belong_to_the_question():
     X, Y = planted(0, 100, 3, (0.3, 0.3), np.float64)
     signs = np.where(Y, 1, -1).astype(np.int8)

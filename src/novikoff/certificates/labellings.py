@@ -225,7 +225,8 @@ class Labellings:
         """Whether λ = 1 + β proves that the classes of labelling `which` overlap, for each.
 
         places : distinct rows of the table
-        beyond : β_i of these rows, one column for each labelling, on the place of the rows
+        beyond : β_i of these rows, one column for each labelling, on the place of the rows; 0 where
+            a row is no part of the question
         """
         place, xp = self.place, self.place.xp
         if len(np.unique(places)) < len(places):
@@ -236,7 +237,8 @@ class Labellings:
         integers = beyond * float(1 << BITS)
         is_whole = place.fetch(xp.all((xp.floor(integers) == integers), axis=0))
         part, part_size, is_fine = self._weighted(places, integers / float(1 << BITS), which)
-        is_fine &= is_whole
+        outside = place.put(self.signs[np.ix_(places, which)] == 0)
+        is_fine &= is_whole & ~place.fetch(xp.any(outside & (beyond != 0.0), axis=0))
         remainder = place.take(whole, which, axis=1) + part
         n, m = self.rows.n_rows, len(places)
         error = _gamma(2 * n + 2) * place.put(sizes)[:, None] + _gamma(2 * m + 3) * part_size
