@@ -397,6 +397,15 @@ def test_a_folder_of_proofs_that_hold_from_one_pass_over_x(tmp_path, monkeypatch
         load_certificate(paths[0]).verify(X, Y[:, 1])
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_proofs_about_nearly_equal_columns_hold_when_they_are_verified(seed):
+    random = np.random.default_rng(seed)
+    a = random.standard_normal(86)
+    X = np.stack([a, a * (1.0 + 1e-9 * random.standard_normal(86))], axis=1)
+    Y = random.random((86, 4)) < 0.5
+    check_alone(X, Y)
+
+
 def test_a_table_that_was_changed_in_place_has_no_proofs(tmp_path):
     X, Y = planted(2, 300, 4, (0.4, 0.3))
     verdicts = nk.certify(X, Y)
