@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 import subprocess
 import sys
 from decimal import Decimal
@@ -190,6 +191,17 @@ def test_data_that_does_not_fit_is_refused(tmp_path, content, reason):
     code, message = run(proof, data)
     assert code == 1
     assert reason in message
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_labels_that_the_output_cannot_hold_do_not_end_a_check(tmp_path, monkeypatch, encoding):
+    X, y = [[0], [1]], ["é", "日本"]
+    claim = Claim([2, -1], Witness(), 2, 0, stamp_of(X, y))
+    paths = write(tmp_path, claim, [])
+    paths[1].write_text("\n".join(lines_of(X, y)), encoding="utf-8")
+    output = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr(sys, "stdout", output)
+    assert checker.main([str(path) for path in paths]) == 0
 
 
 def test_missing_files_and_wrong_usage(tmp_path):

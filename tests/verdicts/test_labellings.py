@@ -228,6 +228,31 @@ def test_a_score_within_rounding_is_decided_in_integers():
     assert checked.check_separators(np.array([[-1.0], [1.0], [0.0]]), np.array([0]))[0] == 0.0
 
 
+def test_the_weight_of_an_offset_that_is_not_there_separates_nothing():
+    rows = PlacedRows(read_table(np.array([[1.0], [0.0]])), False)  # no w has 0·w > 0
+    checked = Labellings(rows, np.array([[1], [1]], dtype=np.int8))
+    assert np.isnan(checked.check_separators(np.array([[1.0], [1.0]]), np.array([0]))[0])
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-170, 1.0, 1e170, 1e300])
+@pytest.mark.parametrize("weight", [1e-300, 1e-200, 1.0, 1e200, 1e308])
+def test_no_bound_on_a_margin_is_below_it_at_any_scale(size, weight):
+    rows = PlacedRows(read_table(np.array([[size], [-size]])), False)  # the margin is `size`
+    checked = Labellings(rows, np.array([[1], [-1]], dtype=np.int8))
+    beyond = np.full((2, 1), weight)
+    with np.errstate(all="ignore"):
+        assert checked.margins_above(np.arange(2), beyond, np.array([0]))[0] >= size
+
+
+def test_a_row_with_a_multiplier_must_belong_to_the_question():
+    rows = PlacedRows(read_table(np.array([[1.0], [1.0], [5.0]])), False)
+    checked = Labellings(rows, np.array([[1], [-1], [0]], dtype=np.int8))
+    which, factor = np.array([0]), checked.factor(np.array([0]), 2)
+    for beyond, is_proof in ((0.0, True), (1.0, False)):
+        given = np.array([[0.0], [0.0], [beyond]])
+        assert checked.check_balances(factor, np.arange(3), given, which)[0] == is_proof
+
+
 def test_a_row_of_the_factor_must_belong_to_the_question():
     X, Y = planted(0, 100, 3, (0.3, 0.3), np.float64)
     signs = np.where(Y, 1, -1).astype(np.int8)
@@ -370,6 +395,15 @@ def test_a_folder_of_proofs_that_hold_from_one_pass_over_x(tmp_path, monkeypatch
         load_certificate(path).verify(X[rows], frame[name].iloc[rows].astype(bool))
     with pytest.raises(CertificateError):
         load_certificate(paths[0]).verify(X, Y[:, 1])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_proofs_about_nearly_equal_columns_hold_when_they_are_verified(seed):
+    random = np.random.default_rng(seed)
+    a = random.standard_normal(86)
+    X = np.stack([a, a * (1.0 + 1e-9 * random.standard_normal(86))], axis=1)
+    Y = random.random((86, 4)) < 0.5
+    check_alone(X, Y)
 
 
 def test_a_table_that_was_changed_in_place_has_no_proofs(tmp_path):

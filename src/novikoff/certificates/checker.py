@@ -683,7 +683,8 @@ def main(arguments: list[str]) -> int:
         print("usage: python checker.py proof.json data.csv", file=sys.stderr)
         return 2
     try:
-        print(f"The proof holds. The data is {check(*arguments)}")
+        said, form = f"The proof holds. The data is {check(*arguments)}", sys.stdout.encoding
+        print(said.encode(form, "backslashreplace").decode(form))  # labels may have any letters
         return 0
     except ProofError as error:
         print(f"The proof does not hold: {error}.", file=sys.stderr)

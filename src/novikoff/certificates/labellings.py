@@ -146,6 +146,8 @@ class Labellings:
             v = np.ldexp(weights, -exponents)
         v = v if rows.offset else v[:-1]
         usable = np.isfinite(v).all(axis=0) & v.any(axis=0)
+        if not rows.offset:
+            usable &= weights[-1] == 0.0  # integers, which decide what is in doubt, would add it
         v = np.where(usable, v, 0.0)
         here, size = place.put(v), place.put(np.maximum(np.abs(v), _TINY))
         share = 1.01 * (rows.dim + 4) * _UNIT
@@ -223,7 +225,8 @@ class Labellings:
         """Whether λ = 1 + β proves that the classes of labelling `which` overlap, for each.
 
         places : distinct rows of the table
-        beyond : β_i of these rows, one column for each labelling, on the place of the rows
+        beyond : β_i of these rows, one column for each labelling, on the place of the rows; 0 where
+            a row is no part of the question
         """
         place, xp = self.place, self.place.xp
         if len(np.unique(places)) < len(places):
@@ -234,7 +237,8 @@ class Labellings:
         integers = beyond * float(1 << BITS)
         is_whole = place.fetch(xp.all((xp.floor(integers) == integers), axis=0))
         part, part_size, is_fine = self._weighted(places, integers / float(1 << BITS), which)
-        is_fine &= is_whole
+        outside = place.put(self.signs[np.ix_(places, which)] == 0)
+        is_fine &= is_whole & ~place.fetch(xp.any(outside & (beyond != 0.0), axis=0))
         remainder = place.take(whole, which, axis=1) + part
         n, m = self.rows.n_rows, len(places)
         error = _gamma(2 * n + 2) * place.put(sizes)[:, None] + _gamma(2 * m + 3) * part_size
@@ -263,8 +267,10 @@ class Labellings:
         signs = self.signs[:, which]
         present = place.put(signs[places] != 0)
         weights = xp.sum(xp.where(present, beyond, place.zeros(*beyond.shape)), axis=0)
+        weights = place.fetch(weights)
         with np.errstate(all="ignore"):
-            above = place.fetch(length) / place.fetch(weights) * (1.0 + _gamma(m + 4)) * _SAFE
+            above = place.fetch(length) / weights * (1.0 + _gamma(m + 4)) * _SAFE + _TINY
+        is_fine &= np.isfinite(weights)  # beyond the floats they would make any bound 0
         above = np.where(is_fine & np.isfinite(above), above, np.inf)
         whole, sizes = self.sums
         error = _gamma(2 * n + 2) * place.put(sizes)[:, None] * _SAFE
@@ -313,5 +319,11 @@ def _norm(xp: Any, matrix: Any) -> float:
 
 
 def _lengths(xp: Any, columns: Any, n: int) -> Any:
-    """The root of the sum of squares of each column, rounded up."""
-    return xp.sqrt(xp.sum(columns * columns, axis=0)) * (1.0 + _gamma(n + 2)) + _TINY
+    """The root of the sum of squares of each column, rounded up.
+
+    Columns are divided by their largest numbers first: squares of small ones would become 0.
+    """
+    largest = xp.max(xp.abs(columns), axis=0)
+    unit = xp.where((largest > 0.0) & xp.isfinite(largest), largest, xp.ones_like(largest))
+    shares = columns / unit[None, :]
+    return xp.sqrt(xp.sum(shares * shares, axis=0)) * unit * (1.0 + _gamma(n + 6)) + _TINY

@@ -162,7 +162,7 @@ def _remainder(
         block = _columns(table, few, columns)
         total += signs[few].astype(np.float64) @ block
         size += np.abs(block).sum(axis=0)
-    error = _gamma(step + len(rows) // step + 2 + once) * size
+    error = _gamma(min(step, len(rows)) + len(rows) // step + 2 + once) * size
     is_empty = size == 0
     if given is not None:
         sums, over = given
@@ -182,7 +182,7 @@ def _remainder(
         part += factors[chosen] @ block
         part_size += np.abs(factors[chosen]) @ np.abs(block)
         is_empty &= ~block.any(axis=0)
-    error += _gamma(step + len(named) // step + 4 + once) * part_size
+    error += _gamma(min(step, len(named)) + len(named) // step + 4 + once) * part_size
     total += part
     error += 2 * _UNIT * np.abs(total)
     return total, error * _SAFE + _TINY, is_empty
