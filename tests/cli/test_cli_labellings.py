@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -12,6 +14,7 @@ from pyarrow import parquet
 
 import novikoff as nk
 from command import novikoff
+from novikoff.certificates import checker
 
 random = np.random.default_rng(0)
 X = random.standard_normal((60, 3))
@@ -95,6 +98,91 @@ def test_several_label_columns_of_one_file(tmp_path):
     )
 
 
+def check_twice(proof, data, *words):
+    """The answer of `novikoff verify`, and that of the checker on the rows that it writes."""
+    rows = proof.with_suffix(".csv")
+    done = novikoff("verify", proof, data, *words, "--rows", rows, "--json")
+    assert done.returncode == 0, done.stderr
+    alone = subprocess.run(
+        [sys.executable, "-I", checker.__file__, proof, rows], capture_output=True, text=True
+    )
+    assert alone.returncode == 0, alone.stdout
+    assert len(rows.read_text().splitlines()) == 1 + nk.load_certificate(proof).stamp.n_rows
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "npy"])
+def test_every_proof_of_a_file_of_labels_is_checked_by_both_checkers(ending, rows, tmp_path):
+    labels, proofs, names = tmp_path / f"Y.{ending}", tmp_path / "proofs", list(LABELS)
+    if ending == "parquet":
+        write_parquet(labels)
+    elif ending == "csv":
+        write_csv(labels, LABELS)
+    else:
+        np.save(labels, np.where(random.random(X.shape) < 0.2, np.nan, X > 0))
+        names = ["0", "1", "2"]
+    table = tmp_path / "table.json"
+    done = novikoff("certify", rows, "--labels", labels, "--proofs", proofs, "--table", table)
+    assert done.returncode == 0, done.stderr
+    answers = [
+        check_twice(path, rows, "--labels", labels) for path in sorted(proofs.glob("*.json"))
+    ]
+    assert [answer["label"] for answer in answers] == names
+    lines = json.loads(table.read_text())["labellings"]
+    assert [answer["status"] for answer in answers] == [line["status"] for line in lines]
+
+
+@pytest.mark.parametrize("given", [("left", "noise"), ("3", "noise")])
+def test_proofs_of_several_label_columns_are_checked_against_their_file(given, tmp_path):
+    columns = {"x": X[:, 0], "y": X[:, 1], "left": LABELS["left"], "noise": LABELS["noise"]}
+    path, proofs = write_csv(tmp_path / "all.csv", columns), tmp_path / "proofs"
+    words = [word for name in given for word in ("--label", name)]
+    assert novikoff("certify", path, *words, "--proofs", proofs).returncode == 0
+    left, noise = sorted(proofs.glob("*.json"))
+    assert check_twice(left, path)["label"] == "left"
+    assert check_twice(noise, path, "--label", "noise")["label"] == "noise"
+    done = novikoff("verify", left, path, "--label", "noise")
+    assert done.returncode == 2
+    assert "says otherwise" in done.stderr
+
+
+def test_rows_left_out_of_the_data_are_left_out_of_the_labels(tmp_path):
+    text = [[str(value) for value in x] for x in X]
+    text[7][1] = ""
+    path = write_csv(tmp_path / "X.csv", dict(zip("abc", zip(*text, strict=True), strict=True)))
+    labels, proofs = write_csv(tmp_path / "Y.csv", LABELS), tmp_path / "proofs"
+    words = ("--labels", labels, "--missing", "drop")
+    assert novikoff("certify", path, *words, "--proofs", proofs).returncode == 0
+    for proof in sorted(proofs.glob("*.json")):
+        check_twice(proof, path, "--labels", labels)
+    stamp = nk.load_certificate(next(proofs.glob("2_*.json"))).stamp
+    kept = [i for i in range(60) if i != 7 and i % 5]
+    assert [stamp.number(row) for row in range(stamp.n_rows)] == kept
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ([], 1, "name that file with --labels"),
+        (["--labels", "other.csv"], 1, "has no labelling 'left'"),
+        (["--labels", "short.csv"], 1, "of short.csv has 2 labels"),
+        (["--labels", "flipped.csv"], 1, "their digest is another"),
+        (["--labels", "Y.csv", "--label", "left"], 2, "does not go with --label"),
+        (["--labels", "Y.csv", "--rows", "Y.csv"], 2, "would overwrite it"),
+    ],
+)
+def test_a_proof_is_of_its_own_labelling_only(words, code, says, rows, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_csv(tmp_path / "Y.csv", LABELS)
+    write_csv(tmp_path / "other.csv", {"right": LABELS["left"]})
+    write_csv(tmp_path / "short.csv", {"left": ["yes", "no"]})
+    write_csv(tmp_path / "flipped.csv", {"left": LABELS["left"][::-1]})
+    assert novikoff("certify", rows, "--labels", "Y.csv", "--proofs", "proofs").returncode == 0
+    done = novikoff("verify", "proofs/0_left.json", rows, *words)
+    assert done.returncode == code
+    assert says in " ".join(done.stderr.split())
+
+
 @pytest.mark.parametrize(
     ("words", "code", "says"),
     [
@@ -106,6 +194,7 @@ def test_several_label_columns_of_one_file(tmp_path):
         (["--labels", "bad.npy"], 1, "cannot be read as an array"),
         (["--labels", "bad.parquet"], 1, "cannot be read"),
         (["--labels", "Y.csv", "--proof", "p.json"], 2, "does not go with --proof"),
+        (["--labels", "Y.csv", "--rocq", "f.v"], 2, "does not go with --rocq"),
         (["--labels", "Y.csv", "--label", "x"], 2, "does not go with --label"),
         (["--labels", "Y.csv", "--table", "t.xls"], 2, "must end in .csv or .json"),
         (["--labels", "Y.csv", "--table", "Y.csv"], 2, "would overwrite it"),

@@ -293,6 +293,8 @@ def frames():
     yield pd.DataFrame({**table, "maybe": pd.array([True, pd.NA, False] * 10, dtype="boolean")})
     yield pl.DataFrame({**table, "number": [-1.0, 1.0, None] * 10})
     yield pa.table({**table, "number": [-1.0, 1.0, None] * 10})
+    levels = pa.array(table["text"]).dictionary_encode()
+    yield pa.table({**table, "text": levels, "number": [-1.0, 1.0, None] * 10})
     yield table
 
 

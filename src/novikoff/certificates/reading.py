@@ -66,6 +66,12 @@ class Reading:
         above = np.concatenate([[0], np.cumsum(counts)])
         return np.asarray(rows + above[np.searchsorted(firsts - above[:-1], rows, side="right")])
 
+    def of_rows(self, rows: np.ndarray, n_rows: int) -> Reading:
+        """The same of some rows, ascending, of the n_rows that are here."""
+        kept = np.zeros(n_rows + self.n_left_out, dtype=bool)
+        kept[self.numbers(rows)] = True
+        return Reading.of(self.options, self.notes, np.flatnonzero(~kept))
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "options": self.options,

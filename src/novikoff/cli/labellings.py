@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,10 +22,11 @@ from novikoff.files import write_whole
 from novikoff.wording import count
 
 if TYPE_CHECKING:
+    from novikoff.io import Data
     from novikoff.verdicts.labellings import LabellingVerdicts
 
 MISSING = ("", "NA", "NaN", "nan", "N/A", "null", "None", "NaT")  # no label, in a text file
-SINGLE = ("dask", "against", "model", "proof", "rows", "report", "require", "cache")
+SINGLE = ("dask", "against", "model", "proof", "rows", "report", "require", "cache", "rocq")
 
 LABELLING_OPTIONS = (
     option(
@@ -61,7 +63,7 @@ def certify_labellings(
         raise click.UsageError(f"--table is {table}; the name must end in .csv or .json.")
     check_files({"DATA": data, "--labels": labels}, {"--table": table})
     as_json, quiet = options.pop("as_json"), options["quiet"]
-    for name in ("proof", "rows", "report"):
+    for name in ("proof", "rows", "report", "rocq"):
         options.pop(name)
     names = options.pop("label") if labels is None else None
     if names is None:
@@ -88,7 +90,42 @@ def _with_file(data: str, labels: str, options: dict[str, Any]) -> tuple[Any, ..
     question = Question.of(data, options)
     question.reading["label"] = False
     read, positive, arguments = question.read()
-    return read, positive, arguments, _read_labels(Path(labels))
+    without = replace(read, y=None, label=None)  # a built-in set has labels of its own
+    return without, positive, arguments, _labels_of_rows(read, labels)
+
+
+def with_labels(read: Data, path: str, name: str | None) -> Data:
+    """The rows that have a label in one column of a file of labels, with these labels."""
+    import numpy as np
+
+    from novikoff.inputs import read_table
+    from novikoff.inputs.labels import without_missing
+
+    columns = _labels_of_rows(read, path)
+    if name not in columns:
+        raise FileError(f"{path} has no labelling {name!r}, which the proof is about.")
+    if len(columns[name]) != read.n_rows:
+        raise InputError(
+            f"{read.source} has {read.n_rows} rows, and labelling {name!r} of {path} has "
+            f"{len(columns[name])} labels."
+        )
+    rows, labels = without_missing(columns[name])
+    table = read_table(read.X)
+    X = read.X if rows is None else table.take(rows)
+    return replace(read, X=X, y=np.asarray(labels), label=name)
+
+
+def _labels_of_rows(read: Data, path: str) -> dict[str, Any]:
+    """The columns of a file of labels, without the rows that were left out of DATA."""
+    columns = _read_labels(Path(path))
+    n_rows = read.n_rows + read.n_dropped
+    if not read.n_dropped or any(len(column) != n_rows for column in columns.values()):
+        return columns
+    kept = read.row_numbers
+    return {
+        name: [column[k] for k in kept] if isinstance(column, list) else column.take(kept)
+        for name, column in columns.items()
+    }
 
 
 def _with_columns(data: str, names: tuple[str, ...], options: dict[str, Any]) -> tuple[Any, ...]:
@@ -103,7 +140,8 @@ def _with_columns(data: str, names: tuple[str, ...], options: dict[str, Any]) ->
     for name in names:
         others = (other for other in names if other != name)
         own = {**options, "label": name, "drop": (*options["drop"], *others), "quiet": True}
-        columns[name] = Question.of(data, own).read()[0].y
+        found = Question.of(data, own).read()[0]
+        columns[found.label or name] = found.y  # a column may be named by its number
     question = Question.of(data, {**options, "label": None, "drop": (*options["drop"], *names)})
     question.reading["label"] = False
     read, positive, arguments = question.read()

@@ -10,7 +10,8 @@ import click
 
 from novikoff.cli import shared_options as shared
 from novikoff.cli.data import is_file, load_data, reading_of
-from novikoff.cli.option import Command, is_typed
+from novikoff.cli.labellings import with_labels
+from novikoff.cli.option import Command, is_typed, option
 from novikoff.cli.outputs import check_files, rows_of, write_proof_rows
 from novikoff.cli.progress import waiting
 from novikoff.cli.regression import data_of_proof, response_columns, write_model_rows
@@ -29,6 +30,14 @@ OF_ALL_FORMATS = ("label", "columns", "encoding", "levels", "missing", "numbers"
 @shared.DATA
 @shared.reading_options()
 @shared.CACHE
+@option(
+    "--labels",
+    "labels_file",
+    type=click.Path(dir_okay=False),
+    without=("label",),
+    metavar="FILE",
+    help="The file of labels, for a proof of `certify --labels`.",
+)
 @shared.rows_option()
 @shared.QUIET
 @shared.as_json()
@@ -36,6 +45,7 @@ def verify(
     proof: str,
     data: str,
     cache: str | None,
+    labels_file: str | None,
     rows: str | None,
     quiet: bool,
     as_json: bool,
@@ -48,14 +58,16 @@ def verify(
     true of these numbers; 1 that it is not, with the reason.
 
     \b
-    Example:
+    Examples:
       novikoff certify data.csv --proof proof.json && novikoff verify proof.json data.csv
+      novikoff verify proofs/0_smokes.json activations.npy --labels concepts.csv
     """
-    check_files({"PROOF": proof, "DATA": data}, {"--rows": rows})
+    check_files({"PROOF": proof, "DATA": data, "--labels": labels_file}, {"--rows": rows})
     certificate = _certificate(proof)
-    reading, numbers = _how_to_read(certificate.stamp, reading_of(options), proof, data)
-    read = GivenData(data, reading, numbers, cache, quiet)
+    typed = reading_of(options)
+    reading, numbers = _how_to_read(certificate.stamp, typed, proof, data, labels_file)
     with_model = getattr(certificate, "model", None) is not None
+    read = GivenData(data, reading, numbers, cache, labels_file, quiet)
     checked = (_check_model if with_model else _check)(certificate, read)
     write_proof_rows(rows, checked.write_rows, quiet)
     if as_json:
@@ -71,6 +83,7 @@ class GivenData(NamedTuple):
     options: dict[str, Any]
     numbers: str | None
     cache: str | None
+    labels: str | None  # the file of them, where they are not in DATA
     quiet: bool
 
 
@@ -84,10 +97,12 @@ class Checked(NamedTuple):
 
 def _check(certificate: Certificate, reading: GivenData) -> Checked:
     """Check a proof about two classes."""
-    data, options, numbers, cache, quiet = reading
+    data, options, numbers, cache, labels, quiet = reading
     read = load_data(data, options, numbers, cache, quiet=quiet).data
     stamp = certificate.stamp
-    _check_read_alike(stamp, read.origin, data)
+    _check_read_alike(stamp, read.origin, data, has_label=labels is None)
+    if labels is not None:
+        read = with_labels(read, labels, stamp.label)
     with waiting(f"checking it against {data}", quiet):
         certificate.verify(read.X, read.y)
     label = "" if read.label is None else f", the label column is {read.label!r}"
@@ -104,7 +119,7 @@ def _check_model(certificate: Any, reading: GivenData) -> Checked:
     """Derive the table of a regression's proof from the file again, and check the proof on it."""
     from novikoff.inputs.csr import csr_over
 
-    data, options, _, cache, quiet = reading
+    data, options, _, cache, _, quiet = reading
     given = data_of_proof(certificate, data, options, cache, quiet)
     _check_read_alike(certificate.stamp, given.reading, data)
     with waiting(f"checking it against {data}", quiet):
@@ -122,14 +137,19 @@ def _check_model(certificate: Any, reading: GivenData) -> Checked:
 
 
 def _how_to_read(
-    stamp: Stamp, typed: dict[str, Any], proof: str, data: str
+    stamp: Stamp, typed: dict[str, Any], proof: str, data: str, labels: str | None
 ) -> tuple[dict[str, Any], str | None]:
     """How DATA is read, and which numbers are meant: as the proof says, where it does."""
+    if labels is not None:
+        _check_for_labels(stamp, proof)
     if stamp.reading is None or not is_file(data):
         if stamp.label is not None:
-            typed.setdefault("label", stamp.label)
+            typed.setdefault("label", stamp.label if labels is None else False)
         return typed, "binary64" if stamp.numbers == "binary64" else "decimal"
-    reading = _as_recorded(dict(stamp.reading.options), typed, proof, data)
+    recorded = dict(stamp.reading.options)
+    if labels is None and stamp.label is not None and recorded.get("label") is False:
+        recorded["label"] = _column_of_labels(stamp, proof, data)
+    reading = _as_recorded(recorded, typed, proof, data)
     if not is_typed(click.get_current_context(), "header"):
         reading.pop("header", None)  # the file decides what its first line is
     return reading, reading.setdefault("numbers", None)
@@ -148,14 +168,38 @@ def _certificate(proof: str) -> Certificate:
         return from_bytes(stream.read(MOST_BYTES + 1), name)
 
 
-def _check_read_alike(stamp: Stamp, read: Reading | None, data: str) -> None:
+def _check_for_labels(stamp: Stamp, proof: str) -> None:
+    """Raise where the proof says that its labels are in DATA."""
+    recorded = {} if stamp.reading is None else stamp.reading.options
+    if stamp.label is None or recorded.get("label", False) is not False:
+        raise click.UsageError(
+            f"{proof} says that its labels are in DATA; leave --labels out."
+        )
+
+
+def _column_of_labels(stamp: Stamp, proof: str, data: str) -> str:
+    """The column of DATA that has the labels of a proof which was made with several --label."""
+    from novikoff.errors import CertificateError
+
+    columns = None if stamp.reading is None else stamp.reading.options.get("columns")
+    if stamp.label is None or columns is None or stamp.label in columns:
+        raise CertificateError(
+            f"{data} has no labels, and {proof} is about labelling {stamp.label!r} of another "
+            "file; name that file with --labels."
+        )
+    return stamp.label
+
+
+def _check_read_alike(
+    stamp: Stamp, read: Reading | None, data: str, has_label: bool = True
+) -> None:
     """Raise unless the file is what the proof says: its label column, and what its line 1 is."""
     from novikoff.errors import CertificateError
 
     if read is None:
         return
     label = read.options.get("label")
-    if stamp.label is not None and label != stamp.label:
+    if has_label and stamp.label is not None and label != stamp.label:
         raise CertificateError(
             f"the label column of {data} is {label!r}; the proof calls it {stamp.label!r}."
         )

@@ -62,7 +62,7 @@ def read_classes(y: Any, n_rows: int, name: str = "y") -> tuple[np.ndarray, np.n
     """The sorted labels of y, and for each row the place of its label among them."""
     y = in_memory(y, name)
     check_one_type(y, name)
-    labels = np.asarray(y)
+    labels = _as_array(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels.ravel()
     if labels.ndim != 1:
@@ -99,7 +99,7 @@ def without_missing(y: Any) -> tuple[np.ndarray | None, Any]:
     A label is missing where it is None, NaN, NaT or pandas' NA, or masked.
     """
     y = with_gaps(y, "y")
-    labels = np.asarray(y)
+    labels = _as_array(y)
     if labels.ndim != 1 or labels.dtype.kind in "biuUS":
         return None, y
     if labels.dtype.kind in "fc":
@@ -116,6 +116,18 @@ def without_missing(y: Any) -> tuple[np.ndarray | None, Any]:
     if hasattr(y, "combine_chunks"):  # pyarrow's; an ordered categorical keeps its order
         return places, y.take(places)
     return places, y.iloc[places] if hasattr(y, "iloc") else y[places]
+
+
+def _as_array(y: Any) -> np.ndarray:
+    """y as numpy has it, with None for a missing value.
+
+    numpy sees a missing value of pyarrow's chunked dictionaries as their last label.
+    """
+    if hasattr(y, "num_columns") and y.num_columns == 1:  # a table of pyarrow
+        y = y.column(0)
+    if hasattr(y, "chunks") and hasattr(y.type, "index_type"):
+        y = y.cast(y.type.value_type)
+    return np.asarray(y)
 
 
 def _is_missing(labels: np.ndarray) -> bool:

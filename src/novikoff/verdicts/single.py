@@ -68,7 +68,9 @@ def verdict_of(
     return Verdict(
         status=status,
         certificate=certificate,
-        known_rows=row_numbers(places if reading is None else map(reading.number, places)),
+        known_rows=row_numbers(
+            places if reading is None else reading.numbers(np.array(places, dtype=np.int64))
+        ),
         how=tuple(findings.how),
         stages=times[0],
         seconds=times[1],

@@ -189,6 +189,12 @@ class Asked(NamedTuple):
         known = [max(limit, LEAST) for limit in limits if limit is not None]
         return min(known) if known else None
 
+    def reading_of(self, labelling: Labelling, table: Table) -> Reading | None:
+        """How the rows that have a label came out of the file."""
+        if self.reading is None or labelling.rows is None:
+            return self.reading
+        return self.reading.of_rows(labelling.rows, table.n_rows)
+
 
 def certify_many(
     table: Table, labellings: list[Labelling], asked: Asked, progress: bool | None
@@ -213,7 +219,7 @@ def certify_many(
             own = host_table(table)
             made[k] = certify_one(
                 own if rows is None else own.take(rows), labellings[k].labels, asked.offset,
-                limit, asked.seed, _name(labellings[k]), asked.reading,
+                limit, asked.seed, str(labellings[k].name), asked.reading_of(labellings[k], table),
             )  # fmt: skip
             say(1)
 
@@ -236,11 +242,6 @@ def certify_many(
     return LabellingVerdicts(table, labellings, entries, make, whole.spent())
 
 
-def _name(labelling: Labelling) -> str | None:
-    """What a proof calls the label column."""
-    return str(labelling.name)
-
-
 def _proven(
     table: Table, labelling: Labelling, proven: Checked, spent: float, asked: Asked
 ) -> Verdict:
@@ -248,7 +249,8 @@ def _proven(
     rows = labelling.rows
     own = table if rows is None else table.take(rows)
     question = np.arange(table.n_rows) if rows is None else rows
-    stamp = Stamp.of(own, labelling.labels, asked.offset, _name(labelling), asked.reading)
+    reading = asked.reading_of(labelling, table)
+    stamp = Stamp.of(own, labelling.labels, asked.offset, str(labelling.name), reading)
     claim = proven.claim(question, stamp)
     balanced = None
     if proven.weights is None:
@@ -261,7 +263,7 @@ def _proven(
     signed = SignedRows(own, labelling.labels.signs, asked.offset)
     times = {"steps of many labellings": spent}, spent
     limit = asked.time_limit_each if asked.time_limit_each is not None else asked.time_limit
-    return verdict_of(claim, labelling.labels, signed, findings, times, limit, asked.reading, None)
+    return verdict_of(claim, labelling.labels, signed, findings, times, limit, reading, None)
 
 
 def _entry(proven: Checked, labelling: Labelling, spent: float) -> Entry:
