@@ -172,9 +172,7 @@ def _check_for_labels(stamp: Stamp, proof: str) -> None:
     """Raise where the proof says that its labels are in DATA."""
     recorded = {} if stamp.reading is None else stamp.reading.options
     if stamp.label is None or recorded.get("label", False) is not False:
-        raise click.UsageError(
-            f"{proof} says that its labels are in DATA; leave --labels out."
-        )
+        raise click.UsageError(f"{proof} says that its labels are in DATA; leave --labels out.")
 
 
 def _column_of_labels(stamp: Stamp, proof: str, data: str) -> str:
