@@ -99,6 +99,7 @@ def values_of(name, data):
         "gamma": ["0.5"],
         "jobs": ["2"],
         "labels": ["labels.csv"],
+        "labels_file": ["labels.csv"],
         "table": ["out.json"],
         "proofs": ["out"],
         "test_data": [data],
