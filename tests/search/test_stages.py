@@ -69,3 +69,14 @@ def test_what_a_stage_decides_is_decided_by_it(stage, drawn, status, fresh_seed)
     assert verdict.status == status
     assert verdict.how[-1] == stage
     verdict.certificate.verify(X, y)
+
+
+def test_few_wrong_labels_among_many_columns_need_no_simplex():
+    """Six of 3,600 labels are wrong, in 305 columns: floats find the few rows that rule it out."""
+    random = np.random.default_rng(3)
+    X = random.normal(size=(3600, 305)).astype(np.float32)
+    y = X @ random.normal(size=305) > 0
+    y[random.choice(3600, 6, replace=False)] ^= True
+    verdict = nk.certify(X, y, time_limit=120)
+    assert verdict.status == "overlapping"
+    assert "exact simplex" not in verdict.how

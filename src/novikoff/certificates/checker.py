@@ -684,6 +684,7 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         said, form = f"The proof holds. The data is {check(*arguments)}", sys.stdout.encoding
+        form = form or "utf-8"
         print(said.encode(form, "backslashreplace").decode(form))  # labels may have any letters
         return 0
     except ProofError as error:

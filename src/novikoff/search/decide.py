@@ -184,6 +184,7 @@ class Rounds:
             if found is not None:
                 self._say("one large factor")
                 return found
+        separated: Separated | Inseparable | None = None
         nearby = None
         if not len(self.held):
             if self.weights is None and wide.Wide.takes(z):
@@ -204,6 +205,11 @@ class Rounds:
         if found is not None:
             self._say("pulled hinge")
             return found
+        if isinstance(separated, Inseparable) and self.findings.obstruction is None:
+            # So many columns that an exact solve comes last; few rows may still balance all.
+            answer = self._obstructed(left, separated)
+            if answer is not None:
+                return answer
         self._say("exact simplex")
         return self._ask_exactly(left)
 

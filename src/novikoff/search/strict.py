@@ -131,9 +131,11 @@ def _propose(
                 return found
         if not is_array:
             return Inseparable(chosen)
-        slacks = np.maximum(0.0, 1.0 - scores)  # which balance the rows but for ε·w
-        active = np.flatnonzero(slacks)
-        return Inseparable(chosen, active, slacks[active], rows[active])
+        if rows.shape[0] < rows.shape[1]:
+            slacks = np.maximum(0.0, 1.0 - scores)  # which balance the rows but for ε·w
+            active = np.flatnonzero(slacks)
+            return Inseparable(chosen, active, slacks[active], rows[active])
+        # Where few rows conflict, w is so long that ε·w is no rounding: the balance needs a frame.
     frame, _ = orthonormal_frame(rows)
     seen = rows @ frame
     none = np.zeros((0, seen.shape[1]))
