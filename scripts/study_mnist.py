@@ -129,6 +129,7 @@ def page(results: dict) -> str:
 
 def main(folder: Path, is_small: bool) -> None:
     few = 3 if is_small else None
+    (DOCS / "studies").mkdir(exist_ok=True)
     results: dict = {
         "machine": f"{platform.machine()}, Python {platform.python_version()}",
         "date": time.strftime("%Y-%m-%d"),
