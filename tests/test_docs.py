@@ -4,7 +4,9 @@ A page is a story of its own. Its blocks run from top to bottom in one empty fol
 
     ```python              runs in one namespace; a ```text block right below is what it prints
     ```pycon               a session, as doctest reads it
-    ```console             after each $ a command, then what it prints; nothing: anything
+    ```console             after each $ a command, then what it prints; nothing: anything.
+                           A command that fails must show more of what it prints than an ellipsis
+    ```console fails       as above, where the last command is meant to fail
     ```sh                  commands, one a line
     ```text file=NAME      a file, there before the first block runs
     ```LANGUAGE not run: REASON
@@ -117,7 +119,8 @@ def run_commands(block, where):
         )  # fmt: skip
         if said:
             compare(said, done.stdout, f"{where}, {command.strip()}")
-        elif done.returncode:
+        is_marked = block.note == "fails" and part is parts[-1]
+        if done.returncode and not is_marked and not said.replace("…", "").strip():
             pytest.fail(f"{where}, {command.strip()} fails:\n{done.stdout}", pytrace=False)
 
 
@@ -141,12 +144,30 @@ def test_every_block_runs_and_prints_what_stands_there(path, tmp_path, monkeypat
             run_commands(block, where)
 
 
+@pytest.mark.parametrize(
+    ("note", "text"),
+    [
+        ("", "$ false\n"),
+        ("", "$ echo no; false\n…\n"),
+        ("fails", "$ echo no; false\n…\n$ echo yes\n…\n"),
+    ],
+)
+def test_an_ellipsis_alone_does_not_hide_a_command_that_fails(note, text):
+    with pytest.raises(pytest.fail.Exception, match="fails:"):
+        run_commands(Block("console", note, text, 1, False), "a page")
+
+
+@pytest.mark.parametrize(("note", "said"), [("fails", "…"), ("", "no")])
+def test_a_failure_that_is_marked_or_shown_is_accepted(note, said):
+    run_commands(Block("console", note, f"$ echo no; false\n{said}\n", 1, False), "a page")
+
+
 @pytest.mark.parametrize("path", PAGES, ids=named)
 def test_every_block_says_what_it_is(path):
     for block in blocks_of(path):
         where = f"{named(path)}, line {block.line}"
         assert block.language in (*RUNNING, *SHOWN), where
-        assert re.fullmatch(r"|file=\S+|not run: \S.+", block.note), where
+        assert re.fullmatch(r"|fails|file=\S+|not run: \S.+", block.note), where
         assert block.language in RUNNING or not block.text.startswith("$ "), where
 
 
