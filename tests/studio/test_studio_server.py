@@ -22,7 +22,7 @@ from novikoff.studio.session import Session
 HOST = "127.0.0.1:8765"
 HOME = f"http://{HOST}"
 TOKEN = "secret-token"
-FILES = ("/", "/studio.js", "/studio.css")
+FILES = ("/", "/main.js", "/studio.css")
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_every_file_needs_the_token(client, path):
         reply = client.get(path, params={"token": wrong})
         assert reply.status_code == 403
         assert TOKEN not in reply.text
-        assert "studio.js" not in reply.text
+        assert "main.js" not in reply.text
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8765", "127.0.0.1", "0.0.0.0:8765"])
@@ -96,9 +96,10 @@ def test_every_answer_forbids_inline_code_foreign_code_and_guessing(client):
     [
         "/../session.py",
         "/%2e%2e/session.py",
-        "/page/studio.js",
+        "/page/main.js",
+        "/studio.js",
         "/etc/passwd",
-        "/studio.js/%2e%2e/session.py",
+        "/main.js/%2e%2e/session.py",
         "//etc/passwd",
     ],
 )

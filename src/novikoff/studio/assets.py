@@ -1,4 +1,4 @@
-"""The files of the page: ES modules that a browser loads one by one, and a notebook as one text."""
+"""The files of the page: ES modules, which a browser and a notebook load as one text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ POCKET = (
 STYLES = ("studio.css", "lesson.css")
 _IMPORT = re.compile(r'^import [^;]*? from "\./[a-z]+\.js";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)
-_FROM = re.compile(rb'(from "\./[a-z]+\.js)"')
 
 
 def page_file(name: str) -> bytes:
@@ -33,17 +32,12 @@ def styles() -> bytes:
     return b"".join(page_file(name) for name in STYLES)
 
 
-def with_token(module: bytes, token: str) -> bytes:
-    """A module whose imports bring the token, without which no file is sent."""
-    return _FROM.sub(rb"\1?token=" + token.encode() + b'"', module)
-
-
 def pocket_script() -> str:
     """The modules of a page without Python, as one."""
     return joined((*(name for name in MODULES if name != "main.js"), *POCKET))
 
 
 def joined(names: tuple[str, ...] = MODULES) -> str:
-    """Modules as one, which is what a notebook takes. Their names are different throughout."""
+    """Modules as one, so that one request brings them. Their names are different throughout."""
     texts = [page_file(name).decode() for name in names]
     return "\n".join(_EXPORT.sub("", _IMPORT.sub("", text)) for text in texts)

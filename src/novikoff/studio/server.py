@@ -22,7 +22,7 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from novikoff.errors import InputError
-from novikoff.studio.assets import MODULES, page_file, styles, with_token
+from novikoff.studio.assets import joined, page_file, styles
 from novikoff.studio.guard import LOOPBACK, Guard, Guarded, host_names
 from novikoff.studio.lessons.shelf import OwnLesson
 from novikoff.studio.rate import MOST_MESSAGE_BYTES, MOST_SCREENS, MOST_WAITING, Rate
@@ -34,13 +34,11 @@ log = logging.getLogger("novikoff.studio")
 # The only files that are ever sent. They are read once; no request names a path.
 _SCRIPT = "text/javascript; charset=utf-8"
 PAGE = {
-    "/": ("index.html", "text/html; charset=utf-8"),
-    "/studio.css": ("studio.css", "text/css; charset=utf-8"),
-    **{f"/{name}": (name, _SCRIPT) for name in MODULES},
+    "/": "text/html; charset=utf-8",
+    "/studio.css": "text/css; charset=utf-8",
+    "/main.js": _SCRIPT,
 }
-GATE = {
-    "/gate.js": ("gate.js", _SCRIPT),
-}
+GATE = "/gate.js"
 # May take long: answered beside the other messages.
 BESIDE = ("decide", "proof", "drawn_proof", "report", "thumbnails")
 LOOK_AGAIN = 0.4  # seconds between two looks at a lesson that is being written
@@ -49,24 +47,19 @@ TOO_FAST, TOO_MANY = 1008, 1013  # close codes: policy violated, try again later
 
 def application(guard: Guard, new_session: Callable[[], Session]) -> ASGIApp:
     """The studio as an ASGI application."""
-    contents = {path: page_file(name) for path, (name, _) in {**PAGE, **GATE}.items()}
-    contents["/studio.css"] = styles()
-    gate = page_file("gate.html")
+    front = page_file("index.html").replace(b"{token}", guard.token.encode())
+    contents = {"/": front, "/studio.css": styles(), "/main.js": joined().encode()}
+    gate, gate_script = page_file("gate.html"), page_file("gate.js")
     screens: set[WebSocket] = set()
 
     async def page(request: Request) -> Response:
         if not guard.knows(request.scope):
             return Response(gate, 403, media_type="text/html; charset=utf-8")
-        name, kind = PAGE[request.url.path]
-        body = contents[request.url.path]
-        if name == "index.html":
-            body = body.replace(b"{token}", guard.token.encode())
-        elif kind == _SCRIPT:
-            body = with_token(body, guard.token)
-        return Response(body, media_type=kind)
+        path = request.url.path
+        return Response(contents[path], media_type=PAGE[path])
 
-    async def at_the_gate(request: Request) -> Response:
-        return Response(contents[request.url.path], media_type=GATE[request.url.path][1])
+    async def at_the_gate(_request: Request) -> Response:
+        return Response(gate_script, media_type=_SCRIPT)
 
     async def talk(socket: WebSocket) -> None:
         await socket.accept()
@@ -81,7 +74,7 @@ def application(guard: Guard, new_session: Callable[[], Session]) -> ASGIApp:
 
     routes = [
         *(Route(path, page) for path in PAGE),
-        *(Route(path, at_the_gate) for path in GATE),
+        Route(GATE, at_the_gate),
         WebSocketRoute("/talk", talk),
     ]
     return Guarded(Starlette(routes=routes), guard)
