@@ -14,7 +14,7 @@ import pytest
 from novikoff.cli.terminal import _OBEYED, ShownBytes, visible
 from novikoff.io.cells import begins_a_formula, harmless, quoted
 from novikoff.io.writing import write_table
-from novikoff.studio.code import as_csv
+from novikoff.studio.export import as_csv
 from novikoff.studio.sources import load_set, open_columns
 
 NOVIKOFF = [sys.executable, "-m", "novikoff"]

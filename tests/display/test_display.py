@@ -258,3 +258,11 @@ def test_the_hull_of_many_points_is_scipys():
     for points in (random.standard_normal((3000, 2)), random.integers(0, 40, (3000, 2)) * 1.0):
         mine = {tuple(corner) for corner in hull(points)}
         assert mine == {tuple(points[i]) for i in ConvexHull(points).vertices}
+
+
+@pytest.mark.parametrize("ends", [[(0, 0), (4, 2)], [(1, 1), (1, 1)], [(0, 3), (0, -5)]])
+def test_the_hull_of_points_on_one_line_is_its_two_ends(ends):
+    first, last = np.array(ends, dtype=float)
+    points = np.array([first + t * (last - first) for t in (0.5, 0, 1, 0.25, 1)])
+    corners = {tuple(corner) for corner in hull(points)}
+    assert corners == {tuple(first), tuple(last)}

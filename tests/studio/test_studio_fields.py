@@ -13,9 +13,8 @@ import pytest
 
 import novikoff as nk
 from novikoff.studio.assets import MODULES, POCKET, page_file
-from novikoff.studio.fields import View
+from novikoff.studio.fields import Menu, View
 from novikoff.studio.jsdoc import module_text
-from novikoff.studio.messages import Menu
 from novikoff.studio.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,10 +13,10 @@ import novikoff as nk
 from novikoff.cli.studio import opened_file, studio
 from novikoff.errors import FileError
 from novikoff.studio.files import MOST_BYTES, OpenFile, UnclearLabelError
+from novikoff.studio.guard import kept_token
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, open_columns
 from novikoff.studio.state import MOST_ROWS
-from novikoff.studio.tokens import kept_token
 
 CSV = "name,width,height,kind\na,1,2.5,oak\nb,-3,0.1,elm\nc,4,4,oak\n"
 

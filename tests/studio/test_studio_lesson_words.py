@@ -15,8 +15,7 @@ import pytest
 
 import novikoff as nk
 from novikoff.studio.fields import View
-from novikoff.studio.lessons.asking import QUANTITIES
-from novikoff.studio.lessons.concealing import without_answer
+from novikoff.studio.lessons.asking import QUANTITIES, without_answer
 from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import read_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, shipped

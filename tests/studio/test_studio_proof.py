@@ -12,17 +12,20 @@ import pytest
 import novikoff as nk
 from novikoff.errors import InputError
 from novikoff.models import scores, train
-from novikoff.studio.cycle import find_cycle
 from novikoff.studio.features import mapped
 from novikoff.studio.own_line import sides, wrong_by
+from novikoff.studio.pictures.curves import (
+    GAMMAS,
+    hardest_mistakes,
+    lap,
+    pass_counts,
+    random_mistakes,
+)
 from novikoff.studio.pictures.gallery import KINDS
-from novikoff.studio.pictures.passes import pass_counts
-from novikoff.studio.pictures.race import lap
-from novikoff.studio.pictures.stream import GAMMAS, hardest_mistakes, random_mistakes
 from novikoff.studio.session import Session
 from novikoff.studio.sources import of_arrays, open_columns
 from novikoff.studio.state import Conventions, read_state
-from novikoff.studio.visits import Visits
+from novikoff.studio.visits import Visits, find_cycle
 
 
 def opened(X, signs, **settings):

@@ -14,8 +14,7 @@ from starlette.websockets import WebSocketDisconnect
 from novikoff.cli.studio import studio
 from novikoff.errors import FileError, InputError
 from novikoff.studio import server
-from novikoff.studio.guard import Guard, host_names
-from novikoff.studio.rate import MOST_SCREENS, Rate
+from novikoff.studio.guard import MOST_SCREENS, Guard, Rate, host_names
 from novikoff.studio.server import application, bound_socket, gathered, newest
 from novikoff.studio.session import Session
 

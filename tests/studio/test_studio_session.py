@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import novikoff as nk
 from novikoff.studio.edits import apply
-from novikoff.studio.fewest import Fewest
+from novikoff.studio.proof import Fewest
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.session import Session
 from novikoff.studio.sources import load_set, of_arrays, open_columns
@@ -164,7 +164,7 @@ def test_a_search_for_the_fewest_mistakes_ends_when_a_row_is_moved(monkeypatch):
         limits.append(arguments[4].left())
         return bracketed(*arguments)
 
-    monkeypatch.setattr("novikoff.studio.fewest.bracketed", moving)
+    monkeypatch.setattr("novikoff.studio.proof.bracketed", moving)
     one.handle({"ask": "decide"})
     assert limits == [0.0]
     assert one.fewest(old, 1) is None

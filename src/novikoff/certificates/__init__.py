@@ -10,7 +10,7 @@
                     rows of two classes or about the rows of a regression
     remainder.py    a witness without digits: the bound by which floats prove it
     labellings.py   many labellings of the same rows, checked together
-obstruction.py  few rows that alone rule out a strict separator, for people to look at
+    obstruction.py  few rows that alone rule out a strict separator, for people to look at
     derivation.py   what makes the table of a regression out of a file: a closed grammar
     model.py        which regression a proof speaks of, and its response columns
     comparisons.py  the rows of that regression; at_risk.py: those of a Cox model

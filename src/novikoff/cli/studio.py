@@ -78,8 +78,8 @@ def studio(
       novikoff studio "http://127.0.0.1:8765/#s1.eNq…"
     """
     try:
+        from novikoff.studio.guard import kept_token
         from novikoff.studio.server import serve
-        from novikoff.studio.tokens import kept_token
     except ImportError as error:
         raise InputError(
             f"the studio needs {error.name}; install it with: pip install 'novikoff[studio]'"

@@ -137,7 +137,7 @@ def joint_pass(
     """Visit rows in `order` and move two lines at each mistake; stop at the first if `restarts`.
 
     Where `sums` has lines, it gets visit·step·row, the first row being visited at `first_visit`
-    (see loops/averaged.py); where `tape` has room, it gets (place in `order`, rival) of every
+    (see loops/perceptron.py); where `tape` has room, it gets (place in `order`, rival) of every
     mistake. Adds to mistakes[true class]. Invariant: norm_bound >= ‖W‖.
     Returns the mistakes, or NOT_FINITE as soon as a row or a weight is not finite.
     """

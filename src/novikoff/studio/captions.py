@@ -9,12 +9,11 @@ import numpy as np
 from novikoff.runs.audit import Audit
 from novikoff.studio.features import MAPS
 from novikoff.studio.fields import Controls, Overlay, ProofLine, Selected, Step, VisitView
-from novikoff.studio.looks import Look
 from novikoff.studio.notation import Notation
 from novikoff.studio.plane import Window
 from novikoff.studio.sources import is_as_described
 from novikoff.studio.state import Conventions, State
-from novikoff.studio.timeline import Timeline, Update
+from novikoff.studio.timeline import Look, Timeline, Update
 from novikoff.wording import count, number, vector
 
 

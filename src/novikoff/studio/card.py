@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from novikoff.studio.fewest import Fewest, said
 from novikoff.studio.fields import ClassLine, Fact, Regression, Verdict
-from novikoff.studio.proof import BOUND, Finding, bracket
+from novikoff.studio.proof import BOUND, Fewest, Finding, bracket, said
 from novikoff.studio.state import State
 from novikoff.studio.whole import WholeFinding
 

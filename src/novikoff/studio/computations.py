@@ -15,15 +15,20 @@ from typing import Any, TypeVar
 
 from novikoff.errors import InputError, NovikoffError
 from novikoff.studio.charts import Sandwich
-from novikoff.studio.fewest import Fewest, find_fewest, is_asked
 from novikoff.studio.fields import Regression
 from novikoff.studio.files import OpenFile
-from novikoff.studio.proof import Finding, find
-from novikoff.studio.regression import regression
+from novikoff.studio.proof import Fewest, Finding, find, find_fewest, is_asked
 from novikoff.studio.sources import Columns, load_set
 from novikoff.studio.state import Conventions, State
 from novikoff.studio.timeline import Timeline, owners_of, rows_of
-from novikoff.studio.whole import WholeFinding, decide, is_projection, whole_key, why_unknown
+from novikoff.studio.whole import (
+    WholeFinding,
+    decide,
+    is_projection,
+    regression,
+    whole_key,
+    why_unknown,
+)
 from novikoff.verdicts.certify import Verdict
 
 KEPT = 64  # runs and verdicts

@@ -1,17 +1,15 @@
-"""Where a function on a grid is zero, and where it is positive (marching squares)."""
+"""Where a function on a grid is zero, and where it is positive, by contourpy."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.studio.plane import Window, short
 
 CELLS_ACROSS = 96
-
-Point = tuple[float, float]
+LARGEST_VALUE = 1e300  # of the function: contourpy leaves out a cell with an infinite corner
 
 
 class Grid(NamedTuple):
@@ -25,8 +23,24 @@ class Grid(NamedTuple):
         x, y = np.meshgrid(self.xs, self.ys)
         return np.stack([x.ravel(), y.ravel()], axis=1)
 
-    def field(self, values: np.ndarray) -> np.ndarray:
-        return values.reshape(len(self.ys), len(self.xs))
+    def positive(self, values: np.ndarray) -> list[list[float]]:
+        """The outlines of {function > 0}, of which holes turn the other way round."""
+        outlines = []
+        polygons, offsets = self._contours(values).filled(0.0, np.inf)
+        for polygon, places in zip(polygons, offsets, strict=True):
+            outlines += [_flat(part) for part in np.split(polygon, places[1:-1])]
+        return outlines
+
+    def zeros(self, values: np.ndarray) -> list[list[float]]:
+        """The polylines of {function = 0}."""
+        return [_flat(line) for line in self._contours(values).lines(0.0)]
+
+    def _contours(self, values: np.ndarray) -> Any:
+        from contourpy import contour_generator
+
+        field = np.clip(np.nan_to_num(values), -LARGEST_VALUE, LARGEST_VALUE)
+        shaped = field.reshape(len(self.ys), len(self.xs))
+        return contour_generator(self.xs, self.ys, shaped, fill_type="OuterOffset")
 
 
 def grid_over(view: Window) -> Grid:
@@ -37,102 +51,5 @@ def grid_over(view: Window) -> Grid:
     )
 
 
-def regions_and_strokes(
-    grid: Grid, field: np.ndarray
-) -> tuple[list[list[float]], list[list[float]]]:
-    """Polygons that cover {field > 0} once, and the polylines of {field = 0}."""
-    positive = field > 0
-    corners = (
-        positive[:-1, :-1].astype(np.int8)
-        + positive[:-1, 1:]
-        + positive[1:, 1:]
-        + positive[1:, :-1]
-    )
-    polygons = _full_runs(grid, corners == 4)
-    pieces: list[tuple[Point, Point]] = []
-    for row, column in np.argwhere((corners > 0) & (corners < 4)).tolist():
-        cell, cut = _cell(grid, field, row, column)
-        polygons += cell
-        pieces += cut
-    return polygons, _chained(pieces)
-
-
-def _full_runs(grid: Grid, full: np.ndarray) -> list[list[float]]:
-    """Cells that are positive at all corners, joined along each row of the grid."""
-    padded = np.zeros((full.shape[0], full.shape[1] + 2), dtype=np.int8)
-    padded[:, 1:-1] = full
-    change = np.diff(padded, axis=1)
-    begins, ends = np.argwhere(change == 1), np.argwhere(change == -1)
-    boxes = []
-    for (row, first), (_, last) in zip(begins.tolist(), ends.tolist(), strict=True):
-        left, right = short(grid.xs[first]), short(grid.xs[last])
-        low, high = short(grid.ys[row]), short(grid.ys[row + 1])
-        boxes.append([left, low, right, low, right, high, left, high])
-    return boxes
-
-
-def _cell(
-    grid: Grid, field: np.ndarray, row: int, column: int
-) -> tuple[list[list[float]], list[tuple[Point, Point]]]:
-    """The positive part of one cell and the pieces of the zero line in it.
-
-    Walking round the corners, every change of sign is a crossing. With four of them (a
-    saddle) the crossings are joined in pairs, so that each positive corner is cut off.
-    """
-    places = [(row, column), (row, column + 1), (row + 1, column + 1), (row + 1, column)]
-    corners = [(short(grid.xs[c]), short(grid.ys[r]), float(field[r, c])) for r, c in places]
-    outline: list[tuple[Point, bool]] = []  # points in order, and whether each is a crossing
-    for (x1, y1, one), (x2, y2, two) in zip(corners, corners[1:] + corners[:1], strict=True):
-        if one > 0:
-            outline.append(((x1, y1), False))
-        if (one > 0) != (two > 0):
-            t = one / (one - two)
-            outline.append(((short(x1 + t * (x2 - x1)), short(y1 + t * (y2 - y1))), True))
-    crossings = [place for place, (_, is_crossing) in enumerate(outline) if is_crossing]
-    if len(crossings) == 4:
-        return _saddle(outline)
-    polygon = [coordinate for point, _ in outline for coordinate in point]
-    return [polygon], [(outline[crossings[0]][0], outline[crossings[1]][0])]
-
-
-def _saddle(
-    outline: list[tuple[Point, bool]],
-) -> tuple[list[list[float]], list[tuple[Point, Point]]]:
-    polygons, pieces = [], []
-    n = len(outline)
-    for place, (corner, is_crossing) in enumerate(outline):
-        if not is_crossing:
-            before, after = outline[place - 1][0], outline[(place + 1) % n][0]
-            polygons.append([*before, *corner, *after])
-            pieces.append((before, after))
-    return polygons, pieces
-
-
-def _chained(pieces: list[tuple[Point, Point]]) -> list[list[float]]:
-    """Pieces with common ends joined into polylines."""
-    pieces = [(one, two) for one, two in pieces if one != two]  # a zero on a grid point
-    near: dict[Point, list[int]] = defaultdict(list)
-    for place, (one, two) in enumerate(pieces):
-        near[one].append(place)
-        near[two].append(place)
-    free = [True] * len(pieces)
-
-    def walk(start: Point, place: int) -> list[float]:
-        stroke, at = [*start], start
-        while True:
-            free[place] = False
-            one, two = pieces[place]
-            at = two if at == one else one
-            stroke += at
-            following = [p for p in near[at] if free[p]]
-            if not following:
-                return stroke
-            place = following[0]
-
-    strokes = []
-    ends = [point for point, places in near.items() if len(places) == 1]
-    for point in [*ends, *near]:  # open lines first, then closed ones
-        for place in near[point]:
-            if free[place]:
-                strokes.append(walk(point, place))
-    return strokes
+def _flat(points: np.ndarray) -> list[float]:
+    return [short(value) for value in points.ravel().tolist()]

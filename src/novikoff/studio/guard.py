@@ -4,12 +4,24 @@
   points its own domain at 127.0.0.1 (DNS rebinding) sends its own name and is refused.
 - An Origin header, where there is one, must be the studio's own; a WebSocket must have it.
 - Everything but the page that asks for a token needs the token, compared in constant time.
+- A page may send only so many messages a second (`Rate`).
+
+The token is kept for a day, so that a page finds its studio again when Python is restarted. It lies
+in the person's own cache folder, readable by them alone, one for each port. Where it cannot be
+kept, every start has a token of its own, and open pages need the address that is printed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hmac
+import os
+import re
+import secrets
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -104,3 +116,71 @@ class Guarded:
             await PlainTextResponse(text, 403)(scope, receive, send_safely)
             return
         await self.app(scope, receive, send_safely)
+
+
+MOST_MESSAGE_BYTES = 8_000_000
+MOST_WAITING = 4  # of the largest messages, while one is answered
+MOST_SCREENS = 16  # connections at a time
+MESSAGES_PER_SECOND = 250.0
+BURST = 500.0
+
+
+class Rate:
+    """A bucket of messages that fills at a steady rate."""
+
+    def __init__(
+        self, per_second: float = MESSAGES_PER_SECOND, burst: float = BURST,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        self.per_second, self.burst, self.clock = per_second, burst, clock
+        self.left, self.at = burst, clock()
+
+    def allows(self) -> bool:
+        """Take one message from the bucket, if there is one."""
+        now = self.clock()
+        self.left = min(self.burst, self.left + (now - self.at) * self.per_second)
+        self.at = now
+        if self.left < 1.0:
+            return False
+        self.left -= 1.0
+        return True
+
+
+TOKEN_SECONDS = 24 * 3600.0
+FRESH = re.compile(r"[A-Za-z0-9_-]{32,64}")
+
+
+def kept_token(port: int) -> str | None:
+    """The token of the last studio on this port, or a new one; None where none can be kept."""
+    if port == 0:  # any free port: no page can be waiting for it
+        return None
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    path = Path(base) / "novikoff" / f"studio-{port}.token"
+    with contextlib.suppress(OSError):
+        text = _read(path)
+        if text is not None:
+            os.utime(path)
+            return text
+        token = secrets.token_urlsafe(24)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with os.fdopen(os.open(path, flags, 0o600), "w", encoding="ascii") as stream:
+            stream.write(token)
+        return token
+    return None
+
+
+def _read(path: Path) -> str | None:
+    """The token in the file, if it is a day old at most, and nobody else's to read or write."""
+    try:
+        found = path.lstat()
+        text = path.read_text(encoding="ascii")
+    except (FileNotFoundError, UnicodeDecodeError):
+        return None
+    mine = not hasattr(os, "getuid") or found.st_uid == os.getuid()
+    private = os.name == "nt" or found.st_mode & 0o177 == 0
+    young = 0 <= time.time() - found.st_mtime <= TOKEN_SECONDS
+    if path.is_symlink() or not (mine and private and young):
+        return None
+    return text if FRESH.fullmatch(text) else None

@@ -1,11 +1,11 @@
-"""The shapes of fields.py and messages.py as the types that the page's modules are checked by."""
+"""The shapes of fields.py as the types that the page's modules are checked by."""
 
 from __future__ import annotations
 
 import types
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
-from novikoff.studio import fields, messages
+from novikoff.studio import fields
 
 _WORDS: dict[Any, str] = {
     str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", Any: "any",
@@ -14,9 +14,7 @@ _WORDS: dict[Any, str] = {
 
 def shapes() -> dict[str, Any]:
     """Every shape that is written down, by its name."""
-    homes = (fields, messages)
-    every = {name: one for home in homes for name, one in vars(home).items() if is_typeddict(one)}
-    return {name: one for name, one in every.items() if one.__module__.startswith("novikoff.")}
+    return {name: one for name, one in vars(fields).items() if is_typeddict(one)}
 
 
 def in_jsdoc(kind: Any) -> str:

@@ -7,8 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from novikoff.studio.fields import Mark, OwnLine
-from novikoff.studio.marks import dot, path
-from novikoff.studio.plane import Line, Window, clipped
+from novikoff.studio.plane import Line, Window, clipped, dot, path
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
 from novikoff.wording import count, number

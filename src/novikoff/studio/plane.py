@@ -1,14 +1,19 @@
-"""The part of the plane in view: pixels to numbers, ticks, and what of a line is inside."""
+"""The part of the plane in view: pixels to numbers, ticks, what of a line is inside, and marks.
+
+A mark is a shape that the page can draw, as a JSON object: its `kind` says what to draw, its `role`
+how it looks (a CSS class).
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from novikoff.studio.fields import Tick
+from novikoff.studio.fields import Mark, Tick
 from novikoff.studio.state import State
 from novikoff.wording import number
 
@@ -182,39 +187,43 @@ def half_plane(polygon: list[tuple[float, float]], line: Line) -> list[tuple[flo
     return kept
 
 
-def hull(points: np.ndarray) -> list[tuple[float, float]]:
-    """The corners of the convex hull, counter-clockwise (Andrew's chains)."""
-    unique = np.unique(_outer(points), axis=0)
-    ordered = [(float(x), float(y)) for x, y in unique]
-    if len(ordered) < 3:
-        return ordered
-    chains = []
-    for run in (ordered, ordered[::-1]):
-        chain: list[tuple[float, float]] = []
-        for x, y in run:
-            while len(chain) > 1:
-                (ax, ay), (bx, by) = chain[-2], chain[-1]
-                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0:
-                    break
-                chain.pop()
-            chain.append((x, y))
-        chains.append(chain[:-1])
-    return chains[0] + chains[1]
-
-
-def _outer(points: np.ndarray) -> np.ndarray:
-    """The points without those strictly inside the polygon of the extreme ones (Akl, Toussaint)."""
-    if len(points) < 64:
-        return points
-    angles = np.linspace(0, 2 * np.pi, 16, endpoint=False)
-    corners = points[np.argmax(points @ np.stack([np.cos(angles), np.sin(angles)]), axis=0)]
-    inside = np.ones(len(points), dtype=bool)
-    for a, b in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        if (a != b).any():
-            inside &= (b[0] - a[0]) * (points[:, 1] - a[1]) > (b[1] - a[1]) * (points[:, 0] - a[0])
-    return points[~inside]
-
-
 def short(value: float, digits: int = 6) -> float:
     """The value with few digits: enough for a pixel, short in a message."""
     return float(f"{value:.{digits}g}")
+
+
+def path(role: str, strokes: Iterable[Sequence[float]], closed: bool = False, **more: Any) -> Mark:
+    """Polylines, each as x, y, x, y, …; together they are one shape."""
+    at = [[short(value) for value in stroke] for stroke in strokes]
+    return cast(Mark, {"kind": "path", "role": role, "at": at, "closed": closed, **more})
+
+
+def polygon(role: str, corners: Sequence[tuple[float, float]], **more: Any) -> Mark:
+    flat = [coordinate for corner in corners for coordinate in corner]
+    return path(role, [flat] if flat else [], closed=True, **more)
+
+
+def arrow(
+    role: str,
+    tail: Iterable[float],
+    tip: Iterable[float],
+    label: str = "",
+    label_at: Iterable[float] | None = None,
+) -> Mark:
+    """From tail to tip; the label stands at the tip, or where it is told to."""
+    at = [short(float(value)) for value in (*tail, *tip)]
+    mark: Mark = {"kind": "arrow", "role": role, "at": at, "label": label}
+    if label_at is not None:
+        mark["label_at"] = [short(float(value)) for value in label_at]
+    return mark
+
+
+def dot(role: str, x: float, y: float, label: str = "", **more: Any) -> Mark:
+    at = [short(float(x)), short(float(y))]
+    return cast(Mark, {"kind": "dot", "role": role, "at": at, "label": label, **more})
+
+
+def words(role: str, x: float, y: float, text: str, anchor: str = "start", **more: Any) -> Mark:
+    at = [short(float(x)), short(float(y))]
+    made = {"kind": "text", "role": role, "at": at, "text": text, "anchor": anchor, **more}
+    return cast(Mark, made)

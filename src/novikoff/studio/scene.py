@@ -9,16 +9,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from novikoff.display.sample import hull
 from novikoff.exact.bounds import LEAST_WEIGHT_SIZE, sum_error_bounds
-from novikoff.studio.contours import Grid, grid_over, regions_and_strokes
+from novikoff.studio.contours import Grid, grid_over
 from novikoff.studio.features import mapped
 from novikoff.studio.fields import Mark
-from novikoff.studio.looks import Look
-from novikoff.studio.marks import arrow, dot, path, polygon, words
-from novikoff.studio.plane import Line, Window, clipped, half_plane, hull
+from novikoff.studio.plane import (
+    Line,
+    Window,
+    arrow,
+    clipped,
+    dot,
+    half_plane,
+    path,
+    polygon,
+    words,
+)
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
-from novikoff.studio.timeline import Timeline, Update
+from novikoff.studio.timeline import Look, Timeline, Update
 from novikoff.wording import number
 
 ARROW = 0.16  # length of the normal vector, as a share of the shorter side
@@ -48,8 +57,7 @@ def boundary(state: State, weights: np.ndarray, view: Window, role: str, **more:
         inside = clipped(Line(*map(float, weights)), view)
         return [path(role, [inside], **more)] if inside else []
     grid = grid_over(view)
-    field = grid.field(scores(state, weights[None], grid.points())[:, 0])
-    strokes = regions_and_strokes(grid, field)[1]
+    strokes = grid.zeros(scores(state, weights[None], grid.points())[:, 0])
     return [path(role, strokes, **more)] if strokes else []
 
 
@@ -90,7 +98,8 @@ def draw(
         over += above
     under += _boundaries(state, weights, view)
     if state.is_binary:
-        over += _normal(state, weights[0], view)
+        name = state.written.weights_drawn(state.offset)
+        over += _arrow_of(state, weights[0], view, "normal", name)
     if state.stretch != 1.0:
         over.append(caption(view, 0, "stretched: the axes have different scales"))
     return Scene(under, over, wrong_rows(state, timeline, k, weights))
@@ -164,84 +173,59 @@ def _exact_leads(state: State, timeline: Timeline, k: int, rows: np.ndarray) -> 
 
 
 def _regions(state: State, weights: np.ndarray, view: Window) -> list[Mark]:
+    """For each class the part of the window in which its score is the largest."""
     if state.is_binary:
         if not weights[0, :-1].any():
             return []
-        return _two_regions(state, weights[0], view)
-    grid = grid_over(view)
-    fields = scores(state, weights, grid.points())
-    marks = []
-    for code in range(len(weights)):
-        mark = _class_region(state, weights, fields, grid, code, view)
-        marks += [path("region", mark, closed=True, code=code)] if mark else []
-    return marks
-
-
-def _two_regions(state: State, w: np.ndarray, view: Window) -> list[Mark]:
+        weights = np.vstack([-weights, weights])
     if state.feature_map == "none":
-        line = Line(*map(float, w))
-        back = Line(-line.a, -line.b, -line.c)
         return [
-            polygon("region", half_plane(view.corners, back), code=0),
-            polygon("region", half_plane(view.corners, line), code=1),
+            polygon("region", _cell(weights, code, view), code=code) for code in range(len(weights))
         ]
-    grid = grid_over(view)
-    field = grid.field(scores(state, w[None], grid.points())[:, 0])
-    return [
-        path("region", regions_and_strokes(grid, sign * field)[0], closed=True, code=code)
-        for code, sign in ((0, -1.0), (1, 1.0))
-    ]
+    grid, leads = _leads(state, weights, view)
+    outlines = [(code, grid.positive(lead)) for code, lead in enumerate(leads)]
+    return [path("region", found, closed=True, code=code) for code, found in outlines if found]
 
 
-def _class_region(
-    state: State, weights: np.ndarray, fields: np.ndarray, grid: Grid, code: int, view: Window
-) -> list[list[float]]:
-    """Where this class has the largest score."""
-    if state.feature_map != "none":
-        others = np.delete(fields, code, axis=1).max(axis=1)
-        return regions_and_strokes(grid, grid.field(fields[:, code] - others))[0]
+def _cell(weights: np.ndarray, code: int, view: Window) -> list[tuple[float, float]]:
+    """The corners of the part of the window in which a class has the largest score."""
     corners = view.corners
     for rival in range(len(weights)):
         difference = weights[code] - weights[rival]
         if rival != code and corners and difference.any():
             corners = half_plane(corners, Line(*map(float, difference)))
-    return [[value for corner in corners for value in corner]] if len(corners) > 2 else []
+    return corners if len(corners) > 2 else []
+
+
+def _leads(state: State, weights: np.ndarray, view: Window) -> tuple[Grid, list[np.ndarray]]:
+    """A grid, and for each class by how much its score there is above all others."""
+    grid = grid_over(view)
+    every = scores(state, weights, grid.points())
+    others = [np.delete(every, code, axis=1).max(axis=1) for code in range(len(weights))]
+    return grid, [every[:, code] - other for code, other in enumerate(others)]
 
 
 def _boundaries(state: State, weights: np.ndarray, view: Window) -> list[Mark]:
     if state.is_binary:
         return boundary(state, weights[0], view, "boundary")
-    grid = grid_over(view)
-    fields = scores(state, weights, grid.points())
-    marks = []
-    for code in range(len(weights)):
-        outline = _class_region(state, weights, fields, grid, code, view)
-        if state.feature_map == "none":
-            marks.append(path("boundary between", _inner_edges(outline, view)))
-        else:
-            others = np.delete(fields, code, axis=1).max(axis=1)
-            strokes = regions_and_strokes(grid, grid.field(fields[:, code] - others))[1]
-            marks += [path("boundary between", strokes)] if strokes else []
-    return marks
+    if state.feature_map == "none":
+        cells = [_cell(weights, code, view) for code in range(len(weights))]
+        return [path("boundary between", _inner_edges(corners, view)) for corners in cells]
+    grid, leads = _leads(state, weights, view)
+    strokes = [grid.zeros(lead) for lead in leads]
+    return [path("boundary between", found) for found in strokes if found]
 
 
-def _inner_edges(polygons: list[list[float]], view: Window) -> list[list[float]]:
-    """The edges of polygons that are not edges of the window."""
+def _inner_edges(corners: list[tuple[float, float]], view: Window) -> list[list[float]]:
+    """The edges of a polygon that are not edges of the window."""
     kept = []
-    for flat in polygons:
-        corners = list(zip(flat[::2], flat[1::2], strict=True))
-        for (x1, y1), (x2, y2) in zip(corners, corners[1:] + corners[:1], strict=True):
-            on_edge = (x1 == x2 and x1 in (view.left, view.right)) or (
-                y1 == y2 and y1 in (view.bottom, view.top)
-            )
-            if not on_edge:
-                kept.append([x1, y1, x2, y2])
+    for (x1, y1), (x2, y2) in zip(corners, corners[1:] + corners[:1], strict=True):
+        on_edge = (x1 == x2 and x1 in (view.left, view.right)) or (
+            y1 == y2 and y1 in (view.bottom, view.top)
+        )
+        if not on_edge:
+            kept.append([x1, y1, x2, y2])
     return kept
-
-
-def _normal(state: State, w: np.ndarray, view: Window) -> list[Mark]:
-    """The arrow of the perceptron's own weights."""
-    return _arrow_of(state, w, view, "normal", state.written.weights_drawn(state.offset))
 
 
 def _arrow_of(state: State, w: np.ndarray, view: Window, role: str, label: str) -> list[Mark]:
@@ -315,7 +299,7 @@ def _hulls(
             points = state.points[chosen]
             if not state.offset:
                 points = np.vstack([points, np.zeros((1, 2))])
-            under.append(polygon(role, hull(points), **side))
+            under.append(polygon(role, hull(points).tolist(), **side))
     few = len(finding.support) <= MOST_LABELLED
     over = [
         dot("blocking", x, y, f"λ {text}" if few else "", row=row)
@@ -342,11 +326,7 @@ def _ball(state: State, finding: Finding, view: Window) -> tuple[list[Mark], lis
     marks = [path("ball", [circle.ravel().tolist()], closed=True)]
     v = unit_separator(finding)
     line = Line(*map(float, v))
-    band = []
-    if line.length > 0:
-        inner = half_plane(view.corners, Line(line.a, line.b, line.c + finding.margin[0]))
-        back = Line(-line.a, -line.b, -line.c + finding.margin[0])
-        band = half_plane(inner, back) if inner else []
+    band = _band(line, finding.margin[0], view) if line.length > 0 else []
     marks += [polygon("gamma", band), *boundary(state, v, view, "best")]
     at = (radius * math.sqrt(0.5), -radius * math.sqrt(0.5))
     best = _arrow_of(state, v, view, "best", state.written.best_drawn(state.offset))
@@ -393,8 +373,11 @@ def _maximum(state: State, finding: Finding, view: Window) -> list[Mark]:
     marks: list[Mark] = []
     if state.feature_map == "none":
         line = Line(*map(float, w))
-        half = finding.half_width * line.length
-        inner = half_plane(view.corners, Line(line.a, line.b, line.c + half))
-        band = half_plane(inner, Line(-line.a, -line.b, -line.c + half)) if inner else []
-        marks.append(polygon("band", band))
+        marks.append(polygon("band", _band(line, finding.half_width * line.length, view)))
     return marks + boundary(state, w, view, "maximum")
+
+
+def _band(line: Line, most: float, view: Window) -> list[tuple[float, float]]:
+    """The part of the window in which the line's value is at most `most` in size."""
+    inner = half_plane(view.corners, Line(line.a, line.b, line.c + most))
+    return half_plane(inner, Line(-line.a, -line.b, -line.c + most)) if inner else []

@@ -23,9 +23,17 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from novikoff.errors import InputError
 from novikoff.studio.assets import joined, page_file, styles
-from novikoff.studio.guard import LOOPBACK, Guard, Guarded, host_names
+from novikoff.studio.guard import (
+    LOOPBACK,
+    MOST_MESSAGE_BYTES,
+    MOST_SCREENS,
+    MOST_WAITING,
+    Guard,
+    Guarded,
+    Rate,
+    host_names,
+)
 from novikoff.studio.lessons.shelf import OwnLesson
-from novikoff.studio.rate import MOST_MESSAGE_BYTES, MOST_SCREENS, MOST_WAITING, Rate
 from novikoff.studio.session import Session
 from novikoff.wording import keyword
 

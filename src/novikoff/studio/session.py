@@ -21,18 +21,16 @@ from novikoff.studio.edits import apply
 from novikoff.studio.export import exported
 from novikoff.studio.fields import LessonView, View
 from novikoff.studio.files import MOST_BYTES, OpenFile, UnclearLabelError
-from novikoff.studio.lessons.asking import Ask
-from novikoff.studio.lessons.concealing import without_answer
+from novikoff.studio.lessons.asking import Ask, without_answer
 from novikoff.studio.lessons.reading import Lesson
 from novikoff.studio.lessons.shelf import OWN, OwnLesson, shipped
 from novikoff.studio.lessons.showing import lesson_view, step_state, tried
-from novikoff.studio.menu import menu
-from novikoff.studio.origins import read_reading
+from novikoff.studio.menu import menu, thumbnails
 from novikoff.studio.pictures.choice import train_gallery
 from novikoff.studio.share import decode
 from novikoff.studio.sources import Columns, load_set, open_columns
 from novikoff.studio.state import LessonPlace, State, read_answer, read_place, read_state
-from novikoff.studio.thumbnails import thumbnails
+from novikoff.studio.values import read_reading
 from novikoff.studio.views import place, shown_owner, table_of, view_of
 from novikoff.wording import unsteering
 

@@ -18,8 +18,7 @@ from novikoff.conventions import ORDERS, TIES, Tie, whole_number
 from novikoff.errors import InputError, one_of
 from novikoff.studio.features import MAPS
 from novikoff.studio.notation import NOTATIONS, Notation
-from novikoff.studio.origins import read_origin, read_source
-from novikoff.studio.values import listed, pair, real, text_of
+from novikoff.studio.values import listed, pair, read_origin, read_source, real, text_of
 
 MOST_ROWS = 50_000
 MOST_CLASSES = 10

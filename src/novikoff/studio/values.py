@@ -1,11 +1,17 @@
-"""Numbers, texts and lists out of JSON that may come from anywhere, each with its limits."""
+"""Values out of JSON that may come from anywhere, each with its limits: numbers, texts, lists, and
+the words about where rows came from.
+"""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from novikoff.errors import InputError
+import numpy as np
+
+from novikoff.conventions import whole_number
+from novikoff.errors import InputError, one_of
+from novikoff.io.options import DECIMALS, THOUSANDS
 
 
 def listed(given: dict[str, Any], key: str, most: int, default: Any = None) -> list[Any]:
@@ -33,3 +39,65 @@ def pair(value: Any, least: float, most: float) -> tuple[float, float]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise InputError(f"{value!r} must be two numbers.")
     return real(value[0], least, most), real(value[1], least, most)
+
+
+COLUMN_LISTS = ("drop", "keep", "categorical")  # as the page may name columns
+
+
+def read_origin(given: Any, n_rows: int, most: int) -> np.ndarray | None:
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != n_rows:
+        raise InputError("origin must be null, or one place in the table for each row.")
+    return np.array([whole_number("origin", i, -1, most) for i in given], dtype=np.int64)
+
+
+_TEXTS = ("name", "note", "label", "drawn", "file")
+_LISTS = ("names", "labels", "notes")
+
+
+def read_source(given: Any) -> dict[str, Any]:
+    """Where the rows came from, in known words only."""
+    if not isinstance(given, dict):
+        return {"kind": "own"}
+    kind = given.get("kind")
+    kept: dict[str, Any] = {"kind": kind if kind in ("set", "csv", "given") else "own"}
+    for key in _TEXTS:
+        if isinstance(given.get(key), str):
+            kept[key] = given[key][:300]
+    columns = given.get("columns")
+    if isinstance(columns, list) and len(columns) == 2 and all(type(c) is int for c in columns):
+        kept["columns"] = columns
+    elif columns == "projection":
+        kept["columns"] = "projection"
+    for key in _LISTS:
+        listed = given.get(key)
+        if isinstance(listed, list) and len(listed) <= 1000:
+            kept[key] = [str(name)[: 300 if key == "notes" else 100] for name in listed]
+    if type(given.get("width")) is int and given["width"] > 0:
+        kept["width"] = given["width"]
+    if isinstance(given.get("reading"), dict):
+        kept["reading"] = read_reading(given["reading"])
+    for key in ("edited", "moved", "rounded"):
+        if given.get(key) is True:
+            kept[key] = True
+    return kept
+
+
+def read_reading(given: Any) -> dict[str, Any]:
+    """How a file is to be read, as far as the page may say it: columns, rows and notation."""
+    known = {*COLUMN_LISTS, "missing", "decimal", "thousands"}
+    if not isinstance(given, dict) or not set(given) <= known:
+        raise InputError(f"a file is read with {', '.join(sorted(known))} alone.")
+    kept: dict[str, Any] = {}
+    for name in COLUMN_LISTS:
+        if given.get(name):
+            kept[name] = [text_of(column) for column in listed(given, name, 1000)]
+    if given.get("missing", "error") != "error":
+        one_of("missing", given["missing"], ("error", "drop"))
+        kept["missing"] = "drop"
+    for name, marks in (("decimal", DECIMALS), ("thousands", THOUSANDS)):
+        if given.get(name):
+            one_of(name, given[name], marks)
+            kept[name] = given[name]
+    return kept

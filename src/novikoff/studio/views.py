@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Any, cast
 
 from novikoff.studio import captions, card
-from novikoff.studio.charts import vector_sum
+from novikoff.studio.charts import live_lines, vector_sum
 from novikoff.studio.computations import Computations
-from novikoff.studio.fewest import is_asked
 from novikoff.studio.fields import ColumnChoice, Lines, Plot, View
-from novikoff.studio.live import live_lines
-from novikoff.studio.looks import looked_at
 from novikoff.studio.own_line import own_line
 from novikoff.studio.pictures.choice import gallery_key, picture
 from novikoff.studio.plane import ticks, window
+from novikoff.studio.proof import is_asked
 from novikoff.studio.scene import caption, draw
 from novikoff.studio.state import State
-from novikoff.studio.timeline import Timeline, Update, owners_of
+from novikoff.studio.timeline import Timeline, Update, looked_at, owners_of
 from novikoff.studio.whole import whole_key
 
 LINES_AROUND = 12  # of the table, sent on either side of the present one

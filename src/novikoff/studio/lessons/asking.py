@@ -4,10 +4,17 @@ kind: row       answer: next (the row of the next mistake), or its number
 kind: number    answer: a quantity, such as mistakes or radius, or a number
 kind: choice    lines  - [x] right   and   - [ ] wrong
 kind: do        until: quantities compared, such as  mistakes >= 50, moved <= 1
-                example: one way to do it, such as  row 2 at 2, 1.9  (doing.py)
+                example: one way to do it, such as  row 2 at 2, 1.9;  flip row 3;  offset yes;
+                order 4, 3, 2, 1;  features quadratic. It is carried out when the lesson is opened,
+                so that a task which its own words do not solve is found before a class is
 
 Below a wrong option stands what is wrong with it:  because: …
-Until an answer is given the screen does not show it (concealing.py); `hides:` names further parts.
+Until an answer is given the screen does not show it; `hides:` names further parts:
+
+    table    the lines of the table after the present one
+    facts    the figures of the verdict card, and the lines of the bound's proof
+    best     the boundary of the largest margin, with its band
+    update   the arrows of the update with their coordinates
 """
 
 from __future__ import annotations
@@ -16,7 +23,7 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -24,7 +31,7 @@ from novikoff.conventions import ORDERS, TIES
 from novikoff.errors import InputError
 from novikoff.studio.computations import Computations
 from novikoff.studio.features import MAPS
-from novikoff.studio.lessons.doing import read_example
+from novikoff.studio.fields import View
 from novikoff.studio.lessons.numbers import is_answer, readings
 from novikoff.studio.lessons.prose import line_nodes
 from novikoff.studio.scene import wrong_rows
@@ -317,3 +324,53 @@ def so_far(condition: Condition, value: Any) -> str:
         name, name
     )
     return f"So far: {shown} {things}; wanted: {amount}."
+
+
+_MOVE = re.compile(r"row ([1-9][0-9]{0,5}) at (-?[0-9.]+), (-?[0-9.]+)")
+_ROW = re.compile(r"(flip|delete) row ([1-9][0-9]{0,5})")
+_SET = re.compile(r"(offset|order|start|features|tie|seed) (\S.*)")
+_FLAGS = {"yes": True, "no": False}
+
+
+def read_example(text: str) -> tuple[dict[str, Any], ...]:
+    """The edits of an example, in order."""
+    return tuple(_edit(part.strip()) for part in text.split(";") if part.strip())
+
+
+def _edit(text: str) -> dict[str, Any]:
+    if move := _MOVE.fullmatch(text):
+        return {"do": "place", "row": int(move[1]) - 1, "x": move[2], "y": move[3]}
+    if row := _ROW.fullmatch(text):
+        return {"do": row[1], "row": int(row[2]) - 1}
+    if setting := _SET.fullmatch(text):
+        key = "map" if setting[1] == "features" else setting[1]
+        value: Any = _FLAGS.get(setting[2], setting[2])
+        value = int(setting[2]) if key == "seed" and setting[2].isdecimal() else value
+        return {"do": "set", "key": key, "value": value}
+    raise InputError(
+        f"example is {text[:60]!r}; it is written as  row 2 at 2, 1.9  or  flip row 3  or  "
+        "offset yes."
+    )
+
+
+_BEST = ("maximum", "band", "best", "gamma")  # roles of marks
+
+
+def without_answer(view: View, ask: Ask) -> View:
+    """The view without what the question asks for."""
+    shown: dict[str, Any] = dict(view)
+    if "table" in ask.hides and view["table"] is not None:
+        k, table = view["controls"]["k"], view["table"]
+        entries = table["entries"][: max(0, k + 1 - table["first"])]
+        shown["table"] = table | {"entries": entries, "total": k}
+    if "facts" in ask.hides:
+        shown |= {"proof": None, "live": None, "chart": None, "cursor": None}
+        if view["verdict"] is not None:
+            shown["verdict"] = view["verdict"] | {"facts": []}
+    if "best" in ask.hides:
+        scene = view["scene"]
+        under = [mark for mark in scene["under"] if mark["role"] not in _BEST]
+        shown["scene"] = scene | {"under": under}
+    if "update" in ask.hides:
+        shown["inset"] = None
+    return cast(View, shown)

@@ -21,6 +21,7 @@ from novikoff.conventions import read_random
 from novikoff.report.markup import Markup, element, escaped, joined
 from novikoff.studio.assets import page_file, pocket_script, styles
 from novikoff.studio.captions import controls
+from novikoff.studio.charts import live_lines
 from novikoff.studio.computations import Computations
 from novikoff.studio.edits import PRESETS
 from novikoff.studio.fields import Mark
@@ -29,7 +30,6 @@ from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import Lesson, LessonStep
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.lessons.showing import step_state
-from novikoff.studio.live import live_lines
 from novikoff.studio.menu import menu
 from novikoff.studio.notation import NOTATIONS
 from novikoff.studio.pictures.choice import picture, train_gallery

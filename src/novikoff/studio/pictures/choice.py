@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from novikoff.studio.charts import extra
 from novikoff.studio.computations import Computations
 from novikoff.studio.fields import Extra
-from novikoff.studio.pictures.blank import extra
+from novikoff.studio.pictures.curves import passes, potential, race, stream
 from novikoff.studio.pictures.gallery import TITLE, gallery, why_not
-from novikoff.studio.pictures.passes import passes
-from novikoff.studio.pictures.potential import potential
-from novikoff.studio.pictures.race import race
 from novikoff.studio.pictures.space import space
-from novikoff.studio.pictures.stream import stream
 from novikoff.studio.pictures.weights import weight_space
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline

@@ -10,12 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from novikoff.errors import NovikoffError
-from novikoff.studio.contours import grid_over, regions_and_strokes
+from novikoff.studio.charts import extra
+from novikoff.studio.contours import grid_over
 from novikoff.studio.features import mapped
 from novikoff.studio.fields import Extra, Panel, Plot
-from novikoff.studio.marks import dot, path
-from novikoff.studio.pictures.blank import extra
-from novikoff.studio.plane import Window, short, window
+from novikoff.studio.plane import Window, dot, path, short, window
 from novikoff.studio.state import State
 
 TITLE = "Perceptrons side by side"
@@ -96,8 +95,7 @@ def _panel(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray, view: 
     if made is not None:
         scored, votes = made
         grid = grid_over(view)
-        field = grid.field(scored(np.asarray(mapped(grid.points(), state.feature_map))))
-        strokes = regions_and_strokes(grid, field)[1]
+        strokes = grid.zeros(scored(np.asarray(mapped(grid.points(), state.feature_map))))
         marks += [path("boundary", strokes)] if strokes else []
         wrong = int((signs * scored(rows) <= 0).sum())
         text = f"{wrong} wrong here; {_fresh(kind, state, rows, signs)}"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from novikoff.studio.charts import extra
 from novikoff.studio.features import MAPS, mapped
 from novikoff.studio.fields import Extra, Space
-from novikoff.studio.pictures.blank import extra
 from novikoff.studio.plane import short
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State

@@ -7,10 +7,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from novikoff.studio.charts import extra
 from novikoff.studio.fields import Extra, Mark, Plot
-from novikoff.studio.marks import dot, path, polygon
-from novikoff.studio.pictures.blank import extra
-from novikoff.studio.plane import Line, Window, clipped, half_plane, short, ticks
+from novikoff.studio.plane import (
+    Line,
+    Window,
+    clipped,
+    dot,
+    half_plane,
+    path,
+    polygon,
+    short,
+    ticks,
+)
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline
 from novikoff.wording import number

@@ -1,0 +1,236 @@
+"""Curves: each pass, the potential, a stream of rows, and margins of 2⁻ⁿ."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from novikoff.studio.charts import Sandwich, curve_plot, extra
+from novikoff.studio.fields import Extra, Tick
+from novikoff.studio.plane import dot, path
+from novikoff.studio.scene import wrong_rows
+from novikoff.studio.state import State
+from novikoff.studio.timeline import Timeline
+from novikoff.studio.visits import Visits
+from novikoff.wording import count, number
+
+MOST_DRAWN = 60  # passes that are drawn
+
+
+def passes(state: State, timeline: Timeline, k: int) -> Extra:
+    """Both curves, over the first passes."""
+    if len(timeline.runs) > 1:
+        return extra("passes", "Errors and updates for each pass", "Choose a set of two classes.")
+    updates, ends = pass_counts(state, timeline)
+    shown = min(len(updates), MOST_DRAWN)
+    errors = [
+        len(wrong_rows(state, timeline, end, timeline.weights(end))) for end in ends[: shown + 1]
+    ]
+    counted = [0, *updates[:shown]]
+    at = int(np.searchsorted(ends[: shown + 1], k))
+    marks = [
+        path("errors", [[v for i, e in enumerate(errors) for v in (float(i), float(e))]]),
+        path("updates", [[v for i in range(1, shown + 1) for v in (float(i), float(counted[i]))]]),
+        path("cursor", [[float(at), 0.0, float(at), 1.1 * max([1, *errors, *counted])]]),
+    ]
+    marks += [dot("errors", float(i), float(e)) for i, e in enumerate(errors)]
+    marks += [dot("updates", float(i), float(counted[i])) for i in range(1, shown + 1)]
+    plot = curve_plot(marks, float(max(shown, 1)), float(max([1, *errors, *counted])), "pass")
+    plot["legend"] = [
+        {"role": "errors", "text": "rows wrong after the pass"},
+        {"role": "updates", "text": "updates made in it"},
+    ]
+    note = f"{count(len(updates), 'pass')}; a run ends after a pass without an update."
+    if shown < len(updates):
+        note += f" Drawn are the first {shown}."
+    return extra("passes", "Errors and updates for each pass", note, plot)
+
+
+def pass_counts(state: State, timeline: Timeline) -> tuple[list[int], list[int]]:
+    """The updates of each pass, and the mistakes made up to its end (from 0, before the first)."""
+    run = timeline.runs[0]
+    visits = Visits(run, state.run)
+    ends: list[int] = [0]
+    updates: list[int] = []
+    at = 0
+    while at < visits.total and len(updates) <= 10 * MOST_DRAWN:
+        if state.run.order == "restart":
+            made = visits.k_before(at)
+            last = int(run.tape.visits[made]) + 1 if made < run.n_mistakes else visits.total
+        else:
+            last = min(at + visits.n, visits.total)
+        ends.append(visits.k_before(last))
+        updates.append(ends[-1] - ends[-2])
+        at = last
+    return updates, ends
+
+
+TITLE = "The potential"
+MOST_POINTS = 240
+
+
+def potential(state: State, sandwich: Sandwich | None, k: int) -> Extra:
+    written = state.written
+    w, v = written.weights, written.best
+    audit = None if sandwich is None else sandwich.audit
+    if audit is None or audit.potential is None or not audit.margin or audit.bound is None:
+        return extra("potential", TITLE, "It needs separable rows and a start at zero.")
+    n = audit.n_mistakes
+    last = max(float(n), min(audit.bound, 6.0 * max(n, 1)))
+    places = (
+        np.unique(np.linspace(0, n, MOST_POINTS).astype(int)) if n > MOST_POINTS else range(n + 1)
+    )
+    rise = audit.margin / audit.radius
+    floor = [i / 80 * last for i in range(81) if math.sqrt(i / 80 * last) * rise <= 1.0]
+    cosine = float(audit.potential[min(k, n)])
+    marks = [
+        path("upper", [[0.0, 1.0, last, 1.0]]),
+        path("lower", [[value for x in floor for value in (x, math.sqrt(x) * rise)]]),
+        path("norm", [[value for i in places for value in (float(i), float(audit.potential[i]))]]),
+        path("cursor", [[float(min(k, n)), 0.0, float(min(k, n)), 1.1]]),
+        dot("norm", float(min(k, n)), cosine),
+    ]
+    plot = curve_plot(marks, last, 1.0, "mistakes k")
+    plot["legend"] = [
+        {"role": "norm", "text": f"⟨{w}, {v}⟩ / ‖{w}‖"},
+        {"role": "lower", "text": f"√k·{written.margin}/R"},
+        {"role": "upper", "text": "1"},
+    ]
+    note = (
+        f"After {k:,} mistakes it is {number(cosine)}: the cosine of the angle between {w} and {v}."
+    )
+    return extra("potential", TITLE, note, plot)
+
+
+LENGTH = 3000  # rows of the stream
+GAMMAS = tuple(round(0.5 * 0.75**i, 3) for i in range(14))  # under the slider
+
+
+def stream(level: int) -> Extra:
+    """A random stream in the unit disc, and the sequence that attains the bound."""
+    place = min(level, len(GAMMAS) - 1)
+    gamma = GAMMAS[place]
+    bound = 1.0 / gamma**2
+    made, hard = random_mistakes(gamma), hardest_mistakes(gamma)
+    top = float(max(min(bound, 4.0 * max(hard[-1], 4)), made[-1]))
+    marks = [
+        path("upper", [[0.0, bound, float(LENGTH), bound]])
+        if bound <= 1.1 * top
+        else path("upper", []),
+        path("lower", [_thinned(hard)]),
+        path("norm", [_thinned(made)]),
+    ]
+    plot = curve_plot(marks, float(LENGTH), top, "rows that have come")
+    plot["legend"] = [
+        {"role": "norm", "text": "mistakes, rows at random"},
+        {"role": "lower", "text": "mistakes, the hardest rows"},
+        {"role": "upper", "text": "1/γ²"},
+    ]
+    note = (
+        f"γ = {number(gamma)}, so at most {int(bound + 1e-9):,} mistakes on any sequence in the "
+        f"unit ball. At random {made[-1]:,} were made; on signed unit vectors, {hard[-1]:,}."
+    )
+    picture = extra("stream", "A stream of rows", note, plot)
+    picture["slider"] = {"label": "Margin γ", "least": 0, "most": len(GAMMAS) - 1, "value": place,
+                         "text": number(gamma)}  # fmt: skip
+    return picture
+
+
+@lru_cache(maxsize=32)
+def random_mistakes(gamma: float) -> tuple[int, ...]:
+    """Mistakes after each row: rows at random in the unit disc, at least γ from a hidden line."""
+    random = np.random.RandomState(0)
+    rows = np.empty((0, 2))
+    while len(rows) < LENGTH:
+        more = random.uniform(-1.0, 1.0, size=(4 * LENGTH, 2))
+        keep = ((more**2).sum(axis=1) <= 1.0) & (np.abs(more @ _HIDDEN) >= gamma)
+        rows = np.vstack([rows, more[keep]])
+    rows = rows[:LENGTH]
+    signs = np.sign(rows @ _HIDDEN)
+    w, made, counted = np.zeros(2), 0, []
+    for row, sign in zip(rows, signs, strict=True):
+        if sign * (w @ row) <= 0:
+            w = w + sign * row
+            made += 1
+        counted.append(made)
+    return tuple(counted)
+
+
+_HIDDEN = np.array([0.6, 0.8])
+
+
+def hardest_mistakes(gamma: float) -> tuple[int, ...]:
+    """The same for unit vectors of as many dimensions as the margin allows: each is a mistake."""
+    dimensions = int(1.0 / gamma**2 + 1e-9)
+    return tuple(min(i + 1, dimensions) for i in range(LENGTH))
+
+
+def _thinned(counted: tuple[int, ...]) -> list[float]:
+    """The curve at some hundred places."""
+    places = np.unique(np.linspace(0, len(counted) - 1, 300).astype(int)).tolist()
+    return [0.0, 0.0, *(v for i in places for v in (float(i + 1), float(counted[i])))]
+
+
+LEAST_N, MOST_N = 3, 14  # n under the slider
+SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+MOST_MISTAKES = 2_000_000
+
+
+class Lap(NamedTuple):
+    """What both needed for one n."""
+
+    margin: float
+    plain: int
+    rescaled: int
+    rescalings: int
+
+
+@lru_cache(maxsize=MOST_N - LEAST_N + 1)
+def lap(n: int) -> Lap:
+    from novikoff import datasets
+    from novikoff.models import train
+    from novikoff.runs.run import trace
+
+    data = datasets.load(f"badmargin:{n}")
+    run = trace(data.X, data.y, max_iter=10**9, max_mistakes=MOST_MISTAKES, **data.conventions)
+    model = train("RescaledPerceptron", data.X, data.y)
+    rescalings = int(getattr(model, "n_rescalings_", 0))
+    return Lap(float(data.margin or 0.0), run.n_mistakes, int(model.n_mistakes_), rescalings)
+
+
+def race(level: int) -> Extra:
+    """Both curves up to the n of the slider, on a logarithmic scale."""
+    n = min(max(level + LEAST_N, LEAST_N), MOST_N)
+    laps = [(i, lap(i)) for i in range(LEAST_N, n + 1)]
+    plain = [v for i, one in laps for v in (float(i), math.log10(one.plain))]
+    scaled = [v for i, one in laps for v in (float(i), math.log10(one.rescaled))]
+    marks = [path("upper", [plain]), path("lower", [scaled])]
+    marks += [dot("upper", i, math.log10(one.plain)) for i, one in laps]
+    marks += [dot("lower", i, math.log10(one.rescaled)) for i, one in laps]
+    plot = curve_plot(
+        marks, float(MOST_N), math.log10(lap(MOST_N).plain) if n == MOST_N else 6.0, "n"
+    )
+    plot["ticks"]["y"] = [_power(e) for e in range(7)]
+    plot["window"][0] = LEAST_N - 0.5
+    plot["legend"] = [
+        {"role": "upper", "text": "mistakes of the plain perceptron"},
+        {"role": "lower", "text": "of the rescaled one"},
+    ]
+    last = laps[-1][1]
+    note = (
+        f"n = {n}: {n + 1} rows of bits with a margin of {number(last.margin)}. The plain "
+        f"perceptron makes {count(last.plain, 'mistake', ',')}, the rescaled one "
+        f"{last.rescaled:,}, with "
+        f"{count(last.rescalings, 'rescaling')}."
+    )
+    picture = extra("race", "Tiny margins: a race", note, plot)
+    picture["slider"] = {"label": "Dimension n", "least": 0, "most": MOST_N - LEAST_N,
+                         "value": n - LEAST_N, "text": str(n)}  # fmt: skip
+    return picture
+
+
+def _power(exponent: int) -> Tick:
+    return {"at": float(exponent), "text": "1" if exponent == 0 else "10" + SUPERSCRIPT[exponent]}
