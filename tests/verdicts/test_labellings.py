@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from itertools import product
 
 import array_api_strict as xp
@@ -577,3 +578,18 @@ def test_what_is_no_table_of_numbers_on_a_device_is_refused():
         nk.certify(there(np.array([[0.0, 1.0], [0.0, np.nan], [1.0, 1.0]])), Y)
     with pytest.raises(InputError, match="computed on the processor"):
         nk.certify(there(np.zeros((3, 2))), [0, 1, 1])
+
+
+def test_a_table_of_verdicts_pickles_with_its_proofs():
+    rng = np.random.default_rng(24)
+    X = rng.normal(size=(300, 5))
+    side = X[:, 1] > 0
+    gaps = np.array([None if i % 9 == 0 else bool(side[i]) for i in range(300)], dtype=object)
+    Y = {"separable": side, "noise": rng.random(300) < 0.5, "gaps": gaps}
+    before = nk.certify(X, Y)
+    after = pickle.loads(pickle.dumps(before))
+    assert str(after) == str(before)
+    for name in Y:
+        rows = np.array([label is not None for label in Y[name]])
+        assert after[name].status == before[name].status
+        after[name].certificate.verify(X[rows], Y[name][rows])

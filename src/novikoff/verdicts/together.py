@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -228,18 +229,32 @@ def certify_many(
             host_table(table)  # once, and not by every thread
         _one_by_one(left, ask, asked.n_threads)
 
-    def make(k: int) -> Verdict:
-        if k in made:
-            return made[k]
-        return _proven(table, labellings[k], batch.checked[k], float(batch.spent[k]), asked)
-
+    answers = _Answers(table, labellings, made, batch.checked, batch.spent, asked)
     entries = [
         _entry_of(made[k], batch.spent[k])
         if k in made
         else _entry(batch.checked[k], labellings[k], batch.spent[k])
         for k in range(number)
     ]
-    return LabellingVerdicts(table, labellings, entries, make, whole.spent())
+    return LabellingVerdicts(table, labellings, entries, answers, whole.spent())
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """What is known of each labelling. Called with a labelling's number it gives its verdict."""
+
+    table: Table
+    labellings: list[Labelling]
+    made: dict[int, Verdict]
+    checked: dict[int, Checked]
+    spent: np.ndarray
+    asked: Asked
+
+    def __call__(self, k: int) -> Verdict:
+        if k in self.made:
+            return self.made[k]
+        spent = float(self.spent[k])
+        return _proven(self.table, self.labellings[k], self.checked[k], spent, self.asked)
 
 
 def _proven(
