@@ -243,3 +243,31 @@ def test_the_sign_of_every_level_without_a_count_is_known(fresh_seed):
     assert len(empty) > 200
     assert {name for name, sign in fit.infinite.items() if sign == "-"} == empty
     assert set(fit.infinite) == empty
+
+
+def test_a_factor_without_its_baseline_is_taken_out_too(fresh_seed, monkeypatch):
+    """Rows without an indicator are one more level where there is an offset; as the dense search."""
+    monkeypatch.setattr(levels, "LEAST_LEVELS", 1)
+    whole = levels.Levels.ask
+    answered = []
+
+    def ask(self, question):
+        answer = whole(self, question)
+        answered.append(answer is not None and self.level_of_run[0] < 0)
+        return answer
+
+    monkeypatch.setattr(levels.Levels, "ask", ask)
+    for seed in range(60):
+        random = np.random.default_rng([fresh_seed, seed])
+        n, n_levels = int(random.integers(8, 40)), int(random.integers(2, 6))
+        level = random.integers(0, n_levels, n)
+        x = random.integers(-3, 4, (n, 1)).astype(float)
+        y = x[:, 0] + level + random.normal(size=n) * random.choice([0.3, 5.0]) > n_levels / 2
+        if y.all() or not y.any():
+            continue
+        X = np.hstack([x, (level[:, None] == np.arange(1, n_levels)).astype(float)])
+        verdict, dense = nk.certify(sparse.csr_array(X), y), nk.certify(X, y)
+        assert verdict.status == dense.status
+        assert verdict.separated.tolist() == dense.separated.tolist()
+        verdict.certificate.verify(X, y)
+    assert any(answered)

@@ -5,6 +5,7 @@ other number for each level, as columns over their deviations have, by which a_g
 direction (a, b) opposes no row of the level just when s_i·(a_g + x_i·b) >= 0 for all of them. Such
 an a_g exists just when (x_i - x_j)·b >= 0 for every row i of sign + and j of sign - of the level.
 So the levels drop out, and what is left is a question about such pairs, in the columns of x alone.
+With an offset c, rows without a level are one more level: c stands for its a, and a_g + c for a_g.
 There are many pairs, but for a given b one of each level is worst: pairs join as they are met.
 
 A balance of pairs is one of rows. With λ = 1 everywhere, and more on one row of each level, so that
@@ -93,8 +94,14 @@ class Levels:
 
     def ask(self, ask: Ask) -> Balanced | Moved | None:
         """The answer for the rows left; None where it is not found this way."""
-        if not len(self.factor.rest) or (self.factor.level[self.left] < 0).any():
+        if not len(self.factor.rest):
             return None
+        if self.level_of_run[0] < 0:  # rows without a level come first
+            if not self.offset:
+                return None
+            signs = self.z.signs[self.rows[: (self.starts[1:].tolist() or [len(self.rows)])[0]]]
+            if (signs == signs[0]).all():
+                return Moved(self._whole([0] * len(self.factor.rest), {0: Fraction(int(signs[0]))}))
         base = self._base()
         total = self._total(base)
         if not total[0].any():
@@ -203,20 +210,30 @@ class Levels:
         slack: np.ndarray, scores: np.ndarray, positive: np.ndarray,
     ) -> list[Any]:  # fmt: skip
         """(a, b), exactly: a_g between what both signs of the level allow, or just what they do."""
-        weights: list[Any] = [0] * (self.z.table.n_columns + 1)
-        numbers = [Fraction(value) for value in self.factor.number[self.level_of_run].tolist()]
-        for j, value in zip(self.factor.rest.tolist(), exact, strict=True):
-            weights[j] = value
+        values: dict[int, Fraction] = {}  # of a_g, by run
         tight = np.flatnonzero(lows - highs <= slack)
         loose = np.flatnonzero(lows - highs > slack)
         middles = -(lows[loose] + highs[loose]) / 2.0
         for run, middle in zip(loose.tolist(), middles.tolist(), strict=True):
-            weights[int(self.level_of_run[run])] = Fraction(middle) * largest / numbers[run]
+            values[run] = Fraction(middle) * largest
         pairs = self._pairs(tight, scores, positive)
         for run, (i, _) in zip(tight.tolist(), pairs, strict=True):
             whole, over = self.x.integers(np.array([i]))
             score = sum(int(a) * v for a, v in zip(whole[0], exact, strict=True))
-            weights[int(self.level_of_run[run])] = Fraction(-score, over) / numbers[run]
+            values[run] = Fraction(-score, over)
+        return self._whole(exact, values)
+
+    def _whole(self, b: list[int], values: dict[int, Fraction]) -> list[Any]:
+        """The weights of all columns and the offset, from b and what a_g is of each run, or 0."""
+        weights: list[Any] = [0] * (self.z.table.n_columns + 1)
+        for j, value in zip(self.factor.rest.tolist(), b, strict=True):
+            weights[j] = value
+        if self.level_of_run[0] < 0:
+            weights[-1] = values[0]
+        for run, level in enumerate(self.level_of_run.tolist()):
+            if level >= 0:
+                number = Fraction(float(self.factor.number[level]))
+                weights[level] = (values.get(run, Fraction(0)) - weights[-1]) / number
         return weights
 
     def _balance(
