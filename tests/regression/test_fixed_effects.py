@@ -246,7 +246,7 @@ def test_the_sign_of_every_level_without_a_count_is_known(fresh_seed):
 
 
 def test_a_factor_without_its_baseline_is_taken_out_too(fresh_seed, monkeypatch):
-    """Rows without an indicator are one more level where there is an offset; as the dense search."""
+    """With an offset, rows without an indicator are one more level: as the dense search has it."""
     monkeypatch.setattr(levels, "LEAST_LEVELS", 1)
     whole = levels.Levels.ask
     answered = []
