@@ -66,6 +66,14 @@ def test_all_levels_of_a_factor_beside_the_offset_are_one_relation(fresh_seed):
     verdict.certificate.verify(X, y)
 
 
+def test_levels_of_which_no_row_has_slack_do_not_hold_up_the_steps():
+    # Of this set the steps went to and fro; the search ended in the exact simplex, and took hours.
+    X, y = drawn(8, 5000, 500, 0.02, "levels", np.float32)
+    verdict = nk.certify(X, y, time_limit=100)
+    assert verdict.status == "overlapping"
+    assert not {"squared hinge", "exact simplex"} & set(verdict.stages)
+
+
 @pytest.mark.parametrize("n_hidden", [1, 40])
 def test_rows_are_settled_by_columns_hidden_in_a_mixture_of_all(fresh_seed, n_hidden):
     random = np.random.default_rng(fresh_seed)

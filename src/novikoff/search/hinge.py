@@ -34,6 +34,8 @@ LONGEST_STEP = 1e12  # times Newton's: a step this long runs away
 ROUNDED_GRADIENT = 1e-11  # of its terms: a smaller gradient is rounding
 SMALL_RIDGE = 1e-8  # ε: eight digits of the largest margin, by steps that are sure
 LEAST_RIDGE = 1e-13  # of the trace: keeps a Hessian of few rows invertible
+MOST_RIDGE = 1e-3  # of the trace: steps are then nearly those of steepest descent
+SHORT_STEP = 0.1  # of Newton's: a shorter one met rows that were not active
 TIGHT = 1e-7  # a score under this, for rows and weights of length 1, is taken for zero
 MOST_PRODUCTS = 5000  # rows and columns: a larger matrix of products, 200 MB, is not made
 CONJUGATE_STEPS = 100  # enough to come near the minimum on text, from which Newton goes on
@@ -65,6 +67,11 @@ def minimise_pulled(
 ) -> HingeSolution:
     """Newton's steps from v; rows, and equalities `held`, near orthonormal in their columns.
 
+    Where no active row sees some direction, a level of which every row has its margin, the step
+    goes far along it, meets rows at once, and all other directions wait. So a short step is
+    followed by one with a larger ridge, as Levenberg and Marquardt do: a table of 5,000 rows, 250
+    levels and 250 numbers takes 17 steps, and without it more than 80.
+
     is_enough : whether so small a gradient may be taken for none; else only rounding may
     is_hasty : whether to end at the first direction that is zero on the active rows and opposes
         no other, both up to `TIGHT`: steps would run away along it, but slowly
@@ -72,6 +79,7 @@ def minimise_pulled(
     v = np.zeros(rows.shape[1]) if v is None else v
     scores, kept = rows @ v, held @ v
     square = held.T @ held
+    ridge = LEAST_RIDGE
     end: End = "open"
     for _ in range(most_steps):
         clock.check()
@@ -85,7 +93,7 @@ def minimise_pulled(
             end = "balanced"
             break
         hessian = few.T @ few + square
-        solve = _solver(hessian, np.full(len(hessian), LEAST_RIDGE * _trace(hessian)))
+        solve = _solver(hessian, np.full(len(hessian), ridge * _trace(hessian)))
         step = solve(gradient)
         along, along_held = rows @ step, held @ step
         size = line_search(scores, along, kept, along_held, float(pull @ step))
@@ -96,13 +104,15 @@ def minimise_pulled(
         if size >= LONGEST_STEP or (not len(held) and scores.min() > 0.0):
             end = "runs away"
             break
-        if is_hasty:
+        if is_hasty and ridge == LEAST_RIDGE:
             unmoved = solve(solve(v))  # next to nothing is left but what active rows do not see
             unmoved /= np.linalg.norm(unmoved)
             seen = rows @ unmoved
             if seen.min() > -TIGHT and seen.max() > TIGHT:
                 v, scores, end = unmoved, seen, "runs away"
                 break
+        is_short = size < SHORT_STEP
+        ridge = min(1e3 * ridge, MOST_RIDGE) if is_short else max(0.1 * ridge, LEAST_RIDGE)
     return HingeSolution(v, scores, np.maximum(0.0, 1.0 - scores), -kept, end)
 
 
