@@ -65,7 +65,10 @@ class Place:
         try:
             found = to_device(array, "cpu")
         except Exception:  # libraries name the processor as they like
-            found = array.to_device(self.xp.__array_namespace_info__().default_device())
+            try:
+                found = array.to_device(self.xp.__array_namespace_info__().default_device())
+            except Exception:  # and some have numpy fetch what is elsewhere
+                found = array
         return np.asarray(found)
 
     def cast(self, array: Any, dtype: str) -> Any:

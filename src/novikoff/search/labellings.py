@@ -271,7 +271,8 @@ class Level:
                 upper = xp.linalg.cholesky(gram + ridge * eye).T
                 if place.is_host:
                     return inverse_of_triangle(upper)
-                return inverse_there(place, upper)
+                inverse = inverse_there(place, upper)
+                return inverse if bool(xp.all(xp.isfinite(inverse))) else None
         except Exception:  # not positive definite: every library has its own error
             return None
 
