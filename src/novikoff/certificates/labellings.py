@@ -25,7 +25,8 @@ Nothing else is trusted of the place where the rows are: inputs/device.py says w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -38,6 +39,7 @@ from novikoff.certificates.remainder import inverse_of_triangle, kept_columns
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
 from novikoff.inputs.device import Place, PlacedRows
+from novikoff.inputs.device import inverse_of_triangle as inverse_there
 
 _UNIT = 2.0**-53
 _SAFE = 1.0 + 1e-9  # more than some thousand roundings
@@ -103,9 +105,11 @@ class Labellings:
         check_arithmetic()
         if rows.table.exact is not None:
             raise CertificateError("labellings are checked together where floats hold all numbers.")
-        if signs.shape[0] != rows.n_rows or not np.isin(signs, (-1, 0, 1)).all():
+        short = signs.astype(np.int8, copy=False)
+        is_sign = signs.dtype == np.int8 or bool((short == signs).all())
+        if signs.shape[0] != rows.n_rows or not is_sign or short.min() < -1 or short.max() > 1:
             raise CertificateError("every row needs a sign in every labelling: -1, 0 or 1.")
-        self.rows, self.signs = rows, signs.astype(np.int8)
+        self.rows, self.signs = rows, short
         self.placed = rows.place.put(self.signs)
         self.columns = np.flatnonzero(self.sums[1] > 0)  # that are left in; the others are 0
 
@@ -126,9 +130,9 @@ class Labellings:
         total = place.zeros(rows.dim, self.signs.shape[1])
         size = place.zeros(rows.dim)
         for part in rows.parts(self.signs.shape[1]):
-            block = rows.with_offset(rows.block(part))
-            total = total + block.T @ place.cast(self.placed[part, :], "float64")
-            size = size + xp.sum(xp.abs(block), axis=0)
+            block = rows.block(part)
+            total = total + rows.sums(block, place.cast(self.placed[part, :], "float64"))
+            size = size + rows.sums(xp.abs(block), place.ones(block.shape[0], 1))[:, 0]
         above = 1.0 + 2.0 * _gamma(rows.n_rows)
         return total, place.fetch(size) * above
 
@@ -154,10 +158,10 @@ class Labellings:
         least = np.full(len(which), np.inf)
         doubtful: list[tuple[np.ndarray, int]] = []
         for part in rows.parts(len(which)):
-            block = rows.with_offset(rows.block(part))
+            block = rows.block(part)
             signs = place.cast(place.take(self.placed[part, :], which, axis=1), "float64")
-            bound = xp.abs(block) @ size * share + _TINY
-            sides = signs * (block @ here)
+            bound = rows.scores(xp.abs(block), size) * share + _TINY
+            sides = signs * rows.scores(block, here)
             clear = xp.where(signs != 0.0, sides - bound, place.zeros(*signs.shape) + np.inf)
             lowest = place.fetch(xp.min(clear, axis=0))
             least = np.minimum(least, lowest)
@@ -189,35 +193,60 @@ class Labellings:
         """
         rows, place, xp = self.rows, self.place, self.place.xp
         columns = self.columns
-        common = np.flatnonzero((self.signs[:, which] != 0).all(axis=1))
+        common = np.flatnonzero(self._everywhere(which))
         m = min(len(common), per_column * len(columns) + 50)
         p = len(columns)
         if m < p or p == 0:
             return None
         chosen = common[np.unique(np.linspace(0, len(common) - 1, m).astype(np.intp))]
-        block = place.take(rows.with_offset(rows.take(chosen)), columns, axis=1)
-        highest = place.fetch(xp.max(xp.abs(block), axis=0))
+        m = len(chosen)
+
+        def blocks() -> Iterator[Any]:  # A is never in memory as a whole
+            for part in rows.parts(p, m):
+                block = rows.with_offset(rows.take(chosen[part]))
+                yield block if p == rows.dim else place.take(block, columns, axis=1)
+
+        highest = np.zeros(p)
+        for block in blocks():
+            highest = np.maximum(highest, place.fetch(xp.max(xp.abs(block), axis=0)))
         if not ((highest > _TINY) & (highest < 1 / _TINY)).all():
             return None
         scales = place.put(np.ldexp(1.0, -np.frexp(highest)[1]))
-        scaled = block * scales
-        if bool(xp.any((xp.abs(scaled) < _TINY) & (block != 0.0))):
-            return None
-        inverse = _inverse_factor(place, scaled)
+        gram, size = place.zeros(p, p), 0.0
+        for block in blocks():
+            scaled = block * scales
+            if bool(xp.any((xp.abs(scaled) < _TINY) & (block != 0.0))):
+                return None
+            gram = gram + scaled.T @ scaled
+            size += _norm(xp, scaled) ** 2
+        inverse = _inverse_factor(place, gram)
         if inverse is None:
             return None
-        product = scaled @ inverse
-        away = product.T @ product - xp.eye(p, dtype=product.dtype, device=place.device)
-        m = len(chosen)
-        beyond = (_norm(xp, away) + _gamma(m + 1) * _norm(xp, product) ** 2 * _SAFE) * _SAFE
+        gram, squares = -xp.eye(p, dtype=gram.dtype, device=place.device), 0.0
+        for block in blocks():
+            product = (block * scales) @ inverse
+            gram = gram + product.T @ product
+            squares += _norm(xp, product) ** 2
+        beyond = (_norm(xp, gram) + _gamma(m + 2) * (squares + p) * _SAFE) * _SAFE
         if not beyond + _TINY < 1.0:
             return None
         least = float(np.sqrt(1.0 - beyond - _TINY)) * (1.0 - 1e-9)
-        lost = _gamma(p + 1) * _norm(xp, scaled) * _norm(xp, inverse) * _SAFE + _TINY
+        lost = _gamma(p + 1) * math.sqrt(size) * _norm(xp, inverse) * _SAFE * _SAFE + _TINY
         if not lost < least / 2:  # a sharper bound, for the work of one more product
-            lost = _gamma(p + 1) * _norm(xp, xp.abs(scaled) @ xp.abs(inverse)) * _SAFE + _TINY
+            sizes = (xp.abs(block * scales) @ xp.abs(inverse) for block in blocks())
+            squares = sum(_norm(xp, part) ** 2 for part in sizes)
+            lost = _gamma(p + 1) * math.sqrt(squares) * _SAFE * _SAFE + _TINY
         least -= lost
         return Factor(chosen, columns, scales, inverse, least) if least > 0.0 else None
+
+    def _everywhere(self, which: np.ndarray) -> np.ndarray:
+        """Whether a row belongs to the questions of all these labellings."""
+        signs = self.place.take(self.placed, which, axis=1)
+        return self.place.fetch(self.place.xp.all(signs != 0, axis=1))
+
+    def _signs(self, places: np.ndarray, which: np.ndarray) -> Any:
+        """The signs of some rows in some labellings, on the place of the rows."""
+        return self.place.take(self.place.take(self.placed, places), which, axis=1)
 
     def check_balances(
         self, factor: Factor, places: np.ndarray, beyond: Any, which: np.ndarray
@@ -237,7 +266,7 @@ class Labellings:
         integers = beyond * float(1 << BITS)
         is_whole = place.fetch(xp.all((xp.floor(integers) == integers), axis=0))
         part, part_size, is_fine = self._weighted(places, integers / float(1 << BITS), which)
-        outside = place.put(self.signs[np.ix_(places, which)] == 0)
+        outside = self._signs(places, which) == 0
         is_fine &= is_whole & ~place.fetch(xp.any(outside & (beyond != 0.0), axis=0))
         remainder = place.take(whole, which, axis=1) + part
         n, m = self.rows.n_rows, len(places)
@@ -264,8 +293,8 @@ class Labellings:
         part, size, is_fine = self._weighted(places, beyond, which)
         n, m = self.rows.n_rows, len(places)
         length = _lengths(xp, xp.abs(part) + _gamma(2 * m + 3) * size * _SAFE, self.rows.dim)
-        signs = self.signs[:, which]
-        present = place.put(signs[places] != 0)
+        signs = place.take(self.placed, which, axis=1)
+        present = place.take(signs, places) != 0
         weights = xp.sum(xp.where(present, beyond, place.zeros(*beyond.shape)), axis=0)
         weights = place.fetch(weights)
         with np.errstate(all="ignore"):
@@ -275,7 +304,8 @@ class Labellings:
         whole, sizes = self.sums
         error = _gamma(2 * n + 2) * place.put(sizes)[:, None] * _SAFE
         equal = _lengths(xp, xp.abs(place.take(whole, which, axis=1)) + error, self.rows.dim)
-        least = place.fetch(equal) / (signs != 0).sum(axis=0) * _SAFE
+        counts = place.fetch(xp.sum(place.cast(signs != 0, "float64"), axis=0))
+        least = place.fetch(equal) / counts * _SAFE
         return np.asarray(np.minimum(above, least))
 
     def _weighted(
@@ -283,24 +313,27 @@ class Labellings:
     ) -> tuple[Any, Any, np.ndarray]:
         """Σ β_i·s_i·(x_i, 1) up to rounding, Σ β_i·|(x_i, 1)|, and whether all β are >= 0."""
         rows, place, xp = self.rows, self.place, self.place.xp
+        is_fine = place.fetch(xp.all((beyond >= 0.0) & xp.isfinite(beyond), axis=0))
+        used = np.flatnonzero(place.fetch(xp.any(beyond != 0.0, axis=1)))
+        if 2 * len(used) < len(places):
+            places, beyond = places[used], place.take(beyond, used)
         total, size = (place.zeros(rows.dim, len(which)) for _ in range(2))
         for part in rows.parts(len(which), len(places)):
             few = places[part]
-            block = rows.with_offset(rows.take(few))
-            signs = place.put(self.signs[np.ix_(few, which)], "float64")
-            total = total + block.T @ (signs * beyond[part, :])
-            size = size + xp.abs(block).T @ (xp.abs(signs) * beyond[part, :])
-        is_fine = place.fetch(xp.all((beyond >= 0.0) & xp.isfinite(beyond), axis=0))
+            block = rows.take(few)
+            signs = place.cast(self._signs(few, which), "float64")
+            total = total + rows.sums(block, signs * beyond[part, :])
+            size = size + rows.sums(xp.abs(block), xp.abs(signs) * beyond[part, :])
         return total, size, is_fine
 
 
-def _inverse_factor(place: Place, scaled: Any) -> Any:
+def _inverse_factor(place: Place, gram: Any) -> Any:
     """About R⁻¹, where A = Q·R: a proposal, which need not be good; None where there is none."""
     try:
-        upper = place.xp.linalg.cholesky(scaled.T @ scaled).T
+        upper = place.xp.linalg.cholesky(gram).T
         if place.is_host:
             return inverse_of_triangle(upper)
-        return place.xp.linalg.inv(upper)
+        return inverse_there(place, upper)
     except Exception:  # a matrix that is not positive definite: every library has its own error
         return None
 

@@ -21,6 +21,8 @@ from novikoff.inputs.tensors import is_elsewhere, to_be_moved
 from novikoff.memory import check_room
 
 CELLS = 1 << 23  # numbers in a block of rows
+CELLS_THERE = 1 << 25  # on a device, where a block must be worth the launch of its kernels
+LEAF = 128  # columns of a triangular matrix that is inverted whole
 SAME_SUMS = 1e-6  # relative: sums of a column in two passes differ by less, if it is the same
 TESTED = 96  # rows and columns of the products that a device is tested with
 
@@ -63,7 +65,10 @@ class Place:
         try:
             found = to_device(array, "cpu")
         except Exception:  # libraries name the processor as they like
-            found = array.to_device(self.xp.__array_namespace_info__().default_device())
+            try:
+                found = array.to_device(self.xp.__array_namespace_info__().default_device())
+            except Exception:  # and some have numpy fetch what is elsewhere
+                found = array
         return np.asarray(found)
 
     def cast(self, array: Any, dtype: str) -> Any:
@@ -82,6 +87,39 @@ class Place:
 
     def take(self, array: Any, places: np.ndarray, axis: int = 0) -> Any:
         return self.xp.take(array, self.put(places, "int64"), axis=axis)
+
+
+def inverse_of_triangle(place: Place, upper: Any) -> Any:
+    """About the inverse of a triangular matrix on a device: small ones at once, then products.
+
+    The blocks on the diagonal are inverted together; pairs of inverses make those of blocks twice
+    as large, until one is left.
+    """
+    xp, p = place.xp, int(upper.shape[0])
+    n_blocks = 1
+    while p > LEAF * n_blocks:
+        n_blocks *= 2
+    size = -(-p // n_blocks)
+    spare = size * n_blocks - p
+    if spare:
+        corner = xp.eye(spare, dtype=upper.dtype, device=place.device)
+        beside = xp.zeros((p, spare), dtype=upper.dtype, device=place.device)
+        upper = xp.concat([upper, beside], axis=1)
+        upper = xp.concat([upper, xp.concat([beside.T, corner], axis=1)], axis=0)
+
+    def block(row: int, column: int) -> Any:
+        rows, columns = slice(row * size, (row + 1) * size), slice(column * size, (column + 1) * size)
+        return upper[rows, columns]
+
+    inverses = xp.linalg.inv(xp.stack([block(k, k) for k in range(n_blocks)]))
+    while n_blocks > 1:
+        beside = xp.stack([block(k, k + 1) for k in range(0, n_blocks, 2)])
+        first, last = inverses[0::2, ...], inverses[1::2, ...]
+        above = xp.concat([first, -((first @ beside) @ last)], axis=2)
+        below = xp.concat([xp.zeros_like(first), last], axis=2)
+        inverses = xp.concat([above, below], axis=1)
+        size, n_blocks = 2 * size, n_blocks // 2
+    return inverses[0, :p, :p]
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +151,8 @@ class PlacedRows:
     def parts(self, width: int = 0, n_rows: int | None = None) -> Iterator[slice]:
         """Blocks of rows whose products with `width` columns are of a sensible size."""
         n_rows = self.n_rows if n_rows is None else n_rows
-        step = max(1, CELLS // max(self.dim, width, 1))
+        cells = CELLS if self.place.is_host else CELLS_THERE
+        step = max(1, cells // max(self.dim, width, 1))
         return (slice(start, min(start + step, n_rows)) for start in range(0, n_rows, step))
 
     def block(self, part: slice, dtype: str = "float64") -> Any:
@@ -138,6 +177,20 @@ class PlacedRows:
             return block
         one = self.place.ones(block.shape[0], 1)
         return self.place.xp.concat([block, one], axis=1)
+
+    def scores(self, block: Any, weights: Any) -> Any:
+        """(x, 1)·w for the rows of a block and each column of weights, the offset last."""
+        if not self.offset:
+            return block @ weights
+        return block @ weights[:-1, :] + weights[-1:, :]
+
+    def sums(self, block: Any, factors: Any) -> Any:
+        """Σ k_i·(x_i, 1) over the rows of a block, for each column of factors."""
+        found = block.T @ factors
+        if not self.offset:
+            return found
+        last = self.place.xp.sum(factors, axis=0)[None, :]
+        return self.place.xp.concat([found, last], axis=0)
 
     def on_host(self, rows: np.ndarray) -> Table:
         """Some rows as a table of the host."""
@@ -216,8 +269,10 @@ def column_sums(table: DeviceTable) -> np.ndarray:
     """Σ|x| of each column of the whole array, on the host."""
     whole = PlacedRows(DeviceTable(table.array, table.place), False)
     xp, total = table.place.xp, table.place.zeros(table.n_columns)
+    kept = "float" in str(table.array.dtype)  # |x| of the least integer is none of its type
     for part in whole.parts():
-        total = total + xp.sum(xp.abs(whole.block(part)), axis=0)
+        block = table.array[part, :] if kept else whole.block(part)
+        total = total + xp.sum(xp.abs(block), axis=0, dtype=xp.float64)
     return table.place.fetch(total)
 
 

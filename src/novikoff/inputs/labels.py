@@ -45,7 +45,7 @@ def read_labels(
             f"{_plain(found[0])!r} and {_plain(found[1])!r}; choose one of them."
         )
     chosen = matches[0]
-    signs = np.where(codes == chosen, 1, -1).astype(np.int8)
+    signs = np.where(codes == chosen, np.int8(1), np.int8(-1))
     return Labels(signs, (_plain(found[1 - chosen]), _plain(found[chosen])))
 
 

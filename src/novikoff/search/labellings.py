@@ -23,7 +23,9 @@ import numpy as np
 from novikoff.certificates.arithmetic import product_signs
 from novikoff.certificates.labellings import BITS
 from novikoff.certificates.remainder import inverse_of_triangle
+from novikoff.inputs import Table
 from novikoff.inputs.device import Place, PlacedRows
+from novikoff.inputs.device import inverse_of_triangle as inverse_there
 from novikoff.search.clock import Clock
 from novikoff.search.float_view import SAMPLED_ROWS, FloatView
 from novikoff.search.integers import short_null_space
@@ -31,12 +33,14 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
 from novikoff.search.wide import gram_of, inverse_factor, may_depend
 
+MEASURED = 256  # rows whose median length is that of a usual row
 PER_COLUMN = 16  # rows of the first sample
 PULL = 0.05  # of all rows together, for each row of the sample
 ENOUGH = 0.1  # of ε: how small c must become, for a check that takes the rows of the sample
 CHECKED = 2  # rows for each column that a check takes: c is larger for fewer rows than a sample's
 GROWTH = 8  # of the samples
 STEPS = 40  # on a sample, and in float32; what they leave open needs more rows, or digits
+STEPS_THERE = 160  # in float32 on a device, on all rows: float64 steps there move 4 times as much
 LAST_STEPS = (200, 1000)  # on all rows: at least and at most, by what a question alone costs
 NEARLY = 1 / 512  # of the rows on a wrong side: float64 then gets on where float32 does not
 CLEAR = 1.0  # a rounding, of the length of v, that the least score must be above to be trusted
@@ -78,15 +82,22 @@ class Together:
     ) -> None:
         self.rows, self.signs, self.columns, self.clock = rows, signs, columns, clock
         self.place: Place = rows.place
+        xp = self.place.xp
         every = np.arange(rows.n_rows)
-        sample = rows.on_host(every[:: max(1, rows.n_rows // SAMPLED_ROWS)])
+        sample = rows.take(every[:: max(1, rows.n_rows // SAMPLED_ROWS)])
         self.inner = columns[columns < rows.table.n_columns]
         self.has_offset = len(self.inner) < len(columns)
-        ones = np.ones(sample.n_rows, dtype=np.int8)
-        self.float_view = FloatView(SignedRows(sample, ones, self.has_offset, columns=self.inner))
+        # The view is that of the least and the largest number of each column.
+        ends = np.stack([self.place.fetch(end(sample, axis=0)) for end in (xp.min, xp.max)])
+        ends = Table(ends, None, "binary64")
+        two = SignedRows(ends, np.ones(2, dtype=np.int8), self.has_offset, columns=self.inner)
+        self.float_view = FloatView(two)
         self.scales = np.ldexp(1.0, -self.float_view.exponents)
         self.centres = self.float_view.float_centres
-        self.length = float(np.median(self.float_view.lengths(np.arange(sample.n_rows))))
+        few = self.place.fetch(sample[: min(MEASURED, sample.shape[0]), :])[:, self.inner]
+        seen = (few - self.centres) * self.scales
+        lengths = np.sqrt((seen * seen).sum(axis=1) + self.has_offset)
+        self.length = float(np.median(lengths)) or 1.0
         seen = self.place.take(totals, columns)
         if self.has_offset:
             inner = seen[:-1, :] - self.place.put(self.centres)[:, None] * seen[-1:, :]
@@ -119,11 +130,14 @@ class Together:
     def levels(self) -> Iterator[Level]:
         """Steps on samples of rows, each larger than the last, then on all; in float64 at last."""
         n, size = self.rows.n_rows, PER_COLUMN * len(self.columns)
-        while 1.5 * size < n:
-            yield Level(self, np.arange(n)[:: n // size], self.rows.search_type, STEPS)
+        known = None
+        while 2 * size <= n:
+            known = Level(self, np.arange(n)[:: n // size], self.rows.search_type, STEPS, known)
+            yield known
             size *= GROWTH
         if self.rows.search_type == "float32":
-            yield Level(self, None, "float32", STEPS)
+            most = STEPS if self.place.is_host else STEPS_THERE
+            yield Level(self, None, "float32", most, known)
         yield Level(self, None, "float64", self._most_steps())
 
     def _most_steps(self) -> int:
@@ -173,11 +187,17 @@ def relations_between(
 
 
 class Level:
-    """Some rows, their lengths, and the factor of G: `inverse`, None where there is none."""
+    """Some rows, their lengths, and the factor of G: `inverse`, None where there is none.
+
+    known : a level of fewer rows, whose G times the share of rows stands for G. With PER_COLUMN
+        rows for each column the two differ by a factor of at most 2, if the rows are alike. Steps
+        go no further than their hinges fall, so that they are safe where the rows are not.
+    """
 
     def __init__(
-        self, asked: Together, sample: np.ndarray | None, dtype: str, most_steps: int
-    ) -> None:
+        self, asked: Together, sample: np.ndarray | None, dtype: str, most_steps: int,
+        known: Level | None = None,
+    ) -> None:  # fmt: skip
         self.asked, self.sample, self.type, self.most_steps = asked, sample, dtype, most_steps
         rows, place = asked.rows, asked.place
         self.n_rows = rows.n_rows if sample is None else len(sample)
@@ -191,8 +211,13 @@ class Level:
         spots = np.full(width, len(asked.inner), dtype=np.int64)
         spots[asked.inner] = np.arange(len(asked.inner))
         self.spots = spots  # of each column of the table among those left in; the last is none
-        self.over, self.gram = self._measure()
-        self.inverse = self._inverse()
+        if known is None:
+            self.over, gram = self._measure()
+            self.inverse = self._inverse(gram)
+        else:
+            self.over, _ = self._measure(is_known=True)
+            share = math.sqrt(known.n_rows / self.n_rows)
+            self.inverse = None if known.inverse is None else known.inverse * share
 
     def _block(self, part: slice) -> Any:
         if self.taken is None:
@@ -202,41 +227,54 @@ class Level:
     def _parts(self, width: int) -> Iterator[slice]:
         return self.asked.rows.parts(width, self.n_rows)
 
-    def _measure(self) -> tuple[Any, Any]:
-        """1 over the length of each row, and G of the rows of length 1."""
+    def _steps(self, width: int) -> Iterator[slice]:
+        """All rows at once on a device that has them in this type, else blocks of them."""
+        given = getattr(self.asked.rows.table, "array", None) if self.taken is None else self.taken
+        if not self.place.is_host and self.type in str(given.dtype):
+            return iter([slice(0, self.n_rows)])
+        return self._parts(width)
+
+    def _measure(self, is_known: bool = False) -> tuple[Any, Any]:
+        """1 over the length of each row, and G of the rows of length 1, unless it is known."""
         xp, place, p = self.xp, self.place, len(self.asked.columns)
         gram, over = place.zeros(p, p, dtype=self.type), []
+        is_shifted = bool(self.asked.centres.any())
         for part in self._parts(p):
             self.asked.clock.check()
             block = self._block(part)
             block = block if self.is_whole else place.take(block, self.asked.inner, axis=1)
+            if is_known and not is_shifted:
+                squares = ((block * block) @ (self.scales * self.scales))[:, 0]
+                lengths = xp.sqrt(squares + float(self.asked.has_offset))
+                over.append(1.0 / xp.where(lengths > 0.0, lengths, 0.0 * lengths + 1.0))
+                continue
             block = (block - self.centres.T) * self.scales.T
             if self.asked.has_offset:
                 one = place.ones(block.shape[0], 1, dtype=self.type)
                 block = xp.concat([block, one], axis=1)
             lengths = xp.sqrt(xp.sum(block * block, axis=1))
             lengths = xp.where(lengths > 0.0, lengths, place.ones(block.shape[0], dtype=self.type))
-            block = block / lengths[:, None]
-            gram = gram + block.T @ block
             over.append(1.0 / lengths)
+            if not is_known:
+                block = block / lengths[:, None]
+                gram = gram + block.T @ block
         return xp.concat(over, axis=0), gram
 
-    def _inverse(self) -> Any:
+    def _inverse(self, gram: Any) -> Any:
         """T with T·Tᵀ about G⁻¹, with a ridge; None where that does not help."""
-        xp, p = self.xp, len(self.asked.columns)
-        eps = float(xp.finfo(self.gram.dtype).eps)
-        ridge = eps * float(xp.sum(xp.sum(self.gram * self._eye(p), axis=0)))
+        xp, place, p = self.xp, self.place, len(self.asked.columns)
+        eye = xp.eye(p, dtype=gram.dtype, device=place.device)
+        eps = float(xp.finfo(gram.dtype).eps)
+        ridge = eps * float(xp.sum(xp.sum(gram * eye, axis=0)))
         try:
             with one_thread_to_factor(p):
-                upper = xp.linalg.cholesky(self.gram + ridge * self._eye(p)).T
-                if self.place.is_host:
+                upper = xp.linalg.cholesky(gram + ridge * eye).T
+                if place.is_host:
                     return inverse_of_triangle(upper)
-                return xp.linalg.inv(upper)
+                inverse = inverse_there(place, upper)
+                return inverse if bool(xp.all(xp.isfinite(inverse))) else None
         except Exception:  # not positive definite: every library has its own error
             return None
-
-    def _eye(self, p: int) -> Any:
-        return self.xp.eye(p, dtype=self.gram.dtype, device=self.place.device)
 
     def _outward(self, v: Any) -> tuple[Any, Any]:
         """Directions of the float view as weights of the columns of the table, and offsets."""
@@ -264,7 +302,7 @@ class Level:
         """S∘(Û·V): the score of each row in each labelling."""
         weights, offsets = self._outward(v)
         found = []
-        for part in self._parts(int(v.shape[1])):
+        for part in self._steps(int(v.shape[1])):
             self.asked.clock.check()
             scores = self._block(part) @ weights + offsets[None, :]
             here = self.place.cast(signs[part, :], self.type)
@@ -276,7 +314,7 @@ class Level:
         xp, place, width = self.xp, self.place, int(slacks.shape[1])
         products = place.zeros(self.asked.rows.table.n_columns, width, dtype=self.type)
         counts = place.zeros(width, dtype=self.type)
-        for part in self._parts(width):
+        for part in self._steps(width):
             self.asked.clock.check()
             here = place.cast(signs[part, :], self.type)
             drawn = slacks[part, :] * here * self.over[part][:, None]
@@ -337,7 +375,7 @@ class Level:
             is_parted = place.fetch(xp.min(shown, axis=0) > rounding * sizes)
             is_balanced = place.fetch(now <= enough * enough) & ~is_parted
             is_near = np.zeros(len(state.which), dtype=bool)
-            if self.type == "float32":
+            if self.sample is not None and self.type == "float32":
                 wrong = xp.sum(place.cast(shown <= 0.0, "float32"), axis=0)
                 is_near = place.fetch(wrong <= NEARLY * self.n_rows) & ~is_parted & ~is_balanced
             left = np.flatnonzero(~(is_balanced | is_parted | is_near))

@@ -101,6 +101,8 @@ def _columns_of(Y: Any) -> dict[Any, Any]:
     if is_elsewhere(Y):
         Y = Place.of(Y, "Y").fetch(Y)
     Y = with_gaps(Y, "Y")
+    if isinstance(Y, np.ndarray):
+        Y = np.asfortranarray(Y)  # each column is read several times
     return {k: Y[:, k] for k in range(int(Y.shape[1]))}
 
 

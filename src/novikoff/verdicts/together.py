@@ -7,11 +7,12 @@ quasi-separable, or of a table that floats do not show well, and takes the way o
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from novikoff.certificates import Reading, Stamp
 from novikoff.certificates.labellings import Checked, Factor, Labellings
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table
-from novikoff.inputs.device import DeviceTable, PlacedRows
+from novikoff.inputs.device import DeviceTable, Place, PlacedRows
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings
 from novikoff.search.engine import Balanced
@@ -123,11 +124,11 @@ class Batch:
                 good = labellings.check_balances(factor, found.rows, beyond, which)
                 if not good.any():
                     continue
-                kept = labellings.place.fetch(beyond)
+                kept = _multipliers(labellings.place, beyond)
                 for k in np.flatnonzero(good).tolist():
-                    used = np.flatnonzero(kept[:, k])
+                    used, values = kept[k]
                     proven = Checked(
-                        None, found.rows[used], kept[used, k], (0.0, 0.0), labellings.relations
+                        None, found.rows[used], values, (0.0, 0.0), labellings.relations
                     )
                     self._accept(int(which[k]), proven)
             left = np.array(
@@ -158,6 +159,17 @@ class Batch:
             factor = labellings.factor(which[group], per_column)
             if factor is not None:
                 yield factor, np.array(group)
+
+
+def _multipliers(place: Place, beyond: Any) -> list[tuple[np.ndarray, np.ndarray]]:
+    """The places of the numbers of each column that are not 0, and these numbers, on the host."""
+    xp, (height, width) = place.xp, beyond.shape
+    flat = xp.reshape(xp.permute_dims(beyond, (1, 0)), (int(width) * int(height),))
+    places = xp.nonzero(flat)[0]
+    values, places = place.fetch(xp.take(flat, places)), place.fetch(places)
+    ends = np.searchsorted(places, np.arange(int(width) + 1) * int(height))
+    slices = [slice(a, b) for a, b in itertools.pairwise(ends)]
+    return [(places[one] - k * int(height), values[one]) for k, one in enumerate(slices)]
 
 
 class _Shared:
@@ -209,7 +221,7 @@ def certify_many(
     whole = Clock(asked.time_limit)
     made: dict[int, Verdict] = {}
     with bar(number, progress) as say:
-        signs = np.stack([one.signs(table.n_rows) for one in labellings], axis=1)
+        signs = np.stack([one.signs(table.n_rows) for one in labellings]).T
         batch = Batch(table, signs, asked.offset, together, say)
         batch.decide()
         table.watch()
