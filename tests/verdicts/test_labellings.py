@@ -21,7 +21,7 @@ from novikoff.certificates import load_certificate
 from novikoff.certificates.labellings import Labellings
 from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import device, read_table
-from novikoff.inputs.device import PlacedRows
+from novikoff.inputs.device import Place, PlacedRows, inverse_of_triangle
 from novikoff.verdicts import progress, together
 
 DEVICE = xp.Device("device1")
@@ -593,3 +593,13 @@ def test_a_table_of_verdicts_pickles_with_its_proofs():
         rows = np.array([label is not None for label in Y[name]])
         assert after[name].status == before[name].status
         after[name].certificate.verify(X[rows], Y[name][rows])
+
+
+@pytest.mark.parametrize("size", [1, 128, 129, 300, 513])
+def test_a_triangular_matrix_on_a_device_is_inverted(fresh_seed, size):
+    random = np.random.default_rng(fresh_seed)
+    upper = np.triu(random.uniform(-1, 1, (size, size)) / size) + np.eye(size)
+    there = xp.asarray(upper, device=DEVICE)
+    found = inverse_of_triangle(Place.of(there), there)
+    identity = upper @ np.asarray(found.to_device(xp.Device("CPU_DEVICE")))
+    assert np.abs(identity - np.eye(size)).max() < 1e-12

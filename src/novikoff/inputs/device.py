@@ -108,7 +108,10 @@ def inverse_of_triangle(place: Place, upper: Any) -> Any:
         upper = xp.concat([upper, xp.concat([beside.T, corner], axis=1)], axis=0)
 
     def block(row: int, column: int) -> Any:
-        rows, columns = slice(row * size, (row + 1) * size), slice(column * size, (column + 1) * size)
+        rows, columns = (
+            slice(row * size, (row + 1) * size),
+            slice(column * size, (column + 1) * size),
+        )
         return upper[rows, columns]
 
     inverses = xp.linalg.inv(xp.stack([block(k, k) for k in range(n_blocks)]))

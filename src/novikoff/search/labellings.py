@@ -24,7 +24,7 @@ from novikoff.certificates.arithmetic import product_signs
 from novikoff.certificates.labellings import BITS
 from novikoff.certificates.remainder import inverse_of_triangle
 from novikoff.inputs import Table
-from novikoff.inputs.device import Place, PlacedRows
+from novikoff.inputs.device import DeviceTable, Place, PlacedRows
 from novikoff.inputs.device import inverse_of_triangle as inverse_there
 from novikoff.search.clock import Clock
 from novikoff.search.float_view import SAMPLED_ROWS, FloatView
@@ -42,7 +42,8 @@ GROWTH = 8  # of the samples
 STEPS = 40  # on a sample, and in float32; what they leave open needs more rows, or digits
 STEPS_THERE = 160  # in float32 on a device, on all rows: float64 steps there move 4 times as much
 LAST_STEPS = (200, 1000)  # on all rows: at least and at most, by what a question alone costs
-NEARLY = 1 / 512  # of the rows on a wrong side: float64 then gets on where float32 does not
+NEARLY = 1 / 512  # of a sample on a wrong side: more rows then say more. Of all rows it is none:
+# float64 then gets on where float32 does not
 CLEAR = 1.0  # a rounding, of the length of v, that the least score must be above to be trusted
 MOST_LENGTH = 1e4  # of a step, where the hinge falls for ever: rows are then on their sides
 LENGTH_STEPS = 3  # of Newton towards the length of a step
@@ -89,8 +90,8 @@ class Together:
         self.has_offset = len(self.inner) < len(columns)
         # The view is that of the least and the largest number of each column.
         ends = np.stack([self.place.fetch(end(sample, axis=0)) for end in (xp.min, xp.max)])
-        ends = Table(ends, None, "binary64")
-        two = SignedRows(ends, np.ones(2, dtype=np.int8), self.has_offset, columns=self.inner)
+        pair = Table(ends, None, "binary64")
+        two = SignedRows(pair, np.ones(2, dtype=np.int8), self.has_offset, columns=self.inner)
         self.float_view = FloatView(two)
         self.scales = np.ldexp(1.0, -self.float_view.exponents)
         self.centres = self.float_view.float_centres
@@ -138,6 +139,8 @@ class Together:
         if self.rows.search_type == "float32":
             most = STEPS if self.place.is_host else STEPS_THERE
             yield Level(self, None, "float32", most, known)
+            if known is not None:
+                yield Level(self, None, "float64", STEPS, known)
         yield Level(self, None, "float64", self._most_steps())
 
     def _most_steps(self) -> int:
@@ -217,7 +220,8 @@ class Level:
         else:
             self.over, _ = self._measure(is_known=True)
             share = math.sqrt(known.n_rows / self.n_rows)
-            self.inverse = None if known.inverse is None else known.inverse * share
+            inverse = known.inverse
+            self.inverse = None if inverse is None else place.cast(inverse, dtype) * share
 
     def _block(self, part: slice) -> Any:
         if self.taken is None:
@@ -229,9 +233,11 @@ class Level:
 
     def _steps(self, width: int) -> Iterator[slice]:
         """All rows at once on a device that has them in this type, else blocks of them."""
-        given = getattr(self.asked.rows.table, "array", None) if self.taken is None else self.taken
-        if not self.place.is_host and self.type in str(given.dtype):
-            return iter([slice(0, self.n_rows)])
+        table = self.asked.rows.table
+        if isinstance(table, DeviceTable):
+            given = table.array if self.taken is None else self.taken
+            if self.type in str(given.dtype):
+                return iter([slice(0, self.n_rows)])
         return self._parts(width)
 
     def _measure(self, is_known: bool = False) -> tuple[Any, Any]:
@@ -375,9 +381,10 @@ class Level:
             is_parted = place.fetch(xp.min(shown, axis=0) > rounding * sizes)
             is_balanced = place.fetch(now <= enough * enough) & ~is_parted
             is_near = np.zeros(len(state.which), dtype=bool)
-            if self.sample is not None and self.type == "float32":
+            if self.type == "float32":
                 wrong = xp.sum(place.cast(shown <= 0.0, "float32"), axis=0)
-                is_near = place.fetch(wrong <= NEARLY * self.n_rows) & ~is_parted & ~is_balanced
+                share = NEARLY if self.sample is not None else 0.0
+                is_near = place.fetch(wrong <= share * self.n_rows) & ~is_parted & ~is_balanced
             left = np.flatnonzero(~(is_balanced | is_parted | is_near))
             if len(left) < len(state.which):
                 state.end("balanced", is_balanced, v, place)
