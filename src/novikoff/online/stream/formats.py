@@ -8,10 +8,7 @@ from novikoff.errors import FileError, ParameterError
 from novikoff.io.formats import TEXT, format_of
 from novikoff.io.options import Options
 from novikoff.io.sources import Source
-from novikoff.online.stream.csv_rows import CsvRows
-from novikoff.online.stream.json_rows import JsonRows
 from novikoff.online.stream.rows import RowReader
-from novikoff.online.stream.sparse_rows import SparseTextRows
 from novikoff.wording import keyword
 
 
@@ -32,7 +29,15 @@ def row_reader(format: str, given: Options, name: str = "the stream") -> RowRead
     if format == "jsonl" and given.keep:
         raise ParameterError(f"{keyword('keep')} is for csv and tsv, not for jsonl.", "keep")
     given = replace(given, format=format)
-    if format == "jsonl":
-        return JsonRows(given)
     source = Source(name, None)
-    return SparseTextRows(given, source) if format in ("svmlight", "vw") else CsvRows(given, source)
+    if format == "jsonl":
+        from novikoff.online.stream.json_rows import JsonRows
+
+        return JsonRows(given)
+    if format in ("svmlight", "vw"):
+        from novikoff.online.stream.sparse_rows import SparseTextRows
+
+        return SparseTextRows(given, source)
+    from novikoff.online.stream.csv_rows import CsvRows
+
+    return CsvRows(given, source)

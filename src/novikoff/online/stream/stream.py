@@ -18,10 +18,8 @@ from novikoff.io.labels import WantedLabels
 from novikoff.io.options import Options
 from novikoff.online.perceptron import OnlinePerceptron
 from novikoff.online.stream.checkpoint import Progress, save_checkpoint
-from novikoff.online.stream.csv_rows import CsvRows
 from novikoff.online.stream.feed import Feed
 from novikoff.online.stream.formats import format_of_stream, row_reader
-from novikoff.online.stream.json_rows import JsonRows
 from novikoff.online.stream.rows import DROPPED, Row, RowReader, text_of_label
 from novikoff.wording import keyword
 
@@ -174,8 +172,9 @@ class Stream:
 
     def _reader(self, format: str) -> RowReader:
         reader = row_reader(format, self.given, self.feed.name)
-        if isinstance(reader, (CsvRows, JsonRows)) and self.model.classes_:
-            reader.columns.labels_are_words = isinstance(self.model.classes_[0], str)
+        columns = getattr(reader, "columns", None)  # of a table
+        if columns is not None and self.model.classes_:
+            columns.labels_are_words = isinstance(self.model.classes_[0], str)
         return reader
 
     def _restored(self, progress: Progress) -> RowReader:
