@@ -59,6 +59,9 @@ class CsvRows:
         self.columns.restore(state["columns"])
         begun = state["begun"].encode("latin-1")
         self.begun, self.n_begun = begun.split(b"\n") if begun else [], len(begun)
+        texts = [self.delimiter or "", *(self.header or []), *state["first"]]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("a cell is no text")
         if state["first"]:
             self._settle(state["first"])
 

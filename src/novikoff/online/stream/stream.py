@@ -181,7 +181,7 @@ class Stream:
         reader = self._reader(progress.format)
         try:
             reader.restore(progress.reader)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, TextError) as error:
             raise FileError(
                 f"{self.checkpoint} is a checkpoint that does not fit together ({error!r:.80})."
             ) from None
