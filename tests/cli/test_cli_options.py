@@ -309,7 +309,7 @@ APART = [
     ("studio --projection", "--projection goes with DATA"),
     ("studio iris --label a", "--label is about files, and iris is a built-in set"),
     ("stream d.csv --every 3", "--every goes with --checkpoint"),
-    ("stream d.svm --predictions p --drop 1", "--drop is for jsonl and csv and tsv, not for svml"),
+    ("stream d.svm --predictions p --drop 1", "--drop is for arrow, csv, jsonl, "),
 ]
 
 

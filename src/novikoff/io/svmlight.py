@@ -13,24 +13,20 @@ import numpy as np
 from novikoff.errors import FileError
 from novikoff.io import chunks
 from novikoff.io.data import Data
-from novikoff.io.fields import shown
 from novikoff.io.formats import NUMERAL
 from novikoff.io.options import Options
 from novikoff.io.sources import Source
-from novikoff.io.sparse import SparseBlock, SparseReader, SparseRows, sort_rows, words_of
+from novikoff.io.sparse import (
+    IN_NUMERALS,
+    SparseBlock,
+    SparseReader,
+    SparseRows,
+    shown_word,
+    sort_rows,
+    words_of,
+)
 from novikoff.io.svmlight_arrow import LARGEST_INDEX, NO_QUERY, arrow_rows
 from novikoff.wording import keyword
-
-
-class Extent:
-    """The smallest and the largest index of all blocks."""
-
-    def __init__(self, smallest: int = 2**31, largest: int = -1) -> None:
-        self.smallest, self.largest = smallest, largest
-
-    def add(self, block: SparseBlock) -> None:
-        self.smallest = min(self.smallest, block.smallest)
-        self.largest = max(self.largest, block.largest)
 
 
 class SvmlightReader(SparseReader):
@@ -45,7 +41,7 @@ class SvmlightReader(SparseReader):
         if options.n_columns is not None:
             most = options.n_columns - (options.zero_based is True)
         self.limits = int(options.zero_based is False), most
-        self.extent: Extent | None = None
+        self.extent = 1, -1  # the smallest and the largest index of all blocks
 
     @property
     def needs_survey(self) -> bool:
@@ -68,64 +64,77 @@ class SvmlightReader(SparseReader):
 
     def _plain_rows(self, text: bytes) -> SparseBlock:
         """The same, line by line."""
-        needs_label = self.options.label is not False
         rows = SparseRows(self.options.missing == "drop", self.is_exact)
-        queries: list[int] = []
         for line, written in enumerate(text.splitlines(), 1):
-            words = words_of(written.partition(b"#")[0])
-            if not words:
-                continue
             rows.line = line
-            query, label = NO_QUERY, words[0]
-            if b":" in label:
-                if needs_label:
-                    raise rows.wrong(
-                        f"{_shown(label)} stands where the row's label should; a number is needed"
-                        f" ({keyword('label', False)} reads rows without one)"
-                    )
-                rows.labels.append(np.nan)
-            else:
-                if re.match(NUMERAL + rb",", label):
-                    raise rows.wrong(f"{_shown(label)} is several labels; a row needs one")
-                del words[0]
-                rows.labels.append(rows.number(label) if needs_label else np.nan)
+            self.add_line(written, rows)
+        return sort_rows(self.made_block(rows))
+
+    def add_line(self, written: bytes, rows: SparseRows) -> bool:
+        """Add the row of a line; whether it holds one."""
+        words = words_of(written.partition(b"#")[0])
+        if not words:
+            return False
+        query, label = NO_QUERY, np.nan
+        if b":" not in words[0]:
+            if re.match(NUMERAL + rb",", words[0]):
+                raise rows.wrong(f"{shown_word(words[0])} is several labels; a row needs one")
+            word = words.pop(0)
+            label = rows.number(word) if self.has_labels else label
+        elif self.needs_labels:
+            raise rows.wrong(
+                f"{shown_word(words[0])} stands where the row's label should; a number is needed"
+                f" ({keyword('label', False)} reads rows without one)"
+            )
+        if not self._add_usual(words, rows):
             for word in words:
                 index, colon, value = word.partition(b":")
                 if index == b"qid":
                     if not value.isdigit() or len(value) > 18:
-                        raise rows.wrong(f"{_shown(word)} is not of the form qid:number")
+                        raise rows.wrong(f"{shown_word(word)} is not of the form qid:number")
                     query = int(value)
                 elif not colon or not index.isdigit():
-                    raise rows.wrong(f"{_shown(word)} is not of the form index:value")
+                    raise rows.wrong(f"{shown_word(word)} is not of the form index:value")
                 else:
                     rows.columns.append(self._index(index, word, rows))
                     rows.add(value)
-            if len(set(rows.columns[rows.starts[-1] :])) < len(rows.columns) - rows.starts[-1]:
-                raise rows.wrong("this row has an index twice")
-            queries.append(query)
-            rows.end_row()
-        smallest, largest = min(rows.columns, default=2**31), max(rows.columns, default=-1)
-        return sort_rows(
-            self.made_block(rows)._replace(
-                smallest=smallest, largest=largest, queries=np.array(queries, dtype=np.int64)
-            )
-        )
+        if len(set(rows.columns[rows.starts[-1] :])) < len(rows.columns) - rows.starts[-1]:
+            raise rows.wrong("this row has an index twice")
+        rows.labels.append(label)
+        rows.queries.append(query)
+        rows.end_row()
+        return True
+
+    def _add_usual(self, words: list[bytes], rows: SparseRows) -> bool:
+        """Add entries index:numeral, all at once; False where there is anything else."""
+        n, joined = len(words), b" ".join(words)
+        if joined.translate(None, IN_NUMERALS) != (b" :" * n)[1:] or b" +" in b" " + joined:
+            return False
+        flat = joined.replace(b" ", b":").split(b":") if n else []
+        try:
+            columns = list(map(int, flat[::2]))
+        except ValueError:
+            return False
+        least, most = self.limits
+        is_within = not n or (least <= min(columns) and max(columns) <= most)
+        return is_within and rows.add_usual(columns, flat[1::2])
 
     def _index(self, index: bytes, word: bytes, rows: SparseRows) -> int:
         least, most = self.limits
         found = int(index) if len(index) < 20 else LARGEST_INDEX + 1
         if not least <= found <= most:
+            shown = shown_word(word)
             raise rows.wrong(
-                f"the index of {_shown(word)} is not from {least} to {most}"
-                f"{self._why_outside(_shown(word))}"
+                f"the index of {shown} is not from {least} to {most}{self._why_outside(shown)}"
             )
         return found
 
     def survey(self, blocks: Iterable[SparseBlock]) -> None:
         """Learn from all blocks what one alone does not show."""
-        self.extent = Extent()
+        smallest, largest = 2**31, -1
         for block in blocks:
-            self.extent.add(block)
+            smallest, largest = min(smallest, block.smallest), max(largest, block.largest)
+        self.extent = smallest, largest
 
     def finish(self, blocks: list[SparseBlock]) -> Data:
         """The blocks' rows as X and y; the list is emptied."""
@@ -138,19 +147,19 @@ class SvmlightReader(SparseReader):
 
     def _columns(self) -> tuple[int, int]:
         """The first index, and how many columns there are."""
-        options, extent = self.options, self.extent or Extent(smallest=1)
-        first = int(extent.smallest > 0)
+        options, (smallest, largest) = self.options, self.extent
+        first = int(smallest > 0)
         if options.zero_based != "auto":
             first = int(not options.zero_based)
-        needed = extent.largest + 1 - first
+        needed = largest + 1 - first
         if options.n_columns is not None:
             if needed > options.n_columns:
                 raise FileError(
-                    f"{self.source} has an index 0 and an index {extent.largest}, and "
+                    f"{self.source} has an index 0 and an index {largest}, and "
                     f"n_columns is {options.n_columns}; it must be at least {needed}."
                 )
             return first, options.n_columns
-        if extent.largest < 0:
+        if largest < 0:
             raise FileError(
                 f"{self.source} has no entry at all, so it has no columns"
                 f"; {keyword('n_columns')} says how many there are."
@@ -166,7 +175,3 @@ class SvmlightReader(SparseReader):
         zero_based = self.options.zero_based
         start = f"{keyword('zero_based', zero_based)} and " if zero_based != "auto" else ""
         return f", as {start}{keyword('n_columns')} say"
-
-
-def _shown(word: bytes) -> str:
-    return shown(word.decode("utf-8", "replace"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,14 @@ from novikoff.io.data import Data
 from novikoff.io.fields import is_missing, is_number, shown
 from novikoff.io.options import Options
 from novikoff.io.sources import Source
-from novikoff.io.sparse import SparseBlock, SparseReader, SparseRows, words_of
+from novikoff.io.sparse import (
+    IN_NUMERALS,
+    SparseBlock,
+    SparseReader,
+    SparseRows,
+    shown_word,
+    words_of,
+)
 from novikoff.wording import keyword
 
 FEATURES = "features"  # the key of the names in an encoding
@@ -65,36 +73,32 @@ class VwReader(SparseReader):
     def block_of(self, text: bytes) -> SparseBlock:
         """The rows of a text; those that lack a value, or have importance 0, are marked."""
         checked(text)
-        options = self.options
-        rows = SparseRows(options.missing == "drop", self.is_exact)
-        features = Features(self.names, options)
-        weights: list[float] = []
-        tags: list[str] = []
+        rows = SparseRows(self.options.missing == "drop", self.is_exact)
+        features = Features(self.names, self.options)
         for line, written in enumerate(text.splitlines(), 1):
-            if not words_of(written):
-                continue
             rows.line = line
-            head, bar, body = written.partition(b"|")
-            if not bar:
-                raise rows.wrong("no '|' in this row; a bar must stand before its features")
-            label, weight, tag = self._head(rows, head)
-            rows.labels.append(label)
-            weights.append(weight)
-            tags.append(tag)
-            for part in body.split(b"|"):
-                self._space(rows, features, part)
-            rows.end_row()
+            self.add_line(written, rows, features)
         block = self.made_block(rows)
         lacking = block.lacking
-        if options.label is not False:  # without labels every row is answered
-            lacking = lacking | (np.array(weights) == 0)
-        return block._replace(
-            weights=np.array(weights), tags=np.array(tags, dtype=np.str_), names=features.names,
-            lacking=lacking,
-        )  # fmt: skip
+        if self.has_labels:  # without labels every row is answered
+            lacking = lacking | (np.array(rows.weights) == 0)
+        return block._replace(names=features.names, lacking=lacking)
 
-    def _head(self, rows: SparseRows, head: bytes) -> tuple[float, float, str]:
-        """Label, importance and tag of a row, from what stands before its first bar."""
+    def add_line(self, written: bytes, rows: SparseRows, features: dict[Any, Any]) -> bool:
+        """Add the row of a line; whether it holds one."""
+        if not words_of(written):
+            return False
+        head, bar, body = written.partition(b"|")
+        if not bar:
+            raise rows.wrong("no '|' in this row; a bar must stand before its features")
+        self._add_head(rows, head)
+        for part in body.split(b"|"):
+            self._add_space(rows, features, part)
+        rows.end_row()
+        return True
+
+    def _add_head(self, rows: SparseRows, head: bytes) -> None:
+        """Add label, importance and tag of a row, from what stands before its first bar."""
         words, tag = words_of(head), b""
         if words and (not head.endswith((b" ", b"\t")) or words[-1].startswith(b"'")):
             tag = words.pop().removeprefix(b"'")
@@ -103,33 +107,44 @@ class VwReader(SparseReader):
         label, weight = np.nan, 1.0
         if words:
             label = rows.number(words[0])
-        elif self.options.label is not False and self.options.missing != "drop":
+        elif self.needs_labels and self.options.missing != "drop":
             raise rows.wrong(f"the row has no label ({keyword('label', False)} reads such rows)")
         if len(words) > 1:
             weight = _plain_number(words[1])
             if not weight >= 0:
-                shown_word = _shown(words[1])
                 raise rows.wrong(
-                    f"the importance is {shown_word}; a number of at least 0 is needed"
+                    f"the importance is {shown_word(words[1])}; a number of at least 0 is needed"
                 )
         if len(words) > 2 and _plain_number(words[2]) != 0:
-            raise rows.wrong(f"a base of {_shown(words[2])}; only 0 can be used, so leave it out")
-        return label, weight, tag.decode()
+            raise rows.wrong(
+                f"a base of {shown_word(words[2])}; only 0 can be used, so leave it out"
+            )
+        rows.labels.append(label)
+        rows.weights.append(weight)
+        rows.tags.append(tag.decode())
 
-    def _space(self, rows: SparseRows, features: Features, part: bytes) -> None:
-        """The features between two bars: `space[:scale] name[:value] …`."""
+    def _add_space(self, rows: SparseRows, features: dict[Any, Any], part: bytes) -> None:
+        """Add the features between two bars: `space[:scale] name[:value] …`."""
         words = words_of(part)
         named = words.pop(0) if words and not part.startswith((b" ", b"\t")) else b""
         space, colon, scale = named.partition(b":")
         if colon and not space:
             raise rows.wrong("a ':' without a name after '|'")
         if colon and not np.isfinite(_plain_number(scale)):
-            raise rows.wrong(f"the value of the space in {_shown(named)} is not a number")
+            raise rows.wrong(f"the value of the space in {shown_word(named)} is not a number")
         factor = scale or b"1"
+        if words and not scale:  # nearly always numerals
+            names, _, values = zip(*(word.partition(b":") for word in words), strict=True)
+            is_usual = all(names) and all(values)
+            if is_usual and not b"".join(values).translate(None, IN_NUMERALS):
+                columns = [features[space, name] for name in names]
+                is_known = UNKNOWN not in columns and UNSEEN not in columns
+                if is_known and rows.add_usual(columns, values):
+                    return
         for word in words:
             name, colon, value = word.partition(b":")
             if not name:
-                raise rows.wrong(f"{_shown(word)} is a feature without a name")
+                raise rows.wrong(f"{shown_word(word)} is a feature without a name")
             if not colon:
                 value, times = b"1", factor
             elif _is_word(value):
@@ -139,7 +154,7 @@ class VwReader(SparseReader):
             column = features[space, name]
             if column == UNKNOWN:
                 raise rows.wrong(
-                    f"the feature {shown(full_name(features.key(space, name)))} is not in the "
+                    f"the feature {shown(full_name(key_of(space, name)))} is not in the "
                     f"encoding ({keyword('unseen', 'zeros')} leaves such features out)"
                 )
             if column == UNSEEN:
@@ -203,16 +218,12 @@ class Features(dict[tuple[bytes, bytes], int]):
         self.bits, self.fails = options.bits, options.unseen == "error"
         self.names: list[str] = []  # the space and the name of each code
 
-    @staticmethod
-    def key(space: bytes, name: bytes) -> str:
-        return f"{space.decode()}{BETWEEN}{name.decode()}"
-
     def __missing__(self, feature: tuple[bytes, bytes]) -> int:
         space, name = feature
         if self.bits is not None:
             column = hashed(space, name) & ((1 << self.bits) - 1)
         else:
-            key = self.key(space, name)
+            key = key_of(space, name)
             if self.known is not None and full_name(key) not in self.known:
                 return UNKNOWN if self.fails else UNSEEN
             column = len(self.names)
@@ -261,6 +272,11 @@ def murmur(word: bytes, seed: int) -> int:
     return h ^ (h >> 16)
 
 
+def key_of(space: bytes, name: bytes) -> str:
+    """A space and a name in one text."""
+    return f"{space.decode()}{BETWEEN}{name.decode()}"
+
+
 def full_name(key: str) -> str:
     """What a column is called: space^name, or the name alone in the space without a name."""
     space, _, name = key.partition(BETWEEN)
@@ -279,7 +295,3 @@ def _plain_number(word: bytes) -> float:
     """The number in a word that has no other meaning; NaN where it is none."""
     field = word.decode()
     return float(field) if is_number(field) else np.nan
-
-
-def _shown(word: bytes) -> str:
-    return shown(word.decode())

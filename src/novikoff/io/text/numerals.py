@@ -14,6 +14,7 @@ from fractions import Fraction
 from novikoff.io.fields import (
     MISSING,
     FieldError,
+    MissingError,
     as_float,
     as_fraction,
     complaint,
@@ -75,7 +76,7 @@ class Numerals:
         usual = self.usual(field)
         if usual is None:
             if self.is_missing(field):
-                raise FieldError(missing_value(field))
+                raise MissingError(missing_value(field))
             if is_infinite(field) or (self.decimal == "." and self.thousands is None):
                 raise FieldError(complaint(field))
             what = f"the value is {shown(field)}, which is no number"

@@ -12,9 +12,9 @@ from typing import Any
 
 from novikoff.errors import FileError, ParameterError
 from novikoff.files import write_whole
+from novikoff.io.formats import TEXT
 from novikoff.model_format import Stored, read_stored
 from novikoff.online.perceptron import OnlinePerceptron
-from novikoff.online.stream.formats import FORMATS
 from novikoff.wording import keyword
 
 KEY = "stream"
@@ -96,7 +96,7 @@ def _check(progress: Progress) -> None:
             raise ValueError(f"{kept.name} is {value!r:.40}")
         if isinstance(value, int) and value < 0:
             raise ValueError(f"{kept.name} is {value}")
-    if progress.format not in ("", *FORMATS):
+    if progress.format not in ("", *TEXT):
         raise ValueError(f"the format is {progress.format!r:.40}")
     if progress.next_report <= progress.rows:
         raise ValueError(f"the next report is at {progress.next_report} rows")

@@ -11,12 +11,24 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from novikoff.io.fields import BLANKS, WHOLE, is_number, shown
+from novikoff.io.chunks import TextError
+from novikoff.io.fields import (
+    BLANKS,
+    WHOLE,
+    FieldError,
+    MissingError,
+    as_float,
+    complaint,
+    is_infinite,
+    missing_value,
+    shown,
+)
+from novikoff.io.fields import is_number as is_usual
 from novikoff.io.labels import DIGITS, is_numeral
 from novikoff.io.options import Options
 from novikoff.io.text.columns import too_many_levels
 from novikoff.io.text.notation import notation_of
-from novikoff.online.stream.rows import MissingError, RowError, is_word, label_of_number, number_of
+from novikoff.online.stream.rows import label_of_number
 from novikoff.wording import keyword
 
 ROWS_BEFORE_FIRST_LOOK = 100  # rows, then twice as many, and so on
@@ -26,9 +38,10 @@ MOST_LABELS_REMEMBERED = 1000  # whose reading is remembered
 class Columns:
     """What was learnt so far of the columns, by name, and of the labels; all of it plain JSON."""
 
-    def __init__(self, options: Options, has_marks: bool) -> None:
+    def __init__(self, options: Options) -> None:
         self.numerals = options.numerals
-        self.has_marks = has_marks  # whether options can say how numbers are written
+        self.has_marks = options.format != "jsonl"  # options can say how numbers are written
+        self.may_drop = options.missing == "drop"
         self.categorical = {str(name) for name in options.categorical}
         self.numbers: set[str] = set()
         self.words: dict[str, set[str]] = {}  # the levels of each column of words
@@ -57,88 +70,95 @@ class Columns:
         """Whether every cell is a number in the usual notation, as far as is known."""
         return not self.words and not self.categorical and self.numerals.is_usual
 
-    def features(self, cells: Mapping[Any, Any]) -> dict[Any, Any]:
-        """The features of a row: its cells, texts or numbers, by the names of their columns."""
+    def features(self, cells: Mapping[Any, Any]) -> dict[Any, Any] | None:
+        """The features of a row: its cells, texts or numbers, by the names of their columns.
+
+        None where a value is missing and its row is dropped.
+        """
         row: dict[Any, Any] = {}
         for column, cell in cells.items():
-            name, value = self._feature(column, cell)
+            try:
+                name, value = self._feature(column, cell)
+            except FieldError as error:
+                if self.may_drop and isinstance(error, MissingError):
+                    return None
+                raise TextError(f", column {shown(str(column))}: {error}") from None
             if name in row:
-                raise RowError(f"two features are called {shown(name)}; rename a column.")
+                raise TextError(f": two features are called {shown(name)}; rename a column")
             row[name] = value
         return row
 
     def _feature(self, column: Any, cell: Any) -> tuple[Any, Any]:
-        numerals, what = self.numerals, f"the value of {shown(str(column))}"
+        numerals, is_chosen = self.numerals, str(column) in self.categorical
         if not isinstance(cell, str):
-            written = json.dumps(cell)
-            if str(column) not in self.categorical and written not in numerals.na:
+            written = "" if cell is None else json.dumps(cell)
+            if cell is not None and not is_chosen and written not in numerals.na:
                 self.take_numbers((column,))
                 return column, float(cell) if isinstance(cell, bool) else cell
             cell = written
+        if numerals.is_usual and not is_chosen and is_usual(cell):
+            if column not in self.numbers:
+                self.take_numbers((column,))
+            return column, float(cell)
         cell = cell.strip(BLANKS)
-        usual = numerals.usual(cell)
-        is_categorical = str(column) in self.categorical and not numerals.is_missing(cell)
-        if is_categorical or (usual is None and is_word(cell, numerals)):
+        if numerals.is_missing(cell):
+            raise MissingError(missing_value(cell))
+        is_number = numerals.is_number(cell) or is_usual(cell) or is_infinite(cell)
+        if is_chosen or not is_number:
             self._take_word(str(column), cell)
             return f"{column}={cell}", 1.0
-        if usual is None and is_number(cell) and not numerals.is_missing(cell):
-            raise RowError(
-                f"{what} is {shown(cell)}, which is no number with the marks that "
-                f"{keyword('decimal')} and {keyword('thousands')} say."
-            )
-        number = number_of(usual or cell, what, numerals)
+        number = numerals.as_float(cell)
         self.take_numbers((column,))
         return column, number
 
     def _take_word(self, column: str, word: str) -> None:
-        """A word of this column; RowError if it cannot be one."""
+        """A word of this column; FieldError if it cannot be one."""
         if word in self.words.get(column, ()):
             return
         if column not in self.categorical:
             odd = notation_of(word)
             if odd is not None:
                 cures = f"{odd.cure}, " if odd.cures and self.has_marks else ""
-                raise RowError(
-                    f"the value of {shown(column)} is {shown(word)}, {odd.name}; say {cures}"
+                raise FieldError(
+                    f"the value is {shown(word)}, {odd.name}; say {cures}"
                     f"{keyword('categorical', column)} to take it as a word, or "
-                    f"{keyword('drop', column)}."
+                    f"{keyword('drop', column)}"
                 )
             if column in self.numbers:
-                raise RowError(
-                    f"the value of {shown(column)} is {shown(word)}, and above it is a number; a "
-                    f"finite number is needed ({keyword('categorical', column)} takes all of "
-                    "them as words)."
+                raise FieldError(
+                    f"{complaint(word)}, and {keyword('categorical', column)} takes all cells of "
+                    "the column as words"
                 )
         self.words.setdefault(column, set()).add(word)
 
     def take_numbers(self, names: Iterable[Any]) -> None:
-        """Numbers of these columns; RowError where one held words."""
+        """Numbers of these columns; TextError where one held words."""
         found = set(map(str, names))
         for column in found & self.words.keys():
-            raise RowError(
-                f"the value of {shown(column)} is a number, and above it is a word; say "
+            raise TextError(
+                f", column {shown(column)}: the value is a number, and above it is a word; say "
                 f"{keyword('categorical', column)} to take all of them as words, or "
-                f"{keyword('drop', column)}."
+                f"{keyword('drop', column)}"
             )
         self.numbers |= found
 
     def end_row(self) -> None:
-        """Count a row; RowError where a column of words turns out to name the rows."""
+        """Count a row; TextError where a column of words turns out to name the rows."""
         self.n_rows += 1
         if self.n_rows < self.next_look:
             return
         self.next_look *= 2
         for column, levels in self.words.items():
             if column not in self.categorical and too_many_levels(len(levels), self.n_rows):
-                raise RowError(
-                    f"{shown(column)} had {len(levels):,} different words in {self.n_rows:,} rows; "
-                    f"they name the rows rather than describe them: say "
+                raise TextError(
+                    f", column {shown(column)}: {len(levels):,} different texts in "
+                    f"{self.n_rows:,} rows name the rows rather than describe them: say "
                     f"{keyword('drop', column)}, or {keyword('categorical', column)} to take them "
-                    "all the same."
+                    "all the same"
                 )
 
     def label_of(self, cell: Any) -> Any:
-        """The label in a cell, text or number; None where it is missing, RowError if it is none."""
+        """The label in a cell, text or number; None where it is missing."""
         if type(cell) is str and cell in self._labels:
             return self._labels[cell]
         label = self._read_label(cell)
@@ -163,19 +183,11 @@ class Columns:
         if self.labels_are_words:
             return cell
         if not is_numeral(usual):
-            begins = ", which begins with 0 as a name does" * is_number(cell)
-            raise RowError(
-                f"the label is {shown(cell)}{begins}, and the labels above are numbers; is it the "
-                f"wrong column ({keyword('label')})?"
+            begins = ", which begins with 0 as a name does" * is_usual(cell)
+            raise TextError(
+                f": the label is {shown(cell)}{begins}, and the labels above are numbers; is it "
+                f"the wrong column ({keyword('label')})?"
             )
         if WHOLE.fullmatch(cell) and len(cell) < DIGITS:
             return int(cell)  # a float64 would round it
-        return label_of_number(number_of(usual, "the label"))
-
-
-def missing(name: str) -> MissingError:
-    """That a value is null."""
-    return MissingError(
-        f"the value of {shown(name)} is null; leave the key out if it means 0, or say "
-        f"{keyword('missing', 'drop')} to pass over such rows."
-    )
+        return label_of_number(as_float(usual))

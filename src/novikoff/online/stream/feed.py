@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 from novikoff.errors import FileError
 from novikoff.io.chunks import LONGEST_LINE, last_line_end
-from novikoff.io.sources import COMPRESSED, as_text, source_at, standard_input, translated
+from novikoff.io.sources import Source, source_at, translated
 from novikoff.wording import keyword
 
 MOST_BYTES_A_READ = 1 << 18  # at most; what a pipe holds is given at once
@@ -25,11 +25,9 @@ class Feed:
     """
 
     def __init__(self, name: str, text_encoding: str | None = None, skip_rows: int = 0) -> None:
-        self.text = text_encoding, skip_rows
-        self.name = "standard input" if name == "-" else name
-        self.path = None if name == "-" else Path(name)
+        self.text = {"text_encoding": text_encoding, "skip_rows": skip_rows}
+        self.path, self.name = name, "standard input" if name == "-" else name
         self.n_bytes = 0
-        self.is_new = True  # until something was read
         self.is_waiting = False  # for the input: nothing is lost if this is broken off
         self._tail = b"\n"  # the last byte that was consumed
         self.has_digest = True
@@ -38,12 +36,9 @@ class Feed:
 
     @contextmanager
     def open(self) -> Iterator[None]:
-        if self.path is None:
-            self._stream: Any = as_text(standard_input(), self.name, *self.text)
-            yield
-            return
-        opened = source_at(self.name).open(last=True)
-        self._stream = as_text(opened.__enter__(), self.name, *self.text)
+        source = Source(self.name, None) if self.path == "-" else source_at(self.path)
+        opened = replace(source, **self.text).open(last=True)  # type: ignore[arg-type]
+        self._stream: Any = opened.__enter__()
         try:
             yield
         finally:  # what goes wrong in between is not told as an error of this file
@@ -128,10 +123,4 @@ class Feed:
                 piece: bytes = read(MOST_BYTES_A_READ)
         finally:
             self.is_waiting = False
-        if self.is_new and self.path is None and piece.startswith(COMPRESSED):
-            raise FileError(
-                "standard input is compressed; send it through gzip -dc, bzip2 -dc, xz -dc or "
-                "zstd -dc first."
-            )
-        self.is_new = False
         return piece

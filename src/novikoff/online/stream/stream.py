@@ -13,23 +13,14 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from novikoff.errors import FileError, InputError
-from novikoff.io.chunks import without_mark
+from novikoff.io.chunks import TextError, without_mark
 from novikoff.io.labels import WantedLabels
 from novikoff.io.options import Options
 from novikoff.online.perceptron import OnlinePerceptron
 from novikoff.online.stream.checkpoint import Progress, save_checkpoint
-from novikoff.online.stream.csv_rows import CsvRows
 from novikoff.online.stream.feed import Feed
-from novikoff.online.stream.formats import format_by_look, format_by_name, row_reader
-from novikoff.online.stream.json_rows import JsonRows
-from novikoff.online.stream.rows import (
-    DROPPED,
-    MissingError,
-    Row,
-    RowError,
-    RowReader,
-    text_of_label,
-)
+from novikoff.online.stream.formats import format_of_stream, row_reader
+from novikoff.online.stream.rows import DROPPED, Row, RowReader, text_of_label
 from novikoff.wording import keyword
 
 ROWS_ALL_DIFFERENT = 30  # of which each may have a class of its own
@@ -46,7 +37,6 @@ class Stream:
     out: BinaryIO
     format: str | None = None
     given: Options = field(default_factory=Options)  # how to read the rows
-    drops_missing: bool = False
     checkpoint: str | os.PathLike[str] | None = None
     every: int = 10_000  # rows
     options: dict[str, Any] = field(default_factory=dict)  # that a checkpoint must agree with
@@ -83,8 +73,8 @@ class Stream:
         if self.reader is not None:
             try:
                 self.reader.end()
-            except RowError as error:
-                raise self._error(error) from None
+            except TextError as error:
+                raise self._error(error.message) from None
         if not progress.rows:
             raise FileError(f"{feed.name} is empty: a stream needs at least one row.")
         if self.checkpoint is not None:
@@ -123,9 +113,12 @@ class Stream:
             if row is None:
                 return
             guess = self._answer(row)
-        except (RowError, InputError) as error:
+        except (TextError, InputError) as error:
             self._write()
-            raise self._error(error) from None
+            if isinstance(error, FileError):
+                raise
+            message = error.message if isinstance(error, TextError) else f": {error}".rstrip(".")
+            raise self._error(message) from None
         progress.rows += 1
         self._answers.append(text_of_label(guess))
         if progress.rows == progress.next_report:
@@ -134,12 +127,7 @@ class Stream:
             self.save()
 
     def _row(self, reader: RowReader, line: bytes) -> Row | None:
-        try:
-            row = reader.row(line)
-        except MissingError as error:
-            if self.drops_missing:
-                return DROPPED
-            raise RowError(str(error)) from None
+        row = reader.row(line)
         if row is None or row.label is None or self._wanted is None:
             return row
         return row if self._wanted[text_of_label(row.label).decode().strip()] else DROPPED
@@ -159,9 +147,9 @@ class Stream:
         progress.wrong += 1
         n = len(self.model.classes_)
         if n > MOST_CLASSES or n == progress.labelled == self.model.n_rows_ == ROWS_ALL_DIFFERENT:
-            raise RowError(
-                f"{n:,} classes in {progress.labelled:,} rows, here {row.label!r:.80}; is this the "
-                f"label ({keyword('label')})?"
+            raise TextError(
+                f": {n:,} classes in {progress.labelled:,} rows, here {row.label!r:.80}; is this "
+                f"the label ({keyword('label')})?"
             )
         return guess
 
@@ -179,29 +167,29 @@ class Stream:
         self._answers.clear()
 
     def _first_reader(self, line: bytes) -> RowReader:
-        name = self.feed.name
-        found = self.format or format_by_name(name) or format_by_look(line, name)
-        self.progress.format = found
-        return self._reader(found)
+        self.progress.format = self.format or format_of_stream(line, self.feed.name)
+        return self._reader(self.progress.format)
 
     def _reader(self, format: str) -> RowReader:
-        reader = row_reader(format, self.given)
-        if isinstance(reader, (CsvRows, JsonRows)) and self.model.classes_:
-            reader.columns.labels_are_words = isinstance(self.model.classes_[0], str)
+        reader = row_reader(format, self.given, self.feed.name)
+        columns = getattr(reader, "columns", None)  # of a table
+        if columns is not None and self.model.classes_:
+            columns.labels_are_words = isinstance(self.model.classes_[0], str)
         return reader
 
     def _restored(self, progress: Progress) -> RowReader:
         reader = self._reader(progress.format)
         try:
             reader.restore(progress.reader)
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, TextError) as error:
             raise FileError(
                 f"{self.checkpoint} is a checkpoint that does not fit together ({error!r:.80})."
             ) from None
         return reader
 
-    def _error(self, error: Exception) -> FileError:
-        return FileError(f"{self.feed.name}, line {self.progress.lines}: {error}")
+    def _error(self, message: str) -> FileError:
+        end = "" if message.endswith("?") else "."
+        return FileError(f"{self.feed.name}, line {self.progress.lines}{message}{end}")
 
 
 def _sync(out: BinaryIO) -> None:
