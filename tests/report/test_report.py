@@ -20,7 +20,7 @@ import novikoff as nk
 from command import novikoff
 from novikoff.certificates import checker
 from novikoff.certificates.files import from_bytes
-from novikoff.errors import CertificateError, InputError
+from novikoff.errors import InputError
 from novikoff.report import proof, report_html
 from novikoff.report.numerals import exact_text
 from novikoff.report.pictures import MOST_DRAWN
@@ -279,24 +279,6 @@ def test_rows_that_were_found_before_time_ran_out_are_shown():
     lines = page.table("Rows that alone")[1:]
     assert [int(line[0]) for line in lines] == list(whole.rows)
     assert page.facts["outcome"] == "undecided"
-
-
-@pytest.mark.parametrize("model", [None, "logistic"])
-def test_a_proof_that_fails_its_check_is_what_is_said_and_no_time_limit(model, monkeypatch):
-    def refuse(*_):
-        raise CertificateError("row 3 is on the wrong side.")
-
-    monkeypatch.setattr("novikoff.verdicts.single.claim_of", refuse)
-    monkeypatch.setattr("novikoff.regression.decide.claim_of", refuse)
-    rows = [[0.0], [1.0], [2.0]], [0, 1, 1]
-    answer = nk.certify(*rows) if model is None else nk.certify_regression(*rows, model=model)
-    assert answer.status == "undecided"
-    why = "the proof that the search found does not pass its check: row 3 is on the wrong side"
-    page = " ".join(Page(report_html(answer)).words)
-    assert f"There is none: {why}." in page
-    for said in (str(answer), page):
-        assert why in said
-        assert "time limit" not in said
 
 
 def test_without_matplotlib_a_report_is_refused_before_anything_is_read(tmp_path, monkeypatch):

@@ -94,9 +94,9 @@ def reading_of_formula(question: RegressionQuestion, reading: dict[str, Any]) ->
 def data_of_formula(read: Data, question: RegressionQuestion) -> ModelData:
     """The model of a formula, or of the design that a proof has of one, on the columns read."""
     from novikoff.certificates.derivation import Derivation
-    from novikoff.regression.arguments import read_model_data
     from novikoff.regression.formula import read_formula
     from novikoff.regression.models import check_options, proven_as, read_model
+    from novikoff.regression.question import Question
 
     name = read_model(question.model)
     options: dict[str, Any] = dict.fromkeys((*ROLES, "y", *CHOICES, "fit_intercept", "offset"))
@@ -106,10 +106,10 @@ def data_of_formula(read: Data, question: RegressionQuestion) -> ModelData:
     X, options = read_formula(question.formula or "", frame, proven_as(name), options)
     check_options(name, options)
     notes = list(read.without_notes_on(read.encoding).remarks)  # the model says which are levels
-    given = read_model_data(
-        X, name, options, "error", question.model, notes=notes, numbers=read.row_numbers,
+    given = Question(
+        X, name, question.model, options, notes=notes, numbers=read.row_numbers,
         decimal=question.decimal,
-    )  # fmt: skip
+    ).data()  # fmt: skip
     left, design = given.described or ("", None)
     own = {"y": left} if left else {}
     derivation = Derivation(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -23,16 +23,12 @@ from novikoff.cli.formula import (
 from novikoff.cli.option import Listed, option
 from novikoff.cli.progress import waiting
 from novikoff.errors import InputError
+from novikoff.regression.models import ModelName
 
 if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.regression.model_data import ModelData
     from novikoff.regression.verdict import RegressionVerdict
-
-MODELS = ("logistic", "logit", "probit", "cloglog", "cauchit", "binomial", "poisson", "ppml",
-          "negative-binomial", "log-binomial", "multinomial", "ordinal", "conditional", "cox",
-          "bradley-terry")  # fmt: skip
-OWN_LABEL = {"cox": "time", "bradley-terry": "winner"}  # the column that is read as the label
 
 
 def _of(models: tuple[str, ...], name: str, what: str) -> Any:
@@ -40,7 +36,7 @@ def _of(models: tuple[str, ...], name: str, what: str) -> Any:
 
 
 MODEL_OPTIONS = [
-    option("--model", type=click.Choice(MODELS), without=("dask",), of_files=True,
+    option("--model", type=click.Choice(get_args(ModelName)), without=("dask",), of_files=True,
            help="Ask whether this regression has a finite estimate."),
     option("--formula", metavar="TEXT", needs=("model",), of_files=True,
            without=("label", "classes", "zero_based", "bits", "cache", "intercept"),
@@ -66,11 +62,11 @@ MODEL_OPTIONS = [
 
 def regression_of(model: str, asked: Question, options: dict[str, Any]) -> RegressionQuestion:
     """The regression that the options of a command describe."""
-    from novikoff.regression.models import OPTIONS, read_model
+    from novikoff.regression.models import MODELS, read_model
 
     given = {name: value for name, value in options.items() if value is not None}
     if asked.positive is not None:
-        if "positive" not in OPTIONS[read_model(model)]:
+        if not MODELS[read_model(model)].has("positive"):
             raise click.UsageError(f"--positive does not go with --model {model}.")
         given["positive"] = asked.positive
     formula = given.get("formula")
@@ -107,20 +103,21 @@ def _as_columns(
     question: RegressionQuestion, reading: dict[str, Any]
 ) -> tuple[RegressionQuestion, dict[str, Any]]:
     """The question, and the reading that gives its columns: one of them may be the label."""
-    from novikoff.regression.models import NEEDED, OPTIONS, read_model
+    from novikoff.regression.models import MODELS, read_model
 
-    name, model, columns = read_model(question.model), question.model, dict(question.columns)
-    for role in NEEDED[name]:
+    model, columns = question.model, dict(question.columns)
+    kind = MODELS[read_model(model)]
+    for role in kind.needed:
         if role != "y" and role not in columns:
             raise click.UsageError(f"--model {model} needs --{role}.")
-    if not question.intercept and "fit_intercept" not in OPTIONS[name]:
+    if not question.intercept and not kind.has("fit_intercept"):
         raise click.UsageError(f"--no-intercept does not go with --model {model}.")
-    label = OWN_LABEL.get(name)
-    if label is not None:
+    label = kind.label
+    if label != "y":
         if "classes" in reading:
             raise click.UsageError(f"--classes does not go with --model {model}.")
         drawn = reading.get("label")
-        if drawn is not None and name == "cox":
+        if drawn is not None and not kind.has("y"):
             raise click.UsageError("--label does not go with --model cox; --time is its response.")
         reading = {**reading, "label": columns.pop(label)}
         if drawn is not None:
@@ -138,8 +135,8 @@ def data_of_columns(read: Data, question: RegressionQuestion) -> ModelData:
     """The model of the columns that were read."""
     from novikoff.certificates.derivation import Derivation
     from novikoff.inputs import read_table
-    from novikoff.regression.arguments import read_model_data
-    from novikoff.regression.models import OPTIONS, check_options, read_model
+    from novikoff.regression import question as regression
+    from novikoff.regression.models import MODELS, check_options, read_model
 
     name = read_model(question.model)
     table = read_table(read.X)
@@ -151,14 +148,14 @@ def data_of_columns(read: Data, question: RegressionQuestion) -> ModelData:
         taken |= indices
     left = [j for j in range(len(names)) if j not in taken]
     options |= question.choices
-    if "fit_intercept" in OPTIONS[name]:
+    if MODELS[name].has("fit_intercept"):
         options["fit_intercept"] = question.intercept
     check_options(name, options, question.model)
-    X = _columns(table, left, names) if left else None
-    given = read_model_data(
-        X, name, options, "error", question.model, [names[j] for j in left] or None,
-        notes=list(read.remarks), numbers=read.row_numbers,
-    )  # fmt: skip
+    X = table.named(tuple(names)).take_columns(left) if left else None
+    given = regression.Question(
+        X, name, question.model, options, notes=list(read.remarks),
+        names=[names[j] for j in left] or None, numbers=read.row_numbers,
+    ).data()  # fmt: skip
     derivation = Derivation(
         question.model, question.columns, question.label, question.intercept,
         choices=question.choices,
@@ -193,21 +190,6 @@ def _column(
 def _numbers(table: Any, j: int) -> Any:
     part = table.matrix[:, [j]]
     return (part.toarray() if table.is_sparse else part).ravel()
-
-
-def _columns(table: Any, left: list[int], names: list[str]) -> Any:
-    """Some columns of a table."""
-    import numpy as np
-
-    from novikoff.inputs import Table
-
-    matrix = table.matrix[:, left]
-    exact = None if table.exact is None else table.exact[:, left]
-    if isinstance(matrix, np.ndarray):
-        matrix = np.ascontiguousarray(matrix)
-        if exact is not None and (exact == matrix.astype(object)).all():
-            exact = None
-    return Table(matrix, tuple(names[j] for j in left), table.numbers, exact)
 
 
 def data_of_proof(certificate: Any, data: str, reading: dict[str, Any], cache: str | None,

@@ -13,16 +13,12 @@ from novikoff.errors import CertificateError, InputError
 from novikoff.inputs.csr import csr_over
 from novikoff.regression.contests import graph_findings
 from novikoff.regression.model_data import ModelData
+from novikoff.regression.models import MODELS
 from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.single import claim_of
-
-WHY_NOTHING = {
-    "conditional": "no set has a case beside others",
-    "cox": "at no event is anybody else at risk",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,8 +99,7 @@ def rows_of(given: ModelData) -> Comparisons:
     except CertificateError as error:
         if not str(error).startswith(NOTHING):
             raise
-        why = WHY_NOTHING.get(given.model.name, "there is one class only")
-        raise InputError(f"{NOTHING}: {why}.") from None
+        raise InputError(f"{NOTHING}: {MODELS[given.model.name].nothing}.") from None
 
 
 def stamp_of(given: ModelData) -> Stamp:

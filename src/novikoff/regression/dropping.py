@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.inputs import Table, row_numbers
+from novikoff.inputs import row_numbers
 from novikoff.regression.model_data import ModelData
+from novikoff.regression.models import MODELS
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.verdicts.answer import listed
 from novikoff.wording import count
@@ -17,7 +18,6 @@ from novikoff.wording import count
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
 
-PAIRS = ("conditional", "cox")  # models that compare observations with each other
 CODED = {"multinomial": ("class",), "ordinal": ("class",), "bradley-terry": ("winner", "loser")}
 NO_SET = "No set of observations leaves exactly the comparisons that decide the estimate"
 ALL = "Only leaving out every {} would do: nothing would be left to fit."
@@ -76,7 +76,7 @@ def _removable(verdict: RegressionVerdict) -> np.ndarray:
     is_core = np.ones(rows.table.n_rows, dtype=bool)
     is_core[verdict.settled] = False
     takes_part = [rows.observation]
-    if verdict.given.model.name in PAIRS and rows.opponent is not None:
+    if MODELS[verdict.given.model.name].within and rows.opponent is not None:
         takes_part.append(rows.opponent)
     in_core = np.unique(np.concatenate([part[is_core] for part in takes_part]))
     in_settled = np.unique(np.concatenate([part[~is_core] for part in takes_part]))
@@ -108,7 +108,9 @@ def _certified(
         left_out = sorted(rest.design_columns(idle) - before)
         columns = tuple(given.design_names[j] for j in left_out)
         if columns and given.table is not None and len(columns) < given.table.n_columns:
-            found = _decided(verdict, _without(rest, columns), clock)
+            others = [j for j in range(given.table.n_columns) if j not in left_out]
+            rest = replace(rest, table=rest.design().take_columns(others))
+            found = _decided(verdict, rest, clock)
     except InputError as error:
         return Refused(f"Without the observations that are predicted perfectly {error}")
     if found.status != "finite":
@@ -151,18 +153,3 @@ def _rows(given: ModelData, kept: np.ndarray) -> ModelData:
         failures=None if given.failures is None else given.failures[kept],
         likelihood=given.likelihood.take(kept),
     )
-
-
-def _without(given: ModelData, columns: tuple[str, ...]) -> ModelData:
-    """The same without some columns of the design table."""
-    table = given.table
-    if table is None:
-        return given
-    names = given.design_names
-    left = [j for j, name in enumerate(names) if name not in columns]
-    matrix: Any = table.matrix[:, left]
-    if isinstance(matrix, np.ndarray):
-        matrix = np.ascontiguousarray(matrix)
-    exact = None if table.exact is None else table.exact[:, left]
-    kept = Table(matrix, tuple(names[j] for j in left), table.numbers, exact, table.index)
-    return replace(given, table=kept)

@@ -6,13 +6,14 @@ LogisticRegression and lifelines' CoxPHFitter hold no data: they say what would 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.regression.missing import missing_in
 from novikoff.regression.models import FREE_DISPERSION
+from novikoff.regression.question import Question
 from novikoff.wording import plural
 
 SAME = {  # classes of statsmodels that are one of our models as they are
@@ -59,23 +60,8 @@ PENALISES = (
 )
 
 
-class Foreign(NamedTuple):
-    """What a model of statsmodels holds, in our words."""
-
-    model: str
-    called: str
-    X: np.ndarray
-    names: list[str]
-    index: Any
-    options: dict[str, Any]
-    notes: list[str]
-    numbers: np.ndarray | None  # for each row its number in what the model was made of
-    link: str
-    dispersion: float | None
-
-
-def read_foreign(X: Any) -> Foreign | None:
-    """A model of statsmodels, or its results; None for anything else."""
+def read_foreign(X: Any) -> Question | None:
+    """What a model of statsmodels, or its results, would be asked; None for anything else."""
     held: Any = getattr(X, "model", None)
     model: Any = held if _is_model(held) and hasattr(X, "params") else X
     if not _is_model(model):
@@ -131,7 +117,10 @@ def read_foreign(X: Any) -> Foreign | None:
         n = n_all - len(endog)
         notes.append(f"{n} of {n_all} rows {plural(n, 'is', 'are')} left out by {kind} itself")
     dispersion = None if kind == "NegativeBinomial" else _dispersion(model)
-    return Foreign(name, called, exog, names, index, options, notes, numbers, link, dispersion)
+    return Question(
+        exog, name, called, options, notes=notes, names=names, numbers=numbers, index=index,
+        link=link, dispersion=dispersion,
+    )  # fmt: skip
 
 
 def _dispersion(model: Any) -> float:

@@ -12,8 +12,8 @@ from novikoff.runs.inequalities import Check
 from novikoff.runs.run import Run, trace
 from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.max_margin import max_margin
+from novikoff.verdicts.numerals import above, below, bound_text
 from novikoff.verdicts.verdict import Verdict
-from novikoff.verdicts.words import above, below, bound_text
 from novikoff.wording import plural
 
 MOST_AUDITED_MISTAKES = 5000

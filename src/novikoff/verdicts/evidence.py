@@ -198,7 +198,7 @@ class LocalEvidence:
 
     # Columns and rows
 
-    def find_dependent(self, clock: Clock | None = None) -> Dependent:
+    def find_dependent(self, clock: Clock) -> Dependent:
         """The columns that depend on earlier ones; OutOfTimeError where the clock says so."""
         if self.dependent is None:
             self.dependent = collinear_columns(self.unchanged(), clock)

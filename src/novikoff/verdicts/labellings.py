@@ -23,8 +23,8 @@ from novikoff.inputs.device import Place
 from novikoff.inputs.frames import as_frame, data_frame
 from novikoff.inputs.labels import read_labels, without_missing
 from novikoff.inputs.tensors import is_elsewhere
+from novikoff.verdicts.numerals import above, below
 from novikoff.verdicts.verdict import Status, Verdict
-from novikoff.verdicts.words import above, below
 from novikoff.wording import count, table_html, table_text
 
 MOST_LINES = 30  # labellings that are all shown

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,38 +31,29 @@ class Suspect:
     always: bool | None
 
 
-class Suspects(Sequence[Suspect]):
+class Suspects(list[Suspect]):
     """The rows to look at, those in most answers first. A label there may well be right."""
 
     def __init__(self, found: Sequence[Suspect], n_answers: int, slack: int) -> None:
-        self.found, self.n_answers, self.slack = tuple(found), n_answers, slack
-
-    def __getitem__(self, k: Any) -> Any:
-        return self.found[k]
-
-    def __len__(self) -> int:
-        return len(self.found)
-
-    def __iter__(self) -> Iterator[Suspect]:
-        return iter(self.found)
+        super().__init__(found)
+        self.n_answers, self.slack = n_answers, slack
 
     @property
     def rows(self) -> np.ndarray:
         """Their numbers, as an array."""
-        return row_numbers(suspect.row for suspect in self.found)
+        return row_numbers(suspect.row for suspect in self)
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
-        named = any(s.name != s.row for s in self.found)
+        named = any(s.name != s.row for s in self)
         entries = [
             [str(s.row), *[str(s.name)] * named, f"{100 * s.share:.0f}%", ALWAYS[s.always]]
-            for s in self.found
+            for s in self
         ]
         return ["row", *["name"] * named, "of answers", "in every best answer"], entries
 
     def to_dict(self) -> list[dict[str, Any]]:
         return [
-            {"row": s.row, "name": str(s.name), "share": s.share, "always": s.always}
-            for s in self.found
+            {"row": s.row, "name": str(s.name), "share": s.share, "always": s.always} for s in self
         ]
 
     def __str__(self) -> str:

@@ -21,9 +21,10 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts import words
 from novikoff.verdicts.answer import Answer, Facts
 from novikoff.verdicts.arguments import column_warnings
-from novikoff.verdicts.collinear import Collinear
+from novikoff.verdicts.collinear import Collinear, collinear_in_time
 from novikoff.verdicts.evidence import ClusterEvidence, LocalEvidence
 from novikoff.verdicts.nearly import rounding_notes
+from novikoff.verdicts.numerals import at_least
 
 if TYPE_CHECKING:
     from novikoff.display import BoundaryDisplay
@@ -181,9 +182,11 @@ class Verdict(Answer):
 
         The offset comes first, then the columns in their order. The coefficients of these columns
         are neither finite nor infinite: they are not determined. Exact, whatever the status, and
-        computed when first asked for.
+        computed when first asked for; InputError where the time limit ends the search.
         """
-        return Collinear(self.evidence.local("`collinear`").find_dependent(), self._column_name)
+        evidence = self.evidence.local("`collinear`")
+        with collinear_in_time(self.n_columns, evidence.time_limit) as clock:
+            return Collinear(evidence.find_dependent(clock), self._column_name)
 
     def collinear_if_quick(self) -> Collinear | None:
         """`collinear` if it is known already, or a matter of a second; else None."""
@@ -352,9 +355,9 @@ class Verdict(Answer):
             "left_out": 0 if self.reading is None else self.reading.n_left_out,
             "columns": self.known_columns,
             "collinear": None if collinear is None else collinear.to_dict(),
-            "margin": [words.at_least(value) for value in self.known_margin],
-            "radius": words.at_least(self.radius),
-            "mistake_bound": words.at_least(self.known_bound),
+            "margin": [at_least(value) for value in self.known_margin],
+            "radius": at_least(self.radius),
+            "mistake_bound": at_least(self.known_bound),
             "rounds": self.rounds,
             "fetched": self.fetched,
             "stages": dict(self.stages),

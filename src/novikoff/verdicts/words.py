@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from novikoff.verdicts.answer import (
@@ -16,6 +13,7 @@ from novikoff.verdicts.answer import (
     row_facts,
     signed_names,
 )
+from novikoff.verdicts.numerals import above, below, bound_text
 from novikoff.wording import count, plural
 
 if TYPE_CHECKING:
@@ -185,50 +183,6 @@ def collinear_columns_text(verdict: Verdict) -> str | None:
     least = verdict.n_columns + verdict.fit_intercept - verdict.n_rows
     sure = f"at least {count(least, 'column')}, of so few rows; " if least > 0 else ""
     return f"{sure}ask for verdict.collinear, which is more work than printing should be"
-
-
-def bound_text(bound: int | None) -> str:
-    """A number of mistakes, exactly or, where it is very long, as a power of ten above it."""
-    if bound is None:
-        return "finitely many"
-    return str(bound) if bound < 10**15 else f"10^{len(str(bound - 1))}"
-
-
-def below(value: float | Fraction, figures: int = 6) -> str:
-    """A few figures of a lower bound, rounded down: still one."""
-    return _rounded(value, Context(figures, ROUND_FLOOR))
-
-
-def above(value: float | Fraction, figures: int = 6) -> str:
-    """A few figures of an upper bound, rounded up."""
-    return _rounded(value, Context(figures, ROUND_CEILING))
-
-
-def _rounded(value: float | Fraction, context: Context) -> str:
-    if isinstance(value, float):
-        rounded = context.create_decimal_from_float(value)
-    else:
-        rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    number = float(rounded)
-    if rounded.is_infinite() or (math.isfinite(number) and (number or not rounded)):
-        return f"{number:.{context.prec}g}"
-    return f"{rounded.normalize():e}"  # beyond the floats
-
-
-def at_least(value: float | None) -> int | float | None:
-    """A bound as JSON holds it: whole numbers beyond 2^53 as a float that is not below them.
-
-    None for what no float holds.
-    """
-    if value is None or (isinstance(value, int) and value <= 2**53):
-        return value
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    if isinstance(value, int):
-        number = math.nextafter(number, math.inf)
-    return number if math.isfinite(number) else None
 
 
 def _with_one(verdict: Verdict) -> str:
