@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.inputs.table import Table, table_of_fractions
+from novikoff.inputs.table import Table
 
 
 def csr_over(values: np.ndarray, columns: np.ndarray, starts: np.ndarray, n_columns: int) -> Any:
@@ -33,17 +33,19 @@ def side_by_side(tables: Sequence[Table]) -> Table:
     numbers = tables[0].numbers
     if len(tables) == 1:
         return replace(tables[0], names=None, index=None)
-    if any(table.exact is not None for table in tables):
-        whole = np.hstack([
-            np.frompyfunc(Fraction, 1, 1)(table.dense_rows(slice(None)))
-            if table.exact is None
-            else table.exact
-            for table in tables
-        ])  # fmt: skip
-        return table_of_fractions(whole.ravel().tolist(), whole.shape, None, numbers)
     if any(table.is_sparse for table in tables):
         from scipy.sparse import csr_matrix, hstack
 
         parts = [csr_matrix(table.matrix) for table in tables]
         return Table(hstack(parts, format="csr", dtype=np.float64), None, numbers)
-    return Table(np.hstack([table.dense_rows(slice(None)) for table in tables]), None, numbers)
+    floats = np.hstack([table.dense_rows(slice(None)) for table in tables])
+    if all(table.exact is None for table in tables):
+        return Table(floats, None, numbers)
+    exact = [
+        np.frompyfunc(Fraction, 1, 1)(table.matrix.astype(object))
+        if table.exact is None
+        else table.exact
+        for table in tables
+    ]
+    known = "rational" if numbers == "binary64" else numbers
+    return Table(floats, None, known, np.hstack(exact))

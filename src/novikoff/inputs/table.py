@@ -11,6 +11,7 @@ computes with floats sees that nothing is sure there, and asks `integers`.
 from __future__ import annotations
 
 import math
+import operator
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -137,7 +138,7 @@ class Table:
         exact = None if self.exact is None else self.exact[:, which]
         if not self.is_sparse:
             matrix = np.ascontiguousarray(matrix)
-        if exact is not None and (exact == matrix.astype(object)).all():
+        if exact is not None and all(map(operator.eq, exact.flat, matrix.flat)):
             exact = None
         names = None if self.names is None else tuple(self.names[j] for j in which)
         return Table(matrix, names, self.numbers, exact, self.index)

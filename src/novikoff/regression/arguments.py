@@ -13,13 +13,13 @@ from novikoff.regression.foreign import read_fitter, read_foreign
 from novikoff.regression.formula import read_formula
 from novikoff.regression.models import check_options, proven_as, read_model
 from novikoff.regression.named import COLUMNS
-from novikoff.regression.question import Question
+from novikoff.regression.question import RegressionQuestion
 from novikoff.wording import keyword
 
 
 def read_arguments(
     X: Any, model: Any, data: Any, options: dict[str, Any], missing: str, numbers: Any = None
-) -> Question:
+) -> RegressionQuestion:
     """What is asked; InputError where the arguments do not belong together."""
     one_of("missing", missing, ("error", "drop"))
     X = with_gaps(X, "X")
@@ -47,7 +47,9 @@ def read_arguments(
         check_options(name, options, model)
     elif data is not None:
         raise InputError("data= goes with a formula; X is the data here, so leave data= out.")
-    return Question(X, name, called, options, missing, notes, decimal=decimal, ignored=ignored)
+    return RegressionQuestion(
+        X, name, called, options, missing, notes, decimal=decimal, ignored=ignored
+    )
 
 
 def _refuse_others(X: Any, model: Any, data: Any, options: dict[str, Any]) -> None:

@@ -18,10 +18,9 @@ from novikoff.inputs import is_same_label, read_ordered
 from novikoff.inputs.order import NUMBER, ordered_categories
 from novikoff.regression.missing import missing_in, taken
 from novikoff.regression.models import MODELS
-from novikoff.wording import keyword, written
+from novikoff.wording import first_few, keyword, written
 
 TRUTH_WORDS = {"false": 0, "true": 1}
-MOST_LISTED_LABELS = 8  # labels of a list
 COUNTED = ("binomial", "log-binomial")  # their y is a number, unless it is text
 
 
@@ -168,8 +167,7 @@ def plain(label: Any) -> Any:
 
 def listed(labels: Sequence[Any]) -> str:
     """Some labels, as they are written, and that there are more."""
-    few = labels[:MOST_LISTED_LABELS]
-    return ", ".join(map(_shown, few)) + ", …" * (len(labels) > len(few))
+    return first_few(labels, show=_shown)
 
 
 def _shown(label: Any) -> str:

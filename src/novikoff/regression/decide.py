@@ -19,6 +19,7 @@ from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.single import claim_of
+from novikoff.wording import first_few
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,7 @@ def _open(given: ModelData, time_limit: float | None, seed: int) -> str | None:
         return found.why
     never = np.setdiff1d(np.flatnonzero(given.failures), found.settled)
     if len(never):
-        few = ", ".join(map(str, given.numbers[never[:8]].tolist())) + ", …" * (len(never) > 8)
+        few = first_few(given.numbers[never].tolist(), show=str)
         raise InputError(
             "the likelihood of the log-binomial model is zero whatever its coefficients, so there "
             "is no estimate: none keep every probability at most 1 and those of rows with a "

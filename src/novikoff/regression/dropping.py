@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from novikoff.certificates.comparisons import NOTHING
 from novikoff.errors import InputError
 from novikoff.inputs import row_numbers
 from novikoff.regression.model_data import ModelData
@@ -62,7 +63,7 @@ def propose(verdict: RegressionVerdict, clock: Clock) -> Drop | Refused:
     if len(places) == 0:
         return Refused(f"{NO_SET}: some make comparisons of both kinds. {INSTEAD}")
     kept = np.setdiff1d(np.arange(verdict.n_rows), places)
-    if len(kept) == 0 or not _compares(verdict.given, kept):
+    if len(kept) == 0:
         return Refused(ALL.format("observation"))
     try:
         return _certified(verdict, places, kept, clock)
@@ -83,17 +84,6 @@ def _removable(verdict: RegressionVerdict) -> np.ndarray:
     return np.setdiff1d(in_settled, in_core)
 
 
-def _compares(given: ModelData, kept: np.ndarray) -> bool:
-    """Whether the model still compares anything on these observations."""
-    part = {name: [column[i] for i in kept.tolist()] for name, column in given.response.items()}
-    if given.model.name == "conditional":
-        seen: dict[Any, set[Any]] = {}
-        for case, group in zip(part["case"], part["set"], strict=True):
-            seen.setdefault(group, set()).add(case)
-        return any(len(kinds) == 2 for kinds in seen.values())
-    return given.model.name != "cox" or any(part["event"])
-
-
 def _certified(
     verdict: RegressionVerdict, places: np.ndarray, kept: np.ndarray, clock: Clock
 ) -> Drop | Refused:
@@ -112,6 +102,8 @@ def _certified(
             rest = replace(rest, table=rest.design().take_columns(others))
             found = _decided(verdict, rest, clock)
     except InputError as error:
+        if str(error).startswith(NOTHING):
+            return Refused(ALL.format("observation"))
         return Refused(f"Without the observations that are predicted perfectly {error}")
     if found.status != "finite":
         return Refused(

@@ -197,7 +197,12 @@ class ModelData:
         else:
             flat = [Fraction(value) for row in zip(*columns, strict=True) for value in row]
             right = table_of_fractions(flat, (self.n_rows, len(columns)), None, "rational")
-        return right if self.table is None else side_by_side([self.table, right])
+        if self.table is None:
+            return right
+        both = side_by_side([self.table, right])
+        if both.exact is None:
+            return both
+        return table_of_fractions(both.exact.ravel().tolist(), both.exact.shape, None, both.numbers)
 
     def check_rounding(self) -> None:
         """Beside a sparse table responses are floats: the nearest, if that tells them apart.

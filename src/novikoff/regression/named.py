@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.wording import first_few
 
 COLUMNS = ("y", "trials", "groups", "time", "event", "entry", "strata", "winner", "loser",
            "weights", "offset")  # fmt: skip
-MOST_NAMES = 8  # of columns in a message
 
 
 def names_in(options: Mapping[str, Any], columns: Iterable[str], n_rows: int) -> dict[str, Any]:
@@ -36,8 +36,8 @@ def column_of(name: str, option: str, columns: Mapping[str, Any], where: str) ->
     """The column of this name; InputError where there is none."""
     if name in columns:
         return columns[name]
-    few = ", ".join(map(repr, list(columns)[:MOST_NAMES])) + ", …" * (len(columns) > MOST_NAMES)
-    raise InputError(f"{where} has no column {name!r} for {option}; it has {few}.")
+    there = first_few(columns)
+    raise InputError(f"{where} has no column {name!r} for {option}; it has {there}.")
 
 
 def with_columns(

@@ -19,7 +19,7 @@ from novikoff.regression.formula import Formulated
 from novikoff.regression.missing import kept_rows, missing_in, taken
 from novikoff.regression.model_data import LikelihoodData, ModelData, constant_columns
 from novikoff.regression.models import FREE_DISPERSION, a_model, link_of, proven_as, usual
-from novikoff.regression.named import COLUMNS, MOST_NAMES, names_in, with_columns
+from novikoff.regression.named import COLUMNS, names_in, with_columns
 from novikoff.regression.response import (
     Response,
     counted_rows,
@@ -27,13 +27,12 @@ from novikoff.regression.response import (
     likelihood_data,
     read_response,
 )
-from novikoff.verdicts.answer import listed
 from novikoff.verdicts.arguments import column_warnings
-from novikoff.wording import count, keyword, plural
+from novikoff.wording import MOST_NAMED, count, first_few, keyword, plural
 
 
 @dataclass
-class Question:
+class RegressionQuestion:
     """A regression as it is asked for: `data` makes the model with its data of it.
 
     X : the columns, in any form; or what a formula has made of them; None where there are none
@@ -220,7 +219,7 @@ def _notes_on_constants(table: Table | None, constant: bool) -> list[str]:
         return []
     if not constant:
         return [f"column {found[0]!r} is the constant"]
-    n, named = len(found), listed(list(map(repr, found)), MOST_NAMES)
+    n, named = len(found), first_few(found)
     return [
         f"{plural(n, 'column')} {named} {plural(n, 'is', 'are')} constant beside the model's own "
         f"constant; say {keyword('fit_intercept', False)} if it is meant to be the constant"
@@ -235,10 +234,10 @@ def _notes_on_factors(factors: list[Levels], n_rows: int) -> list[str]:
     from novikoff.io.text.columns import too_many_levels
 
     shown = []
-    for factor in factors[:MOST_NAMES]:
+    for factor in factors[:MOST_NAMED]:
         reference = "" if factor.without is None else f"; the reference is {factor.without!r}"
         shown.append(f"{factor.column!r} ({count(len(factor.levels), 'level')}{reference})")
-    more = f", … ({len(factors)} columns)" * (len(factors) > MOST_NAMES)
+    more = f", … ({len(factors)} columns)" * (len(factors) > MOST_NAMED)
     naming = [
         f"column {factor.column!r} has {len(factor.levels):,} different texts in {n_rows:,} rows, "
         "which name the rows rather than describe them"

@@ -14,4 +14,5 @@ against.py        more than two classes as questions about two; classes.py: thei
 max_margin.py     the separator of the largest margin; hyperplane.py: weights, and distances
 fewest.py         `fewest_mistakes`: how many rows any hyperplane gets wrong at least
 fewest_answer.py  `FewestMistakes`, its answer; suspects.py: the labels to look at;
+                  costs.py: costs, trusted rows
 """

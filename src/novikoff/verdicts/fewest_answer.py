@@ -166,15 +166,11 @@ class FewestMistakes(Answer):
                         self.always[row] = is_in_every_answer(hitting, row)
             except (OutOfTimeError, KeyboardInterrupt):
                 pass
-        for row in {
-            row for wrong, cost in best.answers.items() if cost == best.cost for row in wrong
-        }:
+        answers = {tuple(best.wrong.tolist()): best.cost, **best.answers}
+        for row in {row for wrong, cost in answers.items() if cost == best.cost for row in wrong}:
             if has_answer_without(hitting, row):
                 self.always[row] = False
-        cost = best.cost
-        return suspects_of(
-            best.answers, cost, best.wrong.tolist(), self.always, self.number, self._name
-        )
+        return suspects_of(answers, best.cost, self.always, self.number, self._name)
 
     # Words, pictures, pages
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,25 +69,20 @@ class Suspects(list[Suspect]):
 
 
 def suspects_of(
-    answers: dict[tuple[int, ...], int],
+    answers: Mapping[tuple[int, ...], int],
     cost: int,
-    best: Sequence[int],
-    always: dict[int, bool],
+    always: Mapping[int, bool],
     number: Callable[[int], int],
     name: Callable[[int], Any],
 ) -> Suspects:
-    """Rows of the answers that cost at most a tenth (or one) more than the best."""
+    """The rows of the best answers, and how many give each up of the answers that cost at most a
+    tenth (or one) more than `cost`, which the best ones do."""
     slack = max(1, cost // 10) if cost else 0
     near = [wrong for wrong, price in answers.items() if price <= cost + slack]
-    near = near or [tuple(best)]
-    counts: dict[int, int] = {}
-    optimal = {row for wrong, price in answers.items() if price == cost for row in wrong}
-    for wrong in near:
-        for row in wrong:
-            counts[row] = counts.get(row, 0) + 1
-    rows = sorted(optimal | set(best), key=lambda row: (-counts.get(row, 0), row))
+    counts = Counter(row for wrong in near for row in wrong)
+    best = {row for wrong, price in answers.items() if price == cost for row in wrong}
     found = [
-        Suspect(number(row), name(row), counts.get(row, 0) / len(near), always.get(row))
-        for row in rows
+        Suspect(number(row), name(row), counts[row] / len(near), always.get(row))
+        for row in sorted(best, key=lambda row: (-counts[row], row))
     ]
     return Suspects(found, len(near), slack)
