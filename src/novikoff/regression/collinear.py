@@ -16,11 +16,12 @@ import numpy as np
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.inputs import Table
 from novikoff.regression.codes import listed
-from novikoff.regression.model_data import CONSTANT, ModelData
+from novikoff.regression.model_data import ModelData
 from novikoff.regression.models import MODELS
 from novikoff.search.clock import Clock
 from novikoff.search.collinear import Relation
 from novikoff.search.infinite import dependent_columns
+from novikoff.verdicts.answer import CONSTANT
 from novikoff.verdicts.collinear import combination
 
 

@@ -16,8 +16,8 @@ from novikoff.certificates.model import WITH_CLASSES, Model
 from novikoff.errors import InputError
 from novikoff.inputs import Table, as_decimals, table_of_fractions
 from novikoff.inputs.csr import side_by_side
+from novikoff.verdicts.answer import CONSTANT, unlike_others
 
-CONSTANT = "(intercept)"
 COMPARED = (  # response columns whose numbers are compared with each other
     ("time", "entry"), ("successes", "trials"), ("y",), ("result",), ("class",), ("set",),
     ("case",), ("event",), ("stratum",), ("winner", "loser"),
@@ -100,10 +100,7 @@ class ModelData:
     @property
     def constant_name(self) -> str:
         """What the constant is called: no column has this name."""
-        name = CONSTANT
-        while name in self.design_names:
-            name = f"({name})"
-        return name
+        return unlike_others(CONSTANT, self.design_names)
 
     def coefficients(self) -> list[str]:
         """What the coefficients are called, in the order of the comparisons' columns: no two alike.
@@ -225,13 +222,10 @@ class ModelData:
 
 def _apart(names: list[str]) -> list[str]:
     """The names; one that was there before, such as a player's, is put in brackets."""
-    seen: set[str] = set()
-    for k, name in enumerate(names):
-        while name in seen:
-            name = f"({name})"
-        seen.add(name)
-        names[k] = name
-    return names
+    found: dict[str, None] = {}
+    for name in names:
+        found[unlike_others(name, found)] = None
+    return list(found)
 
 
 def constant_columns(table: Table | None) -> list[str]:

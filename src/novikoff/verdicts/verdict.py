@@ -19,7 +19,7 @@ from novikoff.inputs import Labels, row_numbers
 from novikoff.search.decide import Findings
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts import words
-from novikoff.verdicts.answer import Answer, Facts
+from novikoff.verdicts.answer import CONSTANT, Answer, Facts, unlike_others
 from novikoff.verdicts.arguments import column_warnings
 from novikoff.verdicts.collinear import Collinear, collinear_in_time
 from novikoff.verdicts.evidence import ClusterEvidence, LocalEvidence
@@ -29,7 +29,6 @@ from novikoff.verdicts.numerals import at_least
 if TYPE_CHECKING:
     from novikoff.display import BoundaryDisplay
 
-OFFSET_NAME = "(intercept)"
 MOST_SEPARATED = 1000  # rows predicted perfectly that are listed in JSON
 Status: TypeAlias = Literal["separable", "quasi-separable", "overlapping", "undecided"]
 
@@ -266,10 +265,7 @@ class Verdict(Answer):
     @property
     def offset_name(self) -> str:
         """What the offset is called in `columns` and `collinear`: no column has this name."""
-        name = OFFSET_NAME
-        while name in (self.signed_rows.table.names or ()):
-            name = f"({name})"
-        return name
+        return unlike_others(CONSTANT, self.signed_rows.table.names or ())
 
     def _column_name(self, j: int) -> str:
         return self.offset_name if j == self.n_columns else self.signed_rows.table.column_name(j)
