@@ -279,12 +279,12 @@ class Verdict(Answer):
         (0, 0) where no strict separator exists. Computed when first asked for, in two seconds at
         most; `max_margin` closes the bracket. A cluster gives what its workers have proven.
         """
-        return self.evidence.margin
+        return self.evidence.bracket(narrowed=True)
 
     @property
     def known_margin(self) -> tuple[float, float]:
         """A bracket that needs no search: `margin` where it was asked for, else a wider one."""
-        return self.evidence.known_margin
+        return self.evidence.bracket(narrowed=False)
 
     @property
     def radius(self) -> float:
@@ -297,12 +297,12 @@ class Verdict(Answer):
 
         None where no margin is proven.
         """
-        return self.evidence.mistake_bound
+        return self.evidence.bound(narrowed=True)
 
     @property
     def known_bound(self) -> int | None:
         """The same for the lower end of `known_margin`."""
-        return self.evidence.known_bound
+        return self.evidence.bound(narrowed=False)
 
     # Pictures and JSON
 
