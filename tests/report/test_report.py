@@ -123,7 +123,7 @@ def test_the_page_says_what_the_verdict_says(case):
     assert page.facts["digest"] == verdict.certificate.stamp.digest
     assert page.facts["numbers"].startswith(verdict.numbers)
     assert page.facts["outcome"] == f"{verdict.status}, checked exactly"
-    shown = float(page.facts["radius R"].split()[0])  # six figures, rounded up
+    shown = float(page.facts["radius"].split(",")[0])  # six figures, rounded up
     assert verdict.radius <= shown <= verdict.radius * (1 + 1e-5)
     assert [line[0] for line in page.table("Time in each stage")[1:]] == list(verdict.stages)
 
@@ -232,7 +232,7 @@ def test_numbers_beyond_floats_make_a_page_too():
     big = 10**400
     for y in ([0, 0, 1], [0, 1, 0]):
         page = Page(report_html(nk.certify([[big], [big + 1], [big + 2]], y)))
-        assert page.facts["radius R"].startswith("inf")
+        assert page.facts["radius"].startswith("inf")
 
 
 def test_the_nearest_rows_are_in_the_order_of_their_distances_by_geometry():
@@ -257,7 +257,7 @@ def test_the_audit_is_that_of_the_traced_run():
     assert [line[0] for line in lines] == [check.formula for check in audit.checks]
     assert all(line[1] == "holds" for line in lines)
     assert f"made {run.n_mistakes} mistakes in {run.n_passes} passes" in " ".join(page.words)
-    assert page.facts["bound (R/γ)²"].startswith(f"{verdict.mistake_bound} mistakes")
+    assert page.facts["mistakes"].startswith(f"at most {verdict.mistake_bound} ")
     assert len(page.all("svg")) == 3  # rows, sandwich, mistakes
 
 
@@ -267,7 +267,11 @@ def test_undecided_is_said_with_the_bracket_and_without_a_proof():
     assert verdict.status == "undecided"
     assert page.all("a") == []
     lower, upper = verdict.margin
-    assert page.facts["margin γ"].startswith(f"between {lower:.6g} and {upper:.6g}")
+    low, high = map(
+        float, page.facts["margin"].removesuffix(", if the rows are separable").split(" to ")
+    )
+    assert low == lower == 0
+    assert upper <= high <= upper * (1 + 1e-5)  # six figures, rounded up
     assert page.facts["outcome"] == "undecided"
     assert len(page.facts["digest"]) == 64
 

@@ -105,10 +105,7 @@ def facts_of(verdict: Verdict) -> Facts:
     """Name and text of everything else that is worth a line."""
     facts: Facts = []
     if verdict.status == "separable":
-        facts.append(("margin", _margin(verdict)))
-        facts.append(("radius", f"{above(verdict.radius)}{_with_one(verdict)}"))
-        most = bound_text(verdict.known_bound)
-        facts.append(("mistakes", f"at most {most} of a perceptron from zeros"))
+        facts += bound_facts(verdict)
     what = ", alone rule out a strict separator: look here for a wrong label"
     if len(verdict.known_rows) == 1:
         what = ", is zero, so no hyperplane through the origin has it on a side"
@@ -125,12 +122,24 @@ def facts_of(verdict: Verdict) -> Facts:
     )
 
 
-def _margin(verdict: Verdict) -> str:
-    lower, upper = verdict.known_margin
-    text = f"{below(lower)} to {above(upper)}{_with_one(verdict)}"
-    if not verdict.evidence.has_margin:
-        text += "; ask for verdict.margin, which narrows it"
-    return text
+def bound_facts(verdict: Verdict, narrowed: bool = False) -> Facts:
+    """The margin, the radius and the mistake bound; narrowed by a search, or as they are known."""
+    lower, upper = verdict.margin if narrowed else verdict.known_margin
+    with_one = ", of the rows with their constant 1" if verdict.fit_intercept else ""
+    margin = f"{below(lower)} to {above(upper)}"
+    if verdict.status == "separable":
+        most = bound_text(verdict.mistake_bound if narrowed else verdict.known_bound)
+        mistakes = f"at most {most} of a perceptron from zeros"
+        margin += with_one
+        if not verdict.evidence.has_margin:
+            margin += "; ask for verdict.margin, which narrows it"
+    elif verdict.status == "undecided":
+        margin, mistakes = f"{margin}, if the rows are separable", "no bound is proven"
+    else:
+        margin = "0: there is no strict separator"
+        mistakes = "no bound: the perceptron never stops on these rows"
+    radius = f"{above(verdict.radius)}{with_one}"
+    return [("margin", margin), ("radius", radius), ("mistakes", mistakes)]
 
 
 def _columns(verdict: Verdict) -> str:
@@ -183,7 +192,3 @@ def collinear_columns_text(verdict: Verdict) -> str | None:
     least = verdict.n_columns + verdict.fit_intercept - verdict.n_rows
     sure = f"at least {count(least, 'column')}, of so few rows; " if least > 0 else ""
     return f"{sure}ask for verdict.collinear, which is more work than printing should be"
-
-
-def _with_one(verdict: Verdict) -> str:
-    return ", of the rows with their constant 1" if verdict.fit_intercept else ""
