@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from novikoff.verdicts.against import ByClasses
-from novikoff.verdicts.fewest_answer import FewestMistakes
 from novikoff.verdicts.verdict import MOST_SEPARATED, Verdict
+
+if TYPE_CHECKING:
+    from novikoff.verdicts.fewest_answer import FewestMistakes  # noqa: F401 - named in a string
 
 
 class ClassVerdicts(ByClasses[Verdict]):
@@ -59,7 +61,7 @@ class ClassVerdicts(ByClasses[Verdict]):
         return f"{super().__str__()}\n\n{total}"
 
 
-class ClassMistakes(ByClasses[FewestMistakes]):
+class ClassMistakes(ByClasses["FewestMistakes"]):
     """A mapping from a class, or from a pair of classes, to its fewest mistakes.
 
     `selected[key]` are the rows of X that the answer speaks of, and counts its rows within.
