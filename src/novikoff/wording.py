@@ -7,12 +7,14 @@ that as its option, --drop id, when it prints the message (cli/messages.py); no 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 MOST_ENTRIES = 8
+MOST_NAMED = 8  # of a list in a message
 ANY = object()  # the value of an argument that is left open
 
 
@@ -82,6 +84,13 @@ def plural(n: int, word: str, many: str = "") -> str:
 def count(n: int, word: str, form: str = "") -> str:
     """A number of things, such as '1 pass' and '2 passes'; '1,024 passes' in the form ','."""
     return f"{n:{form}} {plural(n, word)}"
+
+
+def first_few(
+    names: Collection[Any], most: int = MOST_NAMED, show: Callable[[Any], str] = repr
+) -> str:
+    """'a', 'b', … : the first of a list, and that there are more."""
+    return ", ".join(map(show, islice(names, most))) + ", …" * (len(names) > most)
 
 
 def table_text(headers: Sequence[str], entries: Sequence[Sequence[str]]) -> str:

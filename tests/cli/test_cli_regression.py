@@ -168,7 +168,7 @@ def test_published_examples_where_they_are_at_hand():
 
 def test_signs_names_what_is_infinite_however_much_it_is(table, monkeypatch):
     """Of large data the answer says which option finds it, and that option does."""
-    monkeypatch.setattr("novikoff.regression.verdict.SMALL", 0)
+    monkeypatch.setattr("novikoff.regression.verdict.MOST_NUMBERS_UNASKED", 0)
     asked = ["certify", str(table), "--model", "poisson", "--label", "count", "-q"]
     asked += ["--drop", "home", "--drop", "away"]
     short = " ".join(novikoff(*asked).stdout.split())
@@ -181,11 +181,3 @@ def test_signs_names_what_is_infinite_however_much_it_is(table, monkeypatch):
     refused = novikoff("certify", str(table), "--label", "count", "--signs")
     assert refused.returncode == 2
     assert "--signs goes with --model" in refused.stderr
-
-
-def test_what_was_required_of_a_model_is_its_estimate(table):
-    asked = ["certify", str(table), "--model", "poisson", "--label", "count", "--drop", "home",
-             "--drop", "away", "--require", "finite"]  # fmt: skip
-    found = novikoff(*asked)
-    assert found.returncode == 3
-    assert "the estimate is infinite; finite was required" in found.stderr

@@ -155,6 +155,17 @@ def test_a_time_limit_that_ends_is_said(model, monkeypatch):
             ask()
 
 
+def test_each_exact_question_of_a_limit_keeps_the_time_limit(monkeypatch):
+    X = [[0, 1], [1, 1], [2, 0], [3, 1], [3, 0], [2, 1]]
+    limit = nk.certify_regression(X, [0, 0, 1, 1, 1, 0], "logistic", time_limit=60).limit()
+    monkeypatch.setattr(Clock, "spent", lambda _: 61.0)
+    for ask in (lambda: limit.states, lambda: limit.contrast("x1"), limit.summary):
+        with pytest.raises(InputError, match="in 60 s; give a longer time_limit"):
+            ask()
+    monkeypatch.undo()
+    assert "not determined" in limit.states or "+inf" in limit.states
+
+
 def test_nothing_left_to_fit_is_said():
     fit = nk.certify_regression([[0], [1]], [0, 1], "logistic")
     with pytest.raises(InputError, match="nothing is left to fit"):

@@ -197,7 +197,9 @@ def test_what_cannot_be_asked_is_said(given, says):
 @pytest.mark.parametrize(
     ("model", "option"),
     [("poisson", "trials"), ("poisson", "groups"), ("cox", "y"), ("ordinal", "fit_intercept"),
-     ("logistic", "time"), ("conditional", "reference"), ("bradley-terry", "strata")],
+     ("logistic", "time"), ("conditional", "reference"), ("bradley-terry", "strata"),
+     ("poisson", "positive"), ("logistic", "order"), ("ppml", "trials"), ("probit", "trials"),
+     ("negative-binomial", "trials")],
 )  # fmt: skip
 def test_an_option_of_another_model_is_an_error(model, option):
     value = True if option == "fit_intercept" else [1, 2]

@@ -185,11 +185,7 @@ def test_a_reference_that_nobody_has_named_is_said():
     assert "the reference is the first player, 'a'" in players.notes
 
 
-def test_options_of_codes_belong_to_models_with_codes():
-    with pytest.raises(TypeError, match="positive= does not belong to a poisson model"):
-        nk.certify_regression(X, BITS, model="poisson", positive=1)
-    with pytest.raises(TypeError, match="order= does not belong to a logistic model"):
-        nk.certify_regression(X, BITS, model="logistic", order=[0, 1])
+def test_a_code_that_has_nothing_to_be_a_code_of_is_said():
     with pytest.raises(InputError, match="positive is 'dead', a code of event, which is missing"):
         nk.certify_regression(X, model="cox", time=TIME, positive="dead")
     with pytest.raises(InputError, match="y has labels, and counts of successes are needed"):

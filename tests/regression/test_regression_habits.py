@@ -251,12 +251,6 @@ def test_a_penalised_fit_of_statsmodels_is_said():
     assert not any("penalises" in note for note in nk.certify_regression(model).notes)
 
 
-@pytest.mark.parametrize("model", ["ppml", "negative-binomial", "probit"])
-def test_an_option_is_refused_by_the_name_that_the_model_was_given(model):
-    with pytest.raises(TypeError, match=f"trials= does not belong to a {model} model, but to bin"):
-        nk.certify_regression(FRAME[["x"]], FRAME["y"], model=model, trials=FRAME["days"])
-
-
 def test_a_dispersion_that_is_estimated_is_said():
     y, X = FRAME["days"], sm.add_constant(FRAME[["x"]])
     given = sm.GLM(y, X, family=sm.families.NegativeBinomial(alpha=1.0))
@@ -328,7 +322,7 @@ def test_players_who_never_met_the_others_are_named():
     ]
 
 
-def test_a_coefficient_that_may_go_both_ways_is_not_called_infinite():
+def test_a_coefficient_that_may_go_both_ways_is_not_called_infinite(tmp_path):
     fit = nk.certify_regression([[0, 1], [1, 0], [3, 5]], [0, 0, 1], model="logistic")
     assert "either" in fit.infinite.values()
     text = " ".join(str(fit).split())
@@ -336,10 +330,6 @@ def test_a_coefficient_that_may_go_both_ways_is_not_called_infinite():
     assert "±∞" not in text
     assert f"the coefficients of {', '.join(free)} are not determined and may be anything" in text
     assert f"free {', '.join(free)}: not determined, may be anything" in text
-
-
-def test_a_coefficient_that_may_go_both_ways_is_not_called_infinite_in_a_report(tmp_path):
-    fit = nk.certify_regression([[0, 1], [1, 0], [3, 5]], [0, 0, 1], model="logistic")
     fit.report(tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text()
     assert "not determined: may be anything" in page

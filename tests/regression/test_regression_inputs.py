@@ -316,7 +316,7 @@ def test_a_verdict_prints_draws_and_reports_whatever_its_status(tmp_path):
 
 
 def test_printing_large_data_asks_nothing_that_takes_long(monkeypatch):
-    monkeypatch.setattr("novikoff.regression.verdict.SMALL", 1)
+    monkeypatch.setattr("novikoff.regression.verdict.MOST_NUMBERS_UNASKED", 1)
     fit = nk.certify_regression([[1], [2], [3], [4]], [0, 0, 1, 1], model="logistic")
     assert "`infinite` finds out which" in str(fit)
     assert fit.to_dict()["infinite"] is fit.to_dict()["collinear"] is None

@@ -146,6 +146,14 @@ def test_what_is_no_table_and_no_column_is_said(X, given, says):
         nk.certify_regression(X, model="logistic", **given)
 
 
+@pytest.mark.parametrize(
+    ("model", "given"), [("logistic", {"y": [0, 1]}), ("cox", {"time": [1, 2]})]
+)
+def test_a_model_without_columns_is_said_to_lack_them(model, given):
+    with pytest.raises(InputError, match=f"X is missing: a {model} model needs columns"):
+        nk.certify_regression(model=model, **given)
+
+
 def test_a_contest_without_players_is_said():
     with pytest.raises(InputError, match="winner is of type int"):
         nk.certify_regression(model="bradley-terry", winner=3, loser=4)

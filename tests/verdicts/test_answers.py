@@ -40,8 +40,13 @@ def test_a_proof_that_fails_its_check_is_not_blamed_on_time(limit, monkeypatch, 
     for answer in (verdict, fit):
         assert answer.status == "undecided"
         answer.report(tmp_path / "page.html")
-        for said in (str(answer), (tmp_path / "page.html").read_text()):
-            assert "row 0 is on the hyperplane" in said
+        page, why = (
+            (tmp_path / "page.html").read_text(),
+            "does not pass its check: row 0 is on the ",
+        )
+        assert f"There is none: the proof that the search found {why}hyperplane." in page
+        for said in (str(answer), page):
+            assert why in said
             assert "time limit" not in said
 
 

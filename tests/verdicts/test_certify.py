@@ -27,7 +27,7 @@ from novikoff.search import engine, lp, strict
 from novikoff.search.clock import Clock
 from novikoff.search.hinge import HingeSolution
 from novikoff.verdicts import evidence
-from novikoff.verdicts.words import above, at_least, below, bound_text
+from novikoff.verdicts.numerals import above, at_least, below, bound_text
 
 KNOWN = [name for name in datasets.names() if datasets.load(name).status]
 
@@ -127,6 +127,15 @@ def test_columns_cut_off_at_any_moment_are_never_wrong_and_go_on_to_the_end(monk
         else:
             raise AssertionError("100 looks at the clock were not enough")
     assert begun == {"+", "-", "either", "infinite", "unknown"}
+
+
+def test_the_time_limit_of_certify_holds_for_collinear_columns_too(monkeypatch):
+    verdict = nk.certify([[1, 2], [2, 4], [0, 0], [3, 6]], [0, 1, 0, 1], time_limit=60)
+    monkeypatch.setattr(Clock, "spent", lambda _: 61.0)
+    with pytest.raises(nk.InputError, match="in 60 s; give a longer time_limit"):
+        _ = verdict.collinear
+    monkeypatch.undo()
+    assert list(verdict.collinear) == ["x2"]
 
 
 def test_the_time_limit_of_certify_holds_for_columns_too():

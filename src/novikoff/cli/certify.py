@@ -18,7 +18,6 @@ from novikoff.cli.regression import MODEL_OPTIONS, certify_model, regression_of,
 from novikoff.cli.terminal import say
 
 if TYPE_CHECKING:
-    from novikoff.cli.formula import RegressionQuestion
     from novikoff.regression.verdict import RegressionVerdict
     from novikoff.verdicts.verdict import Verdict
 
@@ -122,8 +121,9 @@ def certify(
     if dask is not None:
         found = _certify_on(dask, question, answer)
     elif model is not None:
-        asked = regression_of(model, question, options)
-        found = _certify_model(asked, question, answer, signs, limit)
+        made = regression_of(model, question, options)
+        fit = certify_model(made, options["formula"], question)
+        found = _show_model(fit, question, answer, signs, limit)
     else:
         found = _certify(question, answer)
     if require and found.status != require:
@@ -192,11 +192,10 @@ def _certify_on(dask: str, question: Question, answer: Answer) -> Verdict:
     return verdict
 
 
-def _certify_model(
-    asked: RegressionQuestion, question: Question, answer: Answer, signs: bool, limit: bool
+def _show_model(
+    fit: RegressionVerdict, question: Question, answer: Answer, signs: bool, limit: bool
 ) -> RegressionVerdict:
-    """Has a regression a finite estimate?"""
-    fit = certify_model(asked, question)
+    """Has a regression a finite estimate? And what else was asked for."""
     if signs:
         with waiting("finding the signs of what is infinite", question.quiet):
             fit.infinite_signs(question.time_limit)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from novikoff.errors import InputError
@@ -17,7 +17,7 @@ from novikoff.errors import InputError
 if TYPE_CHECKING:
     import numpy as np
 
-    from novikoff.certificates.derivation import Design
+    from novikoff.certificates.derivation import Derivation, Design
     from novikoff.io.data import Data
     from novikoff.regression.model_data import ModelData
 
@@ -28,54 +28,35 @@ PLAIN = re.compile(r"`[^`]+`|[^\W\d][\w.]*")
 FACTOR = re.compile(r"\bC\(\s*(?:`([^`]+)`|([^\W\d]\w*))")
 
 
-@dataclass(frozen=True)
-class RegressionQuestion:
-    """A regression on columns of a file, as the options or a proof describe it.
-
-    columns : columns of the file that are no part of X, by their role
-    choices : those of CHOICES that were given
-    formula : the text, or the design that a proof has of one; None where all other columns are X
-    label : the role of the column that is read as the label of the file, where that is not y
-    decimal : whether floats are read as the decimals that print them
-    """
-
-    model: str
-    columns: dict[str, str] = field(default_factory=dict)
-    choices: dict[str, Any] = field(default_factory=dict)
-    formula: str | Design | None = None
-    label: str | None = None
-    intercept: bool = True
-    decimal: bool = False
-
-    @property
-    def response(self) -> list[str]:
-        """The columns that are no part of X."""
-        left = [self.formula.partition("~")[0].strip(" `")] if isinstance(self.formula, str) else []
-        return [*left, *self.columns.values()]
-
-    def factors(self) -> set[str]:
-        """The columns that the formula calls factors, and those whose values are names."""
-        from novikoff.regression.formula import parts_of
-
-        names = {column for role, column in self.columns.items() if role in LABELS}
-        if self.formula is None:
-            return names
-        if not isinstance(self.formula, str):
-            return names | self.formula.factors
-        _, right, effects = parts_of(self.formula)
-        called = {a or b for a, b in FACTOR.findall(right)}
-        return called | {g for effect in effects for g in effect} | names
+def response_of(made: Derivation, formula: str | Design | None) -> list[str]:
+    """The columns of the file that are no part of X."""
+    left = [formula.partition("~")[0].strip(" `")] if isinstance(formula, str) else []
+    return [*left, *made.columns.values()]
 
 
-def reading_of_formula(question: RegressionQuestion, reading: dict[str, Any]) -> dict[str, Any]:
+def factors_of(made: Derivation, formula: str | Design | None) -> set[str]:
+    """The columns that the formula calls factors, and those whose values are names."""
+    from novikoff.regression.formula import parts_of
+
+    names = {column for role, column in made.columns.items() if role in LABELS}
+    if formula is None:
+        return names
+    if not isinstance(formula, str):
+        return names | formula.factors
+    _, right, effects = parts_of(formula)
+    called = {a or b for a, b in FACTOR.findall(right)}
+    return called | {g for effect in effects for g in effect} | names
+
+
+def reading_of_formula(made: Derivation, formula: str, reading: dict[str, Any]) -> dict[str, Any]:
     """What to tell the reader, so that it gives the columns of the formula and of the options.
 
     The response is its label, where it is a column and no part of anything else.
     """
     from novikoff.regression.formula import REST, parts_of, words_of
 
-    left, right, effects = parts_of(str(question.formula))
-    columns = question.columns.values()
+    left, right, effects = parts_of(formula)
+    columns = made.columns.values()
     words = words_of(right) | set(columns) | {g for effect in effects for g in effect}
     is_column = PLAIN.fullmatch(left) is not None and left.strip("`") not in words
     options = {**reading, "levels": "all", "label": False}
@@ -83,7 +64,7 @@ def reading_of_formula(question: RegressionQuestion, reading: dict[str, Any]) ->
         options["label"] = left.strip("`")
     else:
         words |= words_of(left)
-    options["categorical"] = tuple({*reading.get("categorical", ()), *question.factors()})
+    options["categorical"] = tuple({*reading.get("categorical", ()), *factors_of(made, formula)})
     if REST.search(right):
         options["keep"] = (*reading.get("keep", ()), *columns)
     else:
@@ -91,30 +72,31 @@ def reading_of_formula(question: RegressionQuestion, reading: dict[str, Any]) ->
     return {key: value for key, value in options.items() if value not in ((), None)}
 
 
-def data_of_formula(read: Data, question: RegressionQuestion) -> ModelData:
-    """The model of a formula, or of the design that a proof has of one, on the columns read."""
-    from novikoff.certificates.derivation import Derivation
-    from novikoff.regression.arguments import read_model_data
+def data_of_formula(
+    read: Data, made: Derivation, formula: str | Design, decimal: bool
+) -> ModelData:
+    """The model of a formula, or of the design that a proof has of one, on the columns read.
+
+    decimal : whether floats are read as the decimals that print them
+    """
     from novikoff.regression.formula import read_formula
     from novikoff.regression.models import check_options, proven_as, read_model
+    from novikoff.regression.question import RegressionQuestion
 
-    name = read_model(question.model)
+    name = read_model(made.model)
     options: dict[str, Any] = dict.fromkeys((*ROLES, "y", *CHOICES, "fit_intercept", "offset"))
-    options |= question.columns | question.choices
+    options |= {**made.columns, **made.choices}
     check_options(name, options, all_there=False)
-    frame = frame_of(read, question.factors())
-    X, options = read_formula(question.formula or "", frame, proven_as(name), options)
+    frame = frame_of(read, factors_of(made, formula))
+    X, options = read_formula(formula, frame, proven_as(name), options)
     check_options(name, options)
     notes = list(read.without_notes_on(read.encoding).remarks)  # the model says which are levels
-    given = read_model_data(
-        X, name, options, "error", question.model, notes=notes, numbers=read.row_numbers,
-        decimal=question.decimal,
-    )  # fmt: skip
+    given = RegressionQuestion(
+        X, name, made.model, options, notes=notes, numbers=read.row_numbers, decimal=decimal
+    ).data()
     left, design = given.described or ("", None)
     own = {"y": left} if left else {}
-    derivation = Derivation(
-        question.model, question.columns | own, choices=question.choices, design=design
-    )
+    derivation = replace(made, columns={**made.columns, **own}, design=design)
     return replace(given, reading=read.origin, derivation=derivation)
 
 

@@ -10,6 +10,7 @@ import click
 from novikoff.cli.data import built_in, is_file
 from novikoff.cli.messages import has_option
 from novikoff.errors import FileError, InputError, ParameterError
+from novikoff.wording import first_few
 
 
 def scan_for(model: Any, data: str, reading: dict[str, Any], labels: bool) -> Iterator[Any]:
@@ -57,13 +58,12 @@ def by_position(model: Any, block: Any) -> tuple[str, ...]:
     if known == found or not (_has_names(known) or _has_names(found)):
         return ()
     if not _has_names(known):
-        few = ", ".join(map(repr, found[:5])) + ", …" * (len(found) > 5)
         return (
-            f"the model knows its columns by their places alone: those of {block.source} ({few}) "
+            "the model knows its columns by their places alone: those of "
+            f"{block.source} ({first_few(found)}) "
             "are taken in their order, whatever they are called",
         )
-    few = ", ".join(map(repr, known[:5])) + ", …" * (len(known) > 5)
-    return (f"the columns of {block.source} are taken by their places as {few}",)
+    return (f"the columns of {block.source} are taken by their places as {first_few(known)}",)
 
 
 def _known_columns(model: Any) -> list[str] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
@@ -15,24 +15,23 @@ from novikoff.cli.data import Question, load_data
 from novikoff.cli.formula import (
     CHOICES,
     ROLES,
-    RegressionQuestion,
     data_of_formula,
+    factors_of,
     levels_as_labels,
     reading_of_formula,
+    response_of,
 )
 from novikoff.cli.option import Listed, option
 from novikoff.cli.progress import waiting
 from novikoff.errors import InputError
+from novikoff.regression.models import ModelName
+from novikoff.wording import first_few
 
 if TYPE_CHECKING:
+    from novikoff.certificates.derivation import Derivation
     from novikoff.io.data import Data
     from novikoff.regression.model_data import ModelData
     from novikoff.regression.verdict import RegressionVerdict
-
-MODELS = ("logistic", "logit", "probit", "cloglog", "cauchit", "binomial", "poisson", "ppml",
-          "negative-binomial", "log-binomial", "multinomial", "ordinal", "conditional", "cox",
-          "bradley-terry")  # fmt: skip
-OWN_LABEL = {"cox": "time", "bradley-terry": "winner"}  # the column that is read as the label
 
 
 def _of(models: tuple[str, ...], name: str, what: str) -> Any:
@@ -40,7 +39,7 @@ def _of(models: tuple[str, ...], name: str, what: str) -> Any:
 
 
 MODEL_OPTIONS = [
-    option("--model", type=click.Choice(MODELS), without=("dask",), of_files=True,
+    option("--model", type=click.Choice(get_args(ModelName)), without=("dask",), of_files=True,
            help="Ask whether this regression has a finite estimate."),
     option("--formula", metavar="TEXT", needs=("model",), of_files=True,
            without=("label", "classes", "zero_based", "bits", "cache", "intercept"),
@@ -64,106 +63,102 @@ MODEL_OPTIONS = [
 ]  # fmt: skip
 
 
-def regression_of(model: str, asked: Question, options: dict[str, Any]) -> RegressionQuestion:
-    """The regression that the options of a command describe."""
-    from novikoff.regression.models import OPTIONS, read_model
+def regression_of(model: str, asked: Question, options: dict[str, Any]) -> Derivation:
+    """The regression that the options of a command describe, as a proof would."""
+    from novikoff.certificates.derivation import Derivation
+    from novikoff.regression.models import MODELS, read_model
 
     given = {name: value for name, value in options.items() if value is not None}
     if asked.positive is not None:
-        if "positive" not in OPTIONS[read_model(model)]:
+        if not MODELS[read_model(model)].has("positive"):
             raise click.UsageError(f"--positive does not go with --model {model}.")
         given["positive"] = asked.positive
-    formula = given.get("formula")
-    return RegressionQuestion(
+    return Derivation(
         model,
         {role: given[role] for role in ROLES if role in given},
-        {name: given[name] for name in CHOICES if name in given},
-        formula,
         intercept=asked.intercept is not False,
-        decimal=formula is not None and asked.numbers == "decimal",
+        choices={name: given[name] for name in CHOICES if name in given},
     )
 
 
-def certify_model(question: RegressionQuestion, asked: Question) -> RegressionVerdict:
+def certify_model(made: Derivation, formula: str | None, asked: Question) -> RegressionVerdict:
     """Read the file, and decide."""
     from novikoff.conventions import read_seed, seconds
     from novikoff.regression.verdict import RegressionVerdict
 
-    if question.formula is None:
-        question, reading = _as_columns(question, asked.reading)
-        numbers, data_of = asked.numbers, data_of_columns
+    if formula is None:
+        made, reading = _as_columns(made, asked.reading)
+        numbers = asked.numbers
     else:
-        reading = reading_of_formula(question, asked.reading)
-        numbers, data_of = "binary64", data_of_formula
+        reading = reading_of_formula(made, formula, asked.reading)
+        numbers = "binary64"  # in which formulas compute
+    response = response_of(made, formula)
     read = load_data(
-        asked.data, reading, numbers, asked.cache, quiet=asked.quiet, response=question.response
+        asked.data, reading, numbers, asked.cache, quiet=asked.quiet, response=response
     ).data
-    given = data_of(read, question)
+    if formula is None:
+        given = data_of_columns(read, made)
+    else:
+        given = data_of_formula(read, made, formula, asked.numbers == "decimal")
     with waiting(f"certifying {asked.data}", asked.quiet):
         return RegressionVerdict.of(given, seconds(asked.time_limit), read_seed(asked.seed))
 
 
-def _as_columns(
-    question: RegressionQuestion, reading: dict[str, Any]
-) -> tuple[RegressionQuestion, dict[str, Any]]:
-    """The question, and the reading that gives its columns: one of them may be the label."""
-    from novikoff.regression.models import NEEDED, OPTIONS, read_model
+def _as_columns(made: Derivation, reading: dict[str, Any]) -> tuple[Derivation, dict[str, Any]]:
+    """The regression, and the reading that gives its columns: one of them may be the label."""
+    from novikoff.regression.models import MODELS, read_model
 
-    name, model, columns = read_model(question.model), question.model, dict(question.columns)
-    for role in NEEDED[name]:
+    model, columns = made.model, dict(made.columns)
+    kind = MODELS[read_model(model)]
+    for role in kind.needed:
         if role != "y" and role not in columns:
             raise click.UsageError(f"--model {model} needs --{role}.")
-    if not question.intercept and "fit_intercept" not in OPTIONS[name]:
+    if not made.intercept and not kind.has("fit_intercept"):
         raise click.UsageError(f"--no-intercept does not go with --model {model}.")
-    label = OWN_LABEL.get(name)
-    if label is not None:
+    label = kind.label
+    if label != "y":
         if "classes" in reading:
             raise click.UsageError(f"--classes does not go with --model {model}.")
         drawn = reading.get("label")
-        if drawn is not None and name == "cox":
+        if drawn is not None and not kind.has("y"):
             raise click.UsageError("--label does not go with --model cox; --time is its response.")
         reading = {**reading, "label": columns.pop(label)}
         if drawn is not None:
             columns["y"] = drawn
-        question = replace(question, columns=columns, label=label)
-    levels = (*reading.get("categorical", ()), *question.factors())
+        made = replace(made, columns=columns, label=label)
+    levels = (*reading.get("categorical", ()), *factors_of(made, None))
     more = {
         "keep": (*reading.get("keep", ()), *columns.values()),
         "categorical": tuple(dict.fromkeys(levels)),
     }
-    return question, {**reading, **{key: value for key, value in more.items() if value}}
+    return made, {**reading, **{key: value for key, value in more.items() if value}}
 
 
-def data_of_columns(read: Data, question: RegressionQuestion) -> ModelData:
+def data_of_columns(read: Data, made: Derivation) -> ModelData:
     """The model of the columns that were read."""
-    from novikoff.certificates.derivation import Derivation
     from novikoff.inputs import read_table
-    from novikoff.regression.arguments import read_model_data
-    from novikoff.regression.models import OPTIONS, check_options, read_model
+    from novikoff.regression.models import MODELS, check_options, read_model
+    from novikoff.regression.question import RegressionQuestion
 
-    name = read_model(question.model)
+    name = read_model(made.model)
     table = read_table(read.X)
     names = list(read.names or [table.column_name(j) for j in range(table.n_columns)])
-    options: dict[str, Any] = {question.label or "y": read.y}
+    options: dict[str, Any] = {made.label or "y": read.y}
     taken: set[int] = set()
-    for role, column in question.columns.items():
+    for role, column in made.columns.items():
         options[role], indices = _column(table, names, read.encoding.get(column), column, role)
         taken |= indices
     left = [j for j in range(len(names)) if j not in taken]
-    options |= question.choices
-    if "fit_intercept" in OPTIONS[name]:
-        options["fit_intercept"] = question.intercept
-    check_options(name, options, question.model)
-    X = _columns(table, left, names) if left else None
-    given = read_model_data(
-        X, name, options, "error", question.model, [names[j] for j in left] or None,
-        notes=list(read.remarks), numbers=read.row_numbers,
-    )  # fmt: skip
-    derivation = Derivation(
-        question.model, question.columns, question.label, question.intercept,
-        choices=question.choices,
-    )  # fmt: skip
-    return replace(given, reading=read.origin, derivation=derivation)
+    options |= made.choices
+    if MODELS[name].has("fit_intercept"):
+        options["fit_intercept"] = made.intercept
+    check_options(name, options, made.model)
+    X = table.named(tuple(names)).take_columns(left) if left else None
+    given = RegressionQuestion(
+        X, name, made.model, options, notes=list(read.remarks),
+        names=[names[j] for j in left] or None, numbers=read.row_numbers,
+    ).data()  # fmt: skip
+    return replace(given, reading=read.origin, derivation=made)
 
 
 def _column(
@@ -182,8 +177,8 @@ def _column(
                 codes[_numbers(table, j) != 0] = k
         return levels_as_labels(codes, levels), indices
     if column not in names:
-        few = ", ".join(map(repr, names[:8])) + ", …" * (len(names) > 8)
-        raise InputError(f"--{role} {column}: there is no such column; there are {few}.")
+        there = first_few(names)
+        raise InputError(f"--{role} {column}: there is no such column; there are {there}.")
     j = names.index(column)
     if table.exact is not None:
         return table.exact[:, j], {j}
@@ -195,25 +190,9 @@ def _numbers(table: Any, j: int) -> Any:
     return (part.toarray() if table.is_sparse else part).ravel()
 
 
-def _columns(table: Any, left: list[int], names: list[str]) -> Any:
-    """Some columns of a table."""
-    import numpy as np
-
-    from novikoff.inputs import Table
-
-    matrix = table.matrix[:, left]
-    exact = None if table.exact is None else table.exact[:, left]
-    if isinstance(matrix, np.ndarray):
-        matrix = np.ascontiguousarray(matrix)
-        if exact is not None and (exact == matrix.astype(object)).all():
-            exact = None
-    return Table(matrix, tuple(names[j] for j in left), table.numbers, exact)
-
-
 def data_of_proof(certificate: Any, data: str, reading: dict[str, Any], cache: str | None,
                 quiet: bool) -> ModelData:  # fmt: skip
     """The model of a proof, derived from its file as the proof says it was."""
-    from novikoff.certificates.derivation import AS_READ
     from novikoff.errors import CertificateError
 
     made = certificate.stamp.derivation
@@ -227,13 +206,12 @@ def data_of_proof(certificate: Any, data: str, reading: dict[str, Any], cache: s
             f"{why}; check its rows, which novikoff certify … --rows ROWS writes, with "
             "python checker.py PROOF ROWS, or with certificate.verify(table)."
         )
-    as_read = made.design == AS_READ
-    question = RegressionQuestion(
-        made.model, dict(made.columns), dict(made.choices), None if as_read else made.design,
-        made.label, made.intercept, not as_read and certificate.stamp.numbers == "decimal",
-    )  # fmt: skip
     read = load_data(data, reading, None, cache, quiet=quiet, response=made.columns.values()).data
-    given = data_of_columns(read, question) if as_read else data_of_formula(read, question)
+    if isinstance(made.design, str):
+        given = data_of_columns(read, made)
+    else:
+        is_decimal = certificate.stamp.numbers == "decimal"
+        given = data_of_formula(read, made, made.design, is_decimal)
     if given.model != certificate.model:
         raise CertificateError(
             f"the proof speaks of another {certificate.model.name} model than its derivation makes."

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError, NoTruthValue
+from novikoff.verdicts.numerals import above
 from novikoff.verdicts.verdict import Verdict
-from novikoff.verdicts.words import above
 from novikoff.wording import keyword
 
 

@@ -82,7 +82,7 @@ def certify_regression(
 
     What else is a column can be given by its name in X, where that is a DataFrame, or in `data`.
     """
-    given = read_arguments(
+    question = read_arguments(
         X,
         model,
         data,
@@ -95,4 +95,4 @@ def certify_regression(
         missing,
         numbers,
     )  # fmt: skip
-    return RegressionVerdict.of(given, seconds(time_limit), read_seed(random_state))
+    return RegressionVerdict.of(question.data(), seconds(time_limit), read_seed(random_state))

@@ -17,11 +17,10 @@ from novikoff.errors import InputError
 from novikoff.inputs import is_same_label, read_ordered
 from novikoff.inputs.order import NUMBER, ordered_categories
 from novikoff.regression.missing import missing_in, taken
-from novikoff.regression.models import OUTCOMES
-from novikoff.wording import keyword, written
+from novikoff.regression.models import MODELS
+from novikoff.wording import first_few, keyword, written
 
-TRUTH = {"false": 0, "true": 1}
-FEW = 8  # labels of a list
+TRUTH_WORDS = {"false": 0, "true": 1}
 COUNTED = ("binomial", "log-binomial")  # their y is a number, unless it is text
 
 
@@ -33,9 +32,9 @@ def code_outcomes(
     All rows are looked at that have a code, whatever else they lack: a code means the same
     whichever rows are left out.
     """
-    key, positive = OUTCOMES.get(name, ""), options.get("positive")
-    column = options.get(key)
-    if column is None:
+    key, positive = MODELS[name].outcome, options.get("positive")
+    column = None if key is None else options.get(key)
+    if key is None or column is None:
         if positive is not None:
             raise InputError(f"positive is {positive!r}, a code of {key}, "
                              "which is missing.")  # fmt: skip
@@ -91,8 +90,8 @@ def _bits(labels: list[Any], name: str) -> list[int]:
     if all(_is_bit(label, 0, 1) for label in labels):
         return [int(float(label)) for label in labels]
     words = [label.strip().lower() if isinstance(label, str) else None for label in labels]
-    if all(word in TRUTH for word in words):
-        return [TRUTH[str(word)] for word in words]
+    if all(word in TRUTH_WORDS for word in words):
+        return [TRUTH_WORDS[str(word)] for word in words]
     shares = [label for label in labels if _is_share(label)]
     if len(labels) == 2 and not shares and all(map(_is_number, labels)):
         return [0, 1]
@@ -113,7 +112,7 @@ def in_order(y: Any, labels: list[Any], order: Any) -> tuple[list[Any], list[str
     """The classes of an ordinal response from the lowest to the highest, and what to say of it."""
     categories = ordered_categories(y)
     if order is not None:
-        classes = _as_told(labels, order)
+        classes = _as_ordered(labels, order)
     elif categories is not None:
         classes = list(categories)
     elif any(is_text(label) for label in labels):
@@ -128,14 +127,14 @@ def in_order(y: Any, labels: list[Any], order: Any) -> tuple[list[Any], list[str
     return classes, [f"nobody has the class {listed(empty)}"] if empty else []
 
 
-def _as_told(labels: list[Any], order: Any) -> list[Any]:
+def _as_ordered(labels: list[Any], order: Any) -> list[Any]:
     if isinstance(order, (str, bytes)) or not hasattr(order, "__getitem__"):
         raise InputError(f"order is {order!r}; it must be a list of classes.")
-    told = [plain(label) for label in list(order)]
-    classes = [next((k for k in labels if is_same_label(k, one)), one) for one in told]
-    unsaid = [label for label in labels if label not in classes]
-    if unsaid or len(set(classes)) < len(classes):
-        what = f"lacks {listed(unsaid)}" if unsaid else "names a class twice"
+    wanted = [plain(label) for label in list(order)]
+    classes = [next((k for k in labels if is_same_label(k, one)), one) for one in wanted]
+    missing = [label for label in labels if label not in classes]
+    if missing or len(set(classes)) < len(classes):
+        what = f"lacks {listed(missing)}" if missing else "names a class twice"
         raise InputError(
             f"order {what}; name each class of y once, from the lowest to the highest."
         )
@@ -168,7 +167,7 @@ def plain(label: Any) -> Any:
 
 def listed(labels: Sequence[Any]) -> str:
     """Some labels, as they are written, and that there are more."""
-    return ", ".join(map(_shown, labels[:FEW])) + ", …" * (len(labels) > FEW)
+    return first_few(labels, show=_shown)
 
 
 def _shown(label: Any) -> str:

@@ -16,16 +16,13 @@ import numpy as np
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.inputs import Table
 from novikoff.regression.codes import listed
-from novikoff.regression.model_data import CONSTANT, ModelData
+from novikoff.regression.model_data import ModelData
+from novikoff.regression.models import MODELS
 from novikoff.search.clock import Clock
 from novikoff.search.collinear import Relation
 from novikoff.search.infinite import dependent_columns
+from novikoff.verdicts.answer import CONSTANT
 from novikoff.verdicts.collinear import combination
-
-WITHIN = {  # models whose comparisons are differences of rows
-    "conditional": ("within sets", "within sets"),
-    "cox": ("among those at risk", "among those who are at risk together"),
-}
 
 
 class DependentCoefficients:
@@ -82,8 +79,8 @@ class WhyDependent:
             return self._apart(place)
         if relation is None:
             return None
-        if name in WITHIN:
-            return self._within(place, relation, *WITHIN[name])
+        if (within := MODELS[name].within) is not None:
+            return self._within(place, relation, *within)
         return self._beside_thresholds(place, relation) if name == "ordinal" else None
 
     def _within(self, place: int, relation: dict[str, Fraction], where: str, what: str) -> str:

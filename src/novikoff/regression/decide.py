@@ -13,16 +13,13 @@ from novikoff.errors import CertificateError, InputError
 from novikoff.inputs.csr import csr_over
 from novikoff.regression.contests import graph_findings
 from novikoff.regression.model_data import ModelData
+from novikoff.regression.models import MODELS
 from novikoff.search.clock import TIME_ENDED, Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.single import claim_of
-
-WHY_NOTHING = {
-    "conditional": "no set has a case beside others",
-    "cox": "at no event is anybody else at risk",
-}
+from novikoff.wording import first_few
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +84,7 @@ def _open(given: ModelData, time_limit: float | None, seed: int) -> str | None:
         return found.why
     never = np.setdiff1d(np.flatnonzero(given.failures), found.settled)
     if len(never):
-        few = ", ".join(map(str, given.numbers[never[:8]].tolist())) + ", …" * (len(never) > 8)
+        few = first_few(given.numbers[never].tolist(), show=str)
         raise InputError(
             "the likelihood of the log-binomial model is zero whatever its coefficients, so there "
             "is no estimate: none keep every probability at most 1 and those of rows with a "
@@ -103,8 +100,7 @@ def rows_of(given: ModelData) -> Comparisons:
     except CertificateError as error:
         if not str(error).startswith(NOTHING):
             raise
-        why = WHY_NOTHING.get(given.model.name, "there is one class only")
-        raise InputError(f"{NOTHING}: {why}.") from None
+        raise InputError(f"{NOTHING}: {MODELS[given.model.name].nothing}.") from None
 
 
 def stamp_of(given: ModelData) -> Stamp:

@@ -7,50 +7,45 @@ categorical, or sorted; those that nobody has are left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.entries import Entries, entries_of, table_of_entries
+from novikoff.certificates.derivation import Design, Levels, Power, Term
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
-from novikoff.inputs.csr import csr_over
 from novikoff.inputs.frames import as_frame, index_of, unlike
 from novikoff.regression.missing import kept_rows, missing_in
-
-
-@dataclass(frozen=True)
-class Factor:
-    """A text column: its name, and its levels, of which those from `first` on have a column."""
-
-    name: str
-    levels: list[Any]
-    first: int
-
-    @property
-    def names(self) -> list[str]:
-        mark = "T." if self.first else ""
-        return [f"{self.name}[{mark}{level}]" for level in self.levels[self.first :]]
+from novikoff.regression.terms import level_text, table_of
 
 
 class Columns:
     """X as it was given: what is missing where, and, of some of its rows, the design table."""
 
-    def __init__(self, X: Any, taken: tuple[str, ...] = ()) -> None:
+    def __init__(self, X: Any) -> None:
         self.frame = _frame_of(X)
         self.index = None
-        self.factors: dict[str, Factor] | None = None  # once the table is made
+        self.design: Design | None = None  # of a frame, once the table is made
         if self.frame is None:
             self.X = X if hasattr(X, "tocsr") or isinstance(X, Table) else _array(X)
             self.n_rows = X.n_rows if isinstance(X, Table) else int(np.shape(self.X)[0])
             self.index = X.index if isinstance(X, Table) else None
         else:
             self._places = {str(name): j for j, name in enumerate(self.frame.columns)}
-            self.names = [name for name in unlike(self.frame.columns, "X") if name not in taken]
+            self.names = list(unlike(self.frame.columns, "X"))
             self.index = index_of(self.frame.to_native())
             self.n_rows = len(self.frame)
             self.values = {name: self._column(name) for name in self.names}
+
+    def native(self) -> dict[str, Any]:
+        """The columns of a frame by name, each as its library has it."""
+        return {name: self._series(name).to_native() for name in self.names}
+
+    def leave_out(self, names: list[str]) -> None:
+        """Columns of a frame that are no part of the design table."""
+        self.names = [name for name in self.names if name not in names]
+        self.values = {name: self.values[name] for name in self.names}
 
     def _column(self, name: str) -> np.ndarray:
         return np.asarray(self._series(name).to_numpy())
@@ -73,20 +68,57 @@ class Columns:
             return {}
         return {"X": missing_in(self.X)}
 
-    def table(self, kept: np.ndarray, full: bool) -> tuple[Table, list[Factor]]:
-        """The design table of some rows; `full` gives the first factor a column for each level."""
+    def table(self, kept: np.ndarray, full: bool) -> tuple[Table, list[Levels]]:
+        """The design table of some rows, and its text columns.
+
+        full : whether the first of them has a column for each level
+        """
         if self.frame is None:
             whole = len(kept) == self.n_rows
             if isinstance(self.X, Table):
                 return (self.X if whole else self.X.take(kept)), []
             return read_table(self.X if whole else self._rows(kept)), []
-        texts = [name for name in self.names if self._is_factor(name)]
-        if not texts:
-            self.factors = {}
-            return self._numbers(self.names, kept), []
-        table, factors = self._coded(kept, texts, full)
-        self.factors = {factor.name: factor for factor in factors}
-        return table, factors
+        if self.design is None:
+            self.design = self._design(kept, full)
+        texts = self.design.factors
+        numeric = [name for name in self.names if name not in texts]
+        numbers = self._numbers(numeric, kept) if numeric else None
+        if numbers is not None and not texts:
+            return numbers, []
+        columns = {name: self.values[name][kept] for name in texts}
+        if numbers is not None:
+            exact = numbers.matrix if numbers.exact is None else numbers.exact
+            columns |= {name: exact[:, j] for j, name in enumerate(numeric)}
+        found = table_of(self.design, columns, len(kept))
+        if found is None:
+            raise InputError("X has no column that tells rows apart: each text has one level.")
+        names = unlike(list(self.design.names()), "X")
+        said = "binary64" if numbers is None else numbers.numbers
+        factors = [one for (one,) in self.design.terms if isinstance(one, Levels)]
+        return replace(found, names=names, numbers=said), factors
+
+    def _design(self, kept: np.ndarray, full: bool) -> Design:
+        """Each column of numbers as it is, and each text by its levels in some rows."""
+        terms: list[Term] = []
+        for name in self.names:
+            if _is_categorical(self._series(name)) or _is_text(self.values[name]):
+                is_first = not any(isinstance(one, Levels) for (one,) in terms)
+                terms.append((self._levels(name, kept, full and is_first),))
+            else:
+                terms.append((Power(name),))
+        return Design(tuple(terms))
+
+    def _levels(self, name: str, kept: np.ndarray, full: bool) -> Levels:
+        there, series = set(self.values[name][kept].tolist()), self._series(name)
+        order = [level for level in _categories(series) if level in there]
+        kinds = sorted({type(level).__name__ for level in there})
+        if not _is_categorical(series) and len(kinds) > 1:
+            raise InputError(
+                f"column {name!r} of X mixes values of types {' and '.join(kinds)}; give them one."
+            )
+        levels = order if len(order) == len(there) else sorted(there)
+        texts = tuple(level_text(level) for level in levels)
+        return Levels(name, texts, None if full else texts[0])
 
     def of_new(self, X: Any) -> Table:
         """The design table of new rows, with the levels that these columns had."""
@@ -98,72 +130,11 @@ class Columns:
             lacking = [name for name in self.names if name not in made.names]
             if lacking:
                 raise InputError(f"the new rows have no column {lacking[0]!r}.")
-            made.names, made.factors = self.names, self.factors
+            made.names, made.design = self.names, self.design
         return made.table(np.arange(made.n_rows), False)[0]
-
-    def _is_factor(self, name: str) -> bool:
-        if self.factors is not None:
-            return name in self.factors
-        return _is_categorical(self._series(name)) or _is_text(self.values[name])
 
     def _rows(self, kept: np.ndarray) -> Any:
         return self.X.tocsr()[kept] if hasattr(self.X, "tocsr") else self.X[kept]
-
-    def _coded(self, kept: np.ndarray, texts: list[str], full: bool) -> tuple[Table, list[Factor]]:
-        """Numbers and indicators in the order of the frame."""
-        numeric = [name for name in self.names if name not in texts]
-        numbers = self._numbers(numeric, kept) if numeric else None
-        parts: list[Entries] = []
-        names: list[str] = []
-        factors: list[Factor] = []
-        for name in self.names:
-            if name in texts:
-                factor, codes = self._factor(name, kept, full and not factors)
-                rows = np.flatnonzero(codes >= factor.first)
-                places = len(names) + codes[rows] - factor.first
-                parts.append(Entries(rows, places, np.ones(len(rows))))
-                names += factor.names
-                factors.append(factor)
-            else:
-                rows, _, found = entries_of(_column_of(numbers, numeric.index(name)))
-                parts.append(Entries(rows, np.full(len(rows), len(names)), found))
-                names.append(name)
-        if not names:
-            raise InputError("X has no column that tells rows apart: each text has one level.")
-        if numbers is not None and numbers.exact is not None:
-            parts = [Entries(r, c, v.astype(object)) for r, c, v in parts]
-        table = table_of_entries(parts, len(kept), len(names), csr_over)
-        said = "binary64" if numbers is None else numbers.numbers
-        return replace(table, names=unlike(names, "X"), numbers=said), factors
-
-    def _factor(self, name: str, kept: np.ndarray, full: bool) -> tuple[Factor, np.ndarray]:
-        values = self.values[name][kept]
-        there = set(values.tolist())
-        if self.factors is not None:
-            known = self.factors[name]
-            place = {level: k for k, level in enumerate(known.levels)}
-            for level in there:
-                if level not in place:
-                    raise InputError(f"column {name!r} of the new rows has {level!r}, and the "
-                                     "model has no such level.")  # fmt: skip
-            return known, np.array([place[value] for value in values.tolist()], dtype=np.int64)
-        series = self._series(name)
-        order = [level for level in _categories(series) if level in there]
-        kinds = sorted({type(level).__name__ for level in there})
-        if not _is_categorical(series) and len(kinds) > 1:
-            raise InputError(
-                f"column {name!r} of X mixes values of types {' and '.join(kinds)}; give them one."
-            )
-        levels = order if len(order) == len(there) else sorted(there)
-        place = {level: k for k, level in enumerate(levels)}
-        codes = np.array([place[value] for value in values.tolist()], dtype=np.int64)
-        return Factor(name, levels, 0 if full else 1), codes
-
-
-def _column_of(table: Table | None, j: int) -> np.ndarray:
-    if table is None:
-        raise InputError("X has no columns of numbers.")
-    return np.asarray((table.matrix if table.exact is None else table.exact)[:, [j]])
 
 
 def _is_categorical(series: Any) -> bool:

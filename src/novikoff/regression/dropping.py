@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from novikoff.certificates.comparisons import NOTHING
 from novikoff.errors import InputError
-from novikoff.inputs import Table, row_numbers
+from novikoff.inputs import row_numbers
 from novikoff.regression.model_data import ModelData
+from novikoff.regression.models import MODELS
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.verdicts.answer import listed
 from novikoff.wording import count
@@ -17,7 +19,6 @@ from novikoff.wording import count
 if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
 
-PAIRS = ("conditional", "cox")  # models that compare observations with each other
 CODED = {"multinomial": ("class",), "ordinal": ("class",), "bradley-terry": ("winner", "loser")}
 NO_SET = "No set of observations leaves exactly the comparisons that decide the estimate"
 ALL = "Only leaving out every {} would do: nothing would be left to fit."
@@ -62,7 +63,7 @@ def propose(verdict: RegressionVerdict, clock: Clock) -> Drop | Refused:
     if len(places) == 0:
         return Refused(f"{NO_SET}: some make comparisons of both kinds. {INSTEAD}")
     kept = np.setdiff1d(np.arange(verdict.n_rows), places)
-    if len(kept) == 0 or not _compares(verdict.given, kept):
+    if len(kept) == 0:
         return Refused(ALL.format("observation"))
     try:
         return _certified(verdict, places, kept, clock)
@@ -76,22 +77,11 @@ def _removable(verdict: RegressionVerdict) -> np.ndarray:
     is_core = np.ones(rows.table.n_rows, dtype=bool)
     is_core[verdict.settled] = False
     takes_part = [rows.observation]
-    if verdict.given.model.name in PAIRS and rows.opponent is not None:
+    if MODELS[verdict.given.model.name].within and rows.opponent is not None:
         takes_part.append(rows.opponent)
     in_core = np.unique(np.concatenate([part[is_core] for part in takes_part]))
     in_settled = np.unique(np.concatenate([part[~is_core] for part in takes_part]))
     return np.setdiff1d(in_settled, in_core)
-
-
-def _compares(given: ModelData, kept: np.ndarray) -> bool:
-    """Whether the model still compares anything on these observations."""
-    part = {name: [column[i] for i in kept.tolist()] for name, column in given.response.items()}
-    if given.model.name == "conditional":
-        seen: dict[Any, set[Any]] = {}
-        for case, group in zip(part["case"], part["set"], strict=True):
-            seen.setdefault(group, set()).add(case)
-        return any(len(kinds) == 2 for kinds in seen.values())
-    return given.model.name != "cox" or any(part["event"])
 
 
 def _certified(
@@ -108,8 +98,12 @@ def _certified(
         left_out = sorted(rest.design_columns(idle) - before)
         columns = tuple(given.design_names[j] for j in left_out)
         if columns and given.table is not None and len(columns) < given.table.n_columns:
-            found = _decided(verdict, _without(rest, columns), clock)
+            others = [j for j in range(given.table.n_columns) if j not in left_out]
+            rest = replace(rest, table=rest.design().take_columns(others))
+            found = _decided(verdict, rest, clock)
     except InputError as error:
+        if str(error).startswith(NOTHING):
+            return Refused(ALL.format("observation"))
         return Refused(f"Without the observations that are predicted perfectly {error}")
     if found.status != "finite":
         return Refused(
@@ -151,18 +145,3 @@ def _rows(given: ModelData, kept: np.ndarray) -> ModelData:
         failures=None if given.failures is None else given.failures[kept],
         likelihood=given.likelihood.take(kept),
     )
-
-
-def _without(given: ModelData, columns: tuple[str, ...]) -> ModelData:
-    """The same without some columns of the design table."""
-    table = given.table
-    if table is None:
-        return given
-    names = given.design_names
-    left = [j for j, name in enumerate(names) if name not in columns]
-    matrix: Any = table.matrix[:, left]
-    if isinstance(matrix, np.ndarray):
-        matrix = np.ascontiguousarray(matrix)
-    exact = None if table.exact is None else table.exact[:, left]
-    kept = Table(matrix, tuple(names[j] for j in left), table.numbers, exact, table.index)
-    return replace(given, table=kept)

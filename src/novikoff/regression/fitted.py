@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 
@@ -69,26 +68,8 @@ def _by_name(result: Any, verdict: RegressionVerdict) -> tuple[dict[str, float],
     return found[0], found[1]
 
 
-class FittedModels(Sequence[FittedModel]):
+class FittedModels(list[FittedModel]):
     """Fitted models with what is true of them: print them, or look at each."""
-
-    def __init__(self, models: list[FittedModel]) -> None:
-        self._models = models
-
-    @overload
-    def __getitem__(self, place: int) -> FittedModel: ...
-    @overload
-    def __getitem__(self, place: slice) -> FittedModels: ...
-    def __getitem__(self, place: int | slice) -> FittedModel | FittedModels:
-        if isinstance(place, slice):
-            return FittedModels(self._models[place])
-        return self._models[place]
-
-    def __len__(self) -> int:
-        return len(self._models)
-
-    def __iter__(self) -> Iterator[FittedModel]:
-        return iter(self._models)
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
         headers = ["model", "rows", "statsmodels", "estimate", "infinite", "printed"]
@@ -126,7 +107,7 @@ def from_statsmodels(
                 f"{type(result).__name__} is not a fitted model of statsmodels; give what fit() "
                 "returns."
             )
-        given = read_arguments(result, None, None, {}, "error")
+        given = read_arguments(result, None, None, {}, "error").data()
         verdict = RegressionVerdict.of(given, seconds(time_limit), read_seed(random_state))
         found.append(FittedModel(result, verdict))
     return FittedModels(found)

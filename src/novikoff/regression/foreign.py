@@ -6,13 +6,15 @@ LogisticRegression and lifelines' CoxPHFitter hold no data: they say what would 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from novikoff.errors import InputError
+from novikoff.regression.codes import plain
 from novikoff.regression.missing import missing_in
 from novikoff.regression.models import FREE_DISPERSION
+from novikoff.regression.question import RegressionQuestion
 from novikoff.wording import plural
 
 SAME = {  # classes of statsmodels that are one of our models as they are
@@ -59,23 +61,8 @@ PENALISES = (
 )
 
 
-class Foreign(NamedTuple):
-    """What a model of statsmodels holds, in our words."""
-
-    model: str
-    called: str
-    X: np.ndarray
-    names: list[str]
-    index: Any
-    options: dict[str, Any]
-    notes: list[str]
-    numbers: np.ndarray | None  # for each row its number in what the model was made of
-    link: str
-    dispersion: float | None
-
-
-def read_foreign(X: Any) -> Foreign | None:
-    """A model of statsmodels, or its results; None for anything else."""
+def read_foreign(X: Any) -> RegressionQuestion | None:
+    """What a model of statsmodels, or its results, would be asked; None for anything else."""
     held: Any = getattr(X, "model", None)
     model: Any = held if _is_model(held) and hasattr(X, "params") else X
     if not _is_model(model):
@@ -109,7 +96,7 @@ def read_foreign(X: Any) -> Foreign | None:
                 "distr='logit' and 'probit' are."
             )
         link = ORDINAL[distribution]
-        labels = [_plain(label) for label in model.labels]
+        labels = [plain(label) for label in model.labels]
         options["y"] = _categorical([labels[int(k)] for k in endog], labels)
     elif name == "conditional":
         options["groups"] = np.asarray(model.groups)
@@ -131,7 +118,10 @@ def read_foreign(X: Any) -> Foreign | None:
         n = n_all - len(endog)
         notes.append(f"{n} of {n_all} rows {plural(n, 'is', 'are')} left out by {kind} itself")
     dispersion = None if kind == "NegativeBinomial" else _dispersion(model)
-    return Foreign(name, called, exog, names, index, options, notes, numbers, link, dispersion)
+    return RegressionQuestion(
+        exog, name, called, options, notes=notes, names=names, numbers=numbers, index=index,
+        link=link, dispersion=dispersion,
+    )  # fmt: skip
 
 
 def _dispersion(model: Any) -> float:
@@ -267,7 +257,3 @@ def _labels(y: Any, X: Any, data: Any) -> list[Any]:
         return list(np.unique(values[~missing_in(values)]).tolist())
     except TypeError:  # of several types, which is said where they are read
         return []
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label

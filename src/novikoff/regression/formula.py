@@ -16,22 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.derivation import Design
+from novikoff.certificates.derivation import Design, Levels
 from novikoff.certificates.model import WITH_CONSTANT
 from novikoff.errors import InputError
 from novikoff.inputs import Table, read_table
 from novikoff.inputs.frames import as_frame, index_of
-from novikoff.regression.design import Factor
 from novikoff.regression.missing import kept_rows, missing_in
-from novikoff.regression.strata import are_names, joined
-from novikoff.regression.terms import design_of, table_of
+from novikoff.regression.named import column_of, joined, with_columns
+from novikoff.regression.terms import design_of, level_text, table_of
 from novikoff.wording import keyword, was_given
 
 CONSTANT = "Intercept"
-FEWER = 4
-MOST_NAMES = 8
-OTHERS = ("trials", "groups", "time", "event", "entry", "strata", "winner", "loser", "weights",
-          "offset")  # fmt: skip
+DENSE_FROM = 4
 NAME = r"`([^`]+)`|([^\W\d][\w.]*)"
 EFFECT = re.compile(rf"(?:{NAME})(?:\s*\^\s*(?:{NAME}))*")  # g, or g^h for their combinations
 WORD = rf"{NAME}\b(?!\s*(?:\(|=[^=]))|'([^']+)'|\"([^\"]+)\""  # no function, no keyword
@@ -84,7 +80,7 @@ class Formulated:
         """For each column that the formula names, which rows lack a value."""
         return dict(self.lacks)
 
-    def table(self, kept: np.ndarray, _full: bool) -> tuple[Table | None, list[Factor]]:
+    def table(self, kept: np.ndarray, _full: bool) -> tuple[Table | None, list[Levels]]:
         """The design table of some rows, and the texts in it that nobody calls a factor.
 
         Levels that none of the rows has make no column.
@@ -167,21 +163,14 @@ def read_formula(
         raise InputError("the formula has a response, and y= is given too; give one of them.")
     table = _pandas(frame)
     columns = {str(column): table[column] for column in table.columns}
-    found = dict(options)
-    for key in ("y", *OTHERS):
-        value = options.get(key)
-        if value is not None and key == "strata" and are_names(value, columns, len(table)):
-            parts = [_named(part, key, columns) for part in value]
-            found[key] = parts[0] if len(parts) == 1 else joined([part.tolist() for part in parts])
-        elif isinstance(value, str):
-            found[key] = _named(value, key, columns)
+    found, _ = with_columns(options, columns, len(table), "data")
     constant = name in WITH_CONSTANT
     found["fit_intercept"] = False if constant else None
     made = Formulated("", None, table, {}, index_of(data), constant)
     if isinstance(formula, Design):
         made.design, used = formula, sorted(formula.columns)
         for part in used:
-            _named(part, "formula", columns)
+            column_of(part, "formula", columns, "data")
     else:
         used = _read_right(made, formula, right, effects, columns, _taken(left, options))
     made.lacks = {part: missing_in(columns[part].to_numpy()) for part in used}
@@ -200,7 +189,7 @@ def _read_right(
     right = _without_dot(right, [name for name in columns if name not in taken])
     used = sorted((words_of(right) | {g for effect in effects for g in effect}) & columns.keys())
     for effect in effects:
-        several = [_named(part, "formula", columns).tolist() for part in effect]
+        several = [column_of(part, "formula", columns, "data") for part in effect]
         both = "^".join(effect)
         if len(effect) > 1:
             made.data = made.data.assign(**{both: joined(several)})
@@ -262,13 +251,6 @@ def _check_one_type(name: str, column: Any) -> None:
         )
 
 
-def _named(name: str, key: str, columns: dict[str, Any]) -> Any:
-    if name in columns:
-        return columns[name]
-    few = ", ".join(map(repr, list(columns)[:MOST_NAMES])) + ", …" * (len(columns) > MOST_NAMES)
-    raise InputError(f"data has no column {name!r} for {key}; it has {few}.")
-
-
 def _formulaic() -> Any:
     try:
         import formulaic
@@ -316,7 +298,7 @@ def _expression(left: str, table: Any) -> Any:
     return matrix.dense_rows(slice(None))[:, 0]
 
 
-def _matrix(spec: Any, table: Any, formula: str) -> tuple[Table | None, list[Factor], Any]:
+def _matrix(spec: Any, table: Any, formula: str) -> tuple[Table | None, list[Levels], Any]:
     """The design matrix that formulaic makes, None where it has no columns, and how it did."""
     try:
         with np.errstate(all="ignore"):  # an infinity is told below, with its row
@@ -330,10 +312,11 @@ def _matrix(spec: Any, table: Any, formula: str) -> tuple[Table | None, list[Fac
     for name, (kind, state) in made.model_spec.encoder_state.items():
         if name in table.columns and kind.value == "categorical":
             is_reduced = any(column.startswith(f"{name}[T.") for column in names)
-            factors.append(Factor(name, list(state["categories"]), int(is_reduced)))
+            levels = tuple(map(level_text, state["categories"]))
+            factors.append(Levels(name, levels, levels[0] if is_reduced else None))
     found = read_table(made, "the formula")
     matrix = found.matrix
-    if matrix.nnz * FEWER > matrix.shape[0] * matrix.shape[1]:
+    if matrix.nnz * DENSE_FROM > matrix.shape[0] * matrix.shape[1]:
         matrix = np.ascontiguousarray(matrix.toarray(), dtype=np.float64)
     return Table(matrix, tuple(map(str, names)), "binary64"), factors, made.model_spec
 
@@ -345,10 +328,7 @@ def _without_constant(table: Table) -> Table | None:
     left = [j for j, name in enumerate(names) if name != CONSTANT]
     if not left:
         return None
-    matrix = table.matrix[:, left]
-    if isinstance(matrix, np.ndarray):
-        matrix = np.ascontiguousarray(matrix)
-    return Table(matrix, tuple(names[j] for j in left), table.numbers)
+    return table.take_columns(left)
 
 
 def _pandas(frame: Any) -> Any:

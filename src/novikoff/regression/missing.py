@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.wording import keyword
-
-MOST_NAMES = 8
+from novikoff.wording import first_few, keyword
 
 
 def missing_in(values: Any) -> np.ndarray:
@@ -43,8 +41,7 @@ def kept_rows(columns: dict[str, np.ndarray], missing: str) -> np.ndarray:
     """The places of rows that lack nothing; `columns` say by name which rows lack it there."""
     bad = np.logical_or.reduce(list(columns.values()))
     if missing == "error" and bad.any():
-        named = [repr(name) for name, lacks in columns.items() if lacks.any()]
-        few = ", ".join(named[:MOST_NAMES]) + ", …" * (len(named) > MOST_NAMES)
+        few = first_few([name for name, lacks in columns.items() if lacks.any()])
         row = int(np.argmax(bad))
         raise InputError(
             f"values are missing in {int(bad.sum())} of {len(bad)} rows (row {row} is the first), "

@@ -14,9 +14,10 @@ from novikoff.certificates.comparisons import thresholds_of
 from novikoff.certificates.derivation import Derivation, Design
 from novikoff.certificates.model import WITH_CLASSES, Model
 from novikoff.errors import InputError
-from novikoff.inputs import Table, table_of_fractions
+from novikoff.inputs import Table, as_decimals, table_of_fractions
+from novikoff.inputs.csr import side_by_side
+from novikoff.verdicts.answer import CONSTANT, unlike_others
 
-CONSTANT = "(intercept)"
 COMPARED = (  # response columns whose numbers are compared with each other
     ("time", "entry"), ("successes", "trials"), ("y",), ("result",), ("class",), ("set",),
     ("case",), ("event",), ("stratum",), ("winner", "loser"),
@@ -99,10 +100,7 @@ class ModelData:
     @property
     def constant_name(self) -> str:
         """What the constant is called: no column has this name."""
-        name = CONSTANT
-        while name in self.design_names:
-            name = f"({name})"
-        return name
+        return unlike_others(CONSTANT, self.design_names)
 
     def coefficients(self) -> list[str]:
         """What the coefficients are called, in the order of the comparisons' columns: no two alike.
@@ -168,31 +166,40 @@ class ModelData:
         name = self.index[number]
         return name.item() if isinstance(name, np.generic) else name
 
+    def new_rows(self, X: Any) -> Table:
+        """New rows, given as X was, in the columns of the design table.
+
+        InputError where X lacks a column, or has a level or a missing value that is not known.
+        """
+        if self.table is None or self.columns is None:
+            raise InputError("the model has no columns, so there are no new rows of them.")
+        table: Table = self.columns.of_new(X)
+        if table.n_columns != self.table.n_columns:
+            raise InputError(
+                f"the new rows have {table.n_columns} columns; the model has "
+                f"{self.table.n_columns}."
+            )
+        return as_decimals(table) if self.table.numbers == "decimal" else table
+
     def whole(self) -> Table:
         """The design table with the response columns after it: what a proof's digest is of."""
         columns = list(self.response.values())
-        if self.table is not None and self.table.is_sparse:
-            return self._sparse(self.table, columns)
-        if (self.table is None or self.table.exact is None) and all(
-            _is_float(value) for column in columns for value in column
-        ):
-            floats = np.array([[float(v) for v in column] for column in columns]).T
-            if self.table is not None:
-                floats = np.hstack([self.table.matrix, floats])
-            said = "binary64" if self.table is None else self.table.numbers
-            return Table(np.ascontiguousarray(floats), None, said)
-        right = np.empty((self.n_rows, len(columns)), dtype=object)
-        for j, column in enumerate(columns):
-            right[:, j] = [Fraction(value) for value in column]
-        if self.table is None:
-            left = right[:, :0]
-        elif self.table.exact is not None:
-            left = self.table.exact
+        is_sparse = self.table is not None and self.table.is_sparse
+        if is_sparse:
+            self.check_rounding()
+        if is_sparse or all(_is_float(value) for column in columns for value in column):
+            right = Table(
+                np.array([list(map(float, c)) for c in columns]).T.copy(), None, "binary64"
+            )
         else:
-            left = np.frompyfunc(Fraction, 1, 1)(self.table.matrix.astype(object))
-        both = np.hstack([left, right])
-        said = "rational" if self.table is None else self.table.numbers
-        return table_of_fractions(both.ravel().tolist(), both.shape, None, said)
+            flat = [Fraction(value) for row in zip(*columns, strict=True) for value in row]
+            right = table_of_fractions(flat, (self.n_rows, len(columns)), None, "rational")
+        if self.table is None:
+            return right
+        both = side_by_side([self.table, right])
+        if both.exact is None:
+            return both
+        return table_of_fractions(both.exact.ravel().tolist(), both.exact.shape, None, both.numbers)
 
     def check_rounding(self) -> None:
         """Beside a sparse table responses are floats: the nearest, if that tells them apart.
@@ -212,25 +219,13 @@ class ModelData:
                     "differ by less than floats can tell; beside a sparse X they must be floats."
                 )
 
-    def _sparse(self, table: Table, columns: list[list[Any]]) -> Table:
-        from scipy.sparse import csr_matrix, hstack
-
-        self.check_rounding()
-        floats = [np.fromiter(map(float, column), np.float64) for column in columns]
-        response = csr_matrix(np.column_stack(floats))
-        matrix = hstack([table.matrix, response], format="csr", dtype=np.float64)
-        return Table(matrix, None, table.numbers)
-
 
 def _apart(names: list[str]) -> list[str]:
     """The names; one that was there before, such as a player's, is put in brackets."""
-    seen: set[str] = set()
-    for k, name in enumerate(names):
-        while name in seen:
-            name = f"({name})"
-        seen.add(name)
-        names[k] = name
-    return names
+    found: dict[str, None] = {}
+    for name in names:
+        found[unlike_others(name, found)] = None
+    return list(found)
 
 
 def constant_columns(table: Table | None) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from novikoff.errors import InputError, KeywordError
@@ -13,37 +14,89 @@ ModelName: TypeAlias = Literal[
     "negative-binomial", "log-binomial", "multinomial", "ordinal", "conditional", "cox",
     "bradley-terry",
 ]  # fmt: skip
-OTHER_NAMES = {
-    "logit": "logistic", "probit": "logistic", "cloglog": "logistic", "cauchit": "logistic",
-    "ppml": "poisson", "negative-binomial": "poisson",
+EVERYWHERE = ("weights", "offset")  # options that every model has
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A model: its options, and what is said of it. certificates/comparisons.py has its rows.
+
+    needed : options that must be given; `options` are the others, but for weights and offset
+    certain : what is true of observations that are predicted perfectly
+    elsewhere : what other software says where the estimate is infinite
+    other_names : of models whose estimate is finite for the same data
+    outcome : the option whose codes are 0 and 1
+    label : the option that a file's label column is, on the command line
+    within : where columns are compared, of a model that compares rows with each other, as
+        "within sets" a column may be a combination of others, and as it may not vary
+    nothing : why there may be nothing to compare
+    """
+
+    needed: tuple[str, ...]
+    options: tuple[str, ...]
+    certain: str
+    elsewhere: str
+    other_names: tuple[str, ...] = ()
+    outcome: str | None = None
+    label: str = "y"
+    within: tuple[str, str] | None = None
+    nothing: str = "there is one class only"
+
+    def has(self, option: str) -> bool:
+        return option in (*self.needed, *self.options, *EVERYWHERE)
+
+
+_GLM = (  # of R what its documentation says, of statsmodels what tests see it print
+    "R's glm warns of fitted probabilities numerically 0 or 1, and statsmodels of perfect "
+    "separation, but only where every observation is predicted perfectly"
+)
+_COXPH = "R's coxph tries to tell that a coefficient may be infinite, not always successfully"
+MODELS: dict[str, Kind] = {
+    "logistic": Kind(
+        ("y",), ("fit_intercept", "positive"), "their outcome is certain", _GLM,
+        ("logit", "probit", "cloglog", "cauchit"), outcome="y",
+    ),
+    "binomial": Kind(
+        ("y",), ("fit_intercept", "trials", "positive"), "their outcome is certain", _GLM,
+        outcome="y",
+    ),
+    "log-binomial": Kind(
+        ("y",), ("fit_intercept", "trials", "positive"), "their probability is 0", _GLM,
+        outcome="y",
+    ),
+    "poisson": Kind(
+        ("y",), ("fit_intercept",), "their expected count is 0",
+        "R's glm may warn of fitted rates numerically 0, statsmodels' Poisson that it failed to "
+        "converge, and its GLM says nothing",
+        ("ppml", "negative-binomial"),
+    ),
+    "multinomial": Kind(
+        ("y",), ("fit_intercept", "reference"), "their class is certain",
+        "statsmodels' MNLogit mostly warns that it failed to converge",
+    ),
+    "ordinal": Kind(
+        ("y",), ("order",), "their class is certain",
+        "statsmodels' OrderedModel mostly says nothing",
+    ),
+    "conditional": Kind(
+        ("y", "groups"), ("positive",), "they are certain to be the cases of their sets",
+        f"{_COXPH}, and statsmodels' ConditionalLogit mostly says nothing",
+        outcome="y", within=("within sets", "within sets"),
+        nothing="no set has a case beside others",
+    ),
+    "cox": Kind(
+        ("time",), ("event", "entry", "strata", "ties", "positive"),
+        "they are certain to be the next event",
+        f"{_COXPH}, and statsmodels' PHReg that it failed to converge",
+        outcome="event", label="time",
+        within=("among those at risk", "among those who are at risk together"),
+        nothing="at no event is anybody else at risk",
+    ),
+    "bradley-terry": Kind(
+        ("winner", "loser"), ("y", "reference"), "their winner is certain", _GLM, label="winner",
+    ),
 }  # fmt: skip
-ALIASES: dict[str, str] = {name: OTHER_NAMES.get(name, name) for name in get_args(ModelName)}
-EVERYWHERE = ("weights", "offset")
-OPTIONS: dict[str, tuple[str, ...]] = {
-    "logistic": ("y", "fit_intercept", "positive"),
-    "binomial": ("y", "fit_intercept", "trials", "positive"),
-    "log-binomial": ("y", "fit_intercept", "trials", "positive"),
-    "poisson": ("y", "fit_intercept"),
-    "multinomial": ("y", "fit_intercept", "reference"),
-    "ordinal": ("y", "order"),
-    "conditional": ("y", "groups", "positive"),
-    "cox": ("time", "event", "entry", "strata", "ties", "positive"),
-    "bradley-terry": ("y", "winner", "loser", "reference"),
-}
-NEEDED: dict[str, tuple[str, ...]] = {
-    "logistic": ("y",),
-    "binomial": ("y",),
-    "log-binomial": ("y",),
-    "poisson": ("y",),
-    "multinomial": ("y",),
-    "ordinal": ("y",),
-    "conditional": ("y", "groups"),
-    "cox": ("time",),
-    "bradley-terry": ("winner", "loser"),
-}
-OUTCOMES = {  # the column whose codes are 0 and 1
-    "logistic": "y", "binomial": "y", "log-binomial": "y", "conditional": "y", "cox": "event",
-}  # fmt: skip
+ALIASES = {alias: name for name, kind in MODELS.items() for alias in (name, *kind.other_names)}
 TIES = ("breslow", "efron", "exact")
 FREE_DISPERSION = (
     "the answer is that for any given dispersion; where the dispersion is estimated too, it may go "
@@ -62,7 +115,7 @@ def read_model(model: Any) -> str:
     """The name by which the model is known here; InputError names what there is."""
     if isinstance(model, str) and usual(model) in ALIASES:
         return ALIASES[usual(model)]
-    known = ", ".join(map(repr, ALIASES))
+    known = ", ".join(map(repr, get_args(ModelName)))
     raise InputError(f"model is {model!r}; it must be one of {known}.")
 
 
@@ -97,15 +150,14 @@ def check_options(
     Not `all_there`: what is missing may still come out of a formula.
     """
     what = a_model(usual(called or name))
-    allowed = {*OPTIONS[name], *EVERYWHERE}
     for option, value in given.items():
-        if value is not None and option not in allowed:
-            owners = [other for other, options in OPTIONS.items() if option in options]
+        if value is not None and not MODELS[name].has(option):
+            owners = [other for other, kind in MODELS.items() if kind.has(option)]
             raise KeywordError(
                 f"{keyword(option)} does not belong to {what}, but to {_listed(owners)}; "
                 f"leave it out{_instead(name, option)}."
             )
-    for option in NEEDED[name] if all_there else ():
+    for option in MODELS[name].needed if all_there else ():
         if given.get(option) is None:
             raise InputError(f"{what} needs {keyword(option)}, which is missing.")
 

@@ -12,13 +12,12 @@ import numpy as np
 
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.inputs import as_decimals, is_whole
-from novikoff.regression.collinear import WITHIN, dependent_of
+from novikoff.regression.collinear import dependent_of
 from novikoff.regression.decide import rows_of
 from novikoff.regression.model_data import ModelData
+from novikoff.regression.models import MODELS
 from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.verdicts.nearly import MOST_DECIMALS, Nearly, column_sizes, in_words, nearly_collinear
-
-DIFFERENCES = ("conditional", "cox", "bradley-terry")  # models that compare other rows than X has
 
 
 def rounding_notes(
@@ -38,7 +37,7 @@ def _notes(given: ModelData, rows: Comparisons, known: list[int], clock: Clock) 
     table = given.table
     if table is None or table.has_changed or is_whole(table):
         return []
-    if given.model.name in DIFFERENCES:
+    if _compares_rows(given):
         names, offset = given.coefficients(), rows.table.n_columns
         found = nearly_collinear(rows.table, False, _sizes(given, rows), known, clock)
         found = [_unscaled(one, rows) for one in found]
@@ -49,8 +48,15 @@ def _notes(given: ModelData, rows: Comparisons, known: list[int], clock: Clock) 
         found = nearly_collinear(table, constant, None, exactly, clock)
     if not found:
         return []
-    where = f"{WITHIN[given.model.name][0]}, " if given.model.name in WITHIN else ""
+    within = MODELS[given.model.name].within
+    where = "" if within is None else f"{within[0]}, "
     return in_words(found, names.__getitem__, offset, _decimally(given, clock), where)
+
+
+def _compares_rows(given: ModelData) -> bool:
+    """Whether the comparisons are other rows than those of X."""
+    name = given.model.name
+    return MODELS[name].within is not None or name == "bradley-terry"
 
 
 def _sizes(given: ModelData, rows: Comparisons) -> np.ndarray:
@@ -77,6 +83,6 @@ def _decimally(given: ModelData, clock: Clock) -> set[int] | None:
         return None
     other = replace(given, table=as_decimals(table))
     dependent = dependent_of(other, rows_of(other), clock).columns
-    if given.model.name in DIFFERENCES:
+    if _compares_rows(given):
         return set(dependent)
     return given.design_columns(dependent)

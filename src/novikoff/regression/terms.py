@@ -114,7 +114,7 @@ def table_of(design: Design, columns: Mapping[str, Any], n_rows: int) -> Table |
     for term in design.terms:
         if not all(factor.width for factor in term):
             continue
-        place, values = np.zeros(n_rows, dtype=np.int64), np.ones(n_rows)
+        place, values = np.zeros(n_rows, dtype=np.int64), np.ones(n_rows, dtype=np.int64)
         kept, step = np.ones(n_rows, dtype=bool), 1
         for factor in term:
             if isinstance(factor, Power):
@@ -130,6 +130,7 @@ def table_of(design: Design, columns: Mapping[str, Any], n_rows: int) -> Table |
                 place += step * codes[factor]
                 step *= factor.width
         rows = np.flatnonzero(kept & (values != 0))
+        values = values if values.dtype == object else values.astype(np.float64)
         parts.append(Entries(rows, width + place[rows], values[rows]))
         width += step
     if any(part.values.dtype == object for part in parts):

@@ -14,9 +14,9 @@ import numpy as np
 
 from novikoff.wording import keyword, written
 
-NEAR = 2.0**-40
-STEPS = 4  # between floats, in the last digit of a decimal that was written
-POWERS = np.array([float(10**k) for k in range(23)])  # those that are floats
+SAME_TIME = 2.0**-40
+STEPS_OF_A_DIGIT = 4  # between floats, in the last digit of a decimal that was written
+POWERS_OF_TEN = np.array([float(10**k) for k in range(23)])  # those that are floats
 TIMES = ("time", "entry")
 
 
@@ -48,7 +48,7 @@ def _nearly_equal(values: list[Any]) -> dict[Any, Any]:
         floats = np.array([float(value) for value in values])
     except OverflowError:  # beyond the floats nothing was rounded
         return {}
-    close = np.append(False, np.diff(floats) <= NEAR * np.abs(floats).max())
+    close = np.append(False, np.diff(floats) <= SAME_TIME * np.abs(floats).max())
     tied = np.flatnonzero(close | np.append(close[1:], False))
     if _are_written(floats[tied]):
         return {}
@@ -58,6 +58,6 @@ def _nearly_equal(values: list[Any]) -> dict[Any, Any]:
 
 def _are_written(floats: np.ndarray) -> bool:
     """Whether all are the floats of decimals that were hardly computed."""
-    places = np.floor(-np.log10(STEPS * np.spacing(np.abs(floats))))
-    scale = POWERS[np.clip(places, 0, len(POWERS) - 1).astype(np.intp)]
+    places = np.floor(-np.log10(STEPS_OF_A_DIGIT * np.spacing(np.abs(floats))))
+    scale = POWERS_OF_TEN[np.clip(places, 0, len(POWERS_OF_TEN) - 1).astype(np.intp)]
     return bool((np.rint(floats * scale) / scale == floats).all())

@@ -19,7 +19,6 @@ import numpy as np
 from novikoff.certificates import Claim, Reading
 from novikoff.certificates.comparisons import Comparisons
 from novikoff.conventions import seconds as read_seconds
-from novikoff.errors import InputError
 from novikoff.inputs import row_numbers
 from novikoff.regression import words
 from novikoff.regression.collinear import DependentCoefficients, WhyDependent, dependent_of
@@ -31,14 +30,15 @@ from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.infinite import InfiniteCoefficients, elimination_seconds
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.answer import Answer, Facts
-from novikoff.verdicts.collinear import Collinear
-from novikoff.wording import count, keyword
+from novikoff.verdicts.collinear import Collinear, collinear_in_time
+from novikoff.wording import count
 
 if TYPE_CHECKING:
     from novikoff.regression.limit import LikelihoodRatio, Limit, RefitData
 
-SMALL = 20_000_000  # numbers in all comparisons: less than this is asked about unasked,
-A_MOMENT = 1.0  # if an elimination takes no more seconds
+# What follows from a verdict is found without being asked for where the comparisons have no more
+# numbers, and an elimination takes no more seconds.
+MOST_NUMBERS_UNASKED, SECONDS_UNASKED = 20_000_000, 1.0
 ON_THE_EDGE = (
     "the estimate may lie on the edge of a log-binomial model, where the fitted probability of an "
     "observation without a failure ({} of {}) is 1; standard errors and tests mean nothing there"
@@ -140,8 +140,8 @@ class RegressionVerdict(Answer):
     def is_small(self) -> bool:
         """Whether what follows from the verdict is found in a moment."""
         table = self.comparison_rows.table
-        few = table.n_rows * table.n_columns <= SMALL
-        return few and elimination_seconds(table) <= A_MOMENT
+        few = table.n_rows * table.n_columns <= MOST_NUMBERS_UNASKED
+        return few and elimination_seconds(table) <= SECONDS_UNASKED
 
     def known(self, name: str) -> bool:
         """Whether `infinite` or `drop` may be asked for without a long search."""
@@ -185,13 +185,8 @@ class RegressionVerdict(Answer):
         They are left out before it is asked what is infinite: their coefficients are not
         determined. Exact, whatever the status; InputError where the time limit ends the search.
         """
-        try:
-            return self._as_collinear(self._dependent(Clock(self.time_limit)))
-        except OutOfTimeError:
-            raise InputError(
-                f"{count(len(self.coefficients), 'coefficient')} are too many to find the "
-                f"collinear ones in {self.time_limit:g} s; give a longer {keyword('time_limit')}."
-            ) from None
+        with collinear_in_time(len(self.coefficients), self.time_limit) as clock:
+            return self._as_collinear(self._dependent(clock))
 
     def collinear_if_quick(self) -> Collinear | None:
         """`collinear` if it is known already, or a matter of a moment; else None."""
@@ -322,12 +317,12 @@ class RegressionVerdict(Answer):
 
         Every coefficient as a number with its standard error, as an infinity, or as not determined;
         contrasts, tests and intervals that stay true. InputError where the verdict is undecided, or
-        the likelihood is none that is computed here. `time_limit` holds for the exact part.
+        the likelihood is none that is computed here. `time_limit` holds for each exact question.
         """
         from novikoff.regression.limit import Limit
 
         if "limit" not in self._asked:
-            self._asked["limit"] = Limit.of(self, self.time_limit)
+            self._asked["limit"] = Limit.of(self)
         found: Limit = self._asked["limit"]
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from novikoff.regression.models import usual
+from novikoff.regression.models import MODELS
 from novikoff.verdicts.answer import (
     MOST_LISTED,
     Facts,
@@ -21,36 +21,6 @@ if TYPE_CHECKING:
     from novikoff.regression.verdict import RegressionVerdict
 
 MOST_IN_A_SENTENCE = 6  # coefficients, before the facts that list more
-MEANING = {
-    "logistic": "their outcome is certain",
-    "binomial": "their outcome is certain",
-    "poisson": "their expected count is 0",
-    "log-binomial": "their probability is 0",
-    "multinomial": "their class is certain",
-    "ordinal": "their class is certain",
-    "conditional": "they are certain to be the cases of their sets",
-    "cox": "they are certain to be the next event",
-    "bradley-terry": "their winner is certain",
-}
-GLM = (  # of R what its documentation says, of statsmodels what tests see it print
-    "R's glm warns of fitted probabilities numerically 0 or 1, and statsmodels of perfect "
-    "separation, but only where every observation is predicted perfectly"
-)
-COXPH = "R's coxph tries to tell that a coefficient may be infinite, not always successfully"
-OTHERS = {
-    "logistic": GLM,
-    "binomial": GLM,
-    "log-binomial": GLM,
-    "poisson": (
-        "R's glm may warn of fitted rates numerically 0, statsmodels' Poisson that it failed to "
-        "converge, and its GLM says nothing"
-    ),
-    "multinomial": "statsmodels' MNLogit mostly warns that it failed to converge",
-    "ordinal": "statsmodels' OrderedModel mostly says nothing",
-    "conditional": f"{COXPH}, and statsmodels' ConditionalLogit mostly says nothing",
-    "cox": f"{COXPH}, and statsmodels' PHReg that it failed to converge",
-    "bradley-terry": GLM,
-}
 PRINTED = "; often all that is seen is a large coefficient with a huge standard error."
 CHOICES = (
     "collapse levels or classes, penalise (Firth's bias reduction, a prior), or report the limit "
@@ -82,18 +52,19 @@ def sentence(verdict: RegressionVerdict) -> str:
     who = f"{count(len(separated), 'observation')} of {verdict.n_rows} are predicted perfectly"
     if len(separated) == 1:
         who = f"1 observation of {verdict.n_rows} is predicted perfectly"
-    kind = "log-binomial" if "log-binomial" in usual(verdict.model) else verdict.given.model.name
-    cause = f"{who}: {MEANING[kind]}"
+    is_log = verdict.given.failures is not None
+    kind = MODELS["log-binomial" if is_log else verdict.given.model.name]
+    cause = f"{who}: {kind.certain}"
     if len(separated) == 1:
         cause = cause.replace("they are", "it is").replace("their", "its")
     if not separated:
         cause = "no observation is predicted perfectly, but some comparisons are"
     elif len(separated) == verdict.n_rows:
-        cause = f"every observation is predicted perfectly: {MEANING[kind]}"
+        cause = f"every observation is predicted perfectly: {kind.certain}"
     return (
         f"{what[0].upper()}{what[1:]} has no finite maximum-likelihood estimate ({exact}): "
         f"{listed_signs(infinite)}. Along that direction {cause}. Other software watches the fit: "
-        f"{OTHERS[kind]}{PRINTED} You can {_to_leave_out(verdict)}{CHOICES}"
+        f"{kind.elsewhere}{PRINTED} You can {_to_leave_out(verdict)}{CHOICES}"
     )
 
 

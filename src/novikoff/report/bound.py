@@ -13,7 +13,7 @@ from novikoff.runs.run import Run, trace
 from novikoff.verdicts.hyperplane import Hyperplane
 from novikoff.verdicts.max_margin import max_margin
 from novikoff.verdicts.verdict import Verdict
-from novikoff.verdicts.words import above, below, bound_text
+from novikoff.verdicts.words import bound_facts
 from novikoff.wording import plural
 
 MOST_AUDITED_MISTAKES = 5000
@@ -61,24 +61,7 @@ def audited_run(verdict: Verdict, plane: Hyperplane | None) -> AuditedRun | None
 
 
 def bound_section(verdict: Verdict, audited: AuditedRun | None, *pictures: Markup) -> Markup:
-    with_one = " (each row with its constant 1)" if verdict.fit_intercept else ""
-    lower, upper = verdict.margin
-    pairs: list[tuple[str, object]] = [("radius R", f"{above(verdict.radius)}{with_one}")]
-    if verdict.status in ("quasi-separable", "overlapping"):
-        pairs.append(("margin γ", "0: there is no strict separator"))
-        pairs.append(("bound (R/γ)²", "none: the perceptron never stops on these rows"))
-    elif verdict.status == "undecided":
-        pairs.append(
-            ("margin γ", f"between {below(lower)} and {above(upper)}, if the rows are separable")
-        )
-        pairs.append(("bound (R/γ)²", "none is proven"))
-    else:
-        pairs.append(("margin γ", f"{below(lower)} to {above(upper)}{with_one}"))
-        most = bound_text(verdict.mistake_bound)
-        pairs.append(
-            ("bound (R/γ)²", f"{most} mistakes at most, for the proven lower end of the bracket")
-        )
-    parts = [facts("Radius, margin and bound", pairs)]
+    parts = [facts("Radius, margin and bound", bound_facts(verdict, narrowed=True))]
     if audited is not None:
         parts += [_what_ran(audited.run), _checks(audited), *pictures]
     elif verdict.status == "separable":

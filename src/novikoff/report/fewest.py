@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from novikoff.report.contents import Contents
 from novikoff.report.markup import Markup, element, section, shortened
-from novikoff.report.numerals import about, count_text
+from novikoff.report.numerals import count_text
 from novikoff.report.pictures import fewest_picture
 from novikoff.report.tables import LONGEST_NAME, columns_note, first_of, rows_table, weights_table
 from novikoff.verdicts.fewest_answer import FewestMistakes
 from novikoff.verdicts.hyperplane import Hyperplane
+from novikoff.verdicts.numerals import about
 from novikoff.verdicts.suspects import ALWAYS
 
 MOST_WRONG_ROWS = 200

@@ -16,7 +16,7 @@ from novikoff.verdicts.fewest_answer import FewestMistakes
 from novikoff.verdicts.verdict import Verdict
 
 MOST_DRAWN = 1500  # rows
-MOST_COLUMNS = 200_000  # of rows that are drawn
+MOST_COLUMNS_DRAWN = 200_000  # of rows that are drawn
 BOUNDARY, CURVES = (4.8, 4.2), (4.8, 3.1)  # inches
 
 
@@ -57,7 +57,7 @@ def _boundary(plotted: Callable[..., Any], answer: Any, says: str, caption: str)
 
     plotted : the method of BoundaryDisplay for this answer
     """
-    if answer.n_columns > MOST_COLUMNS:
+    if answer.n_columns > MOST_COLUMNS_DRAWN:
         return _left_out(f"{count_text(answer.n_columns)} columns are too many for one")
 
     def draw(ax: Any) -> None:

@@ -9,9 +9,10 @@ import numpy as np
 
 from novikoff.inputs import Table
 from novikoff.report.markup import Markup, shortened, table
-from novikoff.report.numerals import about, cells, count_text
+from novikoff.report.numerals import cells, count_text
+from novikoff.verdicts.numerals import about
 
-MOST_COLUMNS = 12  # of a row's numbers
+MOST_COLUMNS_SHOWN = 12  # of a row's numbers
 MOST_WEIGHTS = 50
 LONGEST_NAME = 40  # characters of a column or row in the head of a table
 
@@ -23,9 +24,9 @@ def first_of(most: int, total: int) -> str:
 
 def columns_note(source: Table) -> str:
     """That not all columns of a row are shown."""
-    if source.n_columns <= MOST_COLUMNS:
+    if source.n_columns <= MOST_COLUMNS_SHOWN:
         return ""
-    return f" The first {MOST_COLUMNS} of {count_text(source.n_columns)} columns are shown."
+    return f" The first {MOST_COLUMNS_SHOWN} of {count_text(source.n_columns)} columns are shown."
 
 
 def rows_table(
@@ -42,7 +43,7 @@ def rows_table(
     rows : for each its place in the table, its number, what an index calls it, if one does, and
         what is said of it
     """
-    n_shown = 0 if source is None else min(source.n_columns, MOST_COLUMNS)
+    n_shown = 0 if source is None else min(source.n_columns, MOST_COLUMNS_SHOWN)
     entries: list[Sequence[object]] = []
     names: list[str] = []
     if source is not None:

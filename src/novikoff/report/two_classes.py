@@ -12,11 +12,11 @@ from novikoff.certificates import Stamp
 from novikoff.report.bound import audited_run, bound_section
 from novikoff.report.contents import Contents
 from novikoff.report.markup import Markup, element, joined, section, shortened
-from novikoff.report.numerals import about, count_text, exact_text
+from novikoff.report.numerals import count_text, exact_text
 from novikoff.report.pictures import run_pictures, verdict_picture
 from novikoff.report.tables import (
     LONGEST_NAME,
-    MOST_COLUMNS,
+    MOST_COLUMNS_SHOWN,
     columns_note,
     first_of,
     rows_table,
@@ -24,6 +24,7 @@ from novikoff.report.tables import (
 )
 from novikoff.verdicts.answer import SIGNS
 from novikoff.verdicts.hyperplane import Hyperplane
+from novikoff.verdicts.numerals import about
 from novikoff.verdicts.verdict import Verdict
 from novikoff.verdicts.words import collinear_columns_text, separated_text
 
@@ -112,7 +113,7 @@ def _obstruction(verdict: Verdict, rows: np.ndarray, multipliers: Sequence[int])
     foot = None
     if verdict.point is not None and len(pairs) > 1:
         what = "point of both" if verdict.fit_intercept else "direction of both"
-        point = [exact_text(value) for value in verdict.point[:MOST_COLUMNS]]
+        point = [exact_text(value) for value in verdict.point[:MOST_COLUMNS_SHOWN]]
         foot = [what, "", "", _multiplier(total), "100 %", *point]
     caption = "Rows that alone rule out a strict separator, with their multipliers"
     caption += first_of(MOST_OBSTRUCTION_ROWS, len(pairs))

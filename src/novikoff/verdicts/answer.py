@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from novikoff.certificates import Reading
@@ -22,6 +22,8 @@ MOST_LISTED = 20  # names or numbers of a line
 MOST_RUNS = 200  # of row numbers that follow each other
 WRITTEN = ("csv", "tsv", "svmlight", "vw")  # formats of text, whose numbers are decimals
 SIGNS = {"+": "+∞", "-": "-∞", "either": "±∞", "infinite": "∞ of unknown sign"}
+
+CONSTANT = "(intercept)"
 
 Facts = list[tuple[str, str]]
 
@@ -156,6 +158,13 @@ class Answer(NoTruthValue):
             "how": list(self.how),
             "seconds": self.seconds,
         }
+
+
+def unlike_others(name: str, others: Collection[str]) -> str:
+    """The name, in as many more brackets as it takes to be no other."""
+    while name in others:
+        name = f"({name})"
+    return name
 
 
 def numbers_in_words(numbers: str, reading: Reading | None) -> str:

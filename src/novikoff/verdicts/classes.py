@@ -1,14 +1,17 @@
-"""ClassVerdicts: the verdicts of more than two classes, with a table."""
+"""The answers for more than two classes, by class or by pair of classes, with a table."""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from novikoff.verdicts.against import ByClasses
 from novikoff.verdicts.verdict import MOST_SEPARATED, Verdict
+
+if TYPE_CHECKING:
+    from novikoff.verdicts.fewest_answer import FewestMistakes  # noqa: F401 - named in a string
 
 
 class ClassVerdicts(ByClasses[Verdict]):
@@ -56,3 +59,26 @@ class ClassVerdicts(ByClasses[Verdict]):
         counts = Counter(verdict.status for verdict in self.verdicts.values())
         total = ", ".join(f"{count} {status}" for status, count in counts.most_common())
         return f"{super().__str__()}\n\n{total}"
+
+
+class ClassMistakes(ByClasses["FewestMistakes"]):
+    """A mapping from a class, or from a pair of classes, to its fewest mistakes.
+
+    `selected[key]` are the rows of X that the answer speaks of, and counts its rows within.
+    """
+
+    called = "answers"
+
+    def _table(self) -> tuple[list[str], list[list[str]]]:
+        entries = [
+            [
+                self._name(key),
+                str(few.n_rows),
+                str(few.lower),
+                str(few.upper),
+                "yes" if few.optimal else "no",
+                f"{few.seconds:.2f}",
+            ]
+            for key, few in self.answers.items()
+        ]
+        return [self._head, "rows", "at least", "at most", "optimal", "seconds"], entries

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from decimal import Decimal
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Protocol
+
+from novikoff.errors import InputError
+from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.verdicts.numerals import about
+from novikoff.wording import count, keyword
 
 MOST_TERMS = 6  # of a relation in words
 Say = Callable[[int, dict[str, Fraction] | None], str | None]  # None: not worked out yet
@@ -78,6 +83,18 @@ class Collinear(Mapping[str, dict[str, Fraction]]):
         return f"<Collinear: {', '.join(map(repr, self)) or 'no column'}>"
 
 
+@contextmanager
+def collinear_in_time(n_columns: int, time_limit: float | None) -> Iterator[Clock]:
+    """A clock for the search for collinear columns; InputError where it runs out."""
+    try:
+        yield Clock(time_limit)
+    except OutOfTimeError:
+        raise InputError(
+            f"{count(n_columns, 'column')} are too many to find the collinear ones in "
+            f"{time_limit:g} s; give a longer {keyword('time_limit')}."
+        ) from None
+
+
 def combination(relation: dict[str, Fraction], offset: str | None) -> str:
     """1 - 'a' + 2·'b', shortened where it is long; `offset` names the constant, if there is one."""
     text = ""
@@ -92,7 +109,7 @@ def _short(share: Fraction) -> str:
     """A fraction in full where that is short, else in six figures, also beyond the floats."""
     if max(share.numerator.bit_length(), share.denominator.bit_length()) < 36:
         return str(share)
-    return f"{Decimal(share.numerator) / Decimal(share.denominator):.6g}"
+    return about(share)
 
 
 def _exact(share: Fraction) -> str:

@@ -53,15 +53,11 @@ class ClusterEvidence:
     has_margin = True
     known_infinite = None
 
-    @property
-    def known_margin(self) -> Bracket:
+    def bracket(self, narrowed: bool) -> Bracket:  # noqa: ARG002
         return self.margin
 
-    @property
-    def mistake_bound(self) -> int | None:
+    def bound(self, narrowed: bool) -> int | None:  # noqa: ARG002
         return _bound(self.radius, self.margin[0])
-
-    known_bound = mistake_bound
 
     def dependent_if_quick(self) -> None:
         """Collinear columns are not known on a cluster."""
@@ -167,29 +163,17 @@ class LocalEvidence:
         """Whether the search for a narrow bracket has been made, or there is none to make."""
         return "_bracket" in self.__dict__ or self.status != "separable"
 
-    @property
-    def _known_bracket(self) -> Bracket:
-        return self._bracket if self.has_margin else self._first_bracket
+    def _of_scaled_rows(self, narrowed: bool) -> Bracket:
+        return self._bracket if narrowed or self.has_margin else self._first_bracket
 
-    def _as_given(self, bracket: Bracket) -> Bracket:
-        return self.range_scaled.below(bracket[0]), self.range_scaled.above(bracket[1])
+    def bracket(self, narrowed: bool) -> Bracket:
+        """Around the margin: narrowed by a search, or as it is known without one."""
+        lower, upper = self._of_scaled_rows(narrowed)
+        return self.range_scaled.below(lower), self.range_scaled.above(upper)
 
-    @property
-    def margin(self) -> Bracket:
-        return self._as_given(self._bracket)
-
-    @property
-    def known_margin(self) -> Bracket:
-        """The narrowest bracket that is known without a search."""
-        return self._as_given(self._known_bracket)
-
-    @property
-    def mistake_bound(self) -> int | None:
-        return _bound(self._radius, self._bracket[0])
-
-    @property
-    def known_bound(self) -> int | None:
-        return _bound(self._radius, self._known_bracket[0])
+    def bound(self, narrowed: bool) -> int | None:
+        """The mistake bound for the lower end of that bracket; None where no margin is proven."""
+        return _bound(self._radius, self._of_scaled_rows(narrowed)[0])
 
     def _above(self) -> float:
         z = self.range_scaled.rows
@@ -198,7 +182,7 @@ class LocalEvidence:
 
     # Columns and rows
 
-    def find_dependent(self, clock: Clock | None = None) -> Dependent:
+    def find_dependent(self, clock: Clock) -> Dependent:
         """The columns that depend on earlier ones; OutOfTimeError where the clock says so."""
         if self.dependent is None:
             self.dependent = collinear_columns(self.unchanged(), clock)

@@ -23,7 +23,7 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import one_thread
 from novikoff.verdicts.against import pairings
 from novikoff.verdicts.arguments import read_arguments
-from novikoff.verdicts.class_mistakes import ClassMistakes
+from novikoff.verdicts.classes import ClassMistakes
 from novikoff.verdicts.costs import read_costs, read_progress
 from novikoff.verdicts.fewest_answer import FewestMistakes
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from novikoff.io.data import Data
     from novikoff.io.scanning import Scan
 
-AT_ONCE = 1e-9  # seconds
+SECONDS_AFTER_INTERRUPT = 1e-9  # seconds
 Progress = bool | Callable[[Any, Any, float], Any] | None
 
 
@@ -112,7 +112,7 @@ def fewest_mistakes_classes(
         costs = read_costs(None, None, len(one.rows))
         stopped = any(few.interrupted for few in answers.values())
         # After Ctrl-C the others have what is known at once.
-        clock = Clock(AT_ONCE if stopped else limit)
+        clock = Clock(SECONDS_AFTER_INTERRUPT if stopped else limit)
         few = bracketed(one.table, one.labels, costs, offset, clock, seed, label=name)
         answers[one.key], selected[one.key] = few, one.rows
     return ClassMistakes(against, answers, selected, reading)
@@ -125,21 +125,21 @@ def bracketed(
     fit_intercept: bool,
     clock: Clock,
     seed: int = 0,
-    tell: Callable[[Any, Any, float], Any] | None = None,
+    progress: Callable[[Any, Any, float], Any] | None = None,
     label: str | None = None,
     reading: Reading | None = None,
 ) -> FewestMistakes:
     """The bracket when the clock ends the search, or when it closes."""
     small = range_scaled(SignedRows(table, labels.signs, fit_intercept, costs.matter))
-    told = None
-    if tell is not None:
-        speak = tell
+    on_change = None
+    if progress is not None:
+        listener = progress
 
-        def told(lower: int, upper: int | None) -> None:
+        def on_change(lower: int, upper: int | None) -> None:
             outward = costs.outward
-            speak(outward(lower), None if upper is None else outward(upper), clock.spent())
+            listener(outward(lower), None if upper is None else outward(upper), clock.spent())
 
-    hitting = HittingSetSearch(small.rows, costs, clock, np.random.default_rng(seed), told)
+    hitting = HittingSetSearch(small.rows, costs, clock, np.random.default_rng(seed), on_change)
     interrupted = by_counting = False
     with one_thread(small.rows.dim):
         try:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
@@ -20,11 +19,12 @@ from novikoff.search.threads import one_thread
 from novikoff.verdicts.answer import Answer, Facts, listed, note_facts, row_facts
 from novikoff.verdicts.arguments import column_warnings
 from novikoff.verdicts.hyperplane import Hyperplane
+from novikoff.verdicts.numerals import about, as_json
 from novikoff.verdicts.suspects import Suspects, suspects_of
 from novikoff.wording import count
 
 SUSPECT_SECONDS = 10.0  # seconds for the rows to look at, unless told otherwise
-WANDERINGS = 40  # changes of one row for another, from one optimum to the next
+OPTIMA_SAMPLED = 40  # changes of one row for another, from one optimum to the next
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -160,21 +160,17 @@ class FewestMistakes(Answer):
         hitting.clock = Clock(limit)
         with one_thread(hitting.z.dim):
             try:
-                sample_optima(hitting, WANDERINGS if not self.always else 0)
+                sample_optima(hitting, OPTIMA_SAMPLED if not self.always else 0)
                 for row in best.wrong.tolist() if self.optimal else ():
                     if row not in self.always:
                         self.always[row] = is_in_every_answer(hitting, row)
             except (OutOfTimeError, KeyboardInterrupt):
                 pass
-        for row in {
-            row for wrong, cost in best.answers.items() if cost == best.cost for row in wrong
-        }:
+        answers = {tuple(best.wrong.tolist()): best.cost, **best.answers}
+        for row in {row for wrong, cost in answers.items() if cost == best.cost for row in wrong}:
             if has_answer_without(hitting, row):
                 self.always[row] = False
-        cost = best.cost
-        return suspects_of(
-            best.answers, cost, best.wrong.tolist(), self.always, self.number, self._name
-        )
+        return suspects_of(answers, best.cost, self.always, self.number, self._name)
 
     # Words, pictures, pages
 
@@ -241,12 +237,12 @@ class FewestMistakes(Answer):
         """What is known, as numbers, lists and texts that JSON can hold, without the proof."""
         weights, offset = self.weights, self.offset
         return {
-            "lower": _json(self.lower),
-            "upper": _json(self.upper),
+            "lower": as_json(self.lower),
+            "upper": as_json(self.upper),
             "optimal": self.optimal,
             "impossible": self.impossible,
             "by_enumeration": self.by_counting,
-            "proven_lower": _json(self.certificate.lower),
+            "proven_lower": as_json(self.certificate.lower),
             "rows": self.rows.tolist(),
             "row_names": [str(name) for name in self.row_names],
             "weights": None if weights is None else weights.tolist(),
@@ -269,21 +265,5 @@ class FewestMistakes(Answer):
 def _shown(value: int | Fraction | None) -> str:
     if value is None or isinstance(value, int):
         return str(value)
-    short = f"{_nearest(value):.10g}"
+    short = about(value, 10)
     return short if Fraction(short) == value else str(value) if value.denominator < 10**6 else short
-
-
-def _json(value: int | Fraction | None) -> int | float | str | None:
-    if value is None or isinstance(value, int):
-        return value
-    near = _nearest(value)
-    return near if isinstance(near, float) else str(near)
-
-
-def _nearest(value: Fraction) -> float | Decimal:
-    """A float, or a decimal where the value is beyond floats, large or small."""
-    try:
-        near = float(value)
-    except OverflowError:
-        near = 0.0
-    return near or Decimal(value.numerator) / Decimal(value.denominator)

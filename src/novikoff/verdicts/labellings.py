@@ -23,9 +23,9 @@ from novikoff.inputs.device import Place
 from novikoff.inputs.frames import as_frame, data_frame
 from novikoff.inputs.labels import read_labels, without_missing
 from novikoff.inputs.tensors import is_elsewhere
+from novikoff.verdicts.numerals import above, below
 from novikoff.verdicts.verdict import Status, Verdict
-from novikoff.verdicts.words import above, below
-from novikoff.wording import count, table_html, table_text
+from novikoff.wording import count, first_few, table_html, table_text
 
 MOST_LINES = 30  # labellings that are all shown
 MOST_OF_A_STATUS = 8  # of more than that
@@ -150,7 +150,7 @@ class LabellingVerdicts(NoTruthValue, Mapping[Any, Verdict]):
         try:
             return self._places[name]
         except (KeyError, TypeError):
-            few = ", ".join(map(repr, list(self._places)[:6])) + ", …" * (len(self) > 6)
+            few = first_few(self._places)
             raise KeyError(f"there is no labelling {name!r}; there are {few}") from None
 
     def __iter__(self) -> Iterator[Any]:

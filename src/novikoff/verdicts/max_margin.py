@@ -25,8 +25,8 @@ from novikoff.search.widest import Widest
 from novikoff.search.widest_exact import ExactWidest
 from novikoff.verdicts.arguments import read_arguments
 from novikoff.verdicts.hyperplane import Hyperplane
+from novikoff.verdicts.numerals import above, below
 from novikoff.verdicts.verdict import Verdict
-from novikoff.verdicts.words import above, below
 from novikoff.wording import keyword, table_html
 
 if TYPE_CHECKING:

@@ -28,15 +28,15 @@ from novikoff.verdicts.collinear import combination
 from novikoff.wording import keyword, plural
 
 ROUNDINGS = 64  # in units of rounding, the largest remainder
-CANCELS = 1e6  # the largest Σ |f_k|·s_k / s_j: beyond it nothing is left of the digits
+MOST_CANCELLED = 1e6  # the largest Σ |f_k|·s_k / s_j: beyond it nothing is left of the digits
 MOST_NUMBERS = 50_000_000  # of a table that is looked at
 MOST_COLUMNS = 1000  # columns; of a wider table those that are not whole
-MOST_ROWS, WORK = 50_000, 100_000_000  # of one least-squares problem, and its products
+MOST_ROWS, MOST_PRODUCTS = 50_000, 100_000_000  # of one least-squares problem, and its products
 MOST_TRIES = 20  # columns that are tried
-LOOK = 1e-7  # of a column's square, what others leave of it, from which on one looks closely
-SUSPECT = 1e-7  # of its length, from which on it is tried
-CLOSE = 1e-9  # a scaled factor below it is none, and one this close to a short fraction is that
-SHORT = 1000  # numerator and denominator of a short fraction
+LEAST_SQUARE_LEFT = 1e-7  # of a column's square; where others leave less one looks closely
+LEAST_LENGTH_LEFT = 1e-7  # of its length; where others leave less it is tried
+FACTOR_ROUNDING = 1e-9  # a scaled factor below it is none; so near a short fraction it is that
+LARGEST_SHORT = 1000  # numerator and denominator of a short fraction
 MOST_NAMES = 4  # columns that are named
 MOST_DECIMALS = 100_000  # numbers that are read as decimals, to see what becomes of them
 
@@ -71,23 +71,25 @@ def nearly_collinear(
     if len(columns) > MOST_COLUMNS:
         whole = _whole_columns(table.matrix)
         columns = [j for j in columns if not whole[j]]
-    homes = [d] * offset + columns
-    if not 1 < len(homes) <= MOST_COLUMNS + 1:
+    column_ids = [d] * offset + columns
+    if not 1 < len(column_ids) <= MOST_COLUMNS + 1:
         return []
     clock.check()
-    size = min(n, max(2 * len(homes) + 100, min(MOST_ROWS, WORK // len(homes) ** 2)))
-    few = _block(table, homes, np.linspace(0, n - 1, size).astype(np.intp)) / largest[homes]
+    width = len(column_ids)
+    size = min(n, max(2 * width + 100, min(MOST_ROWS, MOST_PRODUCTS // width**2)))
+    rows = np.linspace(0, n - 1, size).astype(np.intp)
+    few = _block(table, column_ids, rows) / largest[column_ids]
     unit = 2.0**-24 if table.matrix.dtype == np.float32 else 2.0**-53
     found = []
     with one_thread(0):
         for place, others, factors in _tried(few, ROUNDINGS * unit, clock):
-            home, used = homes[place], [homes[k] for k in others]
-            weights = np.array([-1.0, *factors]) / largest[[home, *used]]
+            own, used = column_ids[place], [column_ids[k] for k in others]
+            weights = np.array([-1.0, *factors]) / largest[[own, *used]]
             bound = ROUNDINGS * unit * (1 + np.abs(factors).sum())
-            if _holds(table, [home, *used], weights, bound) and not _depends(table, home, used):
-                shares = zip(used, factors / largest[used] * largest[home], factors, strict=True)
-                relation = {k: _short(share) for k, share, f in shares if abs(f) > CLOSE}
-                found.append(Nearly(home, relation))
+            if _holds(table, [own, *used], weights, bound) and not _depends(table, own, used):
+                shares = zip(used, factors / largest[used] * largest[own], factors, strict=True)
+                relation = {k: _short(share) for k, share, f in shares if abs(f) > FACTOR_ROUNDING}
+                found.append(Nearly(own, relation))
     return found
 
 
@@ -104,7 +106,7 @@ def _tried(
     clock.check()
     left = np.abs(np.diag(np.linalg.qr(few[:, there], mode="r")))
     left = np.append(left, np.zeros(len(there) - len(left)))
-    suspects = there[left <= SUSPECT * lengths[there]].tolist()[:MOST_TRIES]
+    suspects = there[left <= LEAST_LENGTH_LEFT * lengths[there]].tolist()[:MOST_TRIES]
     free = [k for k in there.tolist() if k not in suspects and k <= max(suspects, default=0)]
     q, r = np.linalg.qr(few[:, free])
     for k in suspects:
@@ -113,9 +115,9 @@ def _tried(
         if p >= len(few):  # more columns than rows: they depend exactly
             return
         first = np.abs(solve_triangular(r[:p, :p], q[:, :p].T @ few[:, k]))
-        for least in (CLOSE, 0.0):  # few columns, if they do
+        for least in (FACTOR_ROUNDING, 0.0):  # few columns, if they do
             others = [free[i] for i in np.flatnonzero(first > least)]
-            if not others or first.sum() > CANCELS:
+            if not others or first.sum() > MOST_CANCELLED:
                 continue
             factors = lstsq(few[:, others], few[:, k], lapack_driver="gelsy")[0]
             rest = np.abs(few[:, k] - few[:, others] @ factors).max()
@@ -133,27 +135,28 @@ def _looks_dependent(units: np.ndarray) -> bool:
         lower = np.linalg.cholesky(units.T @ units)
     except np.linalg.LinAlgError:
         return True
-    return bool((np.diag(lower) ** 2).min() < LOOK)
+    return bool((np.diag(lower) ** 2).min() < LEAST_SQUARE_LEFT)
 
 
-def _holds(table: Table, homes: list[int], weights: np.ndarray, bound: float) -> bool:
+def _holds(table: Table, column_ids: list[int], weights: np.ndarray, bound: float) -> bool:
     """Whether |Σ weight·column| is within the bound on every row."""
-    step = max(1, 4_000_000 // len(homes))
+    step = max(1, 4_000_000 // len(column_ids))
     blocks = (slice(start, start + step) for start in range(0, table.n_rows, step))
-    return all(np.abs(_block(table, homes, rows) @ weights).max() <= bound for rows in blocks)
+    return all(np.abs(_block(table, column_ids, rows) @ weights).max() <= bound for rows in blocks)
 
 
-def _depends(table: Table, home: int, others: list[int]) -> bool:
+def _depends(table: Table, own: int, others: list[int]) -> bool:
     """Whether a column depends on others exactly."""
-    columns = np.array(sorted({home, *others} - {table.n_columns}))
+    columns = np.array(sorted({own, *others} - {table.n_columns}))
     ones = np.ones(table.n_rows, dtype=np.int8)
     part = SignedRows(table, ones, table.n_columns in others, columns=columns)
-    return home in collinear_columns(part).columns
+    return own in collinear_columns(part).columns
 
 
 def _short(factor: float) -> Fraction:
-    near = Fraction(factor).limit_denominator(max(1, int(SHORT / max(1.0, abs(factor)))))
-    return near if abs(near - Fraction(factor)) <= CLOSE * abs(factor) else Fraction(factor)
+    near = Fraction(factor).limit_denominator(max(1, int(LARGEST_SHORT / max(1.0, abs(factor)))))
+    is_near = abs(near - Fraction(factor)) <= FACTOR_ROUNDING * abs(factor)
+    return near if is_near else Fraction(factor)
 
 
 def column_sizes(table: Table) -> np.ndarray:
@@ -172,14 +175,14 @@ def _whole_columns(matrix: Any) -> np.ndarray:
     return whole
 
 
-def _block(table: Table, homes: list[int], rows: np.ndarray | slice) -> np.ndarray:
+def _block(table: Table, column_ids: list[int], rows: np.ndarray | slice) -> np.ndarray:
     """Some rows of some columns, the offset among them, as dense floats."""
-    columns = [home for home in homes if home != table.n_columns]
+    columns = [own for own in column_ids if own != table.n_columns]
     block = table.matrix[rows][:, columns]
     block = np.asarray(block if isinstance(block, np.ndarray) else block.toarray(), np.float64)
-    if len(columns) == len(homes):
+    if len(columns) == len(column_ids):
         return block
-    return np.insert(block, homes.index(table.n_columns), 1.0, axis=1)
+    return np.insert(block, column_ids.index(table.n_columns), 1.0, axis=1)
 
 
 def rounding_notes(

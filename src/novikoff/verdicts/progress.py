@@ -1,4 +1,7 @@
-"""A progress bar for work of more than a second: on a terminal, or in a notebook."""
+"""A progress bar on standard error, for work of more than a second.
+
+It is a line that is written over, which a notebook shows as a terminal does.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from novikoff.errors import ParameterError
 
 PATIENCE = 1.0  # seconds before anything is shown
 RENEWED = 0.1  # seconds after which it is drawn again
-WIDTH = 30  # letters of the bar on a terminal
+WIDTH = 30  # letters of the bar
 
 
 @contextmanager
@@ -20,67 +22,32 @@ def bar(total: int, wanted: bool | None) -> Iterator[Callable[[int], None]]:
     """A function that is told how many are done; None is for a bar where somebody can see it."""
     if wanted is not None and not isinstance(wanted, bool):
         raise ParameterError(f"progress is {wanted!r}; it must be True, False or None.", "progress")
-    notebook = _notebook() if wanted is not False else None
-    if wanted is False or (notebook is None and not wanted and not sys.stderr.isatty()):
-        yield lambda _: None
-        return
-    shown = _Bar(total, notebook)
+    is_seen = sys.stderr.isatty() or "ipykernel" in sys.modules
+    shown = _Bar(total, is_seen if wanted is None else wanted)
     try:
         yield shown.add
     finally:
-        shown.close()
-
-
-def _notebook() -> Any:
-    """IPython's `display`, where a notebook is running; nobody has one who has not loaded it."""
-    loaded: Any = sys.modules.get("IPython")
-    shell = loaded.get_ipython() if loaded is not None else None
-    if shell is None or type(shell).__name__ != "ZMQInteractiveShell":
-        return None
-    from IPython.display import display  # type: ignore[import-not-found,unused-ignore]
-
-    return display
+        if shown.is_drawn:
+            shown.draw()
+            print(file=sys.stderr)
 
 
 class _Bar:
-    def __init__(self, total: int, notebook: Any) -> None:
-        self.total, self.done, self.notebook, self.handle = total, 0, notebook, None
+    def __init__(self, total: int, is_wanted: bool) -> None:
+        self.total, self.done, self.is_wanted = total, 0, is_wanted
         self.began = self.last = time.monotonic()
         self.is_drawn = False
 
     def add(self, number: int) -> None:
         self.done += number
         now = time.monotonic()
-        if now - self.began < PATIENCE or now - self.last < RENEWED:
-            return
-        self.last = now
-        self._draw()
+        if self.is_wanted and now - self.began >= PATIENCE and now - self.last >= RENEWED:
+            self.last = now
+            self.draw()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
         self.is_drawn = True
-        words = f"{self.done:,} of {self.total:,} labellings"
-        if self.notebook is None:
-            full = WIDTH * self.done // self.total
-            print(f"\r[{'#' * full}{' ' * (WIDTH - full)}] {words}", end="", file=sys.stderr)
-            sys.stderr.flush()
-            return
-        shown = _Html(f"<progress max='{self.total}' value='{self.done}'></progress> {words}")
-        if self.handle is None:
-            self.handle = self.notebook(shown, display_id=True)
-        else:
-            self.handle.update(shown)
-
-    def close(self) -> None:
-        if not self.is_drawn:
-            return
-        self._draw()
-        if self.notebook is None:
-            print(file=sys.stderr)
-
-
-class _Html:
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def _repr_html_(self) -> str:
-        return self.text
+        full = WIDTH * self.done // self.total
+        bar = f"[{'#' * full}{' ' * (WIDTH - full)}]"
+        print(f"\r{bar} {self.done:,} of {self.total:,} labellings", end="", file=sys.stderr)
+        sys.stderr.flush()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,38 +32,29 @@ class Suspect:
     always: bool | None
 
 
-class Suspects(Sequence[Suspect]):
+class Suspects(list[Suspect]):
     """The rows to look at, those in most answers first. A label there may well be right."""
 
     def __init__(self, found: Sequence[Suspect], n_answers: int, slack: int) -> None:
-        self.found, self.n_answers, self.slack = tuple(found), n_answers, slack
-
-    def __getitem__(self, k: Any) -> Any:
-        return self.found[k]
-
-    def __len__(self) -> int:
-        return len(self.found)
-
-    def __iter__(self) -> Iterator[Suspect]:
-        return iter(self.found)
+        super().__init__(found)
+        self.n_answers, self.slack = n_answers, slack
 
     @property
     def rows(self) -> np.ndarray:
         """Their numbers, as an array."""
-        return row_numbers(suspect.row for suspect in self.found)
+        return row_numbers(suspect.row for suspect in self)
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
-        named = any(s.name != s.row for s in self.found)
+        named = any(s.name != s.row for s in self)
         entries = [
             [str(s.row), *[str(s.name)] * named, f"{100 * s.share:.0f}%", ALWAYS[s.always]]
-            for s in self.found
+            for s in self
         ]
         return ["row", *["name"] * named, "of answers", "in every best answer"], entries
 
     def to_dict(self) -> list[dict[str, Any]]:
         return [
-            {"row": s.row, "name": str(s.name), "share": s.share, "always": s.always}
-            for s in self.found
+            {"row": s.row, "name": str(s.name), "share": s.share, "always": s.always} for s in self
         ]
 
     def __str__(self) -> str:
@@ -77,25 +69,20 @@ class Suspects(Sequence[Suspect]):
 
 
 def suspects_of(
-    answers: dict[tuple[int, ...], int],
+    answers: Mapping[tuple[int, ...], int],
     cost: int,
-    best: Sequence[int],
-    always: dict[int, bool],
+    always: Mapping[int, bool],
     number: Callable[[int], int],
     name: Callable[[int], Any],
 ) -> Suspects:
-    """Rows of the answers that cost at most a tenth (or one) more than the best."""
+    """The rows of the best answers, and how many give each up of the answers that cost at most a
+    tenth (or one) more than `cost`, which the best ones do."""
     slack = max(1, cost // 10) if cost else 0
     near = [wrong for wrong, price in answers.items() if price <= cost + slack]
-    near = near or [tuple(best)]
-    counts: dict[int, int] = {}
-    optimal = {row for wrong, price in answers.items() if price == cost for row in wrong}
-    for wrong in near:
-        for row in wrong:
-            counts[row] = counts.get(row, 0) + 1
-    rows = sorted(optimal | set(best), key=lambda row: (-counts.get(row, 0), row))
+    counts = Counter(row for wrong in near for row in wrong)
+    best = {row for wrong, price in answers.items() if price == cost for row in wrong}
     found = [
-        Suspect(number(row), name(row), counts.get(row, 0) / len(near), always.get(row))
-        for row in rows
+        Suspect(number(row), name(row), counts[row] / len(near), always.get(row))
+        for row in sorted(best, key=lambda row: (-counts[row], row))
     ]
     return Suspects(found, len(near), slack)

@@ -31,8 +31,8 @@ from novikoff.verdicts.progress import bar
 from novikoff.verdicts.single import certify_one, verdict_of
 from novikoff.verdicts.verdict import Status, Verdict
 
-AT_ONCE = 1 << 25  # multipliers of rows for labellings that are searched at once
-LEAST = 1e-3  # seconds that a labelling has, whatever is left: it is undecided then
+MULTIPLIERS_AT_ONCE = 1 << 25  # multipliers of rows for labellings that are searched at once
+LEAST_SECONDS = 1e-3  # seconds that a labelling has, whatever is left: it is undecided then
 PER_COLUMN = (2, 8)  # rows of a factor for each column, until the proofs pass
 
 Say = Callable[[int], None]
@@ -88,7 +88,7 @@ class Batch:
 
     def _ask(self, level: Level, labellings: Labellings, left: np.ndarray) -> None:
         """Steps on one sample of rows, and the check of what they find."""
-        n_parts = -(-len(left) * level.n_rows // AT_ONCE)
+        n_parts = -(-len(left) * level.n_rows // MULTIPLIERS_AT_ONCE)
         for part in np.array_split(left, n_parts):
             with self._timed(part), np.errstate(all="ignore"):
                 found = level.descend(part)
@@ -199,7 +199,7 @@ class Asked(NamedTuple):
         """Seconds that one labelling still has, which has taken `spent` of them."""
         limits = [clock.left() if self.time_limit is not None else None]
         limits.append(None if self.time_limit_each is None else self.time_limit_each - spent)
-        known = [max(limit, LEAST) for limit in limits if limit is not None]
+        known = [max(limit, LEAST_SECONDS) for limit in limits if limit is not None]
         return min(known) if known else None
 
     def reading_of(self, labelling: Labelling, table: Table) -> Reading | None:

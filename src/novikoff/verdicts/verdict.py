@@ -19,16 +19,16 @@ from novikoff.inputs import Labels, row_numbers
 from novikoff.search.decide import Findings
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts import words
-from novikoff.verdicts.answer import Answer, Facts
+from novikoff.verdicts.answer import CONSTANT, Answer, Facts, unlike_others
 from novikoff.verdicts.arguments import column_warnings
-from novikoff.verdicts.collinear import Collinear
+from novikoff.verdicts.collinear import Collinear, collinear_in_time
 from novikoff.verdicts.evidence import ClusterEvidence, LocalEvidence
 from novikoff.verdicts.nearly import rounding_notes
+from novikoff.verdicts.numerals import at_least
 
 if TYPE_CHECKING:
     from novikoff.display import BoundaryDisplay
 
-OFFSET_NAME = "(intercept)"
 MOST_SEPARATED = 1000  # rows predicted perfectly that are listed in JSON
 Status: TypeAlias = Literal["separable", "quasi-separable", "overlapping", "undecided"]
 
@@ -181,9 +181,11 @@ class Verdict(Answer):
 
         The offset comes first, then the columns in their order. The coefficients of these columns
         are neither finite nor infinite: they are not determined. Exact, whatever the status, and
-        computed when first asked for.
+        computed when first asked for; InputError where the time limit ends the search.
         """
-        return Collinear(self.evidence.local("`collinear`").find_dependent(), self._column_name)
+        evidence = self.evidence.local("`collinear`")
+        with collinear_in_time(self.n_columns, evidence.time_limit) as clock:
+            return Collinear(evidence.find_dependent(clock), self._column_name)
 
     def collinear_if_quick(self) -> Collinear | None:
         """`collinear` if it is known already, or a matter of a second; else None."""
@@ -263,10 +265,7 @@ class Verdict(Answer):
     @property
     def offset_name(self) -> str:
         """What the offset is called in `columns` and `collinear`: no column has this name."""
-        name = OFFSET_NAME
-        while name in (self.signed_rows.table.names or ()):
-            name = f"({name})"
-        return name
+        return unlike_others(CONSTANT, self.signed_rows.table.names or ())
 
     def _column_name(self, j: int) -> str:
         return self.offset_name if j == self.n_columns else self.signed_rows.table.column_name(j)
@@ -280,12 +279,12 @@ class Verdict(Answer):
         (0, 0) where no strict separator exists. Computed when first asked for, in two seconds at
         most; `max_margin` closes the bracket. A cluster gives what its workers have proven.
         """
-        return self.evidence.margin
+        return self.evidence.bracket(narrowed=True)
 
     @property
     def known_margin(self) -> tuple[float, float]:
         """A bracket that needs no search: `margin` where it was asked for, else a wider one."""
-        return self.evidence.known_margin
+        return self.evidence.bracket(narrowed=False)
 
     @property
     def radius(self) -> float:
@@ -298,12 +297,12 @@ class Verdict(Answer):
 
         None where no margin is proven.
         """
-        return self.evidence.mistake_bound
+        return self.evidence.bound(narrowed=True)
 
     @property
     def known_bound(self) -> int | None:
         """The same for the lower end of `known_margin`."""
-        return self.evidence.known_bound
+        return self.evidence.bound(narrowed=False)
 
     # Pictures and JSON
 
@@ -352,9 +351,9 @@ class Verdict(Answer):
             "left_out": 0 if self.reading is None else self.reading.n_left_out,
             "columns": self.known_columns,
             "collinear": None if collinear is None else collinear.to_dict(),
-            "margin": [words.at_least(value) for value in self.known_margin],
-            "radius": words.at_least(self.radius),
-            "mistake_bound": words.at_least(self.known_bound),
+            "margin": [at_least(value) for value in self.known_margin],
+            "radius": at_least(self.radius),
+            "mistake_bound": at_least(self.known_bound),
             "rounds": self.rounds,
             "fetched": self.fetched,
             "stages": dict(self.stages),

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from novikoff.verdicts.answer import (
@@ -16,6 +13,7 @@ from novikoff.verdicts.answer import (
     row_facts,
     signed_names,
 )
+from novikoff.verdicts.numerals import above, below, bound_text
 from novikoff.wording import count, plural
 
 if TYPE_CHECKING:
@@ -107,10 +105,7 @@ def facts_of(verdict: Verdict) -> Facts:
     """Name and text of everything else that is worth a line."""
     facts: Facts = []
     if verdict.status == "separable":
-        facts.append(("margin", _margin(verdict)))
-        facts.append(("radius", f"{above(verdict.radius)}{_with_one(verdict)}"))
-        most = bound_text(verdict.known_bound)
-        facts.append(("mistakes", f"at most {most} of a perceptron from zeros"))
+        facts += bound_facts(verdict)
     what = ", alone rule out a strict separator: look here for a wrong label"
     if len(verdict.known_rows) == 1:
         what = ", is zero, so no hyperplane through the origin has it on a side"
@@ -127,12 +122,24 @@ def facts_of(verdict: Verdict) -> Facts:
     )
 
 
-def _margin(verdict: Verdict) -> str:
-    lower, upper = verdict.known_margin
-    text = f"{below(lower)} to {above(upper)}{_with_one(verdict)}"
-    if not verdict.evidence.has_margin:
-        text += "; ask for verdict.margin, which narrows it"
-    return text
+def bound_facts(verdict: Verdict, narrowed: bool = False) -> Facts:
+    """The margin, the radius and the mistake bound; narrowed by a search, or as they are known."""
+    lower, upper = verdict.margin if narrowed else verdict.known_margin
+    with_one = ", of the rows with their constant 1" if verdict.fit_intercept else ""
+    margin = f"{below(lower)} to {above(upper)}"
+    if verdict.status == "separable":
+        most = bound_text(verdict.mistake_bound if narrowed else verdict.known_bound)
+        mistakes = f"at most {most} of a perceptron from zeros"
+        margin += with_one
+        if not verdict.evidence.has_margin:
+            margin += "; ask for verdict.margin, which narrows it"
+    elif verdict.status == "undecided":
+        margin, mistakes = f"{margin}, if the rows are separable", "no bound is proven"
+    else:
+        margin = "0: there is no strict separator"
+        mistakes = "no bound: the perceptron never stops on these rows"
+    radius = f"{above(verdict.radius)}{with_one}"
+    return [("margin", margin), ("radius", radius), ("mistakes", mistakes)]
 
 
 def _columns(verdict: Verdict) -> str:
@@ -185,51 +192,3 @@ def collinear_columns_text(verdict: Verdict) -> str | None:
     least = verdict.n_columns + verdict.fit_intercept - verdict.n_rows
     sure = f"at least {count(least, 'column')}, of so few rows; " if least > 0 else ""
     return f"{sure}ask for verdict.collinear, which is more work than printing should be"
-
-
-def bound_text(bound: int | None) -> str:
-    """A number of mistakes, exactly or, where it is very long, as a power of ten above it."""
-    if bound is None:
-        return "finitely many"
-    return str(bound) if bound < 10**15 else f"10^{len(str(bound - 1))}"
-
-
-def below(value: float | Fraction, figures: int = 6) -> str:
-    """A few figures of a lower bound, rounded down: still one."""
-    return _rounded(value, Context(figures, ROUND_FLOOR))
-
-
-def above(value: float | Fraction, figures: int = 6) -> str:
-    """A few figures of an upper bound, rounded up."""
-    return _rounded(value, Context(figures, ROUND_CEILING))
-
-
-def _rounded(value: float | Fraction, context: Context) -> str:
-    if isinstance(value, float):
-        rounded = context.create_decimal_from_float(value)
-    else:
-        rounded = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    number = float(rounded)
-    if rounded.is_infinite() or (math.isfinite(number) and (number or not rounded)):
-        return f"{number:.{context.prec}g}"
-    return f"{rounded.normalize():e}"  # beyond the floats
-
-
-def at_least(value: float | None) -> int | float | None:
-    """A bound as JSON holds it: whole numbers beyond 2^53 as a float that is not below them.
-
-    None for what no float holds.
-    """
-    if value is None or (isinstance(value, int) and value <= 2**53):
-        return value
-    try:
-        number = float(value)
-    except OverflowError:
-        return None
-    if isinstance(value, int):
-        number = math.nextafter(number, math.inf)
-    return number if math.isfinite(number) else None
-
-
-def _with_one(verdict: Verdict) -> str:
-    return ", of the rows with their constant 1" if verdict.fit_intercept else ""

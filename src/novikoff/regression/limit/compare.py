@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.inputs import Table
-from novikoff.regression.limit.core import with_constant
+from novikoff.inputs.csr import side_by_side
+from novikoff.regression.limit.core import clock_of, with_constant
 from novikoff.regression.limit.limit import LikelihoodRatio
-from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.clock import Clock
 from novikoff.search.infinite import dependent_columns
 from novikoff.wording import keyword
 
@@ -34,13 +34,8 @@ def compare(one: RegressionVerdict, other: RegressionVerdict) -> LikelihoodRatio
         raise InputError(
             f"models that are decided are compared; give a longer {keyword('time_limit')}."
         )
-    try:
-        return _ratio(one, other, Clock(one.time_limit))
-    except OutOfTimeError:
-        raise InputError(
-            f"the ranks of the models were not found in {one.time_limit:g} s; give a longer "
-            f"{keyword('time_limit')}."
-        ) from None
+    with clock_of(one.time_limit) as clock:
+        return _ratio(one, other, clock)
 
 
 def _ratio(one: RegressionVerdict, other: RegressionVerdict, clock: Clock) -> LikelihoodRatio:
@@ -81,24 +76,5 @@ def rank_of(verdicts: list[RegressionVerdict], rows: np.ndarray, clock: Clock) -
     if len(rows) == 0:
         return 0
     tables = [with_constant(verdict.comparison_rows).take(rows) for verdict in verdicts]
-    whole = tables[0] if len(tables) == 1 else _side_by_side(tables)
+    whole = side_by_side(tables)
     return whole.n_columns - len(dependent_columns(whole, False, clock).columns)
-
-
-def _side_by_side(tables: list[Table]) -> Table:
-    if any(table.exact is not None for table in tables):
-        from fractions import Fraction
-
-        parts = [
-            table.exact
-            if table.exact is not None
-            else np.frompyfunc(Fraction, 1, 1)(table.dense_rows(slice(None)))
-            for table in tables
-        ]
-        floats = np.hstack([table.dense_rows(slice(None)) for table in tables])
-        return Table(floats, None, "rational", np.hstack(parts))
-    if all(table.is_sparse for table in tables):
-        from scipy.sparse import hstack
-
-        return Table(hstack([t.matrix for t in tables], format="csr"), None, "binary64")
-    return Table(np.hstack([t.dense_rows(slice(None)) for t in tables]), None, "binary64")

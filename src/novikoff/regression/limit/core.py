@@ -12,7 +12,8 @@ those of the model, and what they leave settled is the core of the constrained m
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -23,14 +24,17 @@ import numpy as np
 from novikoff.certificates import Stamp
 from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import Table, table_of_fractions
-from novikoff.search.clock import Clock
+from novikoff.inputs.csr import side_by_side
+from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.decide import Findings, search
 from novikoff.search.infinite import InfiniteCoefficients, Line, dependent_columns
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.single import claim_of
+from novikoff.wording import keyword
 
 if TYPE_CHECKING:
     from novikoff.certificates.comparisons import Comparisons
+    from novikoff.regression.collinear import DependentCoefficients
     from novikoff.regression.verdict import RegressionVerdict
 
 State = Literal["finite", "+inf", "-inf", "not determined", "left out"]
@@ -38,9 +42,23 @@ STATES: dict[str, State] = {"+": "+inf", "-": "-inf", "either": "not determined"
 Combination = Mapping[int, Fraction]  # of coefficients, by place
 
 
+@contextmanager
+def clock_of(time_limit: float | None) -> Iterator[Clock]:
+    """A clock for one exact question; InputError where it runs out."""
+    try:
+        yield Clock(time_limit)
+    except OutOfTimeError:
+        raise InputError(
+            f"what is finite, and what is not, was not found in {time_limit:g} s; give a longer "
+            f"{keyword('time_limit')}."
+        ) from None
+
+
 @dataclass(frozen=True, eq=False)
 class Core:
     """The comparisons that a set of settled ones leaves, and what they determine.
+
+    Each exact question about them has as many seconds as the verdict had.
 
     rows : the comparisons of the model
     settled : by place
@@ -51,16 +69,17 @@ class Core:
     rows: Comparisons
     settled: np.ndarray
     directions: InfiniteCoefficients
-    relations: Any  # DependentCoefficients
-    clock: Clock
+    relations: DependentCoefficients
+    time_limit: float | None
 
     @classmethod
-    def of(cls, verdict: RegressionVerdict, settled: np.ndarray, clock: Clock) -> Core:
-        """OutOfTimeError where the clock says so."""
-        rows, dependent = verdict.comparison_rows, verdict._dependent(clock)
-        z = SignedRows(rows.table, rows.signs, rows.offset)
-        found = InfiniteCoefficients(z, settled, dependent.columns, clock)
-        return cls(rows, settled, found, dependent, clock)
+    def of(cls, verdict: RegressionVerdict, settled: np.ndarray) -> Core:
+        rows = verdict.comparison_rows
+        with clock_of(verdict.time_limit) as clock:
+            dependent = verdict._dependent(clock)
+            z = SignedRows(rows.table, rows.signs, rows.offset)
+            found = InfiniteCoefficients(z, settled, dependent.columns, clock)
+        return cls(rows, settled, found, dependent, verdict.time_limit)
 
     @cached_property
     def is_core(self) -> np.ndarray:
@@ -81,7 +100,8 @@ class Core:
         width = self.rows.table.n_columns
         columns = np.array([home for home in kept if home < width], dtype=np.intp)
         core = self.rows.table.take(np.flatnonzero(self.is_core))
-        found = set(dependent_columns(core, width in kept, self.clock, columns).columns)
+        with clock_of(self.time_limit) as clock:
+            found = set(dependent_columns(core, width in kept, clock, columns).columns)
         return [home for home in kept if home not in found]
 
     def _scale(self, home: int) -> Fraction:
@@ -96,7 +116,17 @@ class Core:
     def state_of(self, combination: Combination) -> State:
         """Of a combination of coefficients that are not left out."""
         line = self.line_of(combination)
-        return STATES[self.directions.word_of(line, self.clock)] if line else "finite"
+        if not line:
+            return "finite"
+        with clock_of(self.time_limit) as clock:
+            return STATES[self.directions.word_of(line, clock)]
+
+    def states(self) -> dict[int, State]:
+        """Of each coefficient that is not finite."""
+        with clock_of(self.time_limit) as clock:
+            self.directions.work(clock)
+        found = {place: STATES[word] for place, word in self.directions.words().items()}
+        return found | dict.fromkeys(self.relations.columns, "left out")
 
     def within(self, combination: Combination) -> dict[int, Fraction] | None:
         """The combination without what is left out; None where the model does not determine it.
@@ -148,8 +178,9 @@ class Core:
         else:
             scaled = [{j: v * self._scale(j) for j, v in line.items()} for line in constraints]
             table = _stacked(self.rows, scaled, self.directions.homes)
-            settled = _settled(table, self.rows.signs, verdict.seed, self.clock)
-        return Core.of(verdict, settled, self.clock)
+            with clock_of(self.time_limit) as clock:
+                settled = _settled(table, self.rows.signs, verdict.seed, clock)
+        return Core.of(verdict, settled)
 
 
 def _rank(rows: list[Line]) -> int:
@@ -173,20 +204,21 @@ def _rank(rows: list[Line]) -> int:
 
 def with_constant(rows: Comparisons) -> Table:
     """The comparisons with their constant as a column, after the others."""
-    table = rows.table
     if not rows.offset:
-        return table
-    n = table.n_rows
-    if table.is_sparse:
-        from scipy.sparse import csr_matrix, hstack
+        return rows.table
+    ones = Table(np.ones((rows.table.n_rows, 1)), None, rows.table.numbers)
+    return side_by_side([rows.table, ones])
 
-        matrix = hstack([table.matrix, csr_matrix(np.ones((n, 1)))], format="csr")
-        return Table(matrix, None, table.numbers)
-    matrix = np.hstack([table.matrix, np.ones((n, 1), dtype=table.matrix.dtype)])
-    exact = None
-    if table.exact is not None:
-        exact = np.hstack([table.exact, np.full((n, 1), Fraction(1), dtype=object)])
-    return Table(np.ascontiguousarray(matrix), None, table.numbers, exact)
+
+def model_columns(rows: Comparisons, places: np.ndarray, columns: Sequence[int]) -> Any:
+    """Columns of the model, the constant after the others, of some of its comparisons."""
+    matrix = with_constant(rows).take(places).matrix[:, columns]
+    scale = rows.scale
+    if scale is None:
+        is_dense = isinstance(matrix, np.ndarray)
+        return np.asarray(matrix, dtype=np.float64) if is_dense else matrix.tocsr()
+    shares = np.array([1 / float(scale[j]) if j < len(scale) else 1.0 for j in columns])
+    return matrix * shares if isinstance(matrix, np.ndarray) else matrix.multiply(shares).tocsr()
 
 
 def _settled(table: Table, signs: np.ndarray, seed: int, clock: Clock) -> np.ndarray:
@@ -207,12 +239,9 @@ def _stacked(
     rows: Comparisons, constraints: Sequence[Combination], columns: Sequence[int]
 ) -> Table:
     """Some columns of the comparisons, and below them one row for each constraint."""
-    table = with_constant(rows)
-    exact = None if table.exact is None else table.exact[:, columns]
-    matrix = table.matrix[:, columns]
-    width = len(columns)
+    table = with_constant(rows).take_columns(columns)
     flat = [held.get(j, Fraction(0)) for held in constraints for j in columns]
-    below = table_of_fractions(flat, (len(constraints), width), None, "binary64")
+    below = table_of_fractions(flat, (len(constraints), len(columns)), None, "binary64")
     if table.is_sparse:
         if below.exact is not None:
             raise InputError(
@@ -221,13 +250,11 @@ def _stacked(
             )
         from scipy.sparse import csr_matrix, vstack
 
-        stacked = vstack([matrix, csr_matrix(below.matrix)], format="csr")
+        stacked = vstack([table.matrix, csr_matrix(below.matrix)], format="csr")
         return Table(stacked, None, table.numbers)
-    if exact is None and below.exact is None:
-        return Table(np.vstack([matrix, below.matrix]), None, table.numbers)
-    parts = [
-        numbers if numbers is not None else np.frompyfunc(Fraction, 1, 1)(floats)
-        for numbers, floats in ((exact, matrix), (below.exact, below.matrix))
-    ]
+    if table.exact is None and below.exact is None:
+        return Table(np.vstack([table.matrix, below.matrix]), None, table.numbers)
+    exact = np.frompyfunc(Fraction, 1, 1)
+    parts = [exact(one.matrix) if one.exact is None else one.exact for one in (table, below)]
     both = np.vstack(parts)
     return table_of_fractions(both.ravel().tolist(), both.shape, None, "rational")

@@ -16,12 +16,11 @@ from novikoff.errors import InputError
 from novikoff.inputs import exact_number
 from novikoff.regression.limit import tables
 from novikoff.regression.limit.constants import Constants, constants_of
-from novikoff.regression.limit.core import STATES, Core, State
+from novikoff.regression.limit.core import Core, State
 from novikoff.regression.limit.means import Predicted, fitted_means, predicted_means
 from novikoff.regression.limit.newton import Maximum
 from novikoff.regression.limit.problem import check_likelihood, problem_of
 from novikoff.regression.limit.profile import TOLERANCE, Interval, Profile
-from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.search.threads import one_thread
 from novikoff.wording import keyword
 
@@ -82,7 +81,7 @@ class Limit:
     _asked: dict[Any, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, verdict: RegressionVerdict, time_limit: float | None) -> Limit:
+    def of(cls, verdict: RegressionVerdict) -> Limit:
         """InputError where the verdict is undecided, or the likelihood is none of ours."""
         if verdict.settled is None:
             raise InputError(
@@ -91,14 +90,7 @@ class Limit:
             )
         check_likelihood(verdict.given)
         verdict.given.check_unchanged()
-        try:
-            core = Core.of(verdict, verdict.settled, Clock(time_limit))
-        except OutOfTimeError:
-            raise InputError(
-                f"the coefficients that are finite were not found in {time_limit:g} s; give a "
-                f"longer {keyword('time_limit')}."
-            ) from None
-        core.clock.time_limit = None
+        core = Core.of(verdict, verdict.settled)
         maximum = problem_of(verdict.given, core).maximise()
         return cls(verdict, core, maximum, constants_of(verdict.given, core))
 
@@ -119,12 +111,8 @@ class Limit:
 
     @cached_property
     def states(self) -> tuple[State, ...]:
-        self.core.directions.work(self.core.clock)
-        words: dict[int, State] = {
-            place: STATES[word] for place, word in self.core.directions.words().items()
-        }
-        words |= dict.fromkeys(self.core.relations.columns, "left out")
-        return tuple(words.get(place, "finite") for place in range(len(self.coefficients)))
+        found = self.core.states()
+        return tuple(found.get(place, "finite") for place in range(len(self.coefficients)))
 
     @cached_property
     def estimates(self) -> np.ndarray:

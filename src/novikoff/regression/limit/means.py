@@ -18,7 +18,6 @@ from novikoff.errors import InputError
 from novikoff.inputs import Table
 from novikoff.regression.limit.core import State
 from novikoff.regression.limit.problem import ROW_MODELS, link_of, outcomes_of
-from novikoff.regression.new_rows import new_rows
 
 if TYPE_CHECKING:
     from novikoff.regression.limit.limit import Limit
@@ -62,7 +61,7 @@ def predicted_means(limit: Limit, X: Any, offset: Any) -> Predicted:
     """Of new rows."""
     given = limit.verdict.given
     _check_has_means(given.model.name)
-    table = new_rows(given, X)
+    table = given.new_rows(X)
     if given.model.name in ROW_MODELS:
         shift = np.zeros(table.n_rows) if offset is None else np.asarray(offset, dtype=float)
         if shift.shape != (table.n_rows,):

@@ -21,14 +21,14 @@ from novikoff.regression.limit.likelihoods import Likelihood, Rows, weighted
 from novikoff.search.threads import one_thread
 
 MOST_STEPS = 200
-DONE = 1e-20  # λ²: the estimate is 1e-10 standard errors from the maximum
-GOOD = 1e-8  # λ² that is good enough where rounding lets no step raise the likelihood
+DECREMENT_WANTED = 1e-20  # λ²: the estimate is 1e-10 standard errors from the maximum
+DECREMENT_ACCEPTED = 1e-8  # λ² that is good enough where rounding lets no step raise the likelihood
 MOST_FACTORED = 2_000  # sparse columns whose information matrix is factored
-FAR = 1.0  # λ² of steps that are shortened
-MOST_MOVED = 20.0  # by such a step, of a linear predictor, beyond what it is
-SHORTEST = 2.0**-40  # of a step
-RISE = 1e-4  # of the rise that a step promises, what it must bring
-ROUNDING = 1e-13  # of the log-likelihood, which is a sum of many terms
+DECREMENT_FAR = 1.0  # λ² of steps that are shortened
+MOST_MOVED_BY_A_STEP = 20.0  # by such a step, of a linear predictor, beyond what it is
+SHORTEST_STEP = 2.0**-40  # of a step
+SHARE_OF_RISE = 1e-4  # of the rise that a step promises, what it must bring
+ROUNDING_OF_SUMS = 1e-13  # of the log-likelihood, which is a sum of many terms
 RESIDUAL = 1e-10  # of conjugate gradients, against the right-hand side
 MOST_GRADIENTS = 5_000
 
@@ -153,26 +153,17 @@ class Problem:
 
     def _by_gradients(self, bends: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """Conjugate gradients, scaled by the diagonal; they need no independent columns."""
+        from scipy.sparse.linalg import LinearOperator, cg
+
         matrix = self.columns.matrix
-        across = matrix.T.tocsr()
+        across, shape = matrix.T.tocsr(), (matrix.shape[1],) * 2
         diagonal = _lengths(np.asarray(across.multiply(across) @ bends).ravel())
+        information = LinearOperator(shape, lambda v: across @ (bends * (matrix @ v)), dtype=float)
+        scaled = LinearOperator(shape, lambda v: v / diagonal, dtype=float)
 
         def solve(right: np.ndarray) -> np.ndarray:
-            found, left = np.zeros(len(right)), right.copy()
-            ahead = left / diagonal
-            towards, size = ahead.copy(), float(left @ ahead)
-            enough = size * RESIDUAL**2
-            for _ in range(MOST_GRADIENTS):
-                if size <= enough or size == 0:
-                    break
-                moved = across @ (bends * (matrix @ towards))
-                far = size / float(towards @ moved)
-                found += far * towards
-                left -= far * moved
-                ahead = left / diagonal
-                before, size = size, float(left @ ahead)
-                towards = ahead + (size / before) * towards
-            return found
+            found, _ = cg(information, right, rtol=RESIDUAL, maxiter=MOST_GRADIENTS, M=scaled)
+            return np.asarray(found)
 
         return solve
 
@@ -193,7 +184,7 @@ class Problem:
         start: np.ndarray | None = None,
         constraint: np.ndarray | None = None,
         number: float | None = None,
-        enough: float = DONE,
+        enough: float = DECREMENT_WANTED,
     ) -> Maximum:
         """The maximum, of all γ or of those with constraint·γ = number, to a decrement `enough`.
 
@@ -231,20 +222,21 @@ class Problem:
                 best = found
             if decrement <= enough:
                 return best
-            if decrement > FAR:  # a flat likelihood promises more than it holds
+            if decrement > DECREMENT_FAR:  # a flat likelihood promises more than it holds
                 moved = float(np.abs(matrix @ ahead).max())
-                ahead = ahead * min(1.0, (MOST_MOVED + np.abs(eta).max()) / moved)
-            rise = RISE * float(gradient @ ahead)
+                ahead = ahead * min(1.0, (MOST_MOVED_BY_A_STEP + np.abs(eta).max()) / moved)
+            rise = SHARE_OF_RISE * float(gradient @ ahead)
             length = 1.0
-            while length >= SHORTEST:
+            while length >= SHORTEST_STEP:
                 then = self.value(gamma + length * ahead)
-                if then - value >= rise * length - ROUNDING * (1 + abs(value)):
+                if then - value >= rise * length - ROUNDING_OF_SUMS * (1 + abs(value)):
                     break
                 length /= 2
-            if length < SHORTEST or (best is not found and best.decrement < GOOD):
+            is_good = best is not found and best.decrement < DECREMENT_ACCEPTED
+            if length < SHORTEST_STEP or is_good:
                 break
             gamma, value = gamma + length * ahead, then
-        if best is None or best.decrement > GOOD:
+        if best is None or best.decrement > DECREMENT_ACCEPTED:
             left = "nothing" if best is None else f"{best.decrement:.1e}"
             raise InputError(_LOST.format(f"Newton's steps ended with a decrement of {left}"))
         return best

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from novikoff.errors import InputError
-from novikoff.regression.limit.core import Core, with_constant
+from novikoff.regression.limit.core import Core, model_columns
 from novikoff.regression.limit.likelihoods import Choices, Intervals, Likelihood, RiskSets, Rows
 from novikoff.regression.limit.links import LINKS, Counts, Link
 from novikoff.regression.limit.newton import Columns, Problem
@@ -103,16 +103,13 @@ def problem_of(given: ModelData, core: Core, pivots: list[int] | None = None) ->
     rows = core.rows
     places = np.flatnonzero(core.is_core)
     places = places[np.argsort(rows.observation[places], kind="stable")]  # those of one together
-    matrix = with_constant(rows).take(places).matrix[:, pivots]
-    if not isinstance(matrix, np.ndarray):
-        matrix = matrix.tocsr()
-    matrix = _scaled(matrix, rows.scale, pivots)
+    columns = Columns.of(model_columns(rows, places, pivots))
     made_by = rows.observation[places]
     likelihood: Likelihood
     if name in ROW_MODELS:
         y, weights = outcomes_of(given)
         likelihood = Rows(link_of(given), y[made_by], weights[made_by])
-        return Problem(likelihood, Columns.of(matrix), _offset(given)[made_by])
+        return Problem(likelihood, columns, _offset(given)[made_by])
     opponent = made_by if rows.opponent is None else rows.opponent[places]
     offset = _offset(given)
     first, starts = np.unique(made_by, return_index=True)
@@ -130,22 +127,12 @@ def problem_of(given: ModelData, core: Core, pivots: list[int] | None = None) ->
         shift = np.where(is_above, -1.0, 1.0) * offset[made_by]
         near = shift + np.where(is_above, cuts[opponent - 1], -cuts[opponent])
         likelihood = Intervals(link_of(given), above, below, _weights(given)[first], near)
-        return Problem(likelihood, Columns.of(matrix), shift)
+        return Problem(likelihood, columns, shift)
     likelihood = Choices(starts, _weights(given)[first])
     shift = np.zeros(len(places))
     if name == "conditional":
         shift = offset[made_by] - offset[opponent]
-    return Problem(likelihood, Columns.of(matrix), shift)
-
-
-def _scaled(matrix: Any, scale: Any, pivots: list[int]) -> Any:
-    """Columns of the comparisons as columns of the model."""
-    if scale is None:
-        return np.asarray(matrix, dtype=np.float64) if isinstance(matrix, np.ndarray) else matrix
-    share = np.array([1 / float(scale[j]) if j < len(scale) else 1.0 for j in pivots])
-    if isinstance(matrix, np.ndarray):
-        return matrix * share
-    return matrix.multiply(share).tocsr()
+    return Problem(likelihood, columns, shift)
 
 
 def _most_cases(given: ModelData) -> int:

@@ -21,11 +21,11 @@ from novikoff.errors import InputError
 from novikoff.regression.limit.newton import Maximum, Problem
 
 TOLERANCE = 1e-7  # of the log-likelihood at an end of an interval,
-ROUNDING = 1e-13  # or so much of it, where that is more
+ROUNDING_OF_SUMS = 1e-13  # or so much of it, where that is more
 MOST_POINTS = 200  # of a profile, for one end
-MOST_MOVED = 20.0  # by the first step along a profile, of a linear predictor
-GOOD_POINT = 1e-13  # the decrement at a point of a profile
-SHORTEST = 2.0**-40  # share of the way to a point
+MOST_MOVED_ALONG = 20.0  # by the first step along a profile, of a linear predictor
+DECREMENT_OF_A_POINT = 1e-13  # the decrement at a point of a profile
+SHORTEST_SHARE = 2.0**-40  # share of the way to a point
 NOT_FOUND = (
     f"an end of a profile interval was not found in {MOST_POINTS} points; scale or centre the "
     "columns."
@@ -65,7 +65,7 @@ class Profile:
     @property
     def tolerance(self) -> float:
         """How far from its level the profile may be at an end: no less than sums round."""
-        return max(TOLERANCE, ROUNDING * abs(self.supremum))
+        return max(TOLERANCE, ROUNDING_OF_SUMS * abs(self.supremum))
 
     @cached_property
     def _unit(self) -> float:
@@ -88,11 +88,11 @@ class Profile:
             share = 1.0
             while not isfinite(self.problem.value(point.gamma + share * (b - from_b) * tangent)):
                 share /= 2
-                if share < SHORTEST:
+                if share < SHORTEST_SHARE:
                     raise InputError(NOT_FOUND)
             there = b if share == 1 else from_b + share * (b - from_b)
             start = point.gamma + (there - from_b) * tangent
-            point = self.problem.maximise(start, self._d, there, GOOD_POINT)
+            point = self.problem.maximise(start, self._d, there, DECREMENT_OF_A_POINT)
             if share == 1:
                 return point
         raise InputError(NOT_FOUND)
@@ -140,7 +140,7 @@ class Profile:
         if step is None or not isfinite(step):
             step = side * inf if above > 0 else -side * inf
         moved = float(np.abs(self.problem.columns.matrix @ self._tangent(point)).max())
-        stride = max(MOST_MOVED / moved, 4 * abs(b - float(self._d @ self.base.gamma)))
+        stride = max(MOST_MOVED_ALONG / moved, 4 * abs(b - float(self._d @ self.base.gamma)))
         found = b + float(np.clip(step, -stride, stride))
         is_between = side * (found - inside) > 0 and side * (outside - found) > 0
         if not is_between and isfinite(inside) and isfinite(outside):

@@ -14,11 +14,10 @@ import numpy as np
 
 from novikoff.errors import InputError
 from novikoff.inputs import row_numbers
-from novikoff.regression.limit.core import Core, with_constant
+from novikoff.regression.limit.core import Core, clock_of, model_columns
 from novikoff.regression.limit.problem import ROW_MODELS, finer_sets
-from novikoff.search.clock import Clock, OutOfTimeError
 from novikoff.verdicts.answer import listed
-from novikoff.wording import count, keyword
+from novikoff.wording import count
 
 if TYPE_CHECKING:
     from novikoff.regression.model_data import ModelData
@@ -88,28 +87,18 @@ def refit_data(verdict: RegressionVerdict) -> RefitData:
         raise InputError("the model is undecided, so it is not known what a fit would accept.")
     verdict.given.check_unchanged()
     is_of_classes = verdict.given.model.name in ("multinomial", "ordinal")
-    try:
-        return _of_classes(verdict) if is_of_classes else _of_core(verdict, verdict.settled)
-    except OutOfTimeError:
-        raise InputError(
-            f"the columns that a fit accepts were not found in {verdict.time_limit:g} s; give a "
-            f"longer {keyword('time_limit')}."
-        ) from None
+    return _of_classes(verdict) if is_of_classes else _of_core(verdict, verdict.settled)
 
 
 def _of_core(verdict: RegressionVerdict, settled: np.ndarray) -> RefitData:
     given = verdict.given
-    core = Core.of(verdict, settled, Clock(verdict.time_limit))
+    core = Core.of(verdict, settled)
     if not core.pivots:
         raise InputError(f"{NOTHING}.")
     names = verdict.coefficients
     if given.model.name in ROW_MODELS:
         places = core.rows.observation[core.is_core]
-        X = with_constant(core.rows).take(np.flatnonzero(core.is_core)).matrix[:, core.pivots]
-        scale = core.rows.scale
-        if scale is not None:
-            share = [1 / float(scale[j]) if j < len(scale) else 1.0 for j in core.pivots]
-            X = X * np.array(share) if isinstance(X, np.ndarray) else X.multiply(share).tocsr()
+        X = model_columns(core.rows, np.flatnonzero(core.is_core), core.pivots)
         return _made(verdict, places, X, core.pivots, names, _response(given, places))
     sets = finer_sets(given, core)
     sizes = np.bincount(sets)
@@ -129,7 +118,8 @@ def _of_classes(verdict: RegressionVerdict) -> RefitData:
             raise InputError(f"no rows can be left out for a fit: {verdict.why_no_drop}")
         left = dropped.verdict
     given = left.given
-    collinear = given.design_columns(left._dependent(Clock(verdict.time_limit)).columns)
+    with clock_of(verdict.time_limit) as clock:
+        collinear = given.design_columns(left._dependent(clock).columns)
     kept = [j for j in range(given.design().n_columns) if j not in collinear]
     X, names = given.design().matrix[:, kept], [given.design_names[j] for j in kept]
     if given.model.constant:

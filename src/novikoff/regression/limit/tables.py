@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -56,46 +56,37 @@ class Summary:
     facts: tuple[tuple[str, str], ...]
     notes: tuple[str, ...]
 
+    def _columns(self) -> list[tuple[str, str, int]]:
+        """Of each column of numbers its head, the field of a row, and the digits that it shows."""
+        share = (1 - self.level) / 2
+        columns = [("coef", "estimate", 4), ("std err", "standard_error", 4)]
+        if self.intervals:
+            columns += [("LR", "statistic", 3), ("P>LR", "p_value", 3)]
+            columns += [(f"[{share:.4g}", "lower", 4), (f"{1 - share:.4g}]", "upper", 4)]
+        return columns
+
     @property
     def frame(self) -> Any:
         """The table as a DataFrame of pandas, a row for each coefficient."""
         import pandas
 
-        columns: dict[str, list[Any]] = {
-            "coef": [row.estimate for row in self.rows],
-            "std err": [row.standard_error for row in self.rows],
+        columns = {
+            head: [getattr(row, name) for row in self.rows] for head, name, _ in self._columns()
         }
-        if self.intervals:
-            low, high = self._ends()
-            columns |= {
-                "LR": [row.statistic for row in self.rows],
-                "P>LR": [row.p_value for row in self.rows],
-                low: [row.lower for row in self.rows],
-                high: [row.upper for row in self.rows],
-            }
         columns["state"] = [row.state for row in self.rows]
         return pandas.DataFrame(columns, index=[row.name for row in self.rows])
 
-    def _ends(self) -> tuple[str, str]:
-        share = (1 - self.level) / 2
-        return f"[{share:.4g}", f"{1 - share:.4g}]"
-
     def _cells(self) -> tuple[list[str], list[list[str]]]:
-        headers = ["", "coef", "std err"]
-        if self.intervals:
-            headers += ["LR", "P>LR", *self._ends()]
+        columns = self._columns()
         entries = []
         for row in self.rows[:MOST_PRINTED]:
-            shown = SHOWN.get(row.state) or _number(row.estimate)
-            cells = [row.name, shown, _number(row.standard_error)]
-            if self.intervals:
-                cells += [_number(row.statistic, 3), _number(row.p_value, 3)]
-                cells += [_number(row.lower), _number(row.upper)]
-            entries.append(cells)
+            numbers = [_number(getattr(row, name), digits) for _, name, digits in columns]
+            numbers[0] = SHOWN.get(row.state) or numbers[0]
+            entries.append([row.name, *numbers])
         if len(self.rows) > MOST_PRINTED:
             more = f"… ({len(self.rows)} in all; .frame has them)"
-            entries.append([more, *[""] * (len(headers) - 1)])
-        return headers, entries
+            entries.append([more, *[""] * len(columns)])
+        return ["", *(head for head, _, _ in columns)], entries
 
     def __str__(self) -> str:
         width = max(len(name) for name, _ in self.facts)
@@ -213,7 +204,7 @@ def _notes(limit: Limit, intervals: bool) -> list[str]:
 
 def to_dict(limit: Limit, summary: Summary) -> dict[str, Any]:
     """A limit and its summary for JSON."""
-    fields = ("estimate", "standard_error", "statistic", "p_value", "lower", "upper")
+    numbers = [field.name for field in fields(Row) if field.type == "float"]
     return {
         "model": limit.model,
         "status": limit.verdict.status,
@@ -230,7 +221,7 @@ def to_dict(limit: Limit, summary: Summary) -> dict[str, Any]:
         "gradient_norm": limit.gradient_norm,
         "decrement": limit.decrement,
         "coefficients": {
-            row.name: {"state": row.state} | {name: _json(getattr(row, name)) for name in fields}
+            row.name: {"state": row.state} | {name: _json(getattr(row, name)) for name in numbers}
             for row in summary.rows
         },
         "determined": {

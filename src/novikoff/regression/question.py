@@ -1,0 +1,247 @@
+"""A regression as it is asked for, and how its data is made: columns, rows, response, table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from novikoff.certificates.derivation import Levels
+from novikoff.certificates.model import RESPONSES, WITH_CLASSES, WITH_CONSTANT, Model
+from novikoff.conventions import true_or_false
+from novikoff.errors import InputError
+from novikoff.inputs import Table, as_decimals
+from novikoff.regression.codes import code_outcomes
+from novikoff.regression.design import Columns
+from novikoff.regression.formula import Formulated
+from novikoff.regression.missing import kept_rows, missing_in, taken
+from novikoff.regression.model_data import LikelihoodData, ModelData, constant_columns
+from novikoff.regression.models import FREE_DISPERSION, a_model, link_of, proven_as, usual
+from novikoff.regression.named import COLUMNS, names_in, with_columns
+from novikoff.regression.response import (
+    Response,
+    counted_rows,
+    ignored_rows,
+    likelihood_data,
+    read_response,
+)
+from novikoff.verdicts.arguments import column_warnings
+from novikoff.wording import MOST_NAMED, count, first_few, keyword, plural
+
+
+@dataclass
+class RegressionQuestion:
+    """A regression as it is asked for: `data` makes the model with its data of it.
+
+    X : the columns, in any form; or what a formula has made of them; None where there are none
+    model : its name in models.py; `called` is the name by which it was asked for
+    options : the response, and all that belongs to it, by the names of certify_regression
+    missing : "error", or "drop" for rows that lack a value
+    notes : what is said of the data already
+    names, numbers, index : of columns, of rows, and what rows are called, where X does not say it
+    decimal : whether floats are read as the decimals that print them
+    ignored : classes whose rows do not count
+    link, dispersion : of the likelihood, where `called` does not say it
+    """
+
+    X: Any
+    model: str
+    called: str
+    options: dict[str, Any]
+    missing: str = "error"
+    notes: Sequence[str] = ()
+    names: Sequence[str] | None = None
+    numbers: np.ndarray | None = None
+    index: Any = None
+    decimal: bool = False
+    ignored: tuple[Any, ...] = ()
+    link: str | None = None
+    dispersion: float | None = 0.0
+    columns: Columns | Formulated | None = field(default=None, init=False)
+
+    def data(self) -> ModelData:
+        """The model with its data; InputError where they do not belong together."""
+        notes = list(self.notes)
+        if usual(self.called) == "negative-binomial":
+            notes.append(FREE_DISPERSION)
+            self.dispersion = None
+        self._read_columns(notes)
+        rows, options = self._read_rows(notes)
+        response = read_response(self.model, options, len(rows), self.decimal)
+        likelihood = self._likelihood(response, options, len(rows))
+        rows = rows[response.kept]
+        name = proven_as(self.model)
+        constant = _constant(name, options)
+        table = self._table(rows, name in WITH_CONSTANT and not constant, notes)
+        notes += response.notes
+        if name in WITH_CONSTANT:
+            notes += _notes_on_constants(table, constant)
+        if table is not None and getattr(self.columns, "frame", None) is not None:
+            outcome = next(iter(response.columns.values()))
+            codes = {value: code for code, value in enumerate(dict.fromkeys(outcome))}
+            notes += column_warnings(table, np.array([codes[value] for value in outcome]))
+        index = self.index
+        if index is None and self.columns is not None:
+            index = self.columns.index
+        return ModelData(
+            table=table,
+            response=response.columns,
+            model=_model(name, response, constant),
+            labels=response.labels,
+            numbers=np.asarray(rows if self.numbers is None else self.numbers[rows]),
+            index=index,
+            notes=notes,
+            called=self.called,
+            failures=response.failures,
+            described=getattr(self.columns, "described", None),
+            likelihood=likelihood,
+            columns=self.columns,
+        )
+
+    def _read_columns(self, notes: list[str]) -> None:
+        """X, ready to be a design table, without the columns that options name."""
+        X = self.X
+        if isinstance(X, Formulated):
+            self.columns = X
+            notes += X.notes
+            return
+        columns = None if X is None else Columns(X)
+        if columns is not None and columns.frame is not None:
+            self.options, used = with_columns(self.options, columns.native(), columns.n_rows, "X")
+            columns.leave_out(used)
+        else:
+            n_rows = 0 if columns is None else columns.n_rows
+            for key, value in names_in(self.options, (), n_rows).items():
+                raise InputError(
+                    f"{key} is {value!r}, the name of a column, and X is not a DataFrame."
+                )
+        has_none = columns is None or (columns.frame is not None and not columns.names)
+        self.columns = None if has_none else columns
+
+    def _read_rows(self, notes: list[str]) -> tuple[np.ndarray, dict[str, Any]]:
+        """The rows that lack nothing and count, by place, and the options with these rows only."""
+        options, columns = self.options, self.columns
+        if columns is None and self.model != "bradley-terry":
+            raise InputError(f"X is missing: {a_model(self.model)} needs columns.")
+        first = "winner" if columns is None else "X"
+        n_rows = len(_column(options["winner"], "winner")) if columns is None else columns.n_rows
+        lacks = {} if columns is None else columns.missing()
+        for option in COLUMNS:
+            if (given := options.get(option)) is not None:
+                column = missing_in(_column(given, option))
+                if len(column) != n_rows:
+                    raise InputError(
+                        f"{option} has {count(len(column), 'row')}, and {first} has {n_rows}."
+                    )
+                name = getattr(given, "name", None)
+                lacks[name if isinstance(name, str) else option] = column
+        kept = kept_rows(lacks, self.missing) if lacks else np.arange(n_rows)
+        if len(kept) < n_rows:
+            n = n_rows - len(kept)
+            what = plural(n, "lacks a value and is", "lack a value and are")
+            notes.append(f"{n} of {n_rows} rows {what} left out")
+        idle = ignored_rows(options.get("y"), self.ignored)
+        options, coded = code_outcomes(self.model, options, n_rows)  # while every code is there
+        counted, deleted = counted_rows(options.get("weights"), idle, kept)
+        notes += coded + deleted
+        kept = kept[counted]
+        if len(kept) < n_rows:
+            parts = {key: taken(options[key], kept) for key in COLUMNS
+                     if options.get(key) is not None}  # fmt: skip
+            options = options | parts
+        return kept, options
+
+    def _likelihood(
+        self, response: Response, options: dict[str, Any], n_rows: int
+    ) -> LikelihoodData:
+        made = likelihood_data(response, self.link or link_of(self.called), options, n_rows)
+        return replace(made, dispersion=self.dispersion)
+
+    def _table(self, rows: np.ndarray, full: bool, notes: list[str]) -> Table | None:
+        """The design table of some rows; `full` gives the first text a column for each level."""
+        table = None
+        if self.columns is not None:
+            table, factors = self.columns.table(rows, full)
+            notes += _notes_on_factors(factors, len(rows))
+        if table is None:
+            if self.model != "bradley-terry":
+                raise InputError(f"X is missing: {a_model(self.model)} needs columns.")
+            return None
+        if self.names is not None:
+            table = replace(table, names=tuple(self.names))
+        if self.decimal:
+            table = as_decimals(table)
+            notes += ["floats are read as the decimals that print them"] * table.is_rounded
+        return table
+
+
+def _column(given: Any, option: str) -> Any:
+    """A column as an array; InputError where it is none."""
+    if hasattr(given, "tocsr"):
+        return given
+    try:
+        values = np.asarray(given)
+    except ValueError:
+        values = np.asarray(None)
+    if values.ndim not in (1, 2):
+        raise InputError(
+            f"{option} is of type {type(given).__name__}; it must be a column: a list, an array or "
+            "a Series with one value for each row."
+        )
+    return values
+
+
+def _model(name: str, response: Response, constant: bool) -> Model:
+    more = [column for column in response.columns if column not in RESPONSES[name]]
+    return Model(
+        name,
+        (*RESPONSES[name], *more),
+        constant,
+        len(response.labels) if name in WITH_CLASSES else 0,
+        response.reference,
+        response.ties,
+    )
+
+
+def _constant(name: str, options: dict[str, Any]) -> bool:
+    """Whether the model has a constant of its own."""
+    given = options.get("fit_intercept")
+    if name not in WITH_CONSTANT:
+        return False
+    return True if given is None else true_or_false("fit_intercept", given)
+
+
+def _notes_on_constants(table: Table | None, constant: bool) -> list[str]:
+    found = constant_columns(table)
+    if not found:
+        return []
+    if not constant:
+        return [f"column {found[0]!r} is the constant"]
+    n, named = len(found), first_few(found)
+    return [
+        f"{plural(n, 'column')} {named} {plural(n, 'is', 'are')} constant beside the model's own "
+        f"constant; say {keyword('fit_intercept', False)} if it is meant to be the constant"
+    ]
+
+
+def _notes_on_factors(factors: list[Levels], n_rows: int) -> list[str]:
+    """Which texts were made columns, and which of them have a text of their own on nearly every
+    row: such a column predicts whatever is asked."""
+    if not factors:
+        return []
+    from novikoff.io.text.columns import too_many_levels
+
+    shown = []
+    for factor in factors[:MOST_NAMED]:
+        reference = "" if factor.without is None else f"; the reference is {factor.without!r}"
+        shown.append(f"{factor.column!r} ({count(len(factor.levels), 'level')}{reference})")
+    more = f", … ({len(factors)} columns)" * (len(factors) > MOST_NAMED)
+    naming = [
+        f"column {factor.column!r} has {len(factor.levels):,} different texts in {n_rows:,} rows, "
+        "which name the rows rather than describe them"
+        for factor in factors
+        if too_many_levels(len(factor.levels), n_rows)
+    ]
+    return [f"text made columns of 0s and 1s: {', '.join(shown)}{more}", *naming]
