@@ -28,7 +28,7 @@ that are kept, so what is zero in these is zero in it, and it is left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,13 +77,14 @@ def check_remainder(
         for per_column in (*_ROWS_PER_COLUMN, None):
             m = len(rows) if per_column is None else per_column * len(columns) + 50
             few = rows[np.unique(np.linspace(0, len(rows) - 1, min(m, len(rows))).astype(np.intp))]
+            others = named[~is_equality]  # they hold columns that are zero on most rows
+            few = np.union1d(few, others[:: max(1, len(others) // max(1, m))])
             held = equalities[:: max(1, len(equalities) // max(1, m))]
             if not len(columns):
                 return  # every row of the core is zero
             size = _size_of_corrections(
-                _columns(table, np.concatenate([few, held]), columns),
-                remainder, error, is_rounded=table.is_rounded,
-            )  # fmt: skip
+                table, np.concatenate([few, held]), columns, remainder, error
+            )
             if size * _SAFE < smallest:  # never true of NaN
                 return
             if len(few) == len(rows):
@@ -129,7 +130,6 @@ def kept_columns(
 
 def _columns(table: Table, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
     """(x_i, 1) for some rows, in these columns, as floats: exact, or each number rounded once."""
-    check_room(24 * len(rows) * len(columns), f"a proof about {len(columns):,} columns")
     inner = columns[columns < table.n_columns]
     block = np.empty((len(rows), len(columns)))
     if table.is_sparse:
@@ -189,63 +189,101 @@ def _remainder(
 
 
 def _size_of_corrections(
-    block: np.ndarray, remainder: np.ndarray, error: np.ndarray, is_rounded: bool
+    table: Table, rows: np.ndarray, columns: np.ndarray, remainder: np.ndarray, error: np.ndarray
 ) -> float:
-    """A bound on |δ_i|; NaN or infinity where none is found."""
-    m, p = block.shape
+    """A bound on |δ_i|, with the a_i of these rows; NaN or infinity where none is found.
+
+    A is read three times, by blocks: beside a matrix of p columns and rows it is large.
+    """
+    m, p = len(rows), len(columns)
     if m < p:
         return np.inf
-    exponents = np.frexp(np.maximum(block.max(axis=0), -block.min(axis=0)))[1]
-    step = max(BLOCK_NUMBERS // p, p // 2, 1)  # rows whose product is worth adding up
-    parts = [slice(start, start + step) for start in range(0, m, step)]
-    scaled = block  # in place: there is room for one of them
-    for part in parts:
-        before = block[part] != 0
-        np.ldexp(block[part], -exponents, out=scaled[part])
-        if not np.isfinite(scaled[part]).all() or (np.abs(scaled[part])[before] < _TINY).any():
-            return np.inf
+    is_whole = p <= _QR_COLUMNS
+    check_room(8 * max(4 * p * p, 3 * m * p * is_whole), f"a proof about {p:,} columns")
+    step = m if is_whole else max(BLOCK_NUMBERS // p, p // 4)  # rows worth a product
+    parts = [rows[start : start + step] for start in range(0, m, step)]
+    exponents = _exponents(table, parts, columns)
+    if exponents is None:
+        return np.inf
     remainder, error = np.ldexp(remainder, -exponents), np.ldexp(error, -exponents) + _TINY
+
+    def scaled() -> Iterator[np.ndarray]:
+        for part in parts:
+            block = _columns(table, part, columns)
+            yield np.ldexp(block, -exponents, out=block)
+
     try:
-        inverse = _inverse_factor(scaled)
+        inverse = _inverse_factor(scaled(), p)
     except np.linalg.LinAlgError:
         return np.inf
-    gram, squares = np.zeros((p, p)), 0.0
-    for part in parts:
-        product = scaled[part] @ inverse
+    gram, squares, squared = np.zeros((p, p)), 0.0, 0.0
+    for block in scaled():
+        product = _times_triangle(block, inverse)
         gram += product.T @ product
         squares += float(_norm(product)) ** 2
+        squared += float(_norm(block)) ** 2
     gram[np.diag_indices(p)] -= 1.0
     away = (_norm(gram) + _gamma(m + 1) * squares * _SAFE) * _SAFE + _TINY
     if not away < 1.0:
         return np.inf
+    del gram
     least = np.sqrt(1.0 - away) * (1.0 - 1e-9)
-    gamma = _gamma(p + 1 + is_rounded)
-    lost = gamma * _norm(scaled) * _norm(inverse) * _SAFE + _TINY
+    gamma = _gamma(p + 1 + table.is_rounded)
+    lost = gamma * np.sqrt(squared) * _norm(inverse) * _SAFE * _SAFE + _TINY
+    size = np.abs(inverse)
     if not lost < least / 2:  # a sharper bound, for the work of one more product
-        size = np.abs(inverse)
-        squares = sum(float(_norm(np.abs(scaled[part]) @ size)) ** 2 for part in parts)
+        squares = sum(float(_norm(np.abs(block) @ size)) ** 2 for block in scaled())
         lost = gamma * np.sqrt(squares) * _SAFE * _SAFE + _TINY
     least -= lost
     if not least > 0.0:
         return np.inf
-    size = np.abs(inverse).T
     seen = _norm(inverse.T @ remainder)
-    unseen = _norm(size @ (error + _gamma(p + 1) * np.abs(remainder)))
+    unseen = _norm(size.T @ (error + _gamma(p + 1) * np.abs(remainder)))
     return float((seen + unseen) * _SAFE / least + _TINY)
 
 
-def _inverse_factor(scaled: np.ndarray) -> np.ndarray:
-    """About R⁻¹, where A = Q·R: a proposal, which need not be good."""
-    if scaled.shape[1] <= _QR_COLUMNS:
-        return inverse_of_triangle(np.asarray(np.linalg.qr(scaled, mode="r")))
-    return inverse_of_triangle(np.linalg.cholesky(scaled.T @ scaled).T)
+def _exponents(table: Table, parts: Sequence[np.ndarray], columns: np.ndarray) -> np.ndarray | None:
+    """The powers of two that columns are divided by; None where that would not be exact."""
+    large, small = np.zeros(len(columns)), np.full(len(columns), np.inf)
+    for part in parts:
+        sizes = np.abs(_columns(table, part, columns))
+        np.maximum(large, sizes.max(axis=0), out=large)
+        sizes[sizes == 0.0] = np.inf
+        np.minimum(small, sizes.min(axis=0), out=small)
+    exponents = np.frexp(large)[1]
+    is_exact = np.isfinite(large).all() and (np.ldexp(small, -exponents) >= _TINY).all()
+    return exponents if is_exact else None
+
+
+def _inverse_factor(blocks: Iterator[np.ndarray], p: int) -> np.ndarray:
+    """About R⁻¹, where A = Q·R has these blocks: a proposal, which need not be good."""
+    if p <= _QR_COLUMNS:
+        (whole,) = blocks
+        return inverse_of_triangle(np.asarray(np.linalg.qr(whole, mode="r")))
+    gram = np.zeros((p, p))
+    for block in blocks:
+        gram += block.T @ block
+    lower = np.linalg.cholesky(gram)
+    del gram
+    return inverse_of_triangle(lower.T)
+
+
+def _times_triangle(block: np.ndarray, upper: np.ndarray) -> np.ndarray:
+    """block @ upper, without most of the products by the zeros of a triangular matrix."""
+    width = len(upper)
+    product = np.empty((len(block), width))
+    step = max(_HALVED_COLUMNS, -(-width // 8))
+    for start in range(0, width, step):
+        end = min(start + step, width)
+        product[:, start:end] = block[:, :end] @ upper[:end, start:end]
+    return product
 
 
 def inverse_of_triangle(upper: np.ndarray) -> np.ndarray:
     """About the inverse of a triangular matrix, by halves: nearly all of it products."""
     size = len(upper)
     if size <= _HALVED_COLUMNS:
-        return np.asarray(np.linalg.inv(upper))
+        return np.triu(np.linalg.inv(upper))  # what is below the diagonal is taken for 0
     half = size // 2
     first, last = inverse_of_triangle(upper[:half, :half]), inverse_of_triangle(upper[half:, half:])
     inverse = np.zeros_like(upper)

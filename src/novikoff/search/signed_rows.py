@@ -9,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import as_integers, homogeneous, score_signs
+from novikoff.certificates.arithmetic import (
+    BLOCK_NUMBERS,
+    as_integers,
+    homogeneous,
+    score_signs,
+)
 from novikoff.inputs import Table, integers_of_floats
 from novikoff.memory import check_columns
 from novikoff.search.float_view import FloatView
 from novikoff.search.frame import Frame, frame_of
 
-BLOCK_CELLS = 1 << 20  # numbers that a block of rows may hold
 COLUMN_BYTES = 250  # bytes that a search and its proof take for each column, as measured
 DENSE_COLUMNS = 2000  # CSR rows with more columns than this stay sparse
 
@@ -59,7 +63,7 @@ class SignedRows:
     @property
     def step(self) -> int:
         """Rows that make a block of a sensible size."""
-        return max(1, BLOCK_CELLS * self.table.n_rows // max(1, int(self.table.matrix.size)))
+        return max(1, BLOCK_NUMBERS * self.table.n_rows // max(1, int(self.table.matrix.size)))
 
     @cached_property
     def float_view(self) -> FloatView | Frame:

@@ -19,7 +19,7 @@ import numpy as np
 
 from novikoff.certificates import Witness
 from novikoff.certificates.arithmetic import Sum, product_signs
-from novikoff.certificates.remainder import check_remainder, inverse_of_triangle
+from novikoff.certificates.remainder import check_remainder
 from novikoff.errors import CertificateError
 from novikoff.search.clock import Clock
 from novikoff.search.engine import (
@@ -37,6 +37,7 @@ from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
 
 FIRST_ROWS_PER_COLUMN = 4  # of the first working set
+ROWS_OF_A_COLUMN = 8  # that are not zero: with fewer, a column is looked for in all rows
 PULL_OF_ALL_ROWS = 0.05  # of all rows together, for each row of the working set
 ENOUGH_REMAINDER = 0.1  # of ε, for c; with the rows that a check takes it is twice as large
 STEPS_OF_ONE_METRIC = 60  # before Newton's: where few rows conflict, hundreds were needed
@@ -123,7 +124,7 @@ class Wide:
     def _seem_dependent(self) -> bool:
         """Whether columns of some rows are so nearly dependent that they may be so exactly."""
         z = self.z
-        gram = gram_of(self.float_view.unit_rows(z.rows[:: max(1, z.n_rows // (2 * z.dim))]))
+        gram = gram_of(self.float_view.unit_rows(self._held_columns(self._spread(2 * z.dim))))
         inverse = inverse_factor(gram)
         return inverse is None or may_depend(gram, inverse)
 
@@ -185,9 +186,33 @@ class Wide:
         return None
 
     def _spread(self, size: int) -> np.ndarray:
-        """All rows of a table that is not much longer than the first working set, else some."""
+        """All rows of a table that is not much longer than `size`, else about as many."""
         z = self.z
         return z.rows if z.n_rows <= 1.5 * size else z.rows[:: z.n_rows // size]
+
+    def _held_columns(self, chosen: np.ndarray) -> np.ndarray:
+        """These rows, and a few of each column that is zero on nearly all of them.
+
+        Pixels at the edge of images: a zero column would seem to depend on others.
+        """
+        z = self.z
+        if z.table.is_sparse or len(chosen) == z.n_rows:
+            return chosen
+        filled = sum(np.count_nonzero(z.table.matrix[part], axis=0) for part in self._parts(chosen))
+        rare = z.columns[filled[z.columns] < ROWS_OF_A_COLUMN]
+        met = np.zeros(len(rare), dtype=np.int64)
+        for part in self._parts(z.rows):
+            if (met >= ROWS_OF_A_COLUMN).all():
+                break
+            present = z.table.matrix[np.ix_(part, rare)] != 0
+            is_early = present & (np.cumsum(present, axis=0) + met <= ROWS_OF_A_COLUMN)
+            chosen = np.union1d(chosen, part[is_early.any(axis=1)])
+            met += present.sum(axis=0)
+        return chosen
+
+    def _parts(self, rows: np.ndarray) -> list[np.ndarray]:
+        """The same rows in blocks of a sensible size."""
+        return [rows[start : start + self.z.step] for start in range(0, len(rows), self.z.step)]
 
     def _join_misplaced(self, working: _WorkingSet, total: np.ndarray) -> None:
         """Let the rows join on which Fisher's discriminant, G⁻¹·Σ z_i, is least right.
@@ -217,9 +242,7 @@ class Wide:
 
     def _unit_scores(self, v: np.ndarray) -> np.ndarray:
         """z·v for all rows and v of length 1, up to rounding."""
-        z = self.z
-        starts = range(0, z.n_rows, z.step)
-        found = [self.unit_rows(z.rows[start : start + z.step]) @ v for start in starts]
+        found = [self.unit_rows(part) @ v for part in self._parts(self.z.rows)]
         return np.asarray(np.concatenate(found) / np.linalg.norm(v))
 
     def _total(self) -> np.ndarray | None:
@@ -233,9 +256,8 @@ class Wide:
         if self.given is not None:
             whole, over = self.given
             sums, last = np.array([int(v) / over for v in whole[:-1]]), int(whole[-1]) / over
-        for start in range(0, z.n_rows if self.given is None else 0, z.step):
+        for which in self._parts(z.rows if self.given is None else z.rows[:0]):
             self.clock.check()
-            which = z.rows[start : start + z.step]
             block = z.table.matrix[which].astype(np.float64)
             sums += np.asarray(z.signs[which].astype(np.float64) @ block)
         centred = np.ldexp(sums[z.columns] - last * view.float_centres, -view.exponents)
@@ -315,12 +337,7 @@ class Wide:
         active = np.flatnonzero(slacks)
         rows = chosen[active]
         beyond = slacks[active].astype(np.float64) / epsilon
-        lengths = np.concatenate(
-            [
-                self.float_view.lengths(rows[k : k + self.z.step])
-                for k in range(0, len(rows), self.z.step)
-            ]
-        )
+        lengths = np.concatenate([self.float_view.lengths(part) for part in self._parts(rows)])
         beyond *= self.length / lengths
         over = 1 << BITS_BEHIND_POINT
         order = np.argsort(rows)
@@ -338,7 +355,7 @@ class _WorkingSet:
         # Room for all that may join: memory is taken only where rows are written.
         self._room = None if z.is_wide else np.empty((self.most_rows, z.dim), dtype=question.type)
         self.rows: Any = None
-        self.gram = np.zeros((z.dim, z.dim), dtype=question.type)
+        self.gram = np.zeros((z.dim, z.dim), dtype=question.type, order="F")
         self.join(chosen)
 
     def join(self, which: np.ndarray) -> None:
@@ -353,7 +370,7 @@ class _WorkingSet:
             part = which[start : start + step]
             new = self._room[len(self.chosen) : len(self.chosen) + len(part)]
             self.question.fill(new, part)
-            self.gram += new.T @ new
+            add_products(self.gram, new)
             self.chosen = np.concatenate([self.chosen, part])
         self.rows = self._room[: len(self.chosen)]
 
@@ -364,20 +381,34 @@ def gram_of(rows: Any) -> np.ndarray:
     return gram if isinstance(gram, np.ndarray) else np.asarray(gram.toarray())
 
 
+def add_products(gram: np.ndarray, rows: np.ndarray) -> None:
+    """Add Σ z·zᵀ of these rows to a matrix in Fortran's order, below the diagonal, in place."""
+    from scipy.linalg import get_blas_funcs
+
+    (syrk,) = get_blas_funcs(("syrk",), (gram,))
+    syrk(1.0, rows.T, beta=1.0, c=gram, lower=1, overwrite_c=1)
+
+
 def _ridge(gram: np.ndarray) -> float:
     """More than rounding has left of an eigenvalue that is zero."""
     return float(np.finfo(gram.dtype).eps) * float(np.trace(gram))
 
 
 def inverse_factor(gram: np.ndarray) -> np.ndarray | None:
-    """T with T·Tᵀ about the inverse of the matrix, with a ridge; None where that does not help."""
-    made = gram.copy()
+    """T with T·Tᵀ about the inverse of the matrix, with a ridge; None where that does not help.
+
+    Of the matrix only the part below the diagonal is read.
+    """
+    from scipy.linalg import get_lapack_funcs
+
+    potrf, trtri = get_lapack_funcs(("potrf", "trtri"), (gram,))
+    made = gram.copy(order="F")
     made[np.diag_indices(len(gram))] += _ridge(gram)
-    try:
-        with one_thread_to_factor(len(gram)):
-            return inverse_of_triangle(np.linalg.cholesky(made).T)
-    except np.linalg.LinAlgError:
-        return None
+    with one_thread_to_factor(len(gram)):
+        made, failed = potrf(made, lower=1, overwrite_a=1)  # in place: tables are large
+        if not failed:
+            made, failed = trtri(made, lower=1, overwrite_c=1)
+    return None if failed else made.T
 
 
 def may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
