@@ -18,8 +18,7 @@ from novikoff.inputs import Table
 from novikoff.regression.codes import listed
 from novikoff.regression.model_data import CONSTANT, ModelData
 from novikoff.search.clock import Clock
-from novikoff.search.collinear import Relation
-from novikoff.search.infinite import dependent_columns
+from novikoff.search.collinear import Relation, dependent_columns
 from novikoff.verdicts.collinear import combination
 
 WITHIN = {  # models whose comparisons are differences of rows

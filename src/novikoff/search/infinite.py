@@ -24,15 +24,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.inputs import Table, table_of_fractions
-from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.collinear import Dependent, collinear_columns
+from novikoff.inputs import table_of_fractions
+from novikoff.search.clock import Clock
+from novikoff.search.collinear import dependent_columns
 from novikoff.search.farkas import SeparatingDirection
 from novikoff.search.question import Question
 from novikoff.search.signed_rows import SignedRows, Weights
 from novikoff.search.threads import one_thread
 
-ELIMINATED_A_SECOND = 200_000_000  # products of one elimination; measured: from 1.2e8 to 2e9
 MOST_UNASKED = 200  # infinite coefficients whose signs are found without being asked for
 PRODUCTS_UNASKED = 100_000_000  # of exact numbers, for the same
 ROWS_AT_A_TIME = 512  # settled rows whose products with N are taken between looks at the clock
@@ -41,22 +40,6 @@ WORDS = {(True, False): "+", (False, True): "-", (True, True): "either"}
 
 Line = dict[int, Fraction]  # a line of N: its numbers by the place in t
 Row = tuple[tuple[int, int], ...]  # a settled row over t: places in t with their numbers
-
-
-def elimination_seconds(table: Table) -> float:
-    """About how long it takes to eliminate a dense table, which no clock interrupts."""
-    n, d = table.n_rows, table.n_columns
-    return 0.0 if table.is_sparse else min(n, 3 * d) * d * d / ELIMINATED_A_SECOND
-
-
-def dependent_columns(
-    table: Table, offset: bool, clock: Clock, columns: np.ndarray | None = None
-) -> Dependent:
-    """The columns that depend on earlier ones; OutOfTimeError where that would take too long."""
-    if elimination_seconds(table) > clock.left():
-        raise OutOfTimeError
-    ones = np.ones(table.n_rows, dtype=np.int8)
-    return collinear_columns(SignedRows(table, ones, offset, columns=columns), clock)
 
 
 class Part(NamedTuple):

@@ -20,13 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import product_signs
 from novikoff.certificates.labellings import BITS
 from novikoff.certificates.remainder import inverse_of_triangle
 from novikoff.inputs.device import Place, PlacedRows
 from novikoff.search.clock import Clock
+from novikoff.search.collinear import short_relations
 from novikoff.search.float_view import SAMPLED_ROWS, FloatView
-from novikoff.search.integers import short_null_space
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
 from novikoff.search.wide import gram_of, inverse_factor, may_depend
@@ -155,21 +154,8 @@ def relations_between(
     inverse = inverse_factor(gram)
     if inverse is not None and not may_depend(gram, inverse):
         return []
-    while True:
-        clock.check()
-        null = short_null_space(z.exact_block(sample), clock)
-        if null is None:
-            return None
-        if not null.shape[1]:
-            return []
-        broken = [z.rows[:0]]
-        for start in range(0, z.n_rows, z.step):
-            part = z.rows[start : start + z.step]
-            broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
-        new = np.setdiff1d(np.concatenate(broken), sample)
-        if not len(new):
-            return [z.place(relation.tolist()) for relation in null.T]
-        sample = np.concatenate([sample, new[: z.dim]])
+    null, _ = short_relations(z, clock)
+    return None if null is None else [z.place(relation.tolist()) for relation in null.T]
 
 
 class Level:

@@ -16,7 +16,7 @@ from novikoff.inputs import Table
 from novikoff.regression.limit.core import with_constant
 from novikoff.regression.limit.limit import LikelihoodRatio
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.infinite import dependent_columns
+from novikoff.search.collinear import dependent_columns
 from novikoff.wording import keyword
 
 if TYPE_CHECKING:
