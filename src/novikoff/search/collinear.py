@@ -249,8 +249,14 @@ def spanning_equalities(z: SignedRows, held: np.ndarray, clock: Clock) -> np.nda
         return held
     plain = np.ones(z.table.n_rows, dtype=np.int8)
     rows = SignedRows(z.table, plain, z.fit_intercept, held, z.columns)
-    some = short_relations(rows, clock)[1]
-    return np.sort(some[independent(rows.integers(some)[0], clock=clock)[0]])
+    return np.sort(independent_rows(rows, short_relations(rows, clock)[1], clock))
+
+
+def independent_rows(z: SignedRows, some: np.ndarray, clock: Clock) -> np.ndarray:
+    """As many of these rows as are independent, the first ones, whatever their signs."""
+    plain = np.ones(z.table.n_rows, dtype=np.int8)
+    whole = SignedRows(z.table, plain, z.fit_intercept, some, z.columns).integers(some)[0]
+    return some[independent(whole, clock=clock)[0]]
 
 
 def _small_fractions(shares: dict[int, int], prime: int) -> Relation | None:

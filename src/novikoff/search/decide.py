@@ -33,7 +33,7 @@ from novikoff.certificates.arithmetic import Sum, as_integers
 from novikoff.inputs import Table
 from novikoff.search import wide
 from novikoff.search.clock import Clock
-from novikoff.search.collinear import spanning_equalities
+from novikoff.search.collinear import independent_rows, spanning_equalities
 from novikoff.search.engine import DIGIT_COLUMNS, Balanced, Left, Moved, Weight
 from novikoff.search.farkas import SeparatingDirection
 from novikoff.search.fixed_effects import settle_sparsely
@@ -309,7 +309,8 @@ def _search_held(z: SignedRows, clock: Clock, findings: Findings) -> None:
         if not len(broken):
             findings.is_done = True
             return
-        basis = spanning_equalities(z, np.concatenate([basis, broken]), clock)
+        few = broken[:: max(1, len(broken) // (2 * z.dim))]
+        basis = independent_rows(z, np.concatenate([basis, few]), clock)  # of a higher rank
 
 
 def _settle_levels(

@@ -25,24 +25,26 @@ from novikoff.certificates.remainder import inverse_of_triangle
 from novikoff.inputs.device import Place, PlacedRows
 from novikoff.search.clock import Clock
 from novikoff.search.collinear import short_relations
-from novikoff.search.float_view import SAMPLED_ROWS, FloatView
+from novikoff.search.float_view import EXTREME_EXPONENT, SAMPLED_ROWS, FloatView
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
-from novikoff.search.wide import gram_of, inverse_factor, may_depend
+from novikoff.search.wide import (
+    ENOUGH_REMAINDER,
+    PULL_OF_ALL_ROWS,
+    gram_of,
+    inverse_factor,
+    may_depend,
+)
 
 PER_COLUMN = 16  # rows of the first sample
-PULL = 0.05  # of all rows together, for each row of the sample
-ENOUGH = 0.1  # of ε: how small c must become, for a check that takes the rows of the sample
 CHECKED = 2  # rows for each column that a check takes: c is larger for fewer rows than a sample's
 GROWTH = 8  # of the samples
 STEPS = 40  # on a sample, and in float32; what they leave open needs more rows, or digits
 LAST_STEPS = (200, 1000)  # on all rows: at least and at most, by what a question alone costs
 NEARLY = 1 / 512  # of the rows on a wrong side: float64 then gets on where float32 does not
-CLEAR = 1.0  # a rounding, of the length of v, that the least score must be above to be trusted
 MOST_LENGTH = 1e4  # of a step, where the hinge falls for ever: rows are then on their sides
 LENGTH_STEPS = 3  # of Newton towards the length of a step
 THREADED = 1 << 24  # multiplications of a step that are worth all threads
-EXTREME = 400  # binary exponents of columns; beyond, products may leave the floats' range
 MOST_COLUMNS = 1 << 13  # of a factor
 
 
@@ -104,7 +106,9 @@ class Together:
     @cached_property
     def is_ordinary(self) -> bool:
         """Whether floats of the rows' type, as they are given, show what the columns hold."""
-        far = self.float_view.is_far or bool((np.abs(self.float_view.exponents) > EXTREME).any())
+        far = self.float_view.is_far or bool(
+            (np.abs(self.float_view.exponents) > EXTREME_EXPONENT).any()
+        )
         return not far
 
     def weights_of(self, v: np.ndarray) -> np.ndarray:
@@ -300,16 +304,16 @@ class Level:
         """Conjugate gradients in the metric of G, each as far as its hinge falls."""
         asked, xp, place, inverse = self.asked, self.xp, self.place, self.inverse
         n, p = asked.rows.n_rows, len(asked.columns)
-        epsilon = PULL * self.n_rows / n
+        epsilon = PULL_OF_ALL_ROWS * self.n_rows / n
         taken = min(self.n_rows, CHECKED * p)
-        enough = ENOUGH * epsilon * math.sqrt(taken / self.n_rows)
+        enough = ENOUGH_REMAINDER * epsilon * math.sqrt(taken / self.n_rows)
         state = _State(which, self._signs_of(which))
         pull = place.cast(place.take(asked.totals, which, axis=1) * epsilon, self.type)
         v = place.cast(place.take(asked.start, which, axis=1), self.type)
         scores = self._scores(v, state.signs)
         has_gaps = bool(xp.any(state.signs == 0))
         direction = before = square = None
-        rounding = CLEAR * float(xp.finfo(scores.dtype).eps)
+        rounding = float(xp.finfo(scores.dtype).eps)  # of a score, for v of length 1
         for _ in range(self.most_steps):
             gradient = self._gradient(xp.clip(1.0 - scores, 0.0, None), state.signs) + pull
             within = inverse.T @ gradient

@@ -36,7 +36,6 @@ class Counting:
         columns = independent(whole, is_sure=True)[1] if len(whole) else []
         self.rows = _made_small(whole[:, columns])
         self.dim = len(columns)
-        self.known: dict[bytes, tuple[int, frozenset[int]]] = {}
 
     @property
     def fits(self) -> bool:
@@ -146,8 +145,11 @@ def _made_small(whole: np.ndarray) -> np.ndarray:
 
 
 def seconds_of(n_rows: int, dim: int) -> float:
-    """How long a count takes, about."""
-    return math.comb(n_rows, dim - 1) * n_rows / SCORES_A_SECOND if dim > 1 else 0.0
+    """How long a count takes, about; infinity where that is beyond all measure."""
+    try:
+        return math.comb(n_rows, dim - 1) * n_rows / SCORES_A_SECOND if dim > 1 else 0.0
+    except OverflowError:
+        return math.inf
 
 
 def counting_of(z: SignedRows, costs: Costs, clock: Clock) -> Counting:
