@@ -11,7 +11,7 @@ from novikoff.search.mistakes.hitting_set import HittingSetSearch
 from novikoff.search.strict import Separated, decide_strict
 
 SECONDS_BEFORE_COUNTING = 10.0  # seconds before hyperplanes are counted
-COUNTED_ROWS = 3000  # of a count that is thought of at all: what it has seen takes its square
+COUNTED_ROWS, COUNTED_COLUMNS = 3000, 8  # of a count that is thought of at all
 
 
 def close(hitting: HittingSetSearch) -> bool:
@@ -21,7 +21,8 @@ def close(hitting: HittingSetSearch) -> bool:
     """
     z, clock = hitting.z, hitting.clock
     limit = math.inf if clock.time_limit is None else clock.time_limit
-    needed = seconds_of(z.n_rows, z.dim) if z.n_rows <= COUNTED_ROWS else math.inf
+    is_small = z.n_rows <= COUNTED_ROWS and z.dim <= COUNTED_COLUMNS
+    needed = seconds_of(z.n_rows, z.dim) if is_small else math.inf
     if needed == math.inf or 2.0 * needed > limit:
         hitting.run()
         return False
