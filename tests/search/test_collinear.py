@@ -16,7 +16,7 @@ from scipy import sparse
 import novikoff as nk
 from elimination import relations_of
 from novikoff.inputs import read_table
-from novikoff.search import collinear, span
+from novikoff.search import collinear, sparse_relations
 from novikoff.search.signed_rows import SignedRows
 
 LAYOUTS = {
@@ -72,7 +72,7 @@ def test_numbers_that_the_primes_divide_deceive_nobody(seed, offset, is_sparse):
     """To a prime its multiples are zero, and it takes independent columns for dependent ones."""
     random = np.random.default_rng(seed)
     X = np.array(random_set(random), dtype=object)
-    primes = [2**31 - 1, *span.PRIMES[:2], *(collinear.PRIMES[:2] if not is_sparse else ())]
+    primes = [2**31 - 1, *sparse_relations.PRIMES[:2], *([] if is_sparse else [2**61 - 1])]
     X = X * random.choice(np.array([1, *primes], dtype=object), X.shape)
     given_rows = sparse.csr_matrix(X.astype(float)) if is_sparse else X
     with pytest.MonkeyPatch.context() as patch:
@@ -80,11 +80,12 @@ def test_numbers_that_the_primes_divide_deceive_nobody(seed, offset, is_sparse):
         assert found(given_rows, offset) == relations_of(X.tolist(), offset)
 
 
-def test_rows_outside_a_span_are_found_where_they_are_multiples_of_2_to_the_31_minus_1():
+def test_a_single_row_among_many_sets_a_column_apart():
     X = np.zeros((50, 2))
     X[:, 0], X[33, 1] = 1, 2**31 - 1
-    z = SignedRows(read_table(X), np.ones(50, dtype=np.int8), True)
-    assert span.outside(z, np.array([0])).tolist() == [33]
+    assert found(X) == {0: {2: 1}}
+    X[33, 1] = 0
+    assert found(X) == {0: {2: 1}, 1: {}}
 
 
 def test_floats_are_the_binary_numbers_that_they_are():
@@ -217,5 +218,5 @@ def test_a_large_table_is_not_read_to_say_that_its_columns_are_independent(monke
     X = np.random.default_rng(0).normal(size=(400, 5))
     verdict = nk.certify(X, [0, 1] * 200)
     monkeypatch.setattr(collinear, "QUICK_CELLS", 100)
-    monkeypatch.setattr(collinear, "spanning_rows", None)
+    monkeypatch.setattr(collinear, "collinear_columns", None)
     assert verdict.to_dict()["collinear"] == {}

@@ -170,6 +170,20 @@ def test_equalities_that_a_few_of_many_rows_complete():
     assert certificate.settled(table, given).tolist() == np.flatnonzero(X[:, 4]).tolist()
 
 
+@pytest.mark.parametrize("has_more", [False, True])
+def test_equalities_whose_relation_is_long_are_looked_at_again(has_more):
+    """(a, b, c) with c of so many digits that a sample of rows alone says what they span."""
+    random = np.random.default_rng(2)
+    pairs = random.integers(-9, 10, (400, 2)).astype(object)
+    rows = np.column_stack([pairs, pairs @ np.array([10**40 + 37, 10**39 + 31], dtype=object)])
+    signs = np.zeros(400, dtype=np.int8)
+    rows[5], signs[5] = [0, 0, 3], -1
+    if has_more:  # none of which is in the sample
+        rows[np.arange(400) % 66 > 5] = [0, 0, 1]
+    certificate, table, given = found_for(rows, signs, False)
+    assert certificate.settled(table, given).tolist() == ([] if has_more else [5])
+
+
 def test_many_rounds_are_added_up():
     """Each row can be settled only when those before it are: e_1, -e_1·10^6 + e_2, …"""
     d = 12

@@ -319,9 +319,8 @@ def _lying_solvers(monkeypatch):
     def solve(self, _clock):
         n_rows = self.solver.getNumRow() - 1
         tight = random.permutation(n_rows)[: random.integers(0, n_rows + 1)]
-        heavy = int(random.integers(0, len(tight) + 1))
         delta = random.normal(size=self.dim) if random.integers(2) else None
-        return lp.Proposal(delta, tight, heavy)
+        return lp.Proposal(delta, tight)
 
     for module in (engine, strict):
         monkeypatch.setattr(module, "minimise_pulled", minimise)

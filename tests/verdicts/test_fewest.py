@@ -190,7 +190,6 @@ def test_planted_flips_are_found_and_proven():
 
 
 def test_rows_far_from_the_hyperplane_are_not_needed(monkeypatch):
-    monkeypatch.setattr(hitting_set, "ALL_NEAR_ROWS", 300)
     monkeypatch.setattr(hitting_set, "NEAR_ROWS", 150)
     X, y = planted(3000, 5, 9, seed=2)
     few = asked(X, y)

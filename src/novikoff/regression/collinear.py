@@ -19,8 +19,7 @@ from novikoff.regression.codes import listed
 from novikoff.regression.model_data import ModelData
 from novikoff.regression.models import MODELS
 from novikoff.search.clock import Clock
-from novikoff.search.collinear import Relation
-from novikoff.search.infinite import dependent_columns
+from novikoff.search.collinear import Relation, dependent_columns
 from novikoff.verdicts.answer import CONSTANT
 from novikoff.verdicts.collinear import combination
 

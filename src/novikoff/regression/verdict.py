@@ -27,7 +27,8 @@ from novikoff.regression.dropping import Drop, Refused, propose
 from novikoff.regression.model_data import ModelData
 from novikoff.regression.rounding import rounding_notes
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.infinite import InfiniteCoefficients, elimination_seconds
+from novikoff.search.collinear import elimination_seconds
+from novikoff.search.infinite import InfiniteCoefficients
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.answer import Answer, Facts
 from novikoff.verdicts.collinear import Collinear, collinear_in_time

@@ -17,7 +17,7 @@ question.py, farkas.py, lp.py    the same over the integers: always an answer
 crossover.py, integers.py        few rows out of many that balance, and their multipliers exactly
 lexicographic_sum.py             how directions are added without a settled row coming loose
 fixed_effects.py                 rows that must stay at zero, of very many sparse columns
-collinear.py, span.py            columns that are combinations of others; rows outside a span
+collinear.py                     columns that are combinations of others, and independent equalities
 sparse_relations.py              relations between very many sparse columns
 margins.py                       margin and radius, between bounds that are true after rounding
 widest.py, widest_exact.py       the largest margin: in floats between two bounds, exactly

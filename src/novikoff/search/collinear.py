@@ -1,17 +1,18 @@
 """Which columns are combinations of earlier ones, on all rows? The offset comes before them all.
 
-    modulo a prime    an echelon form tells the columns that stand on their own from those that
-                      do not: what is independent modulo p is independent
-    exactly           each of the others is solved for, in integers, from the columns before it,
-                      and the solution is checked on every row
+    modulo a prime    an echelon form of some rows tells the columns that stand on their own, which
+                      is proven, from those that seem to depend on columns before them
+    exactly           each of these has its shares of the columns before it: read as small
+                      fractions, else solved for in integers, and checked on every row
 
-So both halves are proven: these columns are independent, and these depend on them.
+A row that breaks a relation joins the rows of the echelon form, so each round ends with more
+independent columns, or with the answer.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -19,12 +20,19 @@ import numpy as np
 
 from novikoff.certificates.arithmetic import BLOCK_NUMBERS, homogeneous, product_signs, score_signs
 from novikoff.errors import InputError
-from novikoff.search.clock import Clock
-from novikoff.search.integers import independent, pivots_of, small_fraction
+from novikoff.inputs import Table
+from novikoff.search.clock import Clock, seconds_to_reduce
+from novikoff.search.integers import (
+    a_prime,
+    independent,
+    pivots_of,
+    short_null_space,
+    small_fraction,
+)
 from novikoff.search.signed_rows import SignedRows
-from novikoff.search.span import spanning_rows
-from novikoff.search.sparse_relations import PRIMES as SPARSE_PRIMES
 from novikoff.search.sparse_relations import (
+    MOST_TERMS,
+    PRIMES,
     SPARSE_COLUMNS,
     count_parameters,
     null_relations,
@@ -34,17 +42,24 @@ from novikoff.search.sparse_relations import (
 Relation = dict[int, Fraction]  # the column is Σ share·column; n_columns stands for the offset
 Shares = dict[int, dict[int, int]]  # the same modulo a prime, for each column that depends
 
-MOST_ECHELON = 60_000_000  # numbers of an echelon form: 480 MB
 QUICK_COLUMNS, QUICK_CELLS = 250, 5_000_000  # of a table whose echelon form takes about a second
 QUICK_RELATIONS = 10  # dependences that are worked out before anybody asks
-PRIMES = (2**61 - 31, 2**61 - 45, 2**61 - 1)  # no two fractions of 29 bits share a residue
 
 
 class Dependent:
-    """The columns that depend on earlier ones, and how: worked out when it is asked for."""
+    """The columns that depend on earlier ones, and how: worked out when it is asked for.
 
-    def __init__(self, z: SignedRows, shares: Shares | None = None, prime: int = PRIMES[0]) -> None:
-        self.z, self.shares, self.prime = z, shares or {}, prime
+    some : rows on which the other columns are independent; without them others are looked for
+    """
+
+    def __init__(
+        self,
+        z: SignedRows,
+        shares: Shares | None = None,
+        prime: int = 0,
+        some: np.ndarray | None = None,
+    ) -> None:
+        self.z, self.shares, self.prime, self.some = z, shares or {}, prime, some
         self.columns = sorted(self.shares)
         self.known: dict[int, Relation] = {}
         self.offset = z.table.n_columns  # its place in relations
@@ -55,34 +70,40 @@ class Dependent:
 
     def relation(self, j: int) -> Relation:
         """Σ share·column over independent columns before column j, equal to it on every row."""
-        if j not in self.known and self.learn([j]):
+        if j not in self.known and len(self.learn([j])):
             raise RuntimeError("a column that depends on others was solved for wrongly")
         return self.known[j]
 
-    def learn(self, columns: list[int]) -> list[int]:
+    def learn(self, columns: list[int]) -> np.ndarray:
         """Find and check the relations of these columns; the rows that break one, if any."""
-        small = {j: _small_fractions(self.shares[j], self.prime) for j in columns}
-        tried = {j: relation for j, relation in small.items() if relation is not None}
-        wrong = _broken(self.z, tried)[1] if tried else []
-        self.known |= {j: tried[j] for j in tried if j not in wrong}
-        rows: np.ndarray = self.z.rows[:0]
-        for choose in (self._named, self._before):  # a prime may divide a share, and hide it
-            left = [j for j in columns if j not in self.known]
-            if left:
-                solved = _solved(
-                    self.z, left, sorted({column_id for j in left for column_id in choose(j)})
-                )
-                rows, wrong = _broken(self.z, solved)
-                self.known |= {j: solved[j] for j in solved if j not in wrong}
-        return list(rows.tolist())
+        read = {j: _small_fractions(self.shares[j], self.prime) for j in columns}
+        small = {j: relation for j, relation in read.items() if relation is not None}
+        if self.some is not None and small:  # long shares may look like short ones
+            few = SignedRows(self.z.table, self.z.signs, self.z.fit_intercept, self.some)
+            wrong = _broken(few, small)[1]
+            small = {j: relation for j, relation in small.items() if j not in wrong}
+        broken = self._check(small)
+        if len(broken) and self.some is not None:
+            return broken
+        left = [j for j in columns if j not in self.known]
+        named = sorted({column_id for j in left for column_id in self.shares[j]})
+        return self._check(_solved(self.z, left, named, self.some)) if left else self.z.rows[:0]
 
-    def _named(self, j: int) -> Iterable[int]:
-        return self.shares[j]
+    def _check(self, relations: dict[int, Relation]) -> np.ndarray:
+        """Keep the relations that hold on every row; the rows on which another does not."""
+        if not relations:
+            return self.z.rows[:0]
+        rows, wrong = _broken(self.z, relations)
+        self.known |= {j: relation for j, relation in relations.items() if j not in wrong}
+        return rows
 
-    def _before(self, j: int) -> Iterable[int]:
-        """All columns before j that stand on their own, and the offset."""
-        free = [k for k in self.z.column_ids.tolist() if k not in self.shares]
-        return [k for k in free if k < j or k == self.z.table.n_columns]
+
+def dependent_columns(
+    table: Table, offset: bool, clock: Clock, columns: np.ndarray | None = None
+) -> Dependent:
+    """The columns of a table that depend on earlier ones, whatever signs its rows have."""
+    ones = np.ones(table.n_rows, dtype=np.int8)
+    return collinear_columns(SignedRows(table, ones, offset, columns=columns), clock)
 
 
 def collinear_columns(z: SignedRows, clock: Clock | None = None) -> Dependent:
@@ -91,45 +112,50 @@ def collinear_columns(z: SignedRows, clock: Clock | None = None) -> Dependent:
     The clock is looked at between one step and the next, and raises OutOfTimeError.
     """
     clock = clock or Clock()
+    clock.check_call(elimination_seconds(z.table))
     sparsely = _is_wide_and_sparse(z)
-    first = _spread(z, z.dim + 10)
-    if not sparsely and _are_independent(z, first):
-        return Dependent(z)
-    for prime in SPARSE_PRIMES if sparsely else PRIMES:
+    some = _spread(z, 2 * z.dim)
+    for k in range(z.dim + len(PRIMES)):  # each round has a higher rank, or another prime
         clock.check()
-        shares = null_relations(z, prime) if sparsely else _dense_relations(z, first, prime)
+        prime = PRIMES[k % len(PRIMES)] if sparsely else a_prime()
+        shares = null_relations(z, prime) if sparsely else _dense_relations(z, some, prime)
         clock.check()
-        found = Dependent(z, shares, prime)
-        broken = found.learn(_doubtful(z, shares)) if shares else []
-        if not broken:
+        found = Dependent(z, shares, prime, None if sparsely else some)
+        broken = found.learn(_doubtful(z, shares, some)) if shares else z.rows[:0]
+        if not len(broken):
             return found
-        first = np.unique(np.concatenate([first, broken[: 2 * z.dim]]))
+        some = np.union1d(some, broken[: 2 * z.dim])
     raise RuntimeError("every prime has taken independent columns for dependent ones")
 
 
-def _doubtful(z: SignedRows, shares: Shares) -> list[int]:
+def _doubtful(z: SignedRows, shares: Shares, some: np.ndarray) -> list[int]:
     """The columns whose dependence is known modulo the prime only.
 
     The others come after as many independent columns as there are different rows.
     """
     free = [column_id for column_id in z.column_ids.tolist() if column_id not in shares]
     n_different = z.n_rows
-    if len(free) < z.n_rows and z.n_rows * z.dim <= QUICK_CELLS and not z.table.is_sparse:
-        if z.table.exact is None:
-            n_different = len(np.unique(z.table.matrix[z.rows], axis=0))
-        else:
-            n_different = len({tuple(row) for row in z.table.exact[z.rows].tolist()})
+    if len(free) < n_different and not z.table.is_sparse and z.n_rows * z.dim <= QUICK_CELLS:
+        n_different = _n_different(z, some)
+        if n_different <= len(free):
+            n_different = _n_different(z, z.rows)
     if len(free) < n_different:
         return sorted(shares)
     last = max((column_id for column_id in free if column_id != z.table.n_columns), default=-1)
     return sorted(j for j in shares if j < last)
 
 
+def _n_different(z: SignedRows, rows: np.ndarray) -> int:
+    if z.table.exact is not None:
+        return len({tuple(row) for row in z.table.exact[rows].tolist()})
+    return len(np.unique(z.table.matrix[rows], axis=0))
+
+
 def collinear_if_quick(z: SignedRows) -> Dependent | None:
     """The same where it is a matter of a second or so; else None."""
     if _is_wide_and_sparse(z):
         few = z.table.matrix.nnz <= QUICK_CELLS and (
-            count_parameters(z, SPARSE_PRIMES[0], QUICK_COLUMNS) <= QUICK_COLUMNS
+            count_parameters(z, PRIMES[0], QUICK_COLUMNS) <= QUICK_COLUMNS
         )
         return collinear_columns(z) if few else None
     if z.dim > QUICK_COLUMNS:
@@ -139,12 +165,17 @@ def collinear_if_quick(z: SignedRows) -> Dependent | None:
         if len(found.columns) <= QUICK_RELATIONS:
             found.learn(found.columns)
         return found
-    return Dependent(z) if _are_independent(z, _spread(z, 2 * z.dim)) else None
+    return None if _dense_relations(z, _spread(z, 2 * z.dim), a_prime()) else Dependent(z)
 
 
-def _are_independent(z: SignedRows, few: np.ndarray) -> bool:
-    """Whether a few rows show that all columns stand on their own."""
-    return len(few) >= z.dim and len(independent(z.integers(few)[0])[0]) == z.dim
+def elimination_seconds(table: Table) -> float:
+    """About how long it takes to eliminate a dense table, which no clock interrupts.
+
+    Twice an echelon form, and as long again for relations and their check.
+    """
+    if table.is_sparse:
+        return 0.0
+    return 4.0 * seconds_to_reduce(min(table.n_rows, 4 * table.n_columns), table.n_columns)
 
 
 def _is_wide_and_sparse(z: SignedRows) -> bool:
@@ -162,24 +193,21 @@ def _in_order(z: SignedRows) -> list[int]:
     return [places.pop(), *places] if z.fit_intercept else places
 
 
-def _dense_relations(z: SignedRows, first: np.ndarray, prime: int) -> Shares:
-    """From an echelon form of rows that span all rows."""
+def _dense_relations(z: SignedRows, some: np.ndarray, prime: int) -> Shares:
+    """From an echelon form of some rows, those of columns that depend on others there."""
     from flint import fmpz_mat, nmod_mat
 
-    if min(z.n_rows, 3 * z.dim) * z.dim > MOST_ECHELON:
+    if len(some) * z.dim > MOST_TERMS:
         raise InputError(
             f"{z.n_rows} rows and {z.dim} columns are too many to find the collinear columns; "
             "leave out columns that are known to be combinations of others."
         )
-    basis = spanning_rows(z, first)
-    if len(basis) == z.dim:
-        return {}
-    whole, places, _ = z.integers(basis)
+    whole, places, _ = z.integers(some)
     at = {place: k for k, place in enumerate(places.tolist())}
     order = _in_order(z)
     kept = [at[place] for place in order if place in at]
     flat = whole[:, kept].ravel().tolist()
-    reduced, rank = nmod_mat(fmpz_mat(len(basis), len(kept), flat), prime).rref()
+    reduced, rank = nmod_mat(fmpz_mat(len(some), len(kept), flat), prime).rref()
     column_ids = z.column_ids.tolist()
     named = [column_ids[place] for place in order if place in at]
     pivots = pivots_of(reduced, rank)
@@ -188,6 +216,47 @@ def _dense_relations(z: SignedRows, first: np.ndarray, prime: int) -> Shares:
         column = {named[p]: int(reduced[line, k]) for line, p in enumerate(pivots)}
         shares[named[k]] = {column_id: share for column_id, share in column.items() if share}
     return shares
+
+
+def short_relations(z: SignedRows, clock: Clock) -> tuple[np.ndarray | None, np.ndarray]:
+    """All relations between the columns of z, one a column; None where they are long.
+
+    They are those of some rows, which the rows join that break one of them. These rows come back
+    too: where the relations are short, they span all rows of z.
+    """
+    some = _spread(z, 2 * z.dim)
+    while True:  # it ends: the rank of these rows grows from round to round
+        clock.check()
+        null = short_null_space(z.exact_block(some), clock)
+        if null is None or not null.shape[1]:
+            return null, some
+        broken = [z.rows[:0]]
+        for start in range(0, z.n_rows, z.step):
+            part = z.rows[start : start + z.step]
+            broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
+        new = np.setdiff1d(np.concatenate(broken), some)
+        if not len(new):
+            return null, some
+        some = np.concatenate([some, new[: z.dim]])
+
+
+def spanning_equalities(z: SignedRows, held: np.ndarray, clock: Clock) -> np.ndarray:
+    """Independent ones of the rows `held`, which have no sign: in most cases as many as there are.
+
+    Whoever relies on them looks at all of `held` again.
+    """
+    if not len(held):
+        return held
+    plain = np.ones(z.table.n_rows, dtype=np.int8)
+    rows = SignedRows(z.table, plain, z.fit_intercept, held, z.columns)
+    return np.sort(independent_rows(rows, short_relations(rows, clock)[1], clock))
+
+
+def independent_rows(z: SignedRows, some: np.ndarray, clock: Clock) -> np.ndarray:
+    """As many of these rows as are independent, the first ones, whatever their signs."""
+    plain = np.ones(z.table.n_rows, dtype=np.int8)
+    whole = SignedRows(z.table, plain, z.fit_intercept, some, z.columns).integers(some)[0]
+    return some[independent(whole, clock=clock)[0]]
 
 
 def _small_fractions(shares: dict[int, int], prime: int) -> Relation | None:
@@ -201,25 +270,31 @@ def _small_fractions(shares: dict[int, int], prime: int) -> Relation | None:
     return found
 
 
-def _solved(z: SignedRows, targets: list[int], column_ids: list[int]) -> dict[int, Relation]:
+def _solved(
+    z: SignedRows, targets: list[int], column_ids: list[int], some: np.ndarray | None
+) -> dict[int, Relation]:
     """Some columns from the columns `column_ids`, which are independent; to be checked."""
     from flint import fmpz_mat
 
+    if not column_ids:
+        return {j: {} for j in targets}
     offset = z.table.n_columns
     columns = [column_id for column_id in column_ids if column_id != offset]
     chosen = np.array([*columns, *targets], dtype=np.intp)
     part = SignedRows(z.table, z.signs, offset in column_ids, z.rows, chosen)
-    rows = spanning_rows(part, _spread(part, part.dim + 10))
-    whole = np.zeros((len(rows), part.dim), dtype=object)
-    numbers, places, _ = part.integers(rows)
-    whole[:, places] = numbers
-    wanted = range(len(columns), len(chosen))
+    wanted = list(range(len(columns), len(chosen)))
     known = [place for place in range(part.dim) if place not in wanted]
-    basis, _ = independent(whole[:, known])
-    if len(basis) < len(known):
-        basis, _ = independent(whole[:, known], is_sure=True)
-    if len(basis) < len(known) or not known:
-        return {j: {} for j in targets}
+    rows, size = _spread(part, 2 * part.dim) if some is None else some, 8 * part.dim
+    while True:  # until these rows show that the columns are independent, as all rows do
+        numbers, places, _ = part.integers(rows)
+        whole = np.zeros((len(rows), part.dim), dtype=object)
+        whole[:, places] = numbers
+        basis, _ = independent(whole[:, known])
+        if len(basis) == len(known):
+            break
+        if len(rows) == part.n_rows:
+            return {j: {} for j in targets}
+        rows, size = _spread(part, size), 4 * size
     square = fmpz_mat(whole[np.ix_(basis, known)].tolist())
     solution = square.solve(fmpz_mat(whole[np.ix_(basis, wanted)].tolist()))
     table: Any = solution.tolist()
@@ -237,24 +312,24 @@ def _broken(z: SignedRows, relations: dict[int, Relation]) -> tuple[np.ndarray, 
     """The rows on which one of the relations does not hold, exactly, and which do not."""
     listed = [_as_weights(z, j, relation) for j, relation in relations.items()]
     weights = np.array(listed, dtype=object).T
-    bad = np.zeros(z.table.n_rows, dtype=bool)
-    wrong = np.zeros(len(listed), dtype=bool)
+    bad, wrong = np.zeros(z.n_rows, dtype=bool), np.zeros(len(listed), dtype=bool)
     if z.table.is_sparse:
         for k in _unsettled(z, weights):
-            for start, signs in score_signs(z.table, weights[:, k]):
-                bad[start : start + len(signs)] |= signs != 0
-                wrong[k] |= signs.any()
+            signs = np.concatenate([part for _, part in score_signs(z.table, weights[:, k])])
+            bad |= signs[z.rows] != 0
+            wrong[k] = signs[z.rows].any()
     else:
         used = np.flatnonzero((weights != 0).any(axis=1))
         columns, with_offset = used[used < z.table.n_columns], bool(used[-1] == z.table.n_columns)
         step = max(1, BLOCK_NUMBERS // (len(used) + 1))
-        for start in range(0, z.table.n_rows, step):
-            rows = np.arange(start, min(start + step, z.table.n_rows))
-            block = homogeneous(z.table, rows, columns, with_offset)
-            off = product_signs(block, weights[used])
-            bad[rows] = off.any(axis=1)
+        for start in range(0, z.n_rows, step):
+            part = slice(start, start + step)
+            off = product_signs(
+                homogeneous(z.table, z.rows[part], columns, with_offset), weights[used]
+            )
+            bad[part] = off.any(axis=1)
             wrong |= off.any(axis=0)
-    return np.flatnonzero(bad), [j for j, failed in zip(relations, wrong, strict=True) if failed]
+    return z.rows[bad], [j for j, failed in zip(relations, wrong, strict=True) if failed]
 
 
 def _unsettled(z: SignedRows, weights: np.ndarray) -> Iterator[int]:

@@ -14,7 +14,6 @@ from novikoff.search.clock import Clock
 from novikoff.search.threads import NUMPY_COLUMNS, one_thread_to_factor
 
 WEIGHTLESS = 1e-9  # a change, or a share of the largest weight, under this is taken for none
-PIVOTS_BETWEEN_INVERSIONS = 1000  # of the basis: rounding adds up over pivots
 
 
 def crossover(
@@ -41,12 +40,12 @@ def crossover(
         weights[basis[leaving]] = 0.0
         basis[leaving] = i
         n_pivots += 1
-        if n_pivots % PIVOTS_BETWEEN_INVERSIONS:
+        if n_pivots % len(basis):
             line = inverse[leaving] / change[leaving]
             inverse -= np.outer(change, line)
             inverse[leaving] = line
         else:
-            inverse = np.linalg.inv(seen[:, basis])
+            inverse = np.linalg.inv(seen[:, basis])  # anew: rounding adds up over pivots
             weights[basis] += inverse @ (goal - seen @ weights)
     try:
         final = np.linalg.solve(seen[:, basis], goal)

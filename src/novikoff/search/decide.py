@@ -33,6 +33,7 @@ from novikoff.certificates.arithmetic import Sum, as_integers
 from novikoff.inputs import Table
 from novikoff.search import wide
 from novikoff.search.clock import Clock
+from novikoff.search.collinear import independent_rows, spanning_equalities
 from novikoff.search.engine import DIGIT_COLUMNS, Balanced, Left, Moved, Weight
 from novikoff.search.farkas import SeparatingDirection
 from novikoff.search.fixed_effects import settle_sparsely
@@ -42,7 +43,6 @@ from novikoff.search.one_signed_columns import one_signed_columns
 from novikoff.search.question import Question
 from novikoff.search.range_scaled import range_scaled
 from novikoff.search.signed_rows import SignedRows, Weights, filled_columns
-from novikoff.search.span import spanning_equalities
 from novikoff.search.sparse_relations import SPARSE_COLUMNS
 from novikoff.search.strict import Inseparable, Separated, obstruction_in, separate
 from novikoff.search.threads import one_thread
@@ -293,7 +293,7 @@ def _search_held(z: SignedRows, clock: Clock, findings: Findings) -> None:
     ):
         return
     with clock.stage("equalities"):
-        basis = spanning_equalities(z, held)
+        basis = spanning_equalities(z, held, clock)
     while True:
         rounds = Rounds(z, free, basis, clock, findings)
         if len(basis) == z.dim or not len(free):
@@ -309,7 +309,8 @@ def _search_held(z: SignedRows, clock: Clock, findings: Findings) -> None:
         if not len(broken):
             findings.is_done = True
             return
-        basis = spanning_equalities(z, np.concatenate([basis, broken]))
+        few = broken[:: max(1, len(broken) // (2 * z.dim))]
+        basis = independent_rows(z, np.concatenate([basis, few]), clock)  # of a higher rank
 
 
 def _settle_levels(

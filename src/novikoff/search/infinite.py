@@ -24,39 +24,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from novikoff.inputs import Table, table_of_fractions
-from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.collinear import Dependent, collinear_columns
+from novikoff.inputs import table_of_fractions
+from novikoff.search.clock import Clock
+from novikoff.search.collinear import dependent_columns
 from novikoff.search.farkas import SeparatingDirection
 from novikoff.search.question import Question
 from novikoff.search.signed_rows import SignedRows, Weights
 from novikoff.search.threads import one_thread
 
-ELIMINATED_A_SECOND = 200_000_000  # products of one elimination; measured: from 1.2e8 to 2e9
 MOST_UNASKED = 200  # infinite coefficients whose signs are found without being asked for
 PRODUCTS_UNASKED = 100_000_000  # of exact numbers, for the same
-ROWS_AT_A_TIME = 512  # settled rows whose products with N are taken between looks at the clock
-ALL_AT_ONCE = 1_000_000  # numbers of rows that are all in the working set from the start
 WORDS = {(True, False): "+", (False, True): "-", (True, True): "either"}
 
 Line = dict[int, Fraction]  # a line of N: its numbers by the place in t
 Row = tuple[tuple[int, int], ...]  # a settled row over t: places in t with their numbers
-
-
-def elimination_seconds(table: Table) -> float:
-    """About how long it takes to eliminate a dense table, which no clock interrupts."""
-    n, d = table.n_rows, table.n_columns
-    return 0.0 if table.is_sparse else min(n, 3 * d) * d * d / ELIMINATED_A_SECOND
-
-
-def dependent_columns(
-    table: Table, offset: bool, clock: Clock, columns: np.ndarray | None = None
-) -> Dependent:
-    """The columns that depend on earlier ones; OutOfTimeError where that would take too long."""
-    if elimination_seconds(table) > clock.left():
-        raise OutOfTimeError
-    ones = np.ones(table.n_rows, dtype=np.int8)
-    return collinear_columns(SignedRows(table, ones, offset, columns=columns), clock)
 
 
 class Part(NamedTuple):
@@ -247,9 +228,9 @@ class InfiniteCoefficients:
         offset = len(columns) < len(homes)
         z = SignedRows(self.z.table, self.z.signs, offset, columns=columns)
         found: set[Row] = set()
-        for start in range(0, len(self.settled), ROWS_AT_A_TIME):
+        for start in range(0, len(self.settled), self.z.step):
             clock.check()
-            whole, places, _ = z.integers(self.settled[start : start + ROWS_AT_A_TIME])
+            whole, places, _ = z.integers(self.settled[start : start + self.z.step])
             for line in (whole @ null[places]).tolist():
                 found.add(_smallest([(k, value) for k, value in enumerate(line) if value]))
         return sorted(found)
@@ -258,9 +239,9 @@ class InfiniteCoefficients:
         """The same of sparse rows, number by number."""
         table, offset = self.z.table, self.shares.get(self.z.table.n_columns, {})
         found: set[Row] = set()
-        for start in range(0, len(self.settled), ROWS_AT_A_TIME):
+        for start in range(0, len(self.settled), self.z.step):
             clock.check()
-            which = self.settled[start : start + ROWS_AT_A_TIME]
+            which = self.settled[start : start + self.z.step]
             block = table.matrix[which]
             ends = zip(block.indptr[:-1].tolist(), block.indptr[1:].tolist(), strict=True)
             for sign, (first, last) in zip(self.z.signs[which].tolist(), ends, strict=True):
@@ -319,17 +300,8 @@ class _Farkas:
         if isinstance(rows, list):
             z = _as_rows(self.part.places, rows)
             return Question(z, z.rows, self.clock)
-        return Question(rows, self._nearest(rows), self.clock, self.weights)
-
-    def _nearest(self, z: SignedRows) -> np.ndarray:
-        """All rows where they are few, else those that the known direction moves least."""
-        if z.n_rows * z.dim <= ALL_AT_ONCE:
-            return z.rows
-        size = min(z.n_rows, max(4 * z.dim, 20_000 // z.dim))
-        if self.weights is None:
-            return z.rows[:: z.n_rows // size]
-        scores = z.float_scores(self.weights, z.rows)
-        return np.sort(z.rows[np.argpartition(scores, size - 1)[:size]])
+        some = rows.rows[:: max(1, rows.n_rows // (4 * rows.dim))]
+        return Question(rows, some, self.clock, self.weights)
 
 
 def _as_rows(places: list[int], rows: list[Row]) -> SignedRows:

@@ -20,23 +20,26 @@ from typing import Any
 
 import numpy as np
 
-from novikoff.certificates.arithmetic import product_signs
 from novikoff.certificates.labellings import BITS
 from novikoff.certificates.remainder import inverse_of_triangle
 from novikoff.inputs import Table
 from novikoff.inputs.device import DeviceTable, Place, PlacedRows
 from novikoff.inputs.device import inverse_of_triangle as inverse_there
 from novikoff.search.clock import Clock
-from novikoff.search.float_view import SAMPLED_ROWS, FloatView
-from novikoff.search.integers import short_null_space
+from novikoff.search.collinear import short_relations
+from novikoff.search.float_view import EXTREME_EXPONENT, SAMPLED_ROWS, FloatView
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
-from novikoff.search.wide import gram_of, inverse_factor, may_depend
+from novikoff.search.wide import (
+    ENOUGH_REMAINDER,
+    PULL_OF_ALL_ROWS,
+    gram_of,
+    inverse_factor,
+    may_depend,
+)
 
 MEASURED = 256  # rows whose median length is that of a usual row
 PER_COLUMN = 16  # rows of the first sample
-PULL = 0.05  # of all rows together, for each row of the sample
-ENOUGH = 0.1  # of ε: how small c must become, for a check that takes the rows of the sample
 CHECKED = 2  # rows for each column that a check takes: c is larger for fewer rows than a sample's
 GROWTH = 8  # of the samples
 STEPS = 40  # on a sample, and in float32; what they leave open needs more rows, or digits
@@ -48,7 +51,6 @@ CLEAR = 1.0  # a rounding, of the length of v, that the least score must be abov
 MOST_LENGTH = 1e4  # of a step, where the hinge falls for ever: rows are then on their sides
 LENGTH_STEPS = 3  # of Newton towards the length of a step
 THREADED = 1 << 24  # multiplications of a step that are worth all threads
-EXTREME = 400  # binary exponents of columns; beyond, products may leave the floats' range
 MOST_COLUMNS = 1 << 13  # of a factor
 
 
@@ -117,7 +119,9 @@ class Together:
     @cached_property
     def is_ordinary(self) -> bool:
         """Whether floats of the rows' type, as they are given, show what the columns hold."""
-        far = self.float_view.is_far or bool((np.abs(self.float_view.exponents) > EXTREME).any())
+        far = self.float_view.is_far or bool(
+            (np.abs(self.float_view.exponents) > EXTREME_EXPONENT).any()
+        )
         return not far
 
     def weights_of(self, v: np.ndarray) -> np.ndarray:
@@ -172,21 +176,8 @@ def relations_between(
     inverse = inverse_factor(gram)
     if inverse is not None and not may_depend(gram, inverse):
         return []
-    while True:
-        clock.check()
-        null = short_null_space(z.exact_block(sample), clock)
-        if null is None:
-            return None
-        if not null.shape[1]:
-            return []
-        broken = [z.rows[:0]]
-        for start in range(0, z.n_rows, z.step):
-            part = z.rows[start : start + z.step]
-            broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
-        new = np.setdiff1d(np.concatenate(broken), sample)
-        if not len(new):
-            return [z.place(relation.tolist()) for relation in null.T]
-        sample = np.concatenate([sample, new[: z.dim]])
+    null, _ = short_relations(z, clock)
+    return None if null is None else [z.place(relation.tolist()) for relation in null.T]
 
 
 class Level:
@@ -358,16 +349,16 @@ class Level:
         """Conjugate gradients in the metric of G, each as far as its hinge falls."""
         asked, xp, place, inverse = self.asked, self.xp, self.place, self.inverse
         n, p = asked.rows.n_rows, len(asked.columns)
-        epsilon = PULL * self.n_rows / n
+        epsilon = PULL_OF_ALL_ROWS * self.n_rows / n
         taken = min(self.n_rows, CHECKED * p)
-        enough = ENOUGH * epsilon * math.sqrt(taken / self.n_rows)
+        enough = ENOUGH_REMAINDER * epsilon * math.sqrt(taken / self.n_rows)
         state = _State(which, self._signs_of(which))
         pull = place.cast(place.take(asked.totals, which, axis=1) * epsilon, self.type)
         v = place.cast(place.take(asked.start, which, axis=1), self.type)
         scores = self._scores(v, state.signs)
         has_gaps = bool(xp.any(state.signs == 0))
         direction = before = square = None
-        rounding = CLEAR * float(xp.finfo(scores.dtype).eps)
+        rounding = float(xp.finfo(scores.dtype).eps)  # of a score, for v of length 1
         for _ in range(self.most_steps):
             gradient = self._gradient(xp.clip(1.0 - scores, 0.0, None), state.signs) + pull
             within = inverse.T @ gradient

@@ -16,21 +16,16 @@ from typing import Any
 import numpy as np
 
 from novikoff.search.clock import Clock, OutOfTimeError
-from novikoff.search.crossover import WEIGHTLESS
 
-DUAL, PRIMAL = 1, 4  # HiGHS's names for the two simplex methods
+ITERATIONS_A_NUMBER = 100  # of the simplex method, for each row and column; 2 or 3 are usual
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A direction, or the places of rows that may carry the target; heaviest first.
-
-    Of the tight rows the first `n_heavy` have a weight that is not zero.
-    """
+    """A direction, or the places of rows that may carry the target; heaviest first."""
 
     delta: np.ndarray | None
     tight: np.ndarray
-    n_heavy: int = 0
 
 
 def simplex_solver() -> tuple[Any, float]:
@@ -50,6 +45,15 @@ def simplex_solver() -> tuple[Any, float]:
     return solver, highspy.kHighsInf
 
 
+def run(solver: Any, clock: Clock) -> None:
+    """Solve from where the program stands; clock and iterations end it, should it go in circles."""
+    solver.setOptionValue("time_limit", solver.getRunTime() + max(clock.left(), 0.01))
+    spent = max(0, solver.getInfo().simplex_iteration_count)
+    size = solver.getNumRow() + solver.getNumCol()
+    solver.setOptionValue("simplex_iteration_limit", spent + ITERATIONS_A_NUMBER * size)
+    solver.run()
+
+
 class LinearProgram:
     """The program over a growing set of rows, for one target at a time."""
 
@@ -64,9 +68,8 @@ class LinearProgram:
         self._add(target[None, :], -1.0)
 
     def add(self, rows: Any) -> None:
-        """Add unit rows, dense or CSR; the optimum so far becomes infeasible, if anything."""
+        """Add unit rows, dense or CSR."""
         self._add(rows, 0.0)
-        self.solver.setOptionValue("simplex_strategy", DUAL)
 
     def _add(self, rows: Any, low: float) -> None:
         starts, places, values = _entries(rows)
@@ -82,20 +85,17 @@ class LinearProgram:
         )
 
     def aim(self, target: np.ndarray) -> None:
-        """Ask about another target; the rows stay, and δ = 0 is feasible for any."""
+        """Ask about another target; the rows stay."""
         places = np.arange(self.dim, dtype=np.int32)
         self.solver.changeColsCost(self.dim, places, target)
         for j, value in enumerate(target.tolist()):
             self.solver.changeCoeff(0, j, value)
-        self.solver.setOptionValue("simplex_strategy", PRIMAL)
 
     def solve(self, clock: Clock) -> Proposal | None:
         """The optimum, or None where the solver does not vouch for one."""
         from highspy import HighsBasisStatus, HighsModelStatus
 
-        limit = self.solver.getRunTime() + max(clock.left(), 0.01)
-        self.solver.setOptionValue("time_limit", limit)
-        self.solver.run()
+        run(self.solver, clock)
         status = self.solver.getModelStatus()
         if status == HighsModelStatus.kTimeLimit:
             raise OutOfTimeError
@@ -106,10 +106,9 @@ class LinearProgram:
         states = self.solver.getBasis().row_status[1:]
         nonbasic = np.flatnonzero([state != HighsBasisStatus.kBasic for state in states])
         tight = nonbasic[np.argsort(-np.abs(duals[nonbasic]), kind="stable")]
-        n_heavy = int(np.count_nonzero(np.abs(duals[tight]) > WEIGHTLESS))
         is_direction = self.solver.getInfo().objective_function_value < -0.5
         delta = np.array(solution.col_value) if is_direction else None
-        return Proposal(delta, tight, n_heavy)
+        return Proposal(delta, tight)
 
 
 def _entries(rows: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

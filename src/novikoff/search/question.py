@@ -10,7 +10,6 @@ import numpy as np
 
 from novikoff.search.clock import Clock
 from novikoff.search.farkas import Combination, SeparatingDirection, combine, primitive, settle
-from novikoff.search.hinge import TIGHT
 from novikoff.search.integers import near_but_zero_on
 from novikoff.search.lp import LinearProgram, Proposal
 from novikoff.search.signed_rows import SignedRows, Weights
@@ -97,9 +96,6 @@ class Question:
         """Ways to make a float answer exact, the cheapest first; none is sure to make it true."""
         delta, tight = proposal.delta, proposal.tight
         if delta is None:
-            few = tight[: proposal.n_heavy]
-            if 0 < len(few) < len(tight):
-                yield lambda aim: self._combined(few, aim)
             if len(tight):
                 yield lambda aim: self._combined(tight, aim)
             return
@@ -111,9 +107,6 @@ class Question:
             inward = part + INWARD_SHARE * self.inside
             yield lambda aim: self._rounded(inward, tight[:0], aim)
         yield lambda aim: self._rounded(part, tight, aim)
-        near = np.flatnonzero(np.abs(self.unit_rows @ delta) < TIGHT)
-        if len(near) > len(tight):
-            yield lambda aim: self._rounded(part, near, aim)
 
     def _of_unit_size(self, weights: Weights) -> np.ndarray:
         """Weights of every column as floats at the places of z, the largest 1."""

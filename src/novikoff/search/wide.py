@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from novikoff.certificates import Witness
-from novikoff.certificates.arithmetic import Sum, product_signs
+from novikoff.certificates.arithmetic import Sum
 from novikoff.certificates.remainder import check_remainder
 from novikoff.errors import CertificateError
 from novikoff.search.clock import Clock
+from novikoff.search.collinear import short_relations
 from novikoff.search.engine import (
     BITS_BEHIND_POINT,
     DIGIT_COLUMNS,
@@ -32,7 +33,7 @@ from novikoff.search.engine import (
 )
 from novikoff.search.float_view import FloatView
 from novikoff.search.hinge import MOST_STEPS, TIGHT, End, minimise_pulled
-from novikoff.search.integers import columns_of_their_own, short_null_space
+from novikoff.search.integers import columns_of_their_own
 from novikoff.search.signed_rows import SignedRows
 from novikoff.search.threads import MANY, one_thread, one_thread_to_factor
 
@@ -89,7 +90,7 @@ class Wide:
         if self.given is not None:  # whether relations hold on all rows is not known here
             return None
         with self.clock.stage("relations between columns"):
-            relations = short_relations(z, self.clock)
+            relations, _ = short_relations(z, self.clock)
         if relations is None:
             return None
         part, placed = z, list[list[int]]()
@@ -422,24 +423,3 @@ def may_depend(gram: np.ndarray, inverse: np.ndarray) -> bool:
         v = inverse @ (inverse.T @ (v / np.linalg.norm(v)))
     least = 1.0 / float(np.linalg.norm(v))
     return least < max(4.0 * _ridge(gram), ZERO_EIGENVALUE * float(np.trace(gram)) / len(gram))
-
-
-def short_relations(z: SignedRows, clock: Clock) -> np.ndarray | None:
-    """All relations between the columns of z, one a column; None where they are long.
-
-    They are those of a sample of rows, which grows by the rows that break one of them.
-    """
-    sample = z.rows[:: max(1, z.n_rows // (2 * z.dim))]
-    while True:
-        clock.check()
-        null = short_null_space(z.exact_block(sample), clock)
-        if null is None or not null.shape[1]:
-            return null
-        broken = [z.rows[:0]]
-        for start in range(0, z.n_rows, z.step):
-            part = z.rows[start : start + z.step]
-            broken.append(part[product_signs(z.exact_block(part), null).any(axis=1)])
-        new = np.setdiff1d(np.concatenate(broken), sample)
-        if not len(new):
-            return null
-        sample = np.concatenate([sample, new[: z.dim]])

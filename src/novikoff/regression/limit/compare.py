@@ -16,7 +16,7 @@ from novikoff.inputs.csr import side_by_side
 from novikoff.regression.limit.core import clock_of, with_constant
 from novikoff.regression.limit.limit import LikelihoodRatio
 from novikoff.search.clock import Clock
-from novikoff.search.infinite import dependent_columns
+from novikoff.search.collinear import dependent_columns
 from novikoff.wording import keyword
 
 if TYPE_CHECKING:

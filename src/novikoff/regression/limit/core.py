@@ -26,8 +26,9 @@ from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import Table, table_of_fractions
 from novikoff.inputs.csr import side_by_side
 from novikoff.search.clock import Clock, OutOfTimeError
+from novikoff.search.collinear import dependent_columns
 from novikoff.search.decide import Findings, search
-from novikoff.search.infinite import InfiniteCoefficients, Line, dependent_columns
+from novikoff.search.infinite import InfiniteCoefficients, Line
 from novikoff.search.signed_rows import SignedRows
 from novikoff.verdicts.single import claim_of
 from novikoff.wording import keyword

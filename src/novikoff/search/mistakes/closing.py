@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from novikoff.search.mistakes.counting import counting_of, seconds_of
@@ -10,22 +12,22 @@ from novikoff.search.strict import Separated, decide_strict
 
 SECONDS_BEFORE_COUNTING = 10.0  # seconds before hyperplanes are counted
 COUNTED_ROWS, COUNTED_COLUMNS = 3000, 8  # of a count that is thought of at all
-COUNTING_SHARE = 0.5  # of the time limit that a count may take
-COUNTING_SECONDS = 3600.0  # of a count where there is no limit
 
 
 def close(hitting: HittingSetSearch) -> bool:
-    """Close the bracket as far as time allows; whether counting has decided it."""
+    """Close the bracket as far as time allows; whether counting has decided it.
+
+    Obstructions have twice the time of a count, or what a count leaves them of the limit.
+    """
     z, clock = hitting.z, hitting.clock
-    limit = clock.time_limit
-    needed = float("inf")
-    if z.n_rows <= COUNTED_ROWS and z.dim <= COUNTED_COLUMNS and not z.is_wide:
-        needed = seconds_of(z.n_rows, z.dim)
-    if needed > (COUNTING_SECONDS if limit is None else COUNTING_SHARE * limit):
+    limit = math.inf if clock.time_limit is None else clock.time_limit
+    is_small = z.n_rows <= COUNTED_ROWS and z.dim <= COUNTED_COLUMNS
+    needed = seconds_of(z.n_rows, z.dim) if is_small else math.inf
+    if needed == math.inf or 2.0 * needed > limit:
         hitting.run()
         return False
     pause = max(SECONDS_BEFORE_COUNTING, 2.0 * needed)
-    hitting.run(pause if limit is None else min(pause, max(0.0, limit - 1.5 * needed)))
+    hitting.run(min(pause, max(0.0, limit - 1.5 * needed)))
     if hitting.is_closed or hitting.upper is None:
         return False
     counting = counting_of(z, hitting.costs, clock)

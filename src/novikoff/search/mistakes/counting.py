@@ -36,7 +36,6 @@ class Counting:
         columns = independent(whole, is_sure=True)[1] if len(whole) else []
         self.rows = _made_small(whole[:, columns])
         self.dim = len(columns)
-        self.known: dict[bytes, tuple[int, frozenset[int]]] = {}
 
     @property
     def fits(self) -> bool:

@@ -32,8 +32,7 @@ from novikoff.search.mistakes.tree import Node
 from novikoff.search.signed_rows import SignedRows, Weights
 from novikoff.search.strict import FoundObstruction, Separated, decide_strict
 
-ALL_NEAR_ROWS = 4000  # rows that are all near
-NEAR_ROWS = 3000  # rows near the hyperplane of a larger table, at first
+NEAR_ROWS = 3000  # rows near the hyperplane, at first
 BATCH_COLUMNS = 60  # columns beyond which a batch of programs is slower than one search at a time
 ALL_NEAR_CELLS = 1 << 24  # numbers of a table with many columns whose rows are all near
 FIELD_ROWS = 1500  # rows that are looked at in a round, where very many are wrong
@@ -175,9 +174,7 @@ class HittingSetSearch:
         if z.is_wide:
             self.near = z.rows
             return
-        if z.n_rows <= ALL_NEAR_ROWS or (
-            z.dim > BATCH_COLUMNS and z.n_rows * z.dim <= ALL_NEAR_CELLS
-        ):
+        if z.n_rows <= NEAR_ROWS or (z.dim > BATCH_COLUMNS and z.n_rows * z.dim <= ALL_NEAR_CELLS):
             self.near = z.rows
         else:
             count = min(z.n_rows, max(NEAR_ROWS, 12 * z.dim))
@@ -277,7 +274,6 @@ class HittingSetSearch:
                 return
             ties = np.flatnonzero(half <= half.min() + 1e-6)
             row = int(ties[np.argmax(self._uses(ties))])
-            self._round(hit)
         if node is self.root:
             self.how.append("a branch tree")
         cost = worth(self.pool, node.packing, (*node.removed, row))
@@ -291,14 +287,6 @@ class HittingSetSearch:
                 if row in counts:
                     counts[row] += 1
         return list(counts.values())
-
-    def _round(self, hit: Hit) -> None:
-        """A hyperplane from x: that of the rows which x keeps for the most part."""
-        if self.random.random() < 0.5 and len(self.units):
-            kept = self.units[hit.x[self.near] < self.random.uniform(0.2, 0.8)]
-            if len(kept):
-                w = np.linalg.lstsq(kept, np.ones(len(kept)), rcond=None)[0]
-                self.improve(trimmed(kept, w, self.clock, 2), patience=4)
 
     # More obstructions
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from novikoff.search.clock import Clock
 from novikoff.search.integers import independent, solve
-from novikoff.search.lp import simplex_solver
+from novikoff.search.lp import run, simplex_solver
 from novikoff.search.mistakes.costs import Costs
 from novikoff.search.signed_rows import SignedRows
 
@@ -183,13 +183,11 @@ class _Program:
         more = self.costs.of_rows(np.array(apart, dtype=np.intp))
         if self.solver.getNumRow() == 0:
             return Hit(x, _float(Fraction(more)), {})
-        limit = self.solver.getRunTime() + max(clock.left(), 0.01)
-        self.solver.setOptionValue("time_limit", limit)
-        self.solver.run()
+        run(self.solver, clock)
         if self.solver.getModelStatus() != HighsModelStatus.kOptimal:
             clock.check()
             self.solver.clearSolver()
-            self.solver.run()
+            run(self.solver, clock)
             clock.check()
             if self.solver.getModelStatus() != HighsModelStatus.kOptimal:
                 return None

@@ -43,6 +43,7 @@ def readmitted(
         if now.min() > 0.0:
             w, size = there, min(MOST_READMITTED, 2 * size)
             right |= rows @ w > 0.0
+            right[which] = True  # as they were seen, though other sums round otherwise
             queue = [row for row in queue if not right[row]]
             yield w
         elif len(batch) > 1:
