@@ -103,13 +103,16 @@ def test_the_checker_takes_corrections_for_small_just_where_their_exact_bound_is
         A = random.integers(-9, 10, (m, p)) * 2.0 ** random.integers(-300, 300, p)
         r = [Fraction(int(v)) * Fraction(float(s)) for v, s in
              zip(random.integers(-9, 10, p), np.abs(A).max(axis=0), strict=True)]  # fmt: skip
-        columns, exact = A.T.tolist(), exact_size(A.tolist(), r)
+        exact = exact_size(A.tolist(), r)
+        whole = [checker.whole(column) for column in A.T.tolist()]
+        columns = [column for column, _ in whole]
+        remainder = [int(v * scale * 2**40) for v, (_, scale) in zip(r, whole, strict=True)]
         if exact is None:
-            assert not checker.are_small(columns, r, Fraction(10**9))
+            assert not checker.are_small(columns, remainder, 10**20)
             continue
-        above = Fraction(math.isqrt(int(exact * 2**80)) + 1, 2**40)
-        assert checker.are_small(columns, r, 3 * above)
-        assert not exact or not checker.are_small(columns, r, above - Fraction(2, 2**40))
+        above = math.isqrt(int(exact * 2**80)) + 1
+        assert checker.are_small(columns, remainder, 3 * above)
+        assert not exact or not checker.are_small(columns, remainder, above - 2)
 
 
 def exact_size(A, r):

@@ -31,7 +31,7 @@ def of_library(table, model):
 
 def of_checker(table, model):
     proof = {"model": model.to_dict(), "offset": model.constant}
-    checker.read_model(proof["model"], model.constant)
+    checker.check_model(proof["model"], model.constant)
     return checker.comparisons(exact(table), proof)
 
 
@@ -122,4 +122,4 @@ def test_a_model_that_cannot_be_is_refused_by_both(name, changes):
     with pytest.raises(CertificateError):
         Model.from_dict(fields, constant)
     with pytest.raises(checker.ProofError):
-        checker.read_model(fields, constant)
+        checker.check_model(checker.read_fields(fields, "model"), constant)

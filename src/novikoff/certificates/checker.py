@@ -39,7 +39,7 @@ import re
 import struct
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from operator import mul
 from pathlib import Path
@@ -52,6 +52,7 @@ MOST_DEPTH = 300  # of a tree
 MOST_BITS = 13_000  # of a cost, so that it can be printed: Python prints 4,300 digits
 MOST_CELLS = 50_000_000  # numbers of the data, and of all comparisons: some gigabytes
 MOST_PRODUCTS = 2 * 10**10  # of integers in one try of the bound: half an hour
+PLACES = 200  # binary ones: enough for columns that depend on each other but for 1e-28
 Number = int | float | Fraction  # all three are exact, and know their as_integer_ratio()
 Vectors = list[list[Number]]
 Fields = dict[str, Any]
@@ -76,49 +77,54 @@ def can_tell(condition: bool, reason: str) -> None:
 
 
 # ---------------------------------------------------------------- 1. the proof file
-# Each field and what it holds: a text, true or false (flag), a JSON integer (count), a text that is
-# an integer in hexadecimal (hex), a JSON object, or one of some texts (a|b). * is a list of these,
-# ? may be null. Only fields whose name ends in ? may be missing, and there are no others.
+# Each object of the file is a table of fields and what they hold: a text, true or false (flag), a
+# JSON integer (count), a text that is an integer in hexadecimal (hex), an object of another table,
+# or one of some texts (a|b). * is a list of these, ? may be null. Only fields whose name ends in ?
+# may be missing, and there are no others.
 
-PROOF = (
-    "format:text version:count kind:text numbers:binary64|decimal|rational offset:flag data:object"
-)
-DATA = """rows:count columns:count negative:?text positive:?text label:?text digest:text
-    reading?:object derivation?:object"""
-KINDS = {
-    "claim": """model:?object weights:*hex settled:count core:count rows:*count multipliers:*hex
+TABLES = {
+    "proof": """format:text version:count kind:text numbers:binary64|decimal|rational offset:flag
+        data:data""",
+    "data": """rows:count columns:count negative:?text positive:?text label:?text digest:text
+        reading?:object derivation?:object""",
+    "model": "name:text response:*text classes:count reference:count ties:breslow|exact",
+    "claim": """model:?model weights:*hex settled:count core:count rows:*count multipliers:*hex
         denominator:hex exact:flag relations:**hex""",
     "obstruction": "rows:*count multipliers:*hex",
     "mistakes": """weights:?*hex mistakes:*count costs:?*hex unit:*hex trusted:*count
-        obstructions:*object scale:hex tree:object lower:?hex upper:?hex""",
+        obstructions:*obstruction scale:hex tree:object lower:?hex upper:?hex""",
+    "branch": "row:count removed:object kept:object",
+    "leaf": "obstructions:*count shares:*hex",
 }
-BRANCH, LEAF = "row:count removed:object kept:object", "obstructions:*count shares:*hex"
-MODEL = "name:text response:*text classes:count reference:count ties:breslow|exact"
-MODELS = {  # the response columns, and which of constant, classes, reference and ties it has
-    "logistic": ("y", "constant"),
-    "binomial": ("successes trials", "constant"),
-    "poisson": ("y", "constant"),
-    "multinomial": ("class", "constant classes reference"),
-    "ordinal": ("class", "classes"),
-    "conditional": ("case set", ""),
-    "cox": ("time event", "ties"),  # and maybe entry and stratum
-    "bradley-terry": ("winner loser result", "classes reference"),
+# The response columns of each model with what they hold, and which of constant, classes, reference
+# and ties it has.
+MODELS = {
+    "logistic": ("y:bit", "constant"),
+    "binomial": ("successes:amount trials:amount", "constant"),
+    "poisson": ("y:amount", "constant"),
+    "multinomial": ("class:class", "constant classes reference"),
+    "ordinal": ("class:class", "classes"),
+    "conditional": ("case:bit set:code", ""),
+    "cox": ("time:any event:bit entry?:any stratum?:code", "ties"),
+    "bradley-terry": ("winner:class loser:class result:amount", "classes reference"),
 }
 TYPES = {"flag": bool, "count": int, "object": dict, "text": str, "hex": str}
 INTEGER = re.compile(r"-?0x(0|[1-9a-f][0-9a-f]{0,999999})")
 
 
-def read_fields(fields: Any, table: str, what: str) -> Fields:
-    """Exactly the fields of the table, with integers as Python's."""
-    need(isinstance(fields, dict), f"{what} is not a JSON object")
-    forms = dict(field.split(":") for field in table.split())
+def read_fields(fields: Any, tables: str) -> Fields:
+    """Exactly the fields of these tables, with integers as Python's."""
+    need(isinstance(fields, dict), f"the {tables} is not a JSON object")
+    forms = dict(field.split(":") for name in tables.split() for field in TABLES[name].split())
     odd = {name for name in forms if name[-1] != "?"} - fields.keys()
     odd |= fields.keys() - {name.rstrip("?") for name in forms}
-    need(not odd, f"{what} has missing or unknown fields: {', '.join(sorted(odd))[:200]}")
+    need(not odd, f"the {tables} has missing or unknown fields: {', '.join(sorted(odd))[:200]}")
     return {n: read_value(v, forms.get(n) or forms[f"{n}?"], n) for n, v in fields.items()}
 
 
 def read_value(value: Any, form: str, name: str) -> Any:
+    if form in TABLES:
+        return read_fields(value, form)
     if form[0] == "?":
         return None if value is None else read_value(value, form[1:], name)
     if form[0] == "*":
@@ -144,36 +150,43 @@ def read_proof(path: str) -> Fields:
         given: Any = json.loads(content.decode("utf-8"), object_pairs_hook=without_repeats)
     except (ValueError, RecursionError) as error:
         raise ProofError(f"the proof is not JSON: {error}") from None
-    is_known = isinstance(given, dict) and given.get("kind") in list(KINDS)
+    kind = given.get("kind") if isinstance(given, dict) else None
+    is_known = kind in ["claim", "obstruction", "mistakes"]
     need(is_known, "this is no novikoff proof of a known kind")
-    proof = read_fields(given, f"{PROOF} {KINDS[given['kind']]}", "the proof")
+    proof = read_fields(given, f"proof {kind}")
     is_known = (proof["format"], proof["version"]) == ("novikoff certificate", 1)
     need(is_known, "this is no novikoff certificate of version 1")
-    proof["data"] = data = read_fields(proof["data"], DATA, "its data")
+    data, model = proof["data"], proof.get("model")
     need(re.fullmatch("[0-9a-f]{64}", data["digest"]), "the digest has not 64 digits")
     need(min(data["rows"], data["columns"]) >= 1, "there are no rows, or no columns")
     labels = {data["negative"], data["positive"]}
-    if proof.get("model") is None:
-        fits = len(labels - {None}) == 2 and "derivation" not in data
+    if model is not None:
+        need(labels == {None}, "a proof has two different labels, or else a model")
+        check_model(model, proof["offset"])
     else:
-        proof["model"], fits = read_model(proof["model"], proof["offset"]), labels == {None}
-    need(fits, "a proof has two different labels, or else a model")
+        are_two = len(labels - {None}) == 2 and "derivation" not in data
+        need(are_two, "a proof has two different labels, or else a model")
     return proof
 
 
-def read_model(fields: Fields, constant: bool) -> Fields:
-    model = read_fields(fields, MODEL, "the model")
+def columns_of(model: Fields) -> dict[str, str]:
+    """The response columns that the model has, and what each of them holds."""
+    columns = (column.split(":") for column in MODELS[model["name"]][0].split())
+    given = model["response"]
+    return {name.rstrip("?"): kind for name, kind in columns
+            if name[-1] != "?" or name[:-1] in given}  # fmt: skip
+
+
+def check_model(model: Fields, constant: bool) -> None:
     name, classes, reference = model["name"], model["classes"], model["reference"]
     need(name in MODELS, f"the model {name[:40]!r} is unknown here")
-    columns, parts = (words.split() for words in MODELS[name])
-    more = [part for part in ("entry", "stratum") if name == "cox" and part in model["response"]]
-    need(model["response"] == columns + more, "the response columns are not the model's")
+    need(model["response"] == [*columns_of(model)], "the response columns are not the model's")
+    parts = MODELS[name][1].split()
     need("constant" in parts or not constant, f"a {name} model has no constant")
     need("ties" in parts or model["ties"] == "breslow", f"a {name} model has no such ties")
     fits = 1 <= classes <= MOST_CLASSES if "classes" in parts else classes == 0
     need(fits, f"a {name} model cannot have {classes} classes")
     need(reference < classes if "reference" in parts else reference == 0, "impossible reference")
-    return model
 
 
 # ---------------------------------------------------------------- 2. the data and its digest
@@ -208,12 +221,13 @@ def read_data(path: str, proof: Fields) -> tuple[Vectors, list[int]]:
     del lines[:has_header]
     found = f"{len(lines)} rows{' below its header' * has_header}"
     need(len(lines) == data["rows"], f"the data has {found}; the proof speaks of {data['rows']}")
-    texts = [line.pop(label) for line in lines if model is None]
-    sign_of = {data["negative"]: -1, data["positive"]: 1}
-    for i, text in enumerate(texts):
-        need(text in sign_of, f"row {i} has the label {text!r}")
-    rows = [[read_number(cell, proof["numbers"]) for cell in line] for line in lines]
-    return rows, [sign_of[text] for text in texts] or [1] * len(rows)
+    signs = [1] * len(lines)
+    if model is None:
+        sign_of = {data["negative"]: -1, data["positive"]: 1}
+        for i, text in enumerate([line.pop(label) for line in lines]):
+            need(text in sign_of, f"row {i} has the label {text!r}")
+            signs[i] = sign_of[text]
+    return [[read_number(cell, proof["numbers"]) for cell in line] for line in lines], signs
 
 
 def label_column(first: list[str], label: str | None) -> tuple[int, bool]:
@@ -278,14 +292,14 @@ Response = dict[str, list[Fraction]]  # columns by name
 
 def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
     """The comparisons of the model, each with a last number: 1 for its constant, or 0."""
-    model, name, offset = proof["model"], proof["model"]["name"], proof["offset"]
+    model, name, offset = proof["model"], proof["model"]["name"], int(proof["offset"])
     cut = len(table[0]) - len(model["response"])  # not negative: the header has the names
-    columns = [[Fraction(row[j]) for row in table] for j in range(cut, len(table[0]))]
+    columns = ([Fraction(row[j]) for row in table] for j in range(cut, len(table[0])))
     response = dict(zip(model["response"], columns, strict=True))
     check_response(response, model)
-    constants = [1] * offset if name == "multinomial" else []  # which has one for each class
-    X: Vectors = [[*row[:cut], *constants] for row in table]
-    vectors, signs, last = list[list[Number]](), list[int](), int(offset and not constants)
+    inner, last = (offset, 0) if name == "multinomial" else (0, offset)  # one for each class
+    X: Vectors = [[*row[:cut], *[1] * inner] for row in table]
+    vectors, signs = list[list[Number]](), list[int]()
     made = differences if name in ("cox", "conditional") else rows_of
     for vector, sign in made(X, response, model):
         vectors.append([*vector, last])
@@ -296,24 +310,25 @@ def comparisons(table: Vectors, proof: Fields) -> tuple[Vectors, list[int]]:
 
 
 def check_response(r: Response, model: Fields) -> None:
-    name, classes = model["name"], model["classes"]
-    used = {v for column in ("class", "winner", "loser") for v in r.get(column, [])}
-    need(all(v < classes for v in used), "a class is none of the model's")
-    need(name == "ordinal" or len(used) == classes, "a class of the model has no row")
+    """Raise unless the model may have these response columns."""
+    name, kinds, classes = model["name"], columns_of(model), model["classes"]
+    used = set[Fraction]()
     for column, values in r.items():
-        is_bit = column in ("event", "case") or name == "logistic"
-        is_code = column in ("set", "stratum", "class", "winner", "loser")
         for v in values:
-            fits = v >= 0 or column in ("time", "entry")
-            fits &= (v in (0, 1) or not is_bit) and (v.denominator == 1 or not is_code)
+            fits = kinds[column] == "any" or v >= 0
+            fits &= kinds[column] != "bit" or v <= 1
+            fits &= kinds[column] in ("any", "amount") or v.denominator == 1
+            fits &= kinds[column] != "class" or v < classes
             need(fits, f"a {name} model cannot have {v} as its {column}")
-    for row in zip(*r.values(), strict=True):
+        used |= set(values) if kinds[column] == "class" else set()
+    need(name == "ordinal" or len(used) == classes, "a class of the model has no row")
+    for first, *more in zip(*r.values(), strict=True):
         if name == "binomial":
-            need(row[0] <= row[1] > 0, "more successes than trials, or no trials")
+            need(first <= more[0] > 0, "more successes than trials, or no trials")
         if name == "bradley-terry":
-            need(row[0] != row[1] and 0 < row[2] <= 1, "an impossible contest")
+            need(first != more[0] and 0 < more[1] <= 1, "an impossible contest")
         if "entry" in r:
-            need(row[2] < row[0], "an entry is not before its time")
+            need(more[1] < first, "an entry is not before its time")
 
 
 def rows_of(X: Vectors, r: Response, model: Fields) -> Rows:
@@ -358,13 +373,14 @@ def differences(X: Vectors, r: Response, model: Fields) -> Rows:
     event at t is compared with that lead, which ends at u with an event, and the lead with j, which
     is at risk at u: x_i·δ >= x_lead·δ >= x_j·δ, and this is strict where one of the two is.
     """
-    n, is_exact = len(X), model["ties"] == "exact" or model["name"] == "conditional"
-    event, time = r.get("event") or r["case"], r.get("time", [Fraction(1)] * n)
-    entry, groups = r.get("entry", [min(time) - 1] * n), r.get("stratum", r.get("set", [0] * n))
-    strata: dict[Any, list[int]] = {}
-    for j in sorted(range(n), key=lambda j: (time[j], j)):
-        strata.setdefault(groups[j], []).append(j)
-    for _, here in sorted(strata.items()):
+    is_exact = model["ties"] == "exact" or model["name"] == "conditional"
+    event, time = r.get("event") or r["case"], r.get("time", [Fraction(1)] * len(X))
+    entry = r.get("entry", [min(time) - 1] * len(X))
+    groups = r.get("stratum") or r.get("set") or [Fraction(0)] * len(X)
+    strata: dict[Fraction, list[int]] = {group: [] for group in sorted(set(groups))}
+    for j in sorted(range(len(X)), key=lambda j: (time[j], j)):
+        strata[groups[j]].append(j)
+    for here in strata.values():
         ends, times = [time[j] for j in here], sorted({time[j] for j in here if event[j]})
         tied: dict[Fraction, list[int]] = {t: [] for t in times}
         for i in (i for i in here if event[i]):
@@ -386,22 +402,39 @@ def differences(X: Vectors, r: Response, model: Fields) -> Rows:
 # ---------------------------------------------------------------- 4. the check of the claim
 
 
-def whole(values: Any) -> tuple[list[int], int]:
+Integers = Sequence[Sequence[int]]
+
+
+def whole(values: Iterable[Number]) -> tuple[list[int], int]:
     """Exact numbers as integers over one common denominator."""
     pairs = [value.as_integer_ratio() for value in values]
     scale = math.lcm(*(q for _, q in pairs))
     return [p * (scale // q) for p, q in pairs], scale
 
 
-def score(vector: list[Number], w: list[int]) -> int:
-    """A positive multiple of the vector times w."""
-    return sum(map(mul, whole(vector)[0], w)) if any(w) else 0
+def whole_rows(vectors: Vectors, directions: list[list[int]]) -> tuple[Integers, Integers]:
+    """Rows and directions in integers: each column times a positive number of its own.
+
+    Rows so scaled are on the same side of a direction whose entries are divided by these numbers,
+    up to a positive factor, and the same multipliers balance them.
+    """
+    columns, scales = zip(*map(whole, zip(*vectors, strict=True)), strict=True)
+    for one in directions:
+        need(len(one) == len(scales), "the numbers of a direction or relation are too many or few")
+        need(vectors[0][-1] or one[-1] == 0, "without an offset its weight is 0")
+    common = math.lcm(*scales)
+    shares = [[v * (common // q) for v, q in zip(one, scales, strict=True)] for one in directions]
+    return list(zip(*columns, strict=True)), shares
 
 
-def weighted_sum(vectors: Vectors, factors: dict[int, int]) -> list[Fraction]:
-    """Σ factor_i·v_i, exactly."""
-    parts = map(whole, zip(*(vectors[i] for i in factors), strict=True))
-    return [Fraction(sum(map(mul, factors.values(), part)), scale) for part, scale in parts]
+def dot(a: Sequence[int], b: Sequence[int]) -> int:
+    return sum(map(mul, a, b))
+
+
+def weighted_sum(rows: Integers, factors: dict[int, int]) -> list[int]:
+    """Σ factor_i·row_i."""
+    columns = zip(*(rows[i] for i in factors), strict=True)
+    return [dot(list(factors.values()), column) for column in columns]
 
 
 def check_rows(rows: list[int], n_rows: int) -> None:
@@ -417,204 +450,137 @@ def named_rows(fields: Fields, n_rows: int) -> dict[int, int]:
     return dict(zip(rows, multipliers, strict=True))
 
 
-def check_weights(w: list[int], vectors: Vectors) -> None:
-    need(len(w) == len(vectors[0]), "the numbers of a direction or relation are too many or few")
-    need(vectors[0][-1] or w[-1] == 0, "without an offset its weight is 0")
-
-
 def check_claim(proof: Fields, vectors: Vectors, signs: list[int]) -> tuple[int, int]:
     """How many rows are settled, and how many are the core; raises where that is not proven."""
-    w, relations, one = proof["weights"], proof["relations"], int(proof["denominator"])
-    named = named_rows(proof, len(vectors))
+    named, one = named_rows(proof, len(vectors)), int(proof["denominator"])
     need(one >= 1, "the denominator is not positive")
-    need(not (proof["exact"] and relations), "an exact sum needs no relations")
-    for numbers in (w, *relations):
-        check_weights(numbers, vectors)
-    scores = [score(vector, w) for vector in vectors]
-    for i, (sign, found) in enumerate(zip(signs, scores, strict=True)):
-        need(sign or not found, f"row {i} is an equality, and not on the hyperplane")
-        need(sign * found >= 0, f"row {i} is on the wrong side of the hyperplane")
+    need(not (proof["exact"] and proof["relations"]), "an exact sum needs no relations")
+    rows, (w, *relations) = whole_rows(vectors, [proof["weights"], *proof["relations"]])
+    scores = [dot(row, w) for row in rows]
+    for i, (sign, score) in enumerate(zip(signs, scores, strict=True)):
+        where = "on the wrong side of" if sign else "an equality, and not on"
+        need(score == 0 or sign * score > 0, f"row {i} is {where} the hyperplane")
     settled, core = sum(map(bool, scores)), [i for i, s in enumerate(signs) if s and not scores[i]]
     said = f"{settled} rows are settled and {len(core)} are the core; the proof says otherwise"
     need((settled, len(core)) == (proof["settled"], proof["core"]), said)
     mu = {i: m for i, m in named.items() if signs[i] == 0}  # 0 on equalities that are not named
-    lambdas = {i: named.get(i, one) for i in core}
+    lambdas = {i: named.get(i, one) for i in core}  # times the denominator
     need(named.keys() <= mu.keys() | lambdas.keys(), "a settled row has a multiplier")
     need(min(lambdas.values(), default=1) > 0, "a multiplier is not positive")
-    factors = mu | {i: signs[i] * m for i, m in lambdas.items()}
-    total = weighted_sum(vectors, factors)
-    need(not (proof["exact"] and any(total)), "the weighted sum is not zero")
-    if factors and not proof["exact"]:
-        kept = independent_columns(relations, vectors, list(factors))
-        remainder = [total[j] / one for j in kept]
-        least = Fraction(min(lambdas.values(), default=one), one)
-        check_remainder(vectors, core, list(mu), kept, remainder, least)
+    total = weighted_sum(rows, mu | {i: signs[i] * m for i, m in lambdas.items()})
+    if proof["exact"]:
+        need(not any(total), "the weighted sum is not zero")
+    elif lambdas or mu:
+        used = [rows[i] for i in (*core, *mu)]
+        columns = independent_columns(relations, used)
+        used = [[row[j] for j in columns] for row in used]
+        least = min(lambdas.values(), default=one)
+        check_remainder(used, len(core), [total[j] for j in columns], least)
     return settled, len(core)
 
 
-def independent_columns(relations: list[list[int]], vectors: Vectors, used: list[int]) -> list[int]:
+# ---------------------------------------------------------------- the bound without digits
+
+
+def independent_columns(relations: Integers, rows: Integers) -> list[int]:
     """All columns but those of zeros, and one for each relation, in which the others are 0.
 
-    A relation n holds on these vectors: v·n = 0. So what is zero in the rest is zero in that one.
+    A relation n holds on these rows: z·n = 0. So what is zero in the rest is zero in that one.
     """
     uses = [sum(map(bool, column)) for column in zip(*relations, strict=True)]
     own = [[j for j, v in enumerate(n) if v and uses[j] == 1][:1] for n in relations]
     need(all(own), "a relation has no column in which the others are 0")
-    for line in (whole(vectors[i])[0] for i in used if relations):
-        need(not any(sum(map(mul, line, n)) for n in relations), "a relation does not hold")
-    columns = range(len(vectors[0]))
-    return [j for j in columns if [j] not in own and any(vectors[i][j] for i in used)]
+    holds = not any(dot(row, n) for row in rows for n in relations)
+    need(holds, "a relation does not hold")
+    return [j for j, column in enumerate(zip(*rows, strict=True)) if [j] not in own and any(column)]
 
 
-def check_remainder(
-    vectors: Vectors, core: list[int], equalities: list[int], columns: list[int],
-    remainder: list[Fraction], least: Fraction,
-) -> None:  # fmt: skip
-    """Raise unless corrections below `least` of some rows of the core make the sum zero."""
-    for per_column in (2, 8, len(core)) if any(remainder) else ():
-        m = min(len(core), per_column * len(columns) + 50)
-        few = [*(core[k * len(core) // m] for k in range(m)), *equalities]
-        is_little = len(few) * len(columns) ** 2 <= MOST_PRODUCTS
+def check_remainder(rows: Integers, n_core: int, remainder: list[int], least: int) -> None:
+    """Raise unless corrections of some rows balance them, each below `least` on the core's."""
+    for per_column in (2, 8, n_core) if any(remainder) else ():
+        m = min(n_core, per_column * len(remainder) + 50)
+        few = [*(rows[k * n_core // m] for k in range(m)), *rows[n_core:]]
+        is_little = len(few) * len(remainder) ** 2 <= MOST_PRODUCTS
         can_tell(is_little, "the bound is too much work here; novikoff verify may tell")
-        if are_small([[vectors[i][j] for i in few] for j in columns], remainder, least):
+        if are_small(list(zip(*few, strict=True)), remainder, least):
             return
-        can_tell(m < len(core), "the weighted sum is not zero, and no bound closes the gap")
+        can_tell(m < n_core, "the weighted sum is not zero, and no bound closes the gap")
 
 
-def are_small(columns: Vectors, remainder: list[Fraction], least: Fraction) -> bool:
+def are_small(columns: Integers, remainder: list[int], least: int) -> bool:
     """Whether Σ δ_i·a_i = -r is shown to have a solution with every |δ_i| < least.
 
     Then λ_i + δ_i balance the core, and are positive. Let A have the rows a_i. If G = AᵀA is
     positive definite, δ = -A·G⁻¹·r has Aᵀ·δ = -r. By Cauchy and Schwarz |δ_i| = |a_iᵀ·G⁻¹·r| is at
-    most √(a_iᵀ·G⁻¹·a_i)·√(rᵀ·G⁻¹·r), and the first root, of a leverage, at most 1. For any square T
-    and any M no singular value of A·T is below f = 1 - ‖I - MᵀM‖ - ‖A·T - M‖ (norms of Frobenius).
-    Where f > 0, T is invertible, G is positive definite, and √(rᵀ·G⁻¹·r) <= ‖Tᵀ·r‖/f.
+    most √(a_iᵀ·G⁻¹·a_i)·√(rᵀ·G⁻¹·r), and the first root, of a leverage, at most 1. Take any square
+    T with ‖I - TᵀGT‖ <= 1/2 (norm of Frobenius). No eigenvalue of TᵀGT is below 1/2. So T is
+    invertible, G is positive definite, and rᵀ·G⁻¹·r = (Tᵀr)ᵀ·(TᵀGT)⁻¹·(Tᵀr) <= 2·‖Tᵀr‖².
 
-    All this is done in integers. Columns of A, and r with them, are divided by powers of two above
-    the numbers of A, which are then rounded down to multiples of 2^-60. T has multiples of 2^-60.
-    M is the product, rounded down to multiples of 2^-29. So for m rows and p columns
-    ‖A·T - M‖ <= √(m·p)·(‖T‖·2^-60 + 2^-29). Any T will do that makes M nearly orthonormal. Floats
-    find it step by step, in `improved`, and nothing rests on them.
+    T is about R⁻¹, where G = RᵀR is Cholesky's factorization, of columns that are divided by powers
+    of two above their lengths, in multiples of 2^-PLACES. All else is computed without rounding.
     """
-    p, m = len(columns), len(columns[0])
-    if m < p or not all(map(any, columns)):
-        return False
-    A, scaled = [], []
-    for column, value in zip(columns, remainder, strict=True):
-        pairs = [number.as_integer_ratio() for number in column]
-        top = max(a.bit_length() - b.bit_length() + 1 for a, b in pairs if a)
-        scaled.append(value / Fraction(2) ** top)
-        up, down = max(60 - top, 0), max(top - 60, 0)
-        A.append([(a << up) // (b << down) for a, b in pairs])
-    (r, scale), rows = whole(scaled), list(zip(*A, strict=True))
-    T = [[0] * k + [2**60] for k in range(p)]  # columns of a triangle, times 2^60: at first I
-    M = [[a >> 31 for a in column] for column in A]  # times 2^29
-    for _ in range(5):
-        G = [[sum(map(mul, M[k], M[j])) for j in range(k + 1)] for k in range(p)]
-        squares = sum((v - 2**58 * (j == k)) ** 2 for k in range(p) for j, v in enumerate(G[k]))
-        norm = math.isqrt(sum(t * t for column in T for t in column)) + 1
-        lost = Fraction(norm, 2**120) + Fraction(1, 2**29)
-        f = 1 - Fraction(math.isqrt(2 * squares) + 1, 2**58) - (math.isqrt(m * p) + 1) * lost
-        if 2 * f > 1:
-            seen = sum(sum(map(mul, r, column)) ** 2 for column in T)  # ‖Tᵀ·r‖², times a square
-            return bool(seen < (least * f * 2**60 * scale) ** 2)
-        try:
-            T = improved(T, G)
-        except (OverflowError, ValueError):  # beyond the floats
-            return False
-        M = [[sum(map(mul, row, column)) >> 91 for row in rows] for column in T]
-    return False
-
-
-def improved(T: list[list[int]], G: list[list[int]]) -> list[list[int]]:
-    """About T·R⁻¹, where G = RᵀR is Cholesky's factorization, in floats."""
-    R: list[list[float]] = []  # its columns, the diagonal last
-    for k, line in enumerate(G):
+    p, one = len(columns), 1 << PLACES
+    G = [[dot(columns[j], columns[k]) for k in range(j + 1)] for j in range(p)]
+    tops = [(G[j][j].bit_length() + 1) // 2 for j in range(p)]
+    R: list[list[int]] = []  # its columns, times 2^PLACES, the diagonal last
+    for k in range(p):
         R.append([])
-        for j in range(k):
-            R[k].append((line[j] / 2**58 - sum(map(mul, R[j], R[k]))) / R[j][j])
-        square = line[k] / 2**58 - sum(map(mul, R[k], R[k]))
-        R[k].append(math.sqrt(max(square, line[k] / 2**58 * 1e-8, 2.0**-58)))
-    rows: list[list[float]] = []  # from the diagonal on
-    for j in range(len(T)):
-        rows.append([])
-        for k in range(j, len(T)):
-            rows[j].append((T[k][j] - sum(map(mul, rows[j], R[k][j:]))) / R[k][k])
-    return [[round(rows[j][k - j]) for j in range(k + 1)] for k in range(len(T))]
+        for j in range(k + 1):
+            left = (G[k][j] << 2 * PLACES >> tops[j] + tops[k]) - dot(R[j][:j], R[k])
+            if j == k and left <= 0:
+                return False  # as far as these places tell, G is singular
+            R[k].append(left // R[j][j] if j < k else math.isqrt(left))
+    T: list[list[int]] = [[] for _ in range(p)]  # its columns, times 2^PLACES
+    for j in range(p):
+        row: list[int] = []  # from the diagonal on
+        for k in range(j, p):
+            row.append((one * one * (j == k) - dot(row, R[k][j:])) // R[k][k])
+            T[k].append(row[-1] << max(tops) - tops[j])
+    whole_g = [[*G[j], *(G[k][j] for k in range(j + 1, p))] for j in range(p)]
+    unit, away = one << max(tops), 0  # of T
+    for k in range(p):
+        image = [dot(line, T[k]) for line in whole_g[: k + 1]]
+        entries = [dot(image, T[j]) for j in range(k + 1)]
+        entries[k] -= unit**2
+        away += 2 * dot(entries, entries) - entries[k] ** 2
+    seen = sum(dot(remainder, column) ** 2 for column in T)  # ‖Tᵀ·r‖²
+    return 4 * away <= unit**4 and 2 * seen < (least * unit) ** 2
 
 
 # ---------------------------------------------------------------- obstructions and mistakes
 
 
-def check_obstruction(fields: Fields, vectors: Vectors, signs: list[int]) -> list[int]:
+def check_obstruction(fields: Fields, rows: Integers, signs: list[int]) -> list[int]:
     """The rows, if Σ λ_i·z_i = 0 over them, with every λ_i > 0."""
-    named = named_rows(fields, len(vectors))
+    named = named_rows(fields, len(rows))
     need(min(named.values(), default=0) > 0, "an obstruction without rows, or with a λ_i <= 0")
-    total = weighted_sum(vectors, {i: signs[i] * m for i, m in named.items()})
+    total = weighted_sum(rows, {i: signs[i] * m for i, m in named.items()})
     need(not any(total), "the weighted sum of an obstruction is not zero")
     return list(named)
 
 
 def check_mistakes(proof: Fields, vectors: Vectors, signs: list[int]) -> str:
-    """Both bounds: the hyperplane's mistakes above, obstructions and their packings below."""
-    n_rows, w, scale, upper = len(vectors), proof["weights"], proof["scale"], proof["upper"]
+    """Both bounds: the hyperplane's mistakes above, the tree of obstructions below."""
+    n_rows, w, upper, trusted = len(vectors), proof["weights"], proof["upper"], proof["trusted"]
     costs: list[int] = [1] * n_rows if proof["costs"] is None else proof["costs"]
-    need(len(costs) == n_rows and min(costs) >= 0 and scale >= 1, "impossible costs or scale")
+    need(len(costs) == n_rows and min(costs) >= 0, "impossible costs")
     need(len(proof["unit"]) == 2 and min(proof["unit"]) >= 1, "the unit is no positive fraction")
     unit = Fraction(*proof["unit"])
     need(proof["costs"] is not None or unit == 1, "without costs the unit is 1")
     longest = max(unit.numerator * max(costs), unit.denominator)
     need(longest.bit_length() <= MOST_BITS, f"a cost has more than {MOST_BITS} bits")
     check_rows(proof["mistakes"], n_rows)
-    check_rows(proof["trusted"], n_rows)
-    trusted = frozenset(proof["trusted"])
-    read = [read_fields(one, KINDS["obstruction"], "it") for one in proof["obstructions"]]
-    obstructions = [check_obstruction(one, vectors, signs) for one in read]
-
-    def least(node: Any, removed: frozenset[int], kept: frozenset[int], depth: int) -> int | None:
-        """What the mistakes of hyperplanes that give up `removed` and keep `kept` cost at least.
-
-        None: there is no such hyperplane. Obstructions each need a row to be given up, and there
-        is none where all of one are kept. Shares of them that load no row with more than its cost
-        need at least their sum.
-        """
-        need(depth >= 0, "the tree is too deep")
-        if "row" in node:
-            node = read_fields(node, BRANCH, "the tree")
-            row = node["row"]
-            is_new = row < n_rows and row not in removed | kept
-            need(is_new, f"the tree branches on row {row} twice, or there is no such row")
-            given_up = least(node["removed"], removed | {row}, kept, depth - 1)
-            stays = least(node["kept"], removed, kept | {row}, depth - 1)
-            return min((end for end in (given_up, stays) if end is not None), default=None)
-        leaf = read_fields(node, LEAF, "the tree")
-        chosen, shares, loads = (
-            leaf["obstructions"],
-            leaf["shares"],
-            dict.fromkeys(range(n_rows), 0),
-        )
-        need(len(chosen) == len(shares), "a packing lacks a share")
-        for k, share in zip(chosen, shares, strict=True):
-            need(k < len(obstructions) and share > 0, "a packing has shares of nothing")
-            need(removed.isdisjoint(obstructions[k]), "an obstruction of a packing is hit already")
-            for row in obstructions[k]:
-                loads[row] += share
-        if any(kept.issuperset(obstructions[k]) for k in chosen):
-            return None
-        fits = all(row in kept or value <= costs[row] * scale for row, value in loads.items())
-        need(fits, "a packing loads a row with more than its cost")
-        return sum(costs[row] for row in removed) - (-sum(shares) // int(scale))
-
-    lower = least(proof["tree"], frozenset(), trusted, MOST_DEPTH)
+    check_rows(trusted, n_rows)
+    rows, directions = whole_rows(vectors, [] if w is None else [w])
+    lower = least_cost(proof, rows, signs, costs)
     need(lower == proof["lower"], "the lower bound is not what the proof states")
     if w is None or lower is None:
         need(w is lower is upper is None, "a bound stands without the other")
         return "such that any hyperplane gets a trusted row wrong"
-    check_weights(w, vectors)
-    sides = [sign * score(vector, w) for vector, sign in zip(vectors, signs, strict=True)]
+    sides = [sign * dot(row, directions[0]) for row, sign in zip(rows, signs, strict=True)]
     wrong = [i for i, side in enumerate(sides) if side <= 0]
     need(wrong == sorted(proof["mistakes"]), "the hyperplane's mistakes are not those listed")
-    need(trusted.isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
+    need(set(trusted).isdisjoint(wrong), "the hyperplane gets a trusted row wrong")
     need(upper == sum(costs[i] for i in wrong) and lower <= upper, "the upper bound is wrong")
     bounds = f"at least {lower * unit} and at most {upper * unit}"
     bounds = f"exactly {upper * unit}" if lower == upper else bounds
@@ -627,12 +593,52 @@ def check_mistakes(proof: Fields, vectors: Vectors, signs: list[int]) -> str:
     )
 
 
+def least_cost(proof: Fields, rows: Integers, signs: list[int], costs: list[int]) -> int | None:
+    """What the mistakes of hyperplanes that are right on the trusted rows cost at least.
+
+    None: there is no such hyperplane. A branch of the tree gives a row up, or keeps it. At a leaf
+    every obstruction needs a row to be given up, and none can be where all of its rows are kept.
+    Shares of obstructions that load no row with more than its cost need at least their sum.
+    """
+    scale, trusted = int(proof["scale"]), frozenset(proof["trusted"])
+    need(scale >= 1, "the scale is not positive")
+    obstructions = [check_obstruction(one, rows, signs) for one in proof["obstructions"]]
+    ends: list[int] = []
+    waiting = [(proof["tree"], frozenset[int](), frozenset[int](trusted))]
+    while waiting:
+        node, removed, kept = waiting.pop()
+        depth = len(removed) + len(kept) - len(trusted)
+        need(depth <= MOST_DEPTH, "the tree is too deep")
+        if "row" in node:
+            branch = read_fields(node, "branch")
+            row = branch["row"]
+            is_new = row < len(rows) and row not in removed | kept
+            need(is_new, f"the tree branches on row {row} twice, or there is no such row")
+            waiting.append((branch["removed"], removed | {row}, kept))
+            waiting.append((branch["kept"], removed, kept | {row}))
+            continue
+        leaf = read_fields(node, "leaf")
+        loads, is_possible = [0] * len(rows), True
+        need(len(leaf["obstructions"]) == len(leaf["shares"]), "a packing lacks a share")
+        for k, share in zip(leaf["obstructions"], leaf["shares"], strict=True):
+            need(k < len(obstructions) and share > 0, "a packing has shares of nothing")
+            need(removed.isdisjoint(obstructions[k]), "an obstruction of a packing is hit already")
+            is_possible &= not kept.issuperset(obstructions[k])
+            for row in obstructions[k]:
+                loads[row] += share
+        if is_possible:
+            fits = all(i in kept or load <= costs[i] * scale for i, load in enumerate(loads))
+            need(fits, "a packing loads a row with more than its cost")
+            ends.append(sum(costs[i] for i in removed) - (-sum(leaf["shares"]) // scale))
+    return min(ends, default=None)
+
+
 # ---------------------------------------------------------------- what is proven
 
 
 def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
     """What is true of the rows; raises ProofError if what is claimed is not."""
-    data, model = proof["data"], proof.get("model")
+    data, model, offset = proof["data"], proof.get("model"), proof["offset"]
     size = f"{data['rows']} rows, {data['columns']} columns of {proof['numbers']} numbers"
     if model is not None:
         settled, core = check_claim(proof, *comparisons(rows, proof))
@@ -641,26 +647,26 @@ def proven(proof: Fields, rows: Vectors, signs: list[int]) -> str:
         shape = f"the last are {', '.join(model['response'])}"
         shape += f"; {model['classes']} classes" * (model["classes"] > 0)
         shape += f"; {model['ties']} ties" * (model["name"] == "cox")
-        shape += "; with a constant" * proof["offset"]
+        shape += "; with a constant" * offset
         return f"a model of kind {model['name']} whose estimate is {said} ({size}; {shape})"
-    vectors: Vectors = [[*row, int(proof["offset"])] for row in rows]
+    vectors: Vectors = [[*row, int(offset)] for row in rows]
     if proof["kind"] == "mistakes":
         said = check_mistakes(proof, vectors, signs)
     elif proof["kind"] == "obstruction":
-        check_obstruction(proof, vectors, signs)
+        check_obstruction(proof, whole_rows(vectors, [])[0], signs)
         said = "not separable: no hyperplane has every row strictly on its side"
     else:
         settled, core = check_claim(proof, vectors, signs)
         said = (
             f"quasi-separable: {settled} rows are strictly on their side of a hyperplane and the "
+            f"other {core} on it, and no hyperplane settles more"
         )
-        said += f"other {core} on it, and no hyperplane settles more"
         if core == 0:
             said = "separable: every row is strictly on its side of a hyperplane"
         elif settled == 0:
             said = "overlapping: no hyperplane separates the two classes, not even weakly"
     label = "the last column" if data["label"] is None else f"column {data['label']!r}"
-    size += f", with{'' if proof['offset'] else 'out'} an offset; the label is {label}"
+    size += f", with{'' if offset else 'out'} an offset; the label is {label}"
     return f"{said} ({size}, + is {data['positive']!r}, - is {data['negative']!r})"
 
 
