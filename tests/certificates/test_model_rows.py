@@ -7,10 +7,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import novikoff as nk
 from novikoff.certificates import checker
 from novikoff.certificates.comparisons import comparisons
+from novikoff.certificates.entries import differences
 from novikoff.certificates.model import Model, parted
 from novikoff.errors import CertificateError
 from novikoff.inputs import read_table
@@ -44,6 +46,26 @@ def test_both_make_the_same_comparisons_in_the_same_order(name, seed, fresh_seed
         fit = nk.certify_regression(X, model=name, **options, **given)
         table, model = fit.given.whole(), fit.certificate.model
         assert of_checker(table, model) == of_library(table, model)
+
+
+@pytest.mark.parametrize("form", [np.array, sparse.csr_array], ids=["dense", "sparse"])
+def test_differences_of_rows_are_never_rounded(form, fresh_seed):
+    """Numbers of very different sizes, also near the ends of the floats."""
+    random = np.random.default_rng(fresh_seed)
+    for _ in range(200):
+        n, spread = int(random.integers(2, 6)), int(random.choice([2, 8, 60, 900]))
+        exponents = random.integers(-spread, spread, (n, 3)) + int(random.choice([0, 120, -170]))
+        X = np.ldexp(random.integers(-9, 10, (n, 3)).astype(float), np.clip(exponents, -1074, 1019))
+        first, second = random.integers(0, n, (2, 4))
+        table = read_table(form(X))
+        rows, scale = differences(table, first, second)
+        assert scale is None
+        cells = rows if isinstance(rows, np.ndarray) else rows.toarray()
+        exact = [[Fraction(v) for v in row] for row in X.tolist()]
+        assert [[Fraction(v) for v in row] for row in cells.tolist()] == [
+            [a - b for a, b in zip(exact[i], exact[j], strict=True)]
+            for i, j in zip(first, second, strict=True)
+        ]
 
 
 GOOD = {

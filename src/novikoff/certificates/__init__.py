@@ -14,7 +14,7 @@
     derivation.py   what makes the table of a regression out of a file: a closed grammar
     model.py        which regression a proof speaks of, and its response columns
     comparisons.py  the rows of that regression; at_risk.py: those of a Cox model
-    entries.py, whole_columns.py                how such rows are put together without rounding
+    entries.py      how such rows are put together without rounding
     mistakes.py     the fewest mistakes of any hyperplane, between two bounds
     files.py        the strict reader of proof files
     checker.py      all of it again in one plain file, with the standard library alone

@@ -38,11 +38,12 @@ from novikoff.certificates.entries import (
     Entries,
     MakeCsr,
     chosen,
+    differences,
     entries_of,
     table_of_entries,
+    whole_columns,
 )
 from novikoff.certificates.model import Model
-from novikoff.certificates.whole_columns import whole_columns
 from novikoff.errors import CertificateError
 from novikoff.inputs import Table, table_of_fractions
 
@@ -139,8 +140,7 @@ def _differences(
 ) -> Comparisons:
     if len(first) == 0:
         raise CertificateError(f"{NOTHING}.")
-    matrix, scale = whole_columns(design, 52)  # so that no difference is rounded
-    rows = matrix[first] - matrix[second]
+    rows, scale = differences(design, first, second)
     if not isinstance(rows, np.ndarray):
         rows.sum_duplicates()
         rows.eliminate_zeros()
@@ -160,7 +160,7 @@ def _multinomial(
     others = np.arange(n_blocks)[None, :]
     opponent = (others + (others >= classes[:, None])).ravel()
     observation = np.repeat(np.arange(n), n_blocks)
-    matrix, scale = whole_columns(design, 53)
+    matrix, scale = whole_columns(design)
     entries, width = entries_of(matrix), design.n_columns
     if model.constant:
         one = Entries(np.arange(n), np.full(n, width), np.ones(n, dtype=entries.values.dtype))
@@ -210,7 +210,7 @@ def _ordinal(
     is_above = opponent > classes[observation]  # a - x·δ >= 0; else x·δ - a >= 0
     threshold = column_of[np.where(is_above, opponent - 1, opponent)]
     side = np.where(is_above, -1, 1)
-    matrix, scale = whole_columns(design, 53)
+    matrix, scale = whole_columns(design)
     rows, columns, values = chosen(entries_of(matrix), observation, design.n_rows)
     one = np.array(1, dtype=values.dtype)
     parts = [
@@ -234,7 +234,7 @@ def _contests(
         kept = np.flatnonzero(who >= 0)
         parts.append(Entries(kept, who[kept], np.full(len(kept), sign)))
     if design is not None:
-        matrix, scale = whole_columns(design, 53)
+        matrix, scale = whole_columns(design)
         rows, columns, values = entries_of(matrix)
         parts.append(Entries(rows, n_players + columns, values))
         width += design.n_columns

@@ -1,10 +1,14 @@
-"""A table from entries (row, column, number), none of them twice: dense, or CSR if that is small.
+"""How the rows of a model are put together without rounding: from columns of whole numbers, by
+differences of rows, or from entries (row, column, number), none of them twice.
 
-Numbers are floats or Fractions, and placed as they are: nothing is computed with them but signs.
+Numbers are floats or Fractions. To multiply a column by a positive number changes neither which
+rows a direction can make strict nor which multipliers of rows balance; the direction's entry is
+divided by it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -16,6 +20,46 @@ from novikoff.inputs import Table, table_of_fractions
 FEWER = 4  # times fewer numbers than a dense table has make a sparse one worth it
 
 MakeCsr = Callable[[np.ndarray, np.ndarray, np.ndarray, int], Any]  # values, columns, starts, width
+
+
+class WholeColumns(NamedTuple):
+    """Column c of the matrix is exactly `scale[c]` times that of a table; None: all are 1."""
+
+    matrix: Any
+    scale: tuple[int | Fraction, ...] | None
+
+
+def whole_columns(table: Table) -> WholeColumns:
+    """Columns of floats as they are; others as integers, or as Fractions where these are long."""
+    if table.exact is None:
+        return WholeColumns(table.matrix.astype(np.float64), None)
+    columns, scale = [], []
+    for values in table.exact.T.tolist():
+        factor = math.lcm(*(value.denominator for value in values))
+        whole = [int(value * factor) for value in values]
+        common = math.gcd(*whole) or 1
+        if max(map(abs, whole)) // common > 2**53:
+            return WholeColumns(table.exact, None)
+        columns.append(np.array([value // common for value in whole], dtype=np.float64))
+        scale.append(Fraction(factor, common))
+    return WholeColumns(np.ascontiguousarray(np.stack(columns, axis=1)), tuple(scale))
+
+
+def differences(table: Table, first: np.ndarray, second: np.ndarray) -> WholeColumns:
+    """Rows `first` minus rows `second`, exactly."""
+    matrix, scale = whole_columns(table)
+    if matrix.dtype != object:
+        a, b = matrix[first], matrix[second]
+        with np.errstate(all="ignore"):
+            rows = a - b
+            part = a - rows
+            lost = (a - (rows + part)) + (part - b)  # what rounding took away (Knuth); or NaN
+        if not (lost if isinstance(lost, np.ndarray) else lost.data).any():
+            return WholeColumns(rows, scale)
+        matrix = table.exact
+        if matrix is None:
+            matrix = np.frompyfunc(Fraction, 1, 1)(table.dense_rows(slice(None)).astype(object))
+    return WholeColumns(matrix[first] - matrix[second], None)
 
 
 class Entries(NamedTuple):

@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
-from operator import index
 from typing import Any, NoReturn
 
 import numpy as np
@@ -24,10 +23,10 @@ import numpy as np
 from novikoff.certificates.arithmetic import as_integers, score_signs
 from novikoff.certificates.certificate import Certificate, Weights, read_weights, weight_texts
 from novikoff.certificates.fields import integer_texts
-from novikoff.certificates.obstruction import check_balance, read_support
+from novikoff.certificates.obstruction import check_balance, read_integers, read_rows, read_support
 from novikoff.certificates.stamp import Stamp
 from novikoff.errors import CertificateError
-from novikoff.inputs import Table, row_numbers
+from novikoff.inputs import Table
 
 MOST_DEPTH = 300  # of a tree
 MOST_BITS = 13_000  # of a cost, so that it can be printed: Python prints 4,300 digits
@@ -70,10 +69,10 @@ class Mistakes(Certificate):
 
     def __post_init__(self) -> None:
         stamp, put = self.stamp, object.__setattr__
-        put(self, "mistakes", _rows(self.mistakes, stamp))
-        put(self, "trusted", _rows(self.trusted, stamp))
+        put(self, "mistakes", read_rows(self.mistakes, stamp.n_rows))
+        put(self, "trusted", read_rows(self.trusted, stamp.n_rows))
         if self.costs is not None:
-            costs = tuple(map(_integer, self.costs))
+            costs = read_integers(self.costs)
             if len(costs) != stamp.n_rows or min(costs) < 0:
                 _refuse("costs must be non-negative integers, one for each row.")
             put(self, "costs", costs)
@@ -85,7 +84,7 @@ class Mistakes(Certificate):
             _refuse(f"a cost has more than {MOST_BITS} bits.")
         if self.costs is None and self.unit != 1:
             _refuse("without costs a row counts 1, so the unit must be 1.")
-        put(self, "scale", _integer(self.scale))
+        put(self, "scale", *read_integers([self.scale]))
         if self.scale < 1:
             _refuse("the scale of a packing must be a positive integer.")
         put(self, "tree", _plain_numbers(self.tree, MOST_DEPTH))
@@ -240,30 +239,14 @@ class Mistakes(Certificate):
         return f"<Mistakes by {self.method} of {self.stamp}: {self.lower} to {self.upper}>"
 
 
-def _rows(rows: Sequence[int] | np.ndarray, stamp: Stamp) -> np.ndarray:
-    """Distinct rows of the data."""
-    found = tuple(map(_integer, rows))
-    if found and (min(found) < 0 or max(found) >= stamp.n_rows or len(set(found)) < len(found)):
-        _refuse("a row is out of range, or repeated.")
-    return row_numbers(found)
-
-
-def _integer(value: Any) -> int:
-    """Python's integer, which never wraps around."""
-    try:
-        return index(value)
-    except TypeError:
-        raise CertificateError(f"the proof has {value!r} where an integer must be.") from None
-
-
 def _plain_numbers(node: Any, depth: int) -> Leaf | Branch:
     """The tree with Python's integers; what is no tree is refused."""
     if isinstance(node, Branch) and depth > 0:
         ends = (_plain_numbers(end, depth - 1) for end in (node.removed, node.kept))
-        return Branch(_integer(node.row), *ends)
+        return Branch(read_integers([node.row])[0], *ends)
     if isinstance(node, Leaf):
-        pairs = tuple((_integer(place), _integer(share)) for place, share in node.packing)
-        return Leaf(pairs)
+        places, shares = (read_integers(pair[k] for pair in node.packing) for k in (0, 1))
+        return Leaf(tuple(zip(places, shares, strict=True)))
     _refuse(f"the tree is deeper than {MOST_DEPTH} branches, or is none.")
 
 

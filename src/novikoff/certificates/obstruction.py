@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
@@ -75,20 +75,29 @@ def read_pairs(
     rows: Sequence[int] | np.ndarray, multipliers: Sequence[int], n_rows: int
 ) -> tuple[np.ndarray, tuple[int, ...]]:
     """Distinct rows of so many, each with an integer; there may be none."""
-    try:
-        rows, multipliers = tuple(map(index, rows)), tuple(map(index, multipliers))
-    except TypeError:
-        raise CertificateError("rows and multipliers must be integers.") from None
-    if len(rows) != len(multipliers):
+    found, numbers = read_rows(rows, n_rows), read_integers(multipliers)
+    if len(found) != len(numbers):
         raise CertificateError(
-            f"{len(rows)} rows and {len(multipliers)} multipliers are given; there must be one "
+            f"{len(found)} rows and {len(numbers)} multipliers are given; there must be one "
             "multiplier for each row."
         )
-    if rows and (min(rows) < 0 or max(rows) >= n_rows):
-        raise CertificateError(f"a row is out of range: the data has {n_rows} rows.")
-    if len(set(rows)) != len(rows):
-        raise CertificateError("a row is repeated; rows with multipliers are distinct.")
-    return row_numbers(rows), multipliers
+    return found, numbers
+
+
+def read_rows(rows: Sequence[int] | np.ndarray, n_rows: int) -> np.ndarray:
+    """Distinct rows of so many."""
+    found = read_integers(rows)
+    if found and (min(found) < 0 or max(found) >= n_rows or len(set(found)) < len(found)):
+        raise CertificateError(f"a row is out of range, or repeated: the data has {n_rows} rows.")
+    return row_numbers(found)
+
+
+def read_integers(values: Iterable[Any]) -> tuple[int, ...]:
+    """Python's integers, which never wrap around."""
+    try:
+        return tuple(map(index, values))
+    except TypeError:
+        raise CertificateError("rows, multipliers, costs and shares must be integers.") from None
 
 
 def check_balance(
