@@ -139,8 +139,8 @@ def test_a_response_that_the_model_cannot_have_is_refused_by_both(name, row, col
 def test_a_model_that_cannot_be_is_refused_by_both(name, changes):
     response, classes, _ = GOOD.get(name, GOOD["poisson"])
     fields = Model(name if name in GOOD else "poisson", response, classes=classes).to_dict()
-    constant = changes.pop("constant", False)
-    fields |= changes
+    constant = changes.get("constant", False)
+    fields |= {key: value for key, value in changes.items() if key != "constant"}
     with pytest.raises(CertificateError):
         Model.from_dict(fields, constant)
     with pytest.raises(checker.ProofError):
