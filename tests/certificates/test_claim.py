@@ -17,7 +17,7 @@ from novikoff.certificates.derivation import Derivation, Design, Power
 from novikoff.certificates.files import from_dict
 from novikoff.certificates.model import Model
 from novikoff.errors import CertificateError
-from novikoff.inputs import read_table
+from novikoff.inputs import read_labels, read_table
 from tampering import changed, claim_holds, is_unmoved
 
 ROWS = [[0, 1, 0], [0, 1, 0], [0, 2, 1], [0, 0, 1], [0, 0, 1], [3, 1, 1], [-2, 0, 5], [0, 0, 0]]
@@ -256,6 +256,31 @@ def claims(fields, signs, folder):
         vectors = [[*map(Fraction, row), Fraction(0)] for row in ROWS]
         assert claim_holds(fields, vectors, list(map(int, signs))), fields
     return answers
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_direction_that_leaves_an_equality_is_refused_by_both_checkers(side):
+    X, signs = [[1.0], [side]], [1, 0]
+    claim = Claim([1, 0], Witness(), 1, 0, Stamp.of_rows(2, 1, False))
+    with pytest.raises(CertificateError, match="row 1 is an equality, and not on"):
+        claim.check(read_table(X), np.array(signs))
+    fields = {"weights": [1, 0], "settled": 1, "core": 0, "rows": [], "multipliers": [],
+              "denominator": 1, "exact": True, "relations": []}  # fmt: skip
+    with pytest.raises(checker.ProofError, match="row 1 is an equality, and not on"):
+        checker.check_claim(fields, [[*row, 0.0] for row in X], signs)
+
+
+def test_a_proof_about_two_classes_has_no_derivation(tmp_path):
+    """Its rows are made from labels and a table: a derivation would say that a model is meant."""
+    stamp = Stamp.of(read_table([[0.0], [1.0]]), read_labels(["no", "yes"], 2), True)
+    derivation = Derivation("logistic", {"y": "answer"})
+    fields = Claim([2, -1], Witness(), 2, 0, stamp).to_dict()
+    fields["data"]["derivation"] = derivation.to_dict()
+    with pytest.raises(CertificateError, match="or else a model"):
+        from_dict(fields)
+    (tmp_path / "proof.json").write_text(json.dumps(fields))
+    with pytest.raises(checker.ProofError, match="or else a model"):
+        checker.read_proof(str(tmp_path / "proof.json"))
 
 
 @pytest.mark.parametrize("name", ATTACKS)

@@ -513,8 +513,8 @@ def are_small(columns: Integers, remainder: list[int], least: int) -> bool:
     Then λ_i + δ_i balance the core, and are positive. Let A have the rows a_i. If G = AᵀA is
     positive definite, δ = -A·G⁻¹·r has Aᵀ·δ = -r. By Cauchy and Schwarz |δ_i| = |a_iᵀ·G⁻¹·r| is at
     most √(a_iᵀ·G⁻¹·a_i)·√(rᵀ·G⁻¹·r), and the first root, of a leverage, at most 1. Take any square
-    T with ‖I - TᵀGT‖ <= 1/2 (norm of Frobenius). No eigenvalue of TᵀGT is below 1/2. So T is
-    invertible, G is positive definite, and rᵀ·G⁻¹·r = (Tᵀr)ᵀ·(TᵀGT)⁻¹·(Tᵀr) <= 2·‖Tᵀr‖².
+    T with q = ‖I - TᵀGT‖ < 1 (norm of Frobenius). No eigenvalue of TᵀGT is below 1 - q. So T is
+    invertible, G is positive definite, and rᵀ·G⁻¹·r = (Tᵀr)ᵀ·(TᵀGT)⁻¹·(Tᵀr) <= ‖Tᵀr‖²/(1 - q).
 
     T is about R⁻¹, where G = RᵀR is Cholesky's factorization, of columns that are divided by powers
     of two above their lengths, in multiples of 2^-PLACES. All else is computed without rounding.
@@ -544,7 +544,8 @@ def are_small(columns: Integers, remainder: list[int], least: int) -> bool:
         entries[k] -= unit**2
         away += 2 * dot(entries, entries) - entries[k] ** 2
     seen = sum(dot(remainder, column) ** 2 for column in T)  # ‖Tᵀ·r‖²
-    return 4 * away <= unit**4 and 2 * seen < (least * unit) ** 2
+    q = math.isqrt(away) + 1  # times unit²
+    return q < unit**2 and seen < least**2 * (unit**2 - q)
 
 
 # ---------------------------------------------------------------- obstructions and mistakes
