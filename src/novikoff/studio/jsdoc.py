@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import types
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -10,6 +11,8 @@ from novikoff.studio import fields
 _WORDS: dict[Any, str] = {
     str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", Any: "any",
 }  # fmt: skip
+
+WIDTH = 119  # of a line of the page's modules
 
 
 def shapes() -> dict[str, Any]:
@@ -36,6 +39,17 @@ def in_jsdoc(kind: Any) -> str:
     return str(kind.__name__)
 
 
+def _comment(text: str) -> list[str]:
+    """A comment in one line, or in as many as it needs."""
+    if len(text) <= WIDTH - 7:
+        return [f"/** {text} */"]
+    return [
+        "/**",
+        *textwrap.wrap(text, WIDTH, initial_indent=" * ", subsequent_indent=" *   "),
+        " */",
+    ]
+
+
 def module_text() -> str:
     """page/types.js."""
     text_lines = [
@@ -46,13 +60,13 @@ def module_text() -> str:
     ]
     for name, shape in shapes().items():
         hints = get_type_hints(shape, include_extras=True)
-        parts = [
+        parts = ", ".join(
             f"{field}{'?' * (field in shape.__optional_keys__)}: {in_jsdoc(kind)}"
             for field, kind in hints.items()
-        ]
+        )
         about = " ".join((shape.__doc__ or "").split())
         about = f"  {about.rstrip('.')}" if about and not about.startswith("dict(") else ""
-        text_lines.append(f"/** @typedef {{{{{', '.join(parts)}}}}} {name}{about} */")
+        text_lines += _comment(f"@typedef {{{{{parts}}}}} {name}{about}")
     text_lines += [
         "/** @typedef {{send: (message: any) => void, close: () => void}} Link */",
         "/** @typedef {(handlers: {open: () => void, reply: (reply: Reply) => void, "

@@ -9,10 +9,20 @@ import { sumParts } from "./transport.js";
 
 /** @param {Store} store */
 export function updateCard(store) {
-  const title = h("p", {}), text = h("p", { class: "nk-note" }), sum = h("p", { class: "nk-sum" });
+  const title = h("p", {}),
+    text = h("p", { class: "nk-note" }),
+    sum = h("p", { class: "nk-sum" });
   const picture = s("svg", { class: "nk-inset", role: "img" });
   return {
-    element: h("section", { class: "nk-card nk-update", "aria-label": "Update" }, h("h2", {}, "Update"), title, text, sum, picture),
+    element: h(
+      "section",
+      { class: "nk-card nk-update", "aria-label": "Update" },
+      h("h2", {}, "Update"),
+      title,
+      text,
+      sum,
+      picture,
+    ),
     showStep() {
       const one = store.view.step;
       if (!one) return;
@@ -29,12 +39,17 @@ export function updateCard(store) {
   };
 }
 
-/** Light the marks of some roles in the plane, the chart and the update, and the line of the table. @param {any} root @param {string[]} roles @param {boolean} isOn */
+/**
+ * Light the marks of some roles in the plane, the chart and the update, and the line of the table.
+ * @param {any} root @param {string[]} roles @param {boolean} isOn
+ */
 function lightUp(root, roles, isOn) {
   for (const one of root.querySelectorAll(".lit-mark")) one.classList.remove("lit-mark");
   root.classList.toggle("nk-pointing", isOn);
   if (!isOn) return;
-  for (const role of roles) for (const one of root.querySelectorAll(`.nk-plane .${role}, .nk-chart .${role}, .nk-inset .${role}`)) one.classList.add("lit-mark");
+  for (const role of roles)
+    for (const one of root.querySelectorAll(`.nk-plane .${role}, .nk-chart .${role}, .nk-inset .${role}`))
+      one.classList.add("lit-mark");
   root.querySelector(".nk-lines tr[aria-current=step]")?.classList.add("lit-mark");
 }
 
@@ -42,9 +57,20 @@ function lightUp(root, roles, isOn) {
 export function boundCard(root, store) {
   const picture = s("svg", { class: "nk-chart", role: "img" });
   const live = h("ul", { class: "nk-live" });
-  const legend = h("ul", { class: "nk-legend" }), checks = h("ul", { class: "nk-checks" }), note = h("p", { class: "nk-note" });
+  const legend = h("ul", { class: "nk-legend" }),
+    checks = h("ul", { class: "nk-checks" }),
+    note = h("p", { class: "nk-note" });
   return {
-    element: h("section", { class: "nk-card nk-bound", "aria-label": "Proof sandwich" }, h("h2", {}, "The bound and its proof"), note, picture, legend, live, checks),
+    element: h(
+      "section",
+      { class: "nk-card nk-bound", "aria-label": "Proof sandwich" },
+      h("h2", {}, "The bound and its proof"),
+      note,
+      picture,
+      legend,
+      live,
+      checks,
+    ),
     picture,
     draw() {
       const { controls, chart, cursor } = store.view;
@@ -52,23 +78,44 @@ export function boundCard(root, store) {
       note.textContent = controls.binary ? "" : `Class ${controls.classes[controls.focus]} against the rest.`;
       note.hidden = controls.binary;
       drawPlot(picture, chart, cursor ?? [], root.classList.contains("presenting") ? 46 : 34);
-      if (chart?.legend) legend.replaceChildren(...chart.legend.map((one) => h("li", {}, lineIcon(one.role), one.text)));
+      if (chart?.legend)
+        legend.replaceChildren(...chart.legend.map((one) => h("li", {}, lineIcon(one.role), one.text)));
     },
     /** The inequalities at this mistake; to point at one lights what it speaks of. */
     showLive() {
-      live.replaceChildren(...(store.view.live ?? []).map((one) => {
-        const lit = (/** @type {boolean} */ isOn) => () => lightUp(root, one.lights, isOn);
-        return h("li", { tabindex: 0, onpointerenter: lit(true), onpointerleave: lit(false), onfocus: lit(true), onblur: lit(false) },
-          h("span", { class: one.holds ? "yes" : "no" }, icon(one.holds ? "yes" : "no")), h("span", {}, one.text, h("small", {}, one.why)));
-      }));
+      live.replaceChildren(
+        ...(store.view.live ?? []).map((one) => {
+          const lit = (/** @type {boolean} */ isOn) => () => lightUp(root, one.lights, isOn);
+          return h(
+            "li",
+            {
+              tabindex: 0,
+              onpointerenter: lit(true),
+              onpointerleave: lit(false),
+              onfocus: lit(true),
+              onblur: lit(false),
+            },
+            h("span", { class: one.holds ? "yes" : "no" }, icon(one.holds ? "yes" : "no")),
+            h("span", {}, one.text, h("small", {}, one.why)),
+          );
+        }),
+      );
       // Of a height that no step changes: the page below keeps its place.
       live.className = `nk-live ${store.view.verdict?.status === "separable" ? "three" : "one"}`;
     },
     showProof() {
-      checks.replaceChildren(...(store.view.proof ?? []).map((one) => {
-        const look = one.holds === true ? "yes" : one.holds === false ? "no" : "open";
-        return h("li", { title: one.note }, h("span", { class: look }, icon(look)), h("span", {}, one.formula), h("span", {}, one.text));
-      }));
+      checks.replaceChildren(
+        ...(store.view.proof ?? []).map((one) => {
+          const look = one.holds === true ? "yes" : one.holds === false ? "no" : "open";
+          return h(
+            "li",
+            { title: one.note },
+            h("span", { class: look }, icon(look)),
+            h("span", {}, one.formula),
+            h("span", {}, one.text),
+          );
+        }),
+      );
     },
   };
 }

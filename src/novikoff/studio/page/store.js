@@ -17,7 +17,10 @@ export const newStore = () => ({
   brush: 1, // the class of new rows
 });
 
-/** Take over the state of a reply, whose rows may be all of them, a few or none. @param {Store} store @param {import("./types.js").Reply} reply */
+/**
+ * Take over the state of a reply, whose rows may be all of them, a few or none.
+ * @param {Store} store @param {import("./types.js").Reply} reply
+ */
 export function takeState(store, reply) {
   store.version++;
   let rows = /** @type {Row[]} */ (reply.rows ?? (store.state ? store.state.rows : []));
