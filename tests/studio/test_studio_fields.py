@@ -96,8 +96,10 @@ def test_modules_are_small_and_have_one_task():
         lines = page_file(name).decode().splitlines()
         assert lines[0] == "// @ts-check", name
         assert lines[1].startswith("/**"), name
-        assert len(lines) <= 350, name
-        assert name not in POCKET or max(map(len, lines)) < 120, name
+        assert len(lines) <= 490, name
+        assert max(map(len, lines)) < 120, name
+    types = page_file("types.js").decode().splitlines()
+    assert max(map(len, types)) < 120
     on_disk = {path.name for path in PAGE.glob("*.js")}
     assert on_disk == {*MODULES, *POCKET, "types.js", "gate.js"}
 

@@ -69,8 +69,10 @@ def module_text() -> str:
         text_lines += _comment(f"@typedef {{{{{parts}}}}} {name}{about}")
     text_lines += [
         "/** @typedef {{send: (message: any) => void, close: () => void}} Link */",
-        "/** @typedef {(handlers: {open: () => void, reply: (reply: Reply) => void, "
-        "lost: (why: string) => void}) => Link} Connect */",
+        *_comment(
+            "@typedef {(handlers: {open: () => void, reply: (reply: Reply) => void, "
+            "lost: (why: string) => void}) => Link} Connect"
+        ),
         "",
         "export {};",
         "",

@@ -3,6 +3,7 @@
 
 import { h, icon, lineIcon, s } from "./elements.js";
 import { drawPlot } from "./marks.js";
+import { sumPicture } from "./sketch.js";
 import { sumParts } from "./transport.js";
 
 /** @typedef {import("./store.js").Store} Store */
@@ -13,6 +14,7 @@ export function updateCard(store) {
     text = h("p", { class: "nk-note" }),
     sum = h("p", { class: "nk-sum" });
   const picture = s("svg", { class: "nk-inset", role: "img" });
+  let wasMoving = false;
   return {
     element: h(
       "section",
@@ -30,11 +32,18 @@ export function updateCard(store) {
       text.textContent = one.text;
       sum.replaceChildren(...sumParts(one.sum));
     },
+    /** As far as the plane shows the update. @param {import("./motion.js").Stage["update"]} update */
+    stage(update) {
+      const { inset } = store.view;
+      if (!update && !wasMoving) return;
+      wasMoving = Boolean(update);
+      if (inset) drawPlot(picture, sumPicture(inset, update?.travel, update?.sum), [], 0);
+    },
     draw() {
       const { inset, step } = store.view;
       picture.style.display = inset ? "" : "none";
       picture.setAttribute("aria-label", step ? `The update as a sum of vectors: ${step.sum.join(" ")}` : "");
-      drawPlot(picture, inset, [], 0);
+      drawPlot(picture, inset && sumPicture(inset), [], 0);
     },
   };
 }
@@ -51,6 +60,17 @@ function lightUp(root, roles, isOn) {
     for (const one of root.querySelectorAll(`.nk-plane .${role}, .nk-chart .${role}, .nk-inset .${role}`))
       one.classList.add("lit-mark");
   root.querySelector(".nk-lines tr[aria-current=step]")?.classList.add("lit-mark");
+}
+
+/** The chart with the run's own curves up to a place. @param {import("./types.js").Plot} chart @param {number} last */
+function upTo(chart, last) {
+  const marks = chart.marks.map((mark) => {
+    if (mark.role !== "norm" && mark.role !== "progress") return mark;
+    const flat = mark.at[0],
+      ends = flat.findIndex((/** @type {number} */ x, /** @type {number} */ i) => i % 2 === 0 && x > last + 1e-9);
+    return ends < 0 ? mark : { ...mark, at: [flat.slice(0, ends)] };
+  });
+  return { ...chart, marks };
 }
 
 /** @param {any} root @param {Store} store */
@@ -77,7 +97,8 @@ export function boundCard(root, store) {
       picture.setAttribute("aria-label", `The proof's inequalities against k, at ${controls.slider}`);
       note.textContent = controls.binary ? "" : `Class ${controls.classes[controls.focus]} against the rest.`;
       note.hidden = controls.binary;
-      drawPlot(picture, chart, cursor ?? [], root.classList.contains("presenting") ? 46 : 34);
+      const past = chart && controls.binary ? upTo(chart, store.seen.x) : chart;
+      drawPlot(picture, past, cursor ?? [], root.classList.contains("presenting") ? 46 : 34);
       if (chart?.legend)
         legend.replaceChildren(...chart.legend.map((one) => h("li", {}, lineIcon(one.role), one.text)));
     },

@@ -1,79 +1,12 @@
 // @ts-check
 /**
  * A lesson beside the plane: its words, its question, the way to the next step.
- *
- * Python sends words as nodes, [name, attributes, ...children]. Only the elements and attributes
- * listed here are made of them; whatever else a lesson's file may hold stays text or is left out.
  */
 
 import { button, h, icon, iconButton } from "./elements.js";
+import { built } from "./nodes.js";
 
 /** @typedef {import("./store.js").Store} Store */
-/** @typedef {import("./types.js").Menu} Menu */
-
-const MATHML = "http://www.w3.org/1998/Math/MathML";
-const WORDS = new Set([
-  "p",
-  "ul",
-  "ol",
-  "li",
-  "em",
-  "strong",
-  "code",
-  "pre",
-  "blockquote",
-  "h3",
-  "h4",
-  "h5",
-  "h6",
-  "br",
-  "hr",
-  "span",
-  "div",
-  "table",
-  "thead",
-  "tbody",
-  "tr",
-  "th",
-  "td",
-]);
-const SYMBOLS = new Set([
-  "math",
-  "mrow",
-  "mi",
-  "mn",
-  "mo",
-  "mtext",
-  "mspace",
-  "msub",
-  "msup",
-  "msubsup",
-  "munder",
-  "mover",
-  "munderover",
-  "mfrac",
-  "msqrt",
-  "mroot",
-  "mtable",
-  "mtr",
-  "mtd",
-]);
-const ATTRIBUTES = new Set([
-  "class",
-  "display",
-  "width",
-  "accent",
-  "accentunder",
-  "fence",
-  "form",
-  "stretchy",
-  "movablelimits",
-  "columnalign",
-  "linethickness",
-  "minsize",
-  "maxsize",
-  "tabindex",
-]);
 
 const SMALLEST = 0.66; // of its size, for a formula that is too wide; beyond, it is scrolled
 
@@ -81,19 +14,6 @@ const SMALLEST = 0.66; // of its size, for a formula that is too wide; beyond, i
 function inset(element) {
   const looks = getComputedStyle(element);
   return parseFloat(looks.paddingLeft) + parseFloat(looks.paddingRight);
-}
-
-/** Elements from nodes. @param {any} node @returns {Node} */
-export function built(node) {
-  if (!Array.isArray(node)) return document.createTextNode(String(node));
-  const [name, given, ...children] = node;
-  const element = SYMBOLS.has(name)
-    ? document.createElementNS(MATHML, name)
-    : document.createElement(WORDS.has(name) ? name : "span");
-  for (const [key, value] of Object.entries(given ?? {}))
-    if (ATTRIBUTES.has(key)) element.setAttribute(key, String(value));
-  element.append(...children.map(built));
-  return element;
 }
 
 /**
@@ -210,6 +130,7 @@ export function lessonPanel(root, store, on) {
       steps.replaceChildren(...lesson.headings.map((text, i) => h("option", { value: i }, `${i + 1}. ${text}`)));
       scroller.scrollTop = 0;
       fitFormulas();
+      lightProgram();
       requestAnimationFrame(bring); // when all of the step is drawn
     }
     steps.value = String(lesson.step);
@@ -248,7 +169,10 @@ export function lessonPanel(root, store, on) {
     said.replaceChildren(
       ...(one.right == null
         ? []
-        : [icon(one.right ? "yes" : one.kind === "do" ? "wait" : "no"), h("span", {}, ...one.said.map(built))]),
+        : [
+            icon(one.right ? "yes" : ["do", "draw"].includes(one.kind) ? "wait" : "no"),
+            h("span", {}, ...one.said.map(built)),
+          ]),
     );
   }
 
@@ -279,12 +203,22 @@ export function lessonPanel(root, store, on) {
           h("span", {}, ...nodes.map(built)),
         ),
       );
-    if (one.kind === "do") return [];
+    if (one.kind === "do" || one.kind === "draw") return [];
     const label = one.kind === "row" ? "Row, by its number; or click it" : "Your number";
     const field = h("input", { type: "text", inputmode: "decimal", "aria-label": label, placeholder: label });
     const check = () => field.value.trim() && give(field.value.trim());
     field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && check());
     return [field, button("Check", check)];
+  }
+
+  /** The line of a program at which the run stands: an update, a row that was right, the start or the end. */
+  function lightProgram() {
+    const { step, controls } = store.view,
+      isUpdate = Boolean(step?.title.startsWith("Mistake"));
+    const stands = isUpdate ? "update" : step?.last ? "stop" : controls.visit?.at ? "look" : "start";
+    for (const line of body.querySelectorAll('[class^="nk-at-"]')) {
+      line.toggleAttribute("data-lit", line.className === `nk-at-${stands}`);
+    }
   }
 
   /** Light the parts of the page that a step speaks of. @param {string[]} names */
@@ -312,6 +246,7 @@ export function lessonPanel(root, store, on) {
   return {
     element,
     show,
+    lightProgram,
     open,
     isOpen,
     pickRow,
@@ -321,104 +256,5 @@ export function lessonPanel(root, store, on) {
         .map((name) => Number(name.slice(4)) - 1),
     next: () => go(now() + 1),
     back: () => go(now() - 1),
-  };
-}
-
-/**
- * The list of lessons, in a dialog; and on a first visit, a card that offers the tour.
- * @param {{open: (name: string) => void}} on
- */
-export function lessonShelf(on) {
-  const list = h("ul", { class: "nk-shelf" });
-  const dialog = h(
-    "dialog",
-    { "aria-label": "Lessons" },
-    h("h2", {}, "Lessons"),
-    h(
-      "p",
-      { class: "nk-note" },
-      "Each takes a class through one lecture, step by step. Write your own: novikoff studio lesson.md.",
-    ),
-    list,
-    h("form", { method: "dialog", class: "nk-rowline" }, h("button", { class: "primary" }, "Close")),
-  );
-  const welcome = h(
-    "section",
-    { class: "nk-card nk-welcome", "aria-label": "Welcome", hidden: true },
-    h("h2", {}, "New here?"),
-    h(
-      "p",
-      {},
-      "A perceptron looks at one row after the other. Whenever a row is on the wrong side of its line, it moves " +
-        "the line. Press play to watch it; drag a row to change what it learns.",
-    ),
-    h(
-      "div",
-      { class: "nk-rowline" },
-      button(
-        "Tour: one minute",
-        () => {
-          on.open("tour");
-          dismiss();
-        },
-        { class: "nk-button primary" },
-      ),
-      button("Lessons", () => dialog.showModal()),
-      button("No, thanks", dismiss),
-    ),
-  );
-
-  function dismiss() {
-    welcome.hidden = true;
-    try {
-      localStorage.setItem("novikoff-met", "yes");
-    } catch {
-      /* private windows keep nothing */
-    }
-  }
-  return {
-    dialog,
-    welcome,
-    dismiss,
-    button: h(
-      "button",
-      { type: "button", class: "nk-button nk-lessons", onclick: () => dialog.showModal() },
-      icon("book"),
-      h("span", {}, "Lessons"),
-    ),
-    /** @param {Menu} menu */
-    fillMenu(menu) {
-      list.replaceChildren(
-        ...menu.lessons.map((one) =>
-          h(
-            "li",
-            {},
-            h(
-              "button",
-              {
-                type: "button",
-                onclick: () => {
-                  dialog.close();
-                  dismiss();
-                  on.open(one.name);
-                },
-              },
-              h("strong", {}, ...one.title.map(built)),
-              h("span", {}, ...one.about.map(built)),
-            ),
-          ),
-        ),
-      );
-    },
-    /** A first visit, unless a lesson or data of one's own are open. */
-    greet() {
-      let met = "yes";
-      try {
-        met = localStorage.getItem("novikoff-met") ?? "";
-      } catch {
-        /* then nobody is greeted */
-      }
-      welcome.hidden = Boolean(met);
-    },
   };
 }

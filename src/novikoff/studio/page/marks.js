@@ -3,6 +3,7 @@
 
 import { s } from "./elements.js";
 import { arrange } from "./labels.js";
+import { ticksOf } from "./sight.js";
 
 /**
  * The affine map from a window of the plane to a box of pixels.
@@ -157,6 +158,20 @@ export function gridLines(ticks, scale, box, inside) {
   return parts;
 }
 
+/** Round numbers on both axes. @param {number[]} window @param {{width: number, height: number}} box */
+export const roundTicks = ([left, right, bottom, top], box, apart = [56, 40]) => ({
+  x: ticksOf(left, right, box.width, apart[0]),
+  y: ticksOf(bottom, top, box.height, apart[1]),
+});
+
+/** Where a small plot is drawn. @param {any} svg @param {number} edge */
+export const plotBox = ({ clientWidth: width, clientHeight: height }, edge) => ({
+  left: edge ? 44 : 0,
+  top: 8,
+  width: width - (edge ? 52 : 0),
+  height: height - 8 - edge,
+});
+
 /**
  * A small plot with its axes outside.
  * @param {any} svg @param {Plot | null} plot @param {Mark[]} more @param {number} edge
@@ -165,9 +180,9 @@ export function drawPlot(svg, plot, more, edge) {
   const width = svg.clientWidth,
     height = svg.clientHeight;
   if (!plot || !width) return svg.replaceChildren();
-  const box = { left: edge ? 44 : 0, top: 8, width: width - (edge ? 52 : 0), height: height - 8 - edge };
+  const box = plotBox(svg, edge);
   const scale = affine(plot.window, box);
-  const grid = s("g", { class: "grid" }, ...gridLines(plot.ticks, scale, box, !edge));
+  const grid = s("g", { class: "grid" }, ...gridLines(plot.ticks ?? roundTicks(plot.window, box), scale, box, !edge));
   if (plot.x_label)
     grid.append(
       s("text", { class: "axis-name", x: box.left + box.width, y: height - 4, "text-anchor": "end" }, plot.x_label),
@@ -180,4 +195,36 @@ export function drawPlot(svg, plot, more, edge) {
     [],
     { width, height },
   );
+}
+
+const LOOKS = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-linecap",
+  "stroke-linejoin",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-style",
+  "font-weight",
+  "paint-order",
+];
+
+/** A copy of a drawing that needs no style sheet. @param {any} svg */
+export function withLooks(svg) {
+  const copy = s("g", {}, ...[...svg.childNodes].map((node) => node.cloneNode(true)));
+  const from = svg.querySelectorAll("*"),
+    to = copy.querySelectorAll("*");
+  from.forEach((/** @type {Element} */ element, /** @type {number} */ i) => {
+    const looks = getComputedStyle(element);
+    for (const name of LOOKS) {
+      if (!["g", "svg"].includes(element.tagName))
+        to[i].setAttribute(name, looks.getPropertyValue(name).replaceAll('"', "'"));
+    }
+    to[i].removeAttribute("class");
+  });
+  return copy;
 }

@@ -2,12 +2,15 @@
 /** The card of further pictures: which one is shown, its plot, its slider, its small pictures. */
 
 import { field, fill, h, lineIcon, option, s } from "./elements.js";
-import { drawPlot } from "./marks.js";
+import { shortened } from "./figures.js";
+import { drawPlot, plotBox } from "./marks.js";
 import { spacePicture } from "./space.js";
 
 /** @typedef {import("./store.js").Store} Store */
 /** @typedef {import("./types.js").Menu} Menu */
 /** @typedef {import("./types.js").Panel} Panel */
+
+const PLOT_EDGE = 34; // pixels below a plot, for its numbers
 
 /**
  * @param {any} root @param {Store} store
@@ -44,9 +47,27 @@ export function pictureCard(root, store, on) {
     panels,
   );
 
+  /** A click into the space of weights is a start. @param {MouseEvent} event */
+  function startHere(event) {
+    const extra = store.view.extra,
+      { window } = extra?.plot ?? {},
+      { controls } = store.view;
+    if (!window || extra?.name !== "weights") return;
+    const box = plotBox(plot, PLOT_EDGE),
+      rect = plot.getBoundingClientRect(),
+      [left, right, bottom, top] = window;
+    const x = left + ((event.clientX - rect.left - box.left) / box.width) * (right - left);
+    const y = top - ((event.clientY - rect.top - box.top) / box.height) * (top - bottom);
+    const offset = controls.offset ? [store.view.scene.lines[0][2]] : [],
+      short = [x, y].map((one) => shortened(one, 3));
+    on.edit({ do: "set", key: "start", value: [...short, ...offset].join(", ") }, { record: true });
+  }
+  plot.addEventListener("click", startHere);
+
   function draw() {
     const extra = store.view.extra ?? null;
-    drawPlot(plot, extra?.plot ?? null, [], 34);
+    drawPlot(plot, extra?.plot ?? null, [], PLOT_EDGE);
+    plot.classList.toggle("nk-picks", extra?.name === "weights");
     space.draw();
     [...panels.children].forEach(
       (one, i) => extra?.panels[i] && drawPlot(one.querySelector("svg"), extra.panels[i].plot, [], 0),

@@ -9,8 +9,9 @@
 
 import { h, s, SHAPES } from "./elements.js";
 import { arrange } from "./labels.js";
-import { affine, drawn, gridLines, placed, px } from "./marks.js";
+import { affine, drawn, gridLines, placed, px, roundTicks, withLooks } from "./marks.js";
 import { newMotion } from "./motion.js";
+import { lineMarks, ownMarks, sceneMarks, updateMarks } from "./sketch.js";
 
 /** @typedef {import("./types.js").Row} Row */
 /** @typedef {import("./types.js").View} View */
@@ -21,8 +22,11 @@ const MOST_NUMBERED = 30; // rows with their number beside them
 const MOST_AVOIDED = 300; // rows that labels keep clear of
 const IMPORTANCE = ["score", "shared", "normal", "blocking"]; // labels that choose their place first
 
-/** @param {any} root @param {any} plane the element that holds it */
-export function planePicture(root, plane) {
+/**
+ * @param {any} root @param {any} plane the element that holds it
+ * @param {(update: import("./motion.js").Stage["update"]) => void} onStage told how far an update is that is shown
+ */
+export function planePicture(root, plane, onStage = () => {}) {
   const underSvg = s("svg", { "aria-hidden": "true" }),
     overSvg = s("svg", { "aria-hidden": "true" });
   const canvas = h("canvas", { "aria-hidden": "true" });
@@ -30,7 +34,11 @@ export function planePicture(root, plane) {
     numberLayer = s("g", { class: "numbers" }),
     overLayer = s("g", { class: "over" }),
     selectionLayer = s("g", {});
-  overSvg.append(rowLayer, overLayer, numberLayer, selectionLayer);
+  const regionLayer = s("g"),
+    boundaryLayer = s("g"),
+    normalLayer = s("g"); // what turns
+  /** @type {Mark[]} */ let overMarks = [];
+  overSvg.append(rowLayer, normalLayer, overLayer, numberLayer, selectionLayer);
   let scale = affine([0, 1, 0, 1], { left: 0, top: 0, width: 1, height: 1 });
   /** @type {any[]} */ let rowMarks = [];
   /** @type {any} */ let lifted = null; // the carried row's mark, where rows are painted
@@ -38,8 +46,8 @@ export function planePicture(root, plane) {
   /** @type {View | null} */ let view = null;
   /** @type {null | {row: number, x: number, y: number, caughtUp: boolean}} */ let carried = null;
   let painted = "";
-  const motion = newMotion();
-  /** @type {import("./motion.js").Moving[]} */ let moving = []; // of the drawing at hand
+  const motion = newMotion(paintLines);
+  /** @type {import("./sight.js").Sight} */ let sight;
 
   const isMany = () => state.rows.length > MOST_SVG_ROWS;
   const grow = () => (root.classList.contains("presenting") ? " scale(1.5)" : "");
@@ -53,7 +61,6 @@ export function planePicture(root, plane) {
     view = newView;
     if (carried && carried.row >= state.rows.length) carried = null;
     const box = { left: 0, top: 0, width: state.size[0], height: state.size[1] };
-    moving = [];
     scale = affine(view.frame.window, box);
     if (carried?.caughtUp)
       [carried.x, carried.y] = [scale.x(state.rows[carried.row][0]), scale.y(state.rows[carried.row][1])];
@@ -61,7 +68,7 @@ export function planePicture(root, plane) {
     const grid = s(
       "g",
       { class: "grid" },
-      ...gridLines(view.frame.ticks, scale, box, true),
+      ...gridLines(roundTicks(view.frame.window, box, [72, 72]), scale, box, true),
       s(
         "text",
         { class: "axis-name", x: box.width - 12, y: box.height - 26, "text-anchor": "end" },
@@ -69,34 +76,55 @@ export function planePicture(root, plane) {
       ),
       s("text", { class: "axis-name", x: 10, y: 18 }, view.frame.axes[1]),
     );
-    const regions = view.scene.under.filter((mark) => mark.role === "region" || mark.role === "band");
-    const rest = view.scene.under.filter((mark) => !regions.includes(mark));
-    underSvg.replaceChildren(...regions.flatMap(made), grid, ...rest.flatMap(made));
+    const [left, right, bottom, top] = view.frame.window,
+      isEven = state.stretch === 1;
+    sight = { left, right, bottom, top, width: box.width, height: box.height };
+    const { under, over } = sceneMarks(view.scene, state.rows, sight, isEven);
+    overMarks = over;
+    const areas = under.filter((mark) => mark.role === "region" || mark.role === "band");
+    const rest = under.filter((mark) => !areas.includes(mark));
+    underSvg.replaceChildren(regionLayer, ...areas.flatMap(made), grid, ...rest.flatMap(made), boundaryLayer);
     const lit = litRows
       .filter((i) => state.rows[i])
       .map((i) => made(/** @type {Mark} */ ({ kind: "dot", role: "pointed", at: state.rows[i].slice(0, 2), row: i })));
+    // The normal vector's letter waits for it where it will be.
+    const ends = lineMarks(view.scene.lines, sight, isEven, view.scene.letter).normal.flatMap(made);
     overLayer.replaceChildren(
       ...lit.flat(),
-      ...(view.own?.marks ?? []).flatMap(made),
-      ...view.scene.over.flatMap(made),
+      ...(view.own ? ownMarks(view.own.handles.flat(), sight) : []).flatMap(made),
+      ...over.flatMap(made),
+      ...ends.filter((part) => part.tagName === "text"),
     );
     if (isMany()) paintRows(box);
     else placeRows();
     arrangeLabels(box);
     moveCarried();
     // Rows that move, another set or another window: then nothing turns.
-    const isSame = !carried && state.rows === turnedRows;
+    const isSame = !carried && state.rows === turnedRows,
+      { update } = view.scene;
     turnedRows = state.rows;
-    motion.turn(moving, isSame ? [...view.frame.window, ...state.size].join() : "");
+    const before = update && isEven && update.before.length ? update.before : null;
+    motion.turn(view.scene.lines, isSame ? [...view.frame.window, ...state.size].join() : "", before);
   }
   /** @type {Row[]} */ let turnedRows = [];
+
+  /** What turns, at one stage of its motion. @param {import("./motion.js").Stage} stage */
+  function paintLines({ lines, update, isLast }) {
+    if (!view) return;
+    const { scene } = view,
+      marks = lineMarks(lines, sight, state.stretch === 1, "");
+    const arrows =
+      update && scene.update ? updateMarks(scene.update, lines[0], state.rows, sight, update) : marks.normal;
+    regionLayer.replaceChildren(...(scene.regions ? marks.regions : []).flatMap(made));
+    boundaryLayer.replaceChildren(...marks.boundaries.flatMap(made));
+    normalLayer.replaceChildren(...arrows.flatMap(made));
+    plane.classList.toggle("moving", !isLast);
+    onStage(update);
+  }
 
   /** The SVG of a mark; it remembers the row that it belongs to. @param {Mark} mark */
   function made(mark) {
     const parts = drawn(mark, scale);
-    const ends = mark.role === "normal" ? mark.at : mark.role === "boundary" && mark.at.length === 1 ? mark.at[0] : [];
-    const seen = [scale.x(ends[0]), scale.y(ends[1]), scale.x(ends[2]), scale.y(ends[3])];
-    if (ends.length === 4) moving.push({ role: mark.role, parts, ends: seen });
     if (mark.row != null) for (const part of parts) Object.assign(part, { ofRow: mark.row, role: mark.role });
     return parts;
   }
@@ -198,7 +226,7 @@ export function planePicture(root, plane) {
     };
     labels.sort((one, two) => rank(one) - rank(two));
     const taken = [{ left: box.width - 52, top: 0, right: box.width, bottom: 118 }]; // the zoom buttons
-    const ringed = new Set(view?.scene.over.filter((mark) => mark.kind === "dot").map((mark) => mark.row));
+    const ringed = new Set(overMarks.filter((mark) => mark.kind === "dot").map((mark) => mark.row));
     for (const text of numberLayer.children) if (ringed.has(text.ofRow)) text.beside.gap = 16;
     if (state.rows.length <= MOST_AVOIDED)
       for (let i = 0; i < state.rows.length; i++) {
@@ -298,36 +326,4 @@ export function planePicture(root, plane) {
       return new XMLSerializer().serializeToString(whole);
     },
   };
-}
-
-const LOOKS = [
-  "fill",
-  "fill-opacity",
-  "stroke",
-  "stroke-width",
-  "stroke-dasharray",
-  "stroke-linecap",
-  "stroke-linejoin",
-  "opacity",
-  "font-family",
-  "font-size",
-  "font-style",
-  "font-weight",
-  "paint-order",
-];
-
-/** A copy of a drawing that needs no style sheet. @param {any} svg */
-function withLooks(svg) {
-  const copy = s("g", {}, ...[...svg.childNodes].map((node) => node.cloneNode(true)));
-  const from = svg.querySelectorAll("*"),
-    to = copy.querySelectorAll("*");
-  from.forEach((/** @type {Element} */ element, /** @type {number} */ i) => {
-    const looks = getComputedStyle(element);
-    for (const name of LOOKS) {
-      if (!["g", "svg"].includes(element.tagName))
-        to[i].setAttribute(name, looks.getPropertyValue(name).replaceAll('"', "'"));
-    }
-    to[i].removeAttribute("class");
-  });
-  return copy;
 }

@@ -23,6 +23,7 @@ export function spacePicture(root) {
     tabindex: 0,
     role: "img",
     "aria-label": "Rows in three dimensions. Arrow keys turn them.",
+    hidden: true,
   });
   const shapes = SHAPES.map((d) => new Path2D(d));
 

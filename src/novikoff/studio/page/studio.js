@@ -2,8 +2,9 @@
 /**
  * The studio's page: it draws what Python computes and tells Python what a hand does.
  *
- * No number shown here is computed here: coordinates, ticks and texts come from Python; the page
- * maps data coordinates to pixels, and pixels go back as they are. Each module has one task, and
+ * No result shown here is computed here: weights, points, figures and texts come from Python; the page
+ * draws lines from weights and maps coordinates to pixels, and pixels go back as they are. Each module has one task,
+ *   and
  * this one puts them together:
  *
  *   elements.js, marks.js, labels.js   elements, shapes, and labels that keep clear of each other
@@ -11,11 +12,13 @@
  *   plane.js, motion.js, hand.js, keys.js   the plane, what moves on it, the hand on it, the keyboard
  *   picker.js, sets.js, rows.js, reshape.js, conventions.js   what is learnt from, and how
  *   transport.js, charts.js, table.js, verdict.js   the run, its proof, its table, the verdict
- *   pictures.js, space.js, lesson.js   further pictures, three dimensions; lessons
+ *   pictures.js, space.js              further pictures, three dimensions
+ *   lesson.js, nodes.js, shelf.js      a lesson, its words, and the list of lessons
+ *   sight.js, sketch.js, figures.js    the part of the plane in view, marks from lines and rows, numbers in words
  *   looks.js, voice.js, saving.js, dialogs.js       light and dark, words, files, what opens above
  *   types.js                           what Python sends, made from fields.py
  *   pocket.js                          a page without Python, by exact.js, random.js, perceptron.js, separable.js,
- *                                      figures.js, sketch.js, telling.js, answering.js and paper.js
+ *                                      telling.js, answering.js and paper.js
  *   main.js                            the page served by Python, and the notebook
  */
 
@@ -25,7 +28,7 @@ import { openDialogs } from "./dialogs.js";
 import { h, icon, iconButton, s } from "./elements.js";
 import { handOn } from "./hand.js";
 import { keysInPlane, keysOnPage } from "./keys.js";
-import { lessonPanel, lessonShelf } from "./lesson.js";
+import { lessonPanel } from "./lesson.js";
 import { talkTo } from "./link.js";
 import { newLooks } from "./looks.js";
 import { dataPicker } from "./picker.js";
@@ -36,7 +39,8 @@ import { newRest } from "./rest.js";
 import { rowEditing } from "./rows.js";
 import { newSaving } from "./saving.js";
 import { setGallery } from "./sets.js";
-import { newHistory, newStore, takeState } from "./store.js";
+import { lessonShelf } from "./shelf.js";
+import { newHistory, newStore, noteSeen, takeState } from "./store.js";
 import { tableCard } from "./table.js";
 import { transportBar } from "./transport.js";
 import { verdictCard } from "./verdict.js";
@@ -135,7 +139,7 @@ export function studio(root, connect, home = {}) {
     "aria-label":
       "Plane of rows. N and P choose a row, arrow keys move it, F flips its sign, Delete removes it, A adds one.",
   });
-  const picture = planePicture(root, plane);
+  const picture = planePicture(root, plane, (stage) => update.stage(stage));
   const picker = dataPicker(store, { root, plane, keeps: !inNotebook, edit, toast });
   const rows = rowEditing(store, { edit, say, placeHandle, drawSelection });
   const conventions = conventionControls(store, { edit, isAlone });
@@ -309,6 +313,8 @@ export function studio(root, connect, home = {}) {
   function show(reply) {
     const changed = /** @type {(keyof View)[]} */ (Object.keys(reply.view ?? {}));
     Object.assign(store.view, reply.view);
+    noteSeen(store);
+    root.classList.toggle("nk-fresh", store.view.controls.k === 0 && store.seen.k === 0);
     const todo = new Set(changed.map((name) => parts[name]));
     if (reply.rows || reply.changes?.length) todo.add(drawPlane);
     hideAbsent(); // before anything is drawn: a plot measures itself
@@ -320,7 +326,7 @@ export function studio(root, connect, home = {}) {
 
   function showControls() {
     for (const one of [conventions, picker, rows, transport]) one.showControls();
-    table.mark(store.view.controls.k);
+    table.mark(store.view.controls.k, store.seen.k);
     if (store.view.verdict) showVerdict();
   }
   function showVerdict() {
@@ -337,6 +343,7 @@ export function studio(root, connect, home = {}) {
   function showStep() {
     transport.showStep();
     update.showStep();
+    lesson.lightProgram();
   }
   function showLesson() {
     lesson.show();
@@ -349,7 +356,7 @@ export function studio(root, connect, home = {}) {
   }
   function showOwn() {
     ownText.textContent = store.view.own?.text ?? "";
-    ownText.hidden = !store.view.own;
+    ownText.hidden = !store.view.own?.text;
     drawPlane();
   }
   function showProblem() {
@@ -379,7 +386,8 @@ export function studio(root, connect, home = {}) {
     if (!one || rows.handle.hidden) return;
     const [x, y] = picture.spot(one.row),
       [width, height] = store.state.size;
-    const left = Math.max(4, Math.min(x - 55, width - 130)), top = y > 70 ? y - 54 : Math.min(y + 24, height - 36);
+    const left = Math.max(4, Math.min(x - 55, width - 130)),
+      top = y > 70 ? y - 54 : Math.min(y + 24, height - 36);
     rows.handle.style.transform = `translate(${left}px, ${top}px)`;
   }
   function drawCharts() {

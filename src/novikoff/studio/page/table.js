@@ -16,6 +16,7 @@ const ROOM = [22, 46]; // characters of weights that the first two have room for
 export function tableCard(on) {
   /** @type {Lines | null} */ let lines = null;
   let k = 0,
+    seen = 0,
     fetching = false,
     size = 0;
   const lineHeight = () => HEIGHTS[size];
@@ -77,13 +78,17 @@ export function tableCard(on) {
     );
     body.replaceChildren(pad(given.first, span), ...made, pad(after, span));
     table.setAttribute("aria-rowcount", String(given.total + 2));
-    mark(k, keepPlace);
+    mark(k, seen, keepPlace);
   }
 
-  /** Mark line k, and bring it into view as a whole. @param {number} at @param {boolean} [keepPlace] */
-  function mark(at, keepPlace = false) {
-    k = at;
+  /**
+   * Mark line k, and bring it into view as a whole. Lines that the run has not come to yet are not shown.
+   * @param {number} at @param {number} last that has been seen @param {boolean} [keepPlace]
+   */
+  function mark(at, last, keepPlace = false) {
+    [k, seen] = [at, last];
     for (const row of body.children) {
+      row.classList.toggle("ahead", Number(row.dataset.k ?? 0) > seen);
       if (row.dataset.k && Number(row.dataset.k) === k) row.setAttribute("aria-current", "step");
       else row.removeAttribute("aria-current");
     }

@@ -6,8 +6,8 @@ import { h, icon } from "./elements.js";
 /** @typedef {import("./store.js").Store} Store */
 
 const SPEEDS = [
-  ["1 900", "slow"],
-  ["1 400", "normal"],
+  ["1 1700", "slow"],
+  ["1 800", "normal"],
   ["1 90", "fast"],
   ["10 60", "× 10"],
   ["100 60", "× 100"],

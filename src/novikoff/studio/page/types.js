@@ -11,10 +11,10 @@
 /** @typedef {{x: Tick[], y: Tick[]}} Ticks */
 /** @typedef {{role: string, text: string}} LegendLine */
 /**
- * @typedef {{window: number[], ticks: Ticks, marks: Mark[], x_label?: string, legend?: LegendLine[]}} Plot  A small
+ * @typedef {{window: number[], ticks?: Ticks, marks: Mark[], x_label?: string, legend?: LegendLine[]}} Plot  A small
  *   picture with axes of its own
  */
-/** @typedef {{window: number[], ticks: Ticks, axes: string[], nudge: string}} Frame */
+/** @typedef {{window: number[], axes: string[]}} Frame */
 /** @typedef {{at: number, total: number}} VisitView  Where a run stands that is stepped visit by visit */
 /**
  * @typedef {{classes: string[], binary: boolean, title: string, note: string, tie: string, order: string, order_text:
@@ -26,7 +26,32 @@
 /**
  * @typedef {{row: number, number: number, x: string, y: string, class: number, text: string, made: string}} Selected
  */
-/** @typedef {{under: Mark[], over: Mark[], wrong: number[]}} Scene */
+/**
+ * @typedef {{row: number, sign: number, text: string, before: number[]}} UpdateMarks  The row of an update, its scores
+ *   in words, and the line before it, if that is one
+ */
+/**
+ * @typedef {{place: number, text: string, lines: number[][]}} OtherRun  A run drawn over this one: its last lines, and
+ *   its name in the legend
+ */
+/** @typedef {{line: number[], half: number}} Band  A line and how far its band reaches to either side */
+/**
+ * @typedef {{line: number[], half: number, name: string, radius: number, radius_name: string}} Best  The theorem's two
+ *   lengths: the unit vector with its margin, and the ball
+ */
+/**
+ * @typedef {{under: Mark[], over: Mark[], widest: Band | null, best: Best | null}} ProofMarks  What is drawn of a
+ *   verdict
+ */
+/**
+ * @typedef {{lines: number[][], regions: boolean, letter: string, update: UpdateMarks | null, proof: ProofMarks |
+ *   null, others: OtherRun[], under: Mark[], over: Mark[], wrong: number[]}} Scene  What the plane shows; a line is
+ *   [a, b, c] of a·x + b·y + c, one for each run
+ */
+/**
+ * @typedef {{old: number[], new: number[], names: string[]}} VectorSum  The sum of an update: w before and after, two
+ *   entries each, and the names of the arrows
+ */
 /**
  * @typedef {{caption: string, header: string[], first: number, entries: string[][], total: number}} Lines  Some lines
  *   of the table
@@ -70,8 +95,7 @@
  *   slider: Slider | null}} Extra  A further picture
  */
 /**
- * @typedef {{text: string, handles: number[][], marks: Mark[]}} OwnLine  A person's own line: what is said of it, and
- *   its two handles
+ * @typedef {{text: string, handles: number[][]}} OwnLine  A person's own line: what is said of it, and its two handles
  */
 /**
  * @typedef {{kind: string, question: any[], options: any[][], given: string | number | null, right: boolean | null,
@@ -85,9 +109,9 @@
 /**
  * @typedef {{frame: Frame, controls: Controls, columns: ColumnChoice | null, selected: Selected | null, problem:
  *   string, needs: string | null, deciding: string | null, scene: Scene, table: Lines | null, chart: Plot | null,
- *   cursor: Mark[] | null, inset: Plot | null, step: Step | null, verdict: Verdict | null, overlays: Overlay[] | null,
- *   proof: ProofLine[] | null, live: LiveLine[] | null, extra: Extra | null, own: OwnLine | null, lesson: LessonView |
- *   null}} View  All sections of the screen
+ *   cursor: Mark[] | null, inset: VectorSum | null, step: Step | null, verdict: Verdict | null, overlays: Overlay[] |
+ *   null, proof: ProofLine[] | null, live: LiveLine[] | null, extra: Extra | null, own: OwnLine | null, lesson:
+ *   LessonView | null}} View  All sections of the screen
  */
 /** @typedef {{value: string, text: string}} Choice */
 /** @typedef {{name: string, about: string}} SetName */
@@ -108,6 +132,9 @@
  *   question?: Question, answer?: any}} Reply  What answers a message; of the view, the sections that changed
  */
 /** @typedef {{send: (message: any) => void, close: () => void}} Link */
-/** @typedef {(handlers: {open: () => void, reply: (reply: Reply) => void, lost: (why: string) => void}) => Link} Connect */
+/**
+ * @typedef {(handlers: {open: () => void, reply: (reply: Reply) => void, lost: (why: string) => void}) => Link}
+ *   Connect
+ */
 
 export {};
