@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import pytest
+from page_types import module_text
 
 import novikoff as nk
 from novikoff.studio.assets import MODULES, POCKET, page_file
 from novikoff.studio.fields import Menu, View
-from novikoff.studio.jsdoc import module_text
 from novikoff.studio.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
