@@ -46,8 +46,6 @@ def controls(state: State, timeline: Timeline | None, k: int, owner: int) -> Con
         "limit": state.limit,
         "show": list(state.show),
         "focus": owner,
-        "n_rows": state.n_rows,
-        "n_overlays": len(state.overlays),
         "k": k,
         "total": total,
         "visit": visit,

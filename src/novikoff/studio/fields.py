@@ -85,8 +85,6 @@ class Controls(TypedDict):
     limit: int
     show: list[str]
     focus: int
-    n_rows: int
-    n_overlays: int
     k: int
     total: int
     visit: VisitView | None
@@ -403,7 +401,6 @@ class Menu(TypedDict):
     notations: list[Choice]
     views: list[Choice]
     numbers: list[Choice]
-    presets: list[str]
 
 
 class Reading(TypedDict):

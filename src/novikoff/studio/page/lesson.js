@@ -8,7 +8,8 @@ import { built } from "./nodes.js";
 
 /** @typedef {import("./store.js").Store} Store */
 
-const SMALLEST = 0.66; // of its size, for a formula that is too wide; beyond, it is scrolled
+const SMALLEST = 0.66,
+  SMALLEST_IN_A_HALL = 0.6; // of its size, for a formula that is too wide; beyond, it is scrolled
 
 /** What the padding takes of an element's width. @param {Element} element */
 function inset(element) {
@@ -139,13 +140,14 @@ export function lessonPanel(root, store, on) {
 
   /** A formula on lines of its own that is too wide for the column is written smaller, within reason. */
   function fitFormulas() {
+    const smallest = root.classList.contains("presenting") ? SMALLEST_IN_A_HALL : SMALLEST;
     for (const formula of body.querySelectorAll('math[display="block"]')) {
       formula.style.fontSize = "";
       formula.removeAttribute("tabindex");
       const room = formula.parentElement.clientWidth - inset(formula.parentElement),
         width = formula.scrollWidth;
       if (!(room > 0 && width > room)) continue;
-      formula.style.fontSize = `${Math.max(SMALLEST, Math.floor((98 * room) / width) / 100)}em`;
+      formula.style.fontSize = `${Math.max(smallest, Math.floor((98 * room) / width) / 100)}em`;
       if (formula.scrollWidth > room + 1) formula.setAttribute("tabindex", "0"); // a keyboard scrolls it
     }
   }

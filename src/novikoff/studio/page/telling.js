@@ -38,8 +38,6 @@ export function controlsOf(state, k, total, fixed) {
     passes: state.passes,
     limit: state.limit,
     show: state.show,
-    n_rows: state.rows.length,
-    n_overlays: state.overlays.length,
     k,
     total,
     slider: `k = ${thousands(k)} of ${thousands(total)}`,

@@ -19,8 +19,8 @@
 /**
  * @typedef {{classes: string[], binary: boolean, title: string, note: string, tie: string, order: string, order_text:
  *   string, start: string, start_text: string, seed: number, seeded: boolean, offset: boolean, map: string, notation:
- *   string, numbers: string, passes: number, limit: number, show: string[], focus: number, n_rows: number, n_overlays:
- *   number, k: number, total: number, visit: VisitView | null, slider: string, slider_value: string}} Controls
+ *   string, numbers: string, passes: number, limit: number, show: string[], focus: number, k: number, total: number,
+ *   visit: VisitView | null, slider: string, slider_value: string}} Controls
  */
 /** @typedef {{names: string[], chosen: any, labels: string[]}} ColumnChoice */
 /**
@@ -119,8 +119,7 @@
 /** @typedef {{name: string, title: any[], about: any[]}} LessonName */
 /**
  * @typedef {{lessons: LessonName[], sets: SetGroup[], ties: Choice[], orders: Choice[], maps: Choice[], notations:
- *   Choice[], views: Choice[], numbers: Choice[], presets: string[]}} Menu  Everything that can be chosen; it never
- *   changes
+ *   Choice[], views: Choice[], numbers: Choice[]}} Menu  Everything that can be chosen; it never changes
  */
 /**
  * @typedef {{drop?: string[], keep?: string[], categorical?: string[], missing?: string, decimal?: string, thousands?:
