@@ -173,7 +173,8 @@ def test_the_answer_that_the_screen_prints_is_accepted_and_hidden_until_then(nam
         facts = [fact["value"] for fact in closed["verdict"]["facts"]]
         assert all(text not in fact for fact in facts)
         assert closed["chart"] is None
-        assert any(text in fact["value"] for fact in view["verdict"]["facts"])
+        if ask.answer in QUANTITIES:
+            assert any(text in fact["value"] for fact in view["verdict"]["facts"])
 
 
 def told(value) -> str:
