@@ -50,6 +50,7 @@ LOOK = """async ([heading, asks, last]) => {
   if (document.documentElement.scrollWidth > innerWidth) wrong.push("wider than the screen");
   for (const formula of document.querySelectorAll('.nk-lesson math[display="block"]'))
     if (formula.scrollWidth > formula.clientWidth + 1) wrong.push(`cut: ${formula.textContent}`);
+  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame); // it is scrolled to
   const lit = one(".nk-read > .nk-lit") ?? one('[data-part="plane"]'), left = one(".nk-left");
   const picture = lit.getBoundingClientRect(), over = getComputedStyle(left).position === "sticky";
   const words = over ? left.getBoundingClientRect().bottom : 0;
