@@ -136,6 +136,7 @@ def take(browser: Browser, url: str, name: str, size: tuple[int, int], scheme: s
         viewport={"width": size[0], "height": size[1]},
         color_scheme="dark" if scheme == "dark" else "light",
         device_scale_factor=2 if size == NARROW else 1,
+        reduced_motion="reduce",
     )
     page = context.new_page()
     page.add_init_script("localStorage.setItem('novikoff-met', 'yes')")

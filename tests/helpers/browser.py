@@ -17,7 +17,8 @@ from novikoff.studio.state import State
 # Python has answered every edit and decided what it decides in the background, all of it is drawn,
 # and frames in which the page measures itself have changed nothing.
 REST = """async () => {
-  const until = performance.now() + 20000, rests = () => !document.querySelector(".nk-busy.on")
+  const until = performance.now() + 20000;
+  const rests = () => !document.querySelector(".nk-busy.on, .nk-plane.moving")
     && document.querySelector('[data-part="verdict"]')?.getAttribute("aria-busy") === "false";
   for (let frames = 0; frames < 3; frames = rests() ? frames + 1 : 0) {
     if (performance.now() > until) throw new Error("the studio does not come to rest");

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -29,3 +30,23 @@ def in_node(script: str, given: Any, folder: Path) -> Any:
     ran = subprocess.run(["node", "script.js"], cwd=folder, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)
+
+
+MARKS = """import { lineMarks, sceneMarks } from "./sketch.js";
+const [left, right, bottom, top] = given.window, [width, height] = given.size;
+const sight = { left, right, bottom, top, width, height }, isEven = given.stretch === 1;
+const { scene, rows } = given, { under, over } = sceneMarks(scene, rows, sight, isEven);
+const lines = lineMarks(scene.lines, sight, isEven, scene.letter);
+told({ under: [...(scene.regions ? lines.regions : []), ...under, ...lines.boundaries],
+  over: [...over, ...lines.normal] });
+"""
+
+
+def marks_of(view: Any, state: Any) -> dict[str, list[Any]]:
+    """The marks under and over the rows, as the page draws them of what it is told."""
+    given = {
+        "scene": view["scene"], "window": view["frame"]["window"], "rows": state.rows_json(),
+        "size": state.size, "stretch": state.stretch,
+    }  # fmt: skip
+    with tempfile.TemporaryDirectory() as folder:
+        return in_node(MARKS, given, Path(folder))

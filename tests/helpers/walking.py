@@ -50,6 +50,12 @@ LOOK = """async ([heading, asks, last]) => {
   if (document.documentElement.scrollWidth > innerWidth) wrong.push("wider than the screen");
   for (const formula of document.querySelectorAll('.nk-lesson math[display="block"]'))
     if (formula.scrollWidth > formula.clientWidth + 1) wrong.push(`cut: ${formula.textContent}`);
+  for (let i = 0; i < 3; i++) await new Promise(requestAnimationFrame); // it is scrolled to
+  const lit = one(".nk-read > .nk-lit") ?? one('[data-part="plane"]'), left = one(".nk-left");
+  const picture = lit.getBoundingClientRect(), over = getComputedStyle(left).position === "sticky";
+  const words = over ? left.getBoundingClientRect().bottom : 0;
+  const seen = Math.min(picture.bottom, innerHeight) - Math.max(picture.top, words, 0);
+  if (seen < Math.min(100, picture.height / 2)) wrong.push(`${seen} pixels of its picture`);
   const said = one(".nk-said");
   if (said.scrollHeight > said.clientHeight + 1) wrong.push(`cut: ${said.textContent}`);
   if (box.bottom > innerHeight || box.top < 0) wrong.push("the way on is not on the screen");

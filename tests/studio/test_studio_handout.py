@@ -126,7 +126,7 @@ def test_play_moves_to_the_end_and_a_drag_changes_the_run(page: Page, site):
 def test_choices_rows_and_numbers_are_answered_and_kept(page: Page, site):
     page.set_viewport_size({"width": 390, "height": 844})
     with without_complaints(page):
-        opened(page, site / "000.html", 7)  # which row is the first mistake?
+        opened(page, site / "000.html", 8)  # which row is the first mistake?
         lines = page.locator(".nk-table tbody tr[data-k]")
         expect(lines).to_have_count(1)  # what comes next is hidden
         page.get_by_label("Row, by its number").fill("2")

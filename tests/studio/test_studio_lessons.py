@@ -22,6 +22,7 @@ from novikoff.studio.lessons.prose import line_nodes, nodes_of, tokens_of
 from novikoff.studio.lessons.reading import MOST_TEXT, read_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, OwnLesson, shipped
 from novikoff.studio.lessons.showing import step_state
+from novikoff.studio.plane import window
 from novikoff.studio.session import Session
 from novikoff.studio.sources import of_arrays, open_columns
 from novikoff.studio.state import LessonPlace, read_state
@@ -175,9 +176,10 @@ def test_a_hostile_text_stays_text():
 
 
 def test_the_page_builds_the_elements_of_its_own_list_and_no_others():
-    text = (PAGE / "lesson.js").read_text()
-    assert "innerHTML" not in text
-    assert "insertAdjacentHTML" not in text
+    for name in ("lesson.js", "nodes.js", "shelf.js"):
+        assert "innerHTML" not in (PAGE / name).read_text()
+        assert "insertAdjacentHTML" not in (PAGE / name).read_text()
+    text = (PAGE / "nodes.js").read_text()
     allowed = text.split("const WORDS")[1].split("const ATTRIBUTES")[0]
     made = set()
     for name in SHIPPED:
@@ -452,6 +454,12 @@ def answers(session, step):
         if value in QUANTITIES:
             value = repr(QUANTITIES[value](session, session.state, session.state))
         return [[{"do": "answer", "value": value}]]
+    if step.ask.kind == "draw":
+        (a, b, c), view = step.ask.line, window(session.state)
+        ends = enumerate(((-c / a, 0.0), (0.0, -c / b)))
+        pixels = [(end, [(x - view.left) / view.unit, (view.top - y) / view.unit])
+                  for end, (x, y) in ends]  # fmt: skip
+        return [[{"do": "line", "end": end, "at": at} for end, at in pixels]]
     return [list(step.ask.example)]
 
 
@@ -465,7 +473,9 @@ def test_every_question_of_a_lesson_is_open_at_first_and_can_be_answered(name):
         assert view["fault"] == ""
         if step.ask is None:
             continue
-        assert view["ask"]["right"] is (False if step.ask.kind == "do" else None), step.heading
+        assert view["ask"]["right"] is (False if step.ask.kind in ("do", "draw") else None), (
+            step.heading
+        )
         began = session.state
         for edits in answers(session, step):
             session.state = began

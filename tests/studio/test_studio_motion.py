@@ -1,6 +1,8 @@
-"""An update is seen: the boundary turns from where it was, unless less motion is asked for."""
+"""An update is seen: y·x travels to w, the sum forms, the boundary turns; if motion is wanted."""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 import pytest
@@ -9,51 +11,96 @@ from playwright.sync_api import Page, expect
 from node import in_node, needs_node
 from novikoff.studio.lessons.handout import lesson_page
 
-COUNTED = """window.turned = [];
-const animate = Element.prototype.animate;
-Element.prototype.animate = function (...given) {
-  window.turned.push(this.getAttribute("class"));
-  return animate.apply(this, given);
-};"""
+# What is drawn at every frame from now on: the boundary, and the arrow of the step.
+WATCH = """() => {
+  window.frames_seen = [];
+  const look = () => {
+    const of = (name) => document.querySelector(`.nk-plane ${name}`)?.getAttribute("d") ?? "";
+    window.frames_seen.push([of(".m.boundary:not(.before)"), of(".m.step.arrow"),
+      of(".region.c1")]);
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
 
 
 @needs_node
-def test_the_motion_begins_where_the_mark_was(tmp_path):
-    """The map of `similarity` takes both points of one pair to those of another."""
+def test_a_turning_line_meets_both_ends_where_they_meet_and_turns_evenly(tmp_path):
     random = np.random.default_rng(3)
-    pairs = random.uniform(-900, 900, (200, 2, 4))
-    script = 'import { similarity } from "./motion.js";\n'
-    script += "told(given.map(([from, to]) => similarity(from, to)));"
-    for (start, end), told in zip(pairs, in_node(script, pairs.tolist(), tmp_path), strict=True):
-        a, b, c, d, e, f = told
-        for place in (0, 2):
-            x, y = start[place : place + 2]
-            assert [a * x + c * y + e, b * x + d * y + f] == pytest.approx(end[place : place + 2])
+    pairs = random.uniform(-3, 3, (200, 2, 3))
+    times = [0.0, 0.25, 0.5, 0.75, 1.0]
+    script = 'import { between } from "./motion.js";\n'
+    script += f"told(given.map(([from, to]) => {times}.map((t) => between(from, to, t))));"
+    for (one, two), told in zip(pairs, in_node(script, pairs.tolist(), tmp_path), strict=True):
+        angle = math.acos(one[:2] @ two[:2] / np.hypot(*one[:2]) / np.hypot(*two[:2]))
+        if angle > math.acos(-0.999):
+            continue
+        meeting = np.linalg.solve(np.array([one[:2], two[:2]]), -np.array([one[2], two[2]]))
+        for t, line in zip(times, np.array(told), strict=True):
+            size = np.hypot(*line[:2])
+            assert line[:2] @ meeting + line[2] == pytest.approx(0.0, abs=1e-8 * size)
+            turned = line[:2] @ one[:2] / np.hypot(*one[:2]) / size
+            assert turned == pytest.approx(math.cos(t * angle), abs=1e-9)
 
 
-@pytest.mark.browser
-@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
-def test_the_boundary_turns_at_a_step_and_not_where_less_motion_is_asked_for(
-    page: Page, tmp_path, motion
-):
+@needs_node
+def test_the_step_travels_from_its_row_to_the_tip_of_w_and_the_sum_is_the_next_w(tmp_path):
+    script = 'import { updateMarks } from "./sketch.js";\n'
+    script += """const sight = { left: -5, right: 5, bottom: -5, top: 5, width: 600, height: 600 };
+const update = { row: 0, sign: -1, text: "", before: [2, 1, 0.5] };
+told([[0, 0], [1, 0], [1, 1]].map(([travel, sum]) =>
+  updateMarks(update, [1, 3, -0.5], [[1, -2, 0]], sight, { travel, sum })));"""
+    begun, arrived, summed = in_node(script, None, tmp_path)
+    by_role = [{mark["role"]: mark["at"] for mark in stage} for stage in (begun, arrived, summed)]
+    assert by_role[0]["step"][:2] == [1, -2]  # at its row
+    assert "normal" not in by_role[0]
+    old, step = by_role[1]["old"], by_role[1]["step"]
+    assert step[:2] == pytest.approx(old[2:], abs=1e-4)  # at the tip of w
+    far = (np.array(old[2:]) - old[:2]) / [2, 1]
+    assert far[0] == pytest.approx(far[1], rel=1e-4)  # all three arrows have one scale
+    assert (np.array(step[2:]) - step[:2]) / far == pytest.approx([-1, 2], rel=1e-3)
+    new = by_role[2]["normal"]
+    assert new[2:] == pytest.approx(step[2:], abs=1e-4)
+    assert (np.array(new[2:]) - new[:2]) / far == pytest.approx([1, 3], rel=1e-3)
+
+
+def opened(page: Page, tmp_path, motion: str) -> None:
     path = tmp_path / "lesson.html"
     path.write_text(lesson_page("002"))
     page.set_viewport_size({"width": 1440, "height": 900})
     page.emulate_media(reduced_motion=motion)
-    page.add_init_script(COUNTED)
     page.goto(f"{path.as_uri()}#step-9")
     place = page.locator(".nk-transport output")
     expect(place).to_have_text("k = 9 of 9")
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     expect(place).to_have_text("k = 1 of 9")
-    page.wait_for_timeout(600)  # a turn lasts no longer than the pause before it
-    before = len(page.evaluate("window.turned"))
-    drawn = page.locator(".nk-plane .m.boundary:not(.before)")
-    old = drawn.get_attribute("d")
+    page.wait_for_timeout(1600)  # an update lasts no longer than the pause before it
+    page.evaluate(WATCH)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_an_update_moves_unless_less_motion_is_asked_for(page: Page, tmp_path, motion):
+    opened(page, tmp_path, motion)
     page.keyboard.press("ArrowRight")
-    expect(place).to_have_text("k = 2 of 9")
-    assert drawn.get_attribute("d") != old  # it is in its place at once
-    turned = set(page.evaluate("window.turned")[before:])
-    seen = {"m boundary", "m normal arrow", "head normal"}
-    assert turned == (seen if motion == "no-preference" else set())
+    expect(page.locator(".nk-transport output")).to_have_text("k = 2 of 9")
+    expect(page.locator(".nk-plane.moving")).to_have_count(0)
+    seen = page.evaluate("window.frames_seen")
+    boundaries, steps, regions = (list(dict.fromkeys(one)) for one in zip(*seen, strict=True))
+    if motion == "reduce":
+        assert (len(boundaries), len(regions), steps) == (2, 2, [""])
+    else:  # however slow the machine is, several stages of each are seen
+        assert min(len(boundaries), len(regions), len(steps)) > 4
+    assert page.locator(".nk-plane .m.step").count() == 0  # it is gone when the sum is there
+
+
+@pytest.mark.browser
+def test_a_full_play_turns_the_line_between_its_mistakes(page: Page, tmp_path):
+    opened(page, tmp_path, "no-preference")
+    page.get_by_label("Speed").select_option(label="fast")
+    page.get_by_label("Play").click()
+    expect(page.locator(".nk-transport output")).to_have_text("k = 9 of 9")
+    expect(page.locator(".nk-plane.moving")).to_have_count(0)
+    boundaries = {one[0] for one in page.evaluate("window.frames_seen")}
+    assert len(boundaries) > 2 * 9

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from node import in_node, needs_node
 from novikoff.studio.contours import grid_over
 from novikoff.studio.plane import (
     Line,
@@ -18,7 +19,6 @@ from novikoff.studio.plane import (
     grid,
     half_plane,
     snap,
-    ticks,
     window,
 )
 from novikoff.studio.state import State
@@ -77,13 +77,20 @@ def test_the_regions_of_a_saddle_and_of_its_opposite_share_out_the_window():
     assert sum(both) == pytest.approx(48.0, rel=1e-3)
 
 
-@given(low=st.floats(-1e6, 1e6), extent=st.floats(1e-3, 1e6), pixels=st.floats(100, 4000))
-def test_ticks_are_round_numbers_inside_the_window_and_say_what_they_are(low, extent, pixels):
-    for tick in ticks(low, low + extent, pixels):
-        rounding = 1e-9 * (abs(low) + extent)
-        assert low - rounding <= tick["at"] <= low + extent + rounding
-        said = float(tick["text"].replace("−", "-"))
-        assert said == pytest.approx(tick["at"], rel=1e-5, abs=1e-9)
+@needs_node
+def test_ticks_are_round_numbers_inside_the_window_and_say_what_they_are(tmp_path, fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    given = [[float(random.uniform(-1e6, 1e6)), float(10.0 ** random.uniform(-3, 6)),
+              float(random.uniform(100, 4000))] for _ in range(500)]  # fmt: skip
+    script = 'import { ticksOf } from "./sight.js";\n'
+    script += "told(given.map(([low, extent, pixels]) => ticksOf(low, low + extent, pixels)));"
+    for (low, extent, pixels), ticks in zip(given, in_node(script, given, tmp_path), strict=True):
+        assert len(ticks) <= pixels / 72 + 1
+        for tick in ticks:
+            rounding = 1e-9 * (abs(low) + extent)
+            assert low - rounding <= tick["at"] <= low + extent + rounding
+            said = float(tick["text"].replace("−", "-"))
+            assert said == pytest.approx(tick["at"], rel=1e-5, abs=1e-9)
 
 
 @given(value=st.floats(-1e6, 1e6), exponent=st.integers(-6, 3))

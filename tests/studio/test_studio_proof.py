@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import novikoff as nk
+from node import marks_of, needs_node
 from novikoff.errors import InputError
 from novikoff.models import scores, train
 from novikoff.studio.features import mapped
@@ -238,7 +239,7 @@ def test_the_lines_of_the_proof_are_written_as_the_lecture_writes_them():
     assert {"name": "bound (R·B)²", "value": "55 mistakes"} in view["verdict"]["facts"]
     assert view["table"]["header"][-1] == "W(k + 1)"
     assert "k·γ ≤ W·W*" in [line["formula"] for line in view["proof"]]
-    assert [mark["label"] for mark in view["inset"]["marks"][:3]] == ["W(3)", "+ x₄", "W(4)"]
+    assert view["inset"]["names"] == ["W(3)", "+ x₄", "W(4)"]
 
 
 def test_the_offset_stands_where_the_lecture_has_it():
@@ -253,11 +254,12 @@ def test_the_offset_stands_where_the_lecture_has_it():
     assert view["table"]["header"][-1] == "θ(k)"
 
 
+@needs_node
 def test_the_ball_and_the_band_hold_what_the_theorem_says():
     session = Session()
     shown = ["regions", "ball"]
     session.handle({"edits": [{"do": "set", "key": "show", "value": shown}]})
-    marks = session.view(session.state)["scene"]["under"]
+    marks = marks_of(session.view(session.state), session.state)["under"]
     circle = np.array(next(m for m in marks if m["role"] == "ball")["at"][0]).reshape(-1, 2)
     radius = math.sqrt(max((x * x + y * y) for x, y in session.state.points.tolist()))
     assert np.hypot(*circle.T) == pytest.approx(radius, rel=1e-4)

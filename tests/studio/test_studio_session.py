@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import novikoff as nk
+from node import marks_of, needs_node
 from novikoff.studio.edits import apply
 from novikoff.studio.proof import Fewest
 from novikoff.studio.scene import wrong_rows
@@ -50,13 +51,15 @@ def test_every_line_of_the_table_is_the_librarys(name):
         assert line == said
 
 
+@needs_node
 def test_the_boundary_on_the_screen_is_the_zero_line_of_the_weights_at_every_k():
     one = session("lecture:002")
     data = nk.datasets.load("lecture:002")
     run = nk.trace(data.X, data.y, **data.conventions)
     for k in range(1, run.n_mistakes + 1):
-        scene = do(one, {"do": "go", "k": k})["view"].get("scene") or one.view(one.state)["scene"]
-        marks = [m for m in scene["under"] if m["role"] == "boundary"]
+        do(one, {"do": "go", "k": k})
+        under = marks_of(one.view(one.state), one.state)["under"]
+        marks = [m for m in under if m["role"] == "boundary"]
         w = run.weights_at(k)
         for x, y in np.array(marks[0]["at"][0]).reshape(-1, 2):
             assert abs(w @ [x, y, 1.0]) <= 1e-4 * np.abs(w).max()
@@ -137,7 +140,8 @@ def test_the_fewest_mistakes_stand_beside_the_verdict_once_they_are_found():
         "value": one.fewest(one.state, 1).text(),
     }
     assert one.fewest(one.state, 1).upper == few.upper == few.lower
-    marked = [mark["row"] for mark in after["scene"]["over"] if mark["role"] == "fewest"]
+    marked = [mark["row"] for mark in after["scene"]["proof"]["over"]
+              if mark["role"] == "fewest"]  # fmt: skip
     assert len(marked) == few.upper
 
 
@@ -256,11 +260,13 @@ def test_more_than_two_classes_end_with_the_weights_of_one_run_per_class(order):
     assert counted.tolist() == timeline.counts(50)
 
 
+@needs_node
 def test_the_regions_of_several_classes_are_where_their_score_is_largest():
     one = session("iris")
     timeline = one.timeline(one.state)
     weights = timeline.weights(timeline.n_updates)
-    marks = [m for m in one.view(one.state)["scene"]["under"] if m["role"] == "region"]
+    marks = marks_of(one.view(one.state), one.state)["under"]
+    marks = [m for m in marks if m["role"] == "region"]
     assert marks
     for mark in marks:
         corners = np.array(mark["at"][0]).reshape(-1, 2)
@@ -522,9 +528,9 @@ def test_the_score_beside_a_row_says_what_it_was_and_what_it_is():
         view = one.view(one.state)
         step = next(run.steps(k, k))
         before, after = run.exact_weights_at(k - 1), run.exact_weights_at(k)
-        said = [m["text"] for m in view["scene"]["over"] if m["role"] == "score"]
+        said = view["scene"]["update"]["text"]
         old, new = (number(float(w.score(step.row))) for w in (before, after))
-        assert said == [f"score {old} → {new}".replace("-", "−")]
+        assert said == f"score {old} → {new}".replace("-", "−")
         assert f"It was {old if old != '0' else 'a tie'}, and is {new} now." in view["step"]["text"]
 
 

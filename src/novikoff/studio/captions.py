@@ -10,7 +10,6 @@ from novikoff.runs.audit import Audit
 from novikoff.studio.features import MAPS
 from novikoff.studio.fields import Controls, Overlay, ProofLine, Selected, Step, VisitView
 from novikoff.studio.notation import Notation
-from novikoff.studio.plane import Window
 from novikoff.studio.sources import is_as_described
 from novikoff.studio.state import Conventions, State
 from novikoff.studio.timeline import Look, Timeline, Update
@@ -47,8 +46,6 @@ def controls(state: State, timeline: Timeline | None, k: int, owner: int) -> Con
         "limit": state.limit,
         "show": list(state.show),
         "focus": owner,
-        "n_rows": state.n_rows,
-        "n_overlays": len(state.overlays),
         "k": k,
         "total": total,
         "visit": visit,
@@ -259,9 +256,3 @@ def _letters(formula: str, written: Notation) -> str:
     start = "w0" if written.first == 0 and written.weights == "w" else written.name(0)
     letters = {"w0": start, "w": written.weights, "v": written.best, "γ": written.margin}
     return re.sub(r"w0|[wvγ]", lambda found: letters[found[0]], formula)
-
-
-def grid_names(view: Window) -> str:
-    """The steps of the arrow keys, in words."""
-    x, y = view.grids()
-    return number(x) if x == y else f"{number(x)} and {number(y)}"

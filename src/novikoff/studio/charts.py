@@ -1,5 +1,5 @@
-"""The proof of the bound in small pictures: the sandwich along k, one update as a sum of vectors,
-and each inequality at one mistake with its numbers.
+"""The proof of the bound: the sandwich along k as a small picture, and each
+inequality at one mistake with its numbers.
 
 Both steps of the proof are about the row of the mistake alone, so they are decided exactly:
 w·v rises by sign·(row·v), and ‖w‖² by ‖row‖² + 2·sign·score, whose last term is not positive.
@@ -18,7 +18,7 @@ from novikoff.exact.roots import nearest_root
 from novikoff.runs.audit import Audit
 from novikoff.studio.fields import Extra, LegendLine, LiveLine, Mark, Plot, Tick
 from novikoff.studio.notation import NOTATIONS, Notation
-from novikoff.studio.plane import arrow, dot, path, short, ticks, words
+from novikoff.studio.plane import dot, path, short, words
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline, Update
@@ -78,13 +78,15 @@ class Sandwich:
             text = f"bound {self.proven:,}"
             marks.append(words("bound", x, self._window()[2], text, "end"))
         left, right, low, high = self._window()
-        return {
+        plot: Plot = {
             "window": [short(v) for v in (left, right, low, high)],
-            "ticks": {"x": self._ticks(left, right, 300), "y": self._ticks(low, high, 170)},
             "marks": marks,
             "x_label": "mistakes k" + (" (log scales)" if self.logarithmic else ""),
             "legend": self._legend(),
         }
+        if self.logarithmic:
+            plot["ticks"] = {"x": self._powers(left, right), "y": self._powers(low, high)}
+        return plot
 
     def _legend(self) -> list[LegendLine]:
         """The curves that are drawn, by the names that the audit's formulas give them."""
@@ -148,66 +150,14 @@ class Sandwich:
             ks = np.linspace(0.0, math.sqrt(self.last), 60) ** 2
         return [v for k in ks.tolist() for v in (self._x(k), self._y(height(k)))]
 
-    def _ticks(self, low: float, high: float, pixels: float) -> list[Tick]:
-        if not self.logarithmic:
-            return ticks(low, high, pixels, apart=60)
+    @staticmethod
+    def _powers(low: float, high: float) -> list[Tick]:
         first, last = math.ceil(low), math.floor(high)
         step = max(1, math.ceil((last - first + 1) / 6))
         return [
             {"at": e, "text": number(10.0**e) if -3 <= e <= 4 else f"1e{e}"}
             for e in range(first, last + 1, step)
         ]
-
-
-def vector_sum(
-    update: Update | None, before: np.ndarray, name: str, written: Notation, ratio: float = 1.5
-) -> Plot:
-    """w + sign·x = w′ as arrows from the origin, with equal scales on both axes.
-
-    Before the first update there is only the start.
-    """
-    old = before[:2]
-    new = old if update is None else update.step.weights[:2]
-    corners = np.array([[0.0, 0.0], old, new])
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    extent = float(max((high - low)[0] / ratio, (high - low)[1])) * 1.45
-    if not extent > 1e-300:
-        extent = 2.0
-    x, y = (low + high) / 2
-    left, right = x - extent * ratio / 2, x + extent * ratio / 2
-    low_y, high_y = y - extent / 2, y + extent / 2
-    origin = np.zeros(2)
-    sides = [("new", origin, old, written.name(0))]
-    if update is not None:
-        sign = "+" if update.step.sign > 0 else "−"
-        sides = [
-            ("old", origin, old, written.name(update.step.k - 1)),
-            ("step", old, new, f"{sign} {name}"),
-            ("new", origin, new, written.name(update.step.k)),
-        ]
-    middle = corners.mean(axis=0)
-    marks = [
-        arrow(role, tail, tip, label, _beside(tail, tip, middle, 0.075 * extent))
-        for role, tail, tip, label in sides
-        if (tip != tail).any()
-    ]
-    marks.append(dot("origin", 0.0, 0.0))
-    return {
-        "window": [short(float(v)) for v in (left, right, low_y, high_y)],
-        "ticks": {
-            "x": ticks(left, right, 240, apart=48),
-            "y": ticks(low_y, high_y, 160, apart=40),
-        },
-        "marks": marks,
-    }
-
-
-def _beside(tail: np.ndarray, tip: np.ndarray, middle: np.ndarray, far: float) -> np.ndarray:
-    """A place beside the middle of an arrow, on the side away from the picture's middle."""
-    along = tip - tail
-    across = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-300)
-    half = (tail + tip) / 2
-    return np.asarray(half + far * (across if across @ (half - middle) >= 0 else -across))
 
 
 PROGRESS = ["progress", "lower", "gamma", "best", "step", "current"]
@@ -300,8 +250,6 @@ def curve_plot(marks: list[Mark], right: float, top: float, x_label: str) -> Plo
     window = [0.0, 1.04 * right, 0.0, 1.1 * top]
     return {
         "window": [short(value) for value in window],
-        "ticks": {"x": ticks(window[0], window[1], 300, apart=60),
-                  "y": ticks(window[2], window[3], 170, apart=40)},
         "marks": marks,
         "x_label": x_label,
     }  # fmt: skip

@@ -47,7 +47,7 @@ class Plot(TypedDict):
     """A small picture with axes of its own."""
 
     window: list[float]
-    ticks: Ticks
+    ticks: NotRequired[Ticks]  # where the page's own round numbers will not do
     marks: list[Mark]
     x_label: NotRequired[str]
     legend: NotRequired[list[LegendLine]]
@@ -55,9 +55,7 @@ class Plot(TypedDict):
 
 class Frame(TypedDict):
     window: list[float]
-    ticks: Ticks
     axes: list[str]
-    nudge: str
 
 
 class VisitView(TypedDict):
@@ -87,8 +85,6 @@ class Controls(TypedDict):
     limit: int
     show: list[str]
     focus: int
-    n_rows: int
-    n_overlays: int
     k: int
     total: int
     visit: VisitView | None
@@ -108,10 +104,69 @@ Selected = TypedDict(  # the row under the keyboard; `class` is a word that Pyth
 )
 
 
+class UpdateMarks(TypedDict):
+    """The row of an update, its scores in words, and the line before it, if that is one."""
+
+    row: int
+    sign: int
+    text: str
+    before: list[float]
+
+
+class OtherRun(TypedDict):
+    """A run drawn over this one: its last lines, and its name in the legend."""
+
+    place: int
+    text: str
+    lines: list[list[float]]
+
+
+class Band(TypedDict):
+    """A line and how far its band reaches to either side."""
+
+    line: list[float]
+    half: float
+
+
+class Best(TypedDict):
+    """The theorem's two lengths: the unit vector with its margin, and the ball."""
+
+    line: list[float]
+    half: float
+    name: str
+    radius: float
+    radius_name: str
+
+
+class ProofMarks(TypedDict):
+    """What is drawn of a verdict."""
+
+    under: list[Mark]
+    over: list[Mark]
+    widest: Band | None
+    best: Best | None
+
+
 class Scene(TypedDict):
+    """What the plane shows; a line is [a, b, c] of a·x + b·y + c, one for each run."""
+
+    lines: list[list[float]]
+    regions: bool
+    letter: str
+    update: UpdateMarks | None
+    proof: ProofMarks | None
+    others: list[OtherRun]
     under: list[Mark]
     over: list[Mark]
     wrong: list[int]
+
+
+class VectorSum(TypedDict):
+    """The sum of an update: w before and after, two entries each, and the names of the arrows."""
+
+    old: list[float]
+    new: list[float]
+    names: list[str]
 
 
 class Lines(TypedDict):
@@ -262,7 +317,6 @@ class OwnLine(TypedDict):
 
     text: str
     handles: list[list[float]]
-    marks: list[Mark]
 
 
 class AskView(TypedDict):
@@ -304,7 +358,7 @@ class View(TypedDict):
     table: Lines | None
     chart: Plot | None
     cursor: list[Mark] | None
-    inset: Plot | None
+    inset: VectorSum | None
     step: Step | None
     verdict: Verdict | None
     overlays: list[Overlay] | None
@@ -347,7 +401,6 @@ class Menu(TypedDict):
     notations: list[Choice]
     views: list[Choice]
     numbers: list[Choice]
-    presets: list[str]
 
 
 class Reading(TypedDict):

@@ -8,7 +8,6 @@ import numpy as np
 
 from novikoff.conventions import ORDERS, TIES
 from novikoff.errors import NovikoffError
-from novikoff.studio.edits import PRESETS
 from novikoff.studio.features import MAPS
 from novikoff.studio.fields import Menu, SetGroup
 from novikoff.studio.lessons.reading import Lesson
@@ -53,7 +52,6 @@ def menu(own: Lesson | None = None) -> Menu:
             {"value": "binary64", "text": "as float64"},
             {"value": "decimal", "text": "as written"},
         ],
-        "presets": list(PRESETS),
     }
 
 

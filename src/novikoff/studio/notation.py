@@ -22,7 +22,6 @@ class Notation:
     best: str = "v"  # the unit vector of the largest margin
     margin: str = "γ"
     by_length: bool = False  # B = 1/γ, the least length with y·V·X >= 1, in place of γ
-    unit_radius: bool = False  # all rows within 1 of the origin: the bound is 1/γ²
 
     def name(self, k: int) -> str:
         """The weights after k mistakes."""
@@ -68,5 +67,5 @@ NOTATIONS = {
     "002": Notation("lecture 002: W(1), B = 1/γ", "W", first=1, best="W*", by_length=True),
     "003": Notation("lecture 003: w(1), offset first", first=1, offset="first", best="w_opt",
                     margin="u"),
-    "004": Notation("lecture 004: w*, 1/γ²", best="w*", unit_radius=True),
+    "004": Notation("lecture 004: w*, 1/γ²", best="w*"),
 }  # fmt: skip

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from novikoff.studio.fields import Mark, OwnLine
-from novikoff.studio.plane import Line, Window, clipped, dot, path
+from novikoff.studio.fields import OwnLine
+from novikoff.studio.plane import Line, Window
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
 from novikoff.wording import count, number
@@ -51,7 +51,7 @@ def wrong_by(state: State, ends: Ends) -> tuple[int, int]:
     return (plus, 1) if plus <= minus else (minus, -1)
 
 
-def own_line(state: State, view: Window, finding: Finding | None, wrong: int) -> OwnLine | None:
+def own_line(state: State, finding: Finding | None, wrong: int) -> OwnLine | None:
     """What is said of the line; None where there is none, or more than two classes."""
     if state.line is None or not state.is_binary or not state.n_rows:
         return None
@@ -65,8 +65,5 @@ def own_line(state: State, view: Window, finding: Finding | None, wrong: int) ->
         text = f"Your line separates: the nearest row is {number(reach)} away."
         if finding is not None and finding.half_width:
             text += f" The most is {number(finding.half_width)}."
-    inside = clipped(line, view)
     x1, y1, x2, y2 = state.line
-    marks: list[Mark] = [path("own", [inside])] if inside else []
-    return {"text": text, "handles": [[x1, y1], [x2, y2]],
-            "marks": [*marks, dot("own", x1, y1), dot("own", x2, y2)]}  # fmt: skip
+    return {"text": text, "handles": [[x1, y1], [x2, y2]]}

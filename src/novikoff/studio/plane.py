@@ -1,4 +1,4 @@
-"""The part of the plane in view: pixels to numbers, ticks, what of a line is inside, and marks.
+"""The part of the plane in view: pixels to numbers, what of a line is inside, and marks.
 
 A mark is a shape that the page can draw, as a JSON object: its `kind` says what to draw, its `role`
 how it looks (a CSS class).
@@ -13,9 +13,8 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from novikoff.studio.fields import Mark, Tick
+from novikoff.studio.fields import Mark
 from novikoff.studio.state import State
-from novikoff.wording import number
 
 PADDING = 0.16  # of the rows' extent, left free on each side by `fit`
 NEGLIGIBLE = 1e-100  # an axis that is so short, or so much shorter than the other, has no extent
@@ -142,16 +141,6 @@ def fit(state: State) -> tuple[tuple[float, float], float, float]:
     return (x, y), max(short(float(span), 3), 1e-9), stretch
 
 
-def ticks(low: float, high: float, pixels: float, apart: float = 72.0) -> list[Tick]:
-    """Round numbers between low and high, about `apart` pixels from each other."""
-    wanted = (high - low) * apart / pixels
-    base = 10.0 ** math.floor(math.log10(wanted))
-    step = next(base * m for m in (1, 2, 5, 10) if base * m >= wanted)
-    first, last = math.ceil(low / step), math.floor(high / step)
-    values = [snap(i * step, base) if base < 1 else i * step for i in range(first, last + 1)]
-    return [{"at": value, "text": number(value).replace("-", "−")} for value in values]
-
-
 def clipped(line: Line, view: Window) -> list[float] | None:
     """The piece of the line inside the window, as x, y, x, y; None where there is none."""
     if not (math.isfinite(line.length) and line.length > 0):
@@ -201,21 +190,6 @@ def path(role: str, strokes: Iterable[Sequence[float]], closed: bool = False, **
 def polygon(role: str, corners: Sequence[tuple[float, float]], **more: Any) -> Mark:
     flat = [coordinate for corner in corners for coordinate in corner]
     return path(role, [flat] if flat else [], closed=True, **more)
-
-
-def arrow(
-    role: str,
-    tail: Iterable[float],
-    tip: Iterable[float],
-    label: str = "",
-    label_at: Iterable[float] | None = None,
-) -> Mark:
-    """From tail to tip; the label stands at the tip, or where it is told to."""
-    at = [short(float(value)) for value in (*tail, *tip)]
-    mark: Mark = {"kind": "arrow", "role": role, "at": at, "label": label}
-    if label_at is not None:
-        mark["label_at"] = [short(float(value)) for value in label_at]
-    return mark
 
 
 def dot(role: str, x: float, y: float, label: str = "", **more: Any) -> Mark:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, cast
 
 from novikoff.studio import captions, card
-from novikoff.studio.charts import live_lines, vector_sum
+from novikoff.studio.charts import live_lines
 from novikoff.studio.computations import Computations
-from novikoff.studio.fields import ColumnChoice, Lines, Plot, View
+from novikoff.studio.fields import ColumnChoice, Lines, Scene, VectorSum, View
 from novikoff.studio.own_line import own_line
 from novikoff.studio.pictures.choice import gallery_key, picture
-from novikoff.studio.plane import ticks, window
+from novikoff.studio.plane import window
 from novikoff.studio.proof import is_asked
-from novikoff.studio.scene import caption, draw
+from novikoff.studio.scene import scene
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline, Update, looked_at, owners_of
 from novikoff.studio.whole import whole_key
@@ -21,6 +21,8 @@ LINES_AROUND = 12  # of the table, sent on either side of the present one
 MOST_LINES = 200  # of the table in one answer
 WITHOUT_A_RUN = ("table", "chart", "cursor", "inset", "step", "verdict", "overlays", "proof",
                  "live", "extra", "own", "deciding")  # fmt: skip
+EMPTY: Scene = {"lines": [], "regions": False, "letter": "", "update": None, "proof": None,
+                "others": [], "under": [], "over": [], "wrong": []}  # fmt: skip
 
 
 def place(state: State, timeline: Timeline) -> int:
@@ -48,12 +50,7 @@ def view_of(computations: Computations, state: State, hurried: bool) -> View:
     sections: dict[str, Any] = {
         "frame": {
             "window": view.to_json(),
-            "ticks": {
-                "x": ticks(view.left, view.right, view.width),
-                "y": ticks(view.bottom, view.top, view.height),
-            },
             "axes": list(state.axes),
-            "nudge": captions.grid_names(view),
         },
         "controls": captions.controls(state, timeline, k, owner),
         "columns": _columns(computations, state),
@@ -62,7 +59,7 @@ def view_of(computations: Computations, state: State, hurried: bool) -> View:
         "needs": _needs(computations, state),
     }
     if timeline is None:
-        blank: dict[str, Any] = {"scene": {"under": [], "over": [], "wrong": []}}
+        blank: dict[str, Any] = {"scene": EMPTY}
         return cast(View, sections | blank | dict.fromkeys(WITHOUT_A_RUN))
     shown = computations.finding_if_quick(state, owner, hurried)
     findings = {
@@ -76,11 +73,9 @@ def view_of(computations: Computations, state: State, hurried: bool) -> View:
     fewest = computations.fewest(state, owner)
     given_up = () if fewest is None else fewest.rows
     look = looked_at(state, timeline)
-    scene = draw(state, view, timeline, k, shown, overlays, owner, look, given_up)
     entries = captions.overlay_entries(state, overlays)
-    for line, one in enumerate(entries):
-        text = f"{one['name']}: {one['text']}"
-        scene.over.append(caption(view, line + (state.stretch != 1.0), text, place=one["place"]))
+    others = [(entry, other) for entry, (_, other) in zip(entries, overlays, strict=True)]
+    seen = scene(state, view, timeline, k, shown, others, owner, look, given_up)
     update = timeline.update(k) if k else None
     sandwich = computations.sandwich_if_quick(state, owner, hurried)
     kc = timeline.counts(k)[timeline.owners.index(owner)]
@@ -97,7 +92,7 @@ def view_of(computations: Computations, state: State, hurried: bool) -> View:
         or (state.view == "gallery" and computations.known(gallery_key(state)) is None)
     )
     shown_sections: dict[str, Any] = {
-        "scene": scene._asdict(),
+        "scene": seen,
         "table": table_of(state, timeline, max(0, k - LINES_AROUND), k + LINES_AROUND),
         "chart": None if sandwich is None else sandwich.plot,
         "cursor": None if sandwich is None else sandwich.cursor(kc),
@@ -109,7 +104,7 @@ def view_of(computations: Computations, state: State, hurried: bool) -> View:
         "live": None
         if update is None or update.owner != owner
         else live_lines(state, timeline, update, shown, sandwich),
-        "own": own_line(state, view, shown, len(scene.wrong)),
+        "own": own_line(state, shown, len(seen["wrong"])),
         "extra": picture(computations, state, timeline, k, owner, hurried),
         "verdict": card.verdict(state, owner, findings, whole, fewest, regression),
         "overlays": entries,
@@ -132,14 +127,19 @@ def table_of(state: State, timeline: Timeline, first: int, last: int) -> Lines:
     }
 
 
-def _inset(state: State, timeline: Timeline, update: Update | None, owner: int) -> Plot | None:
+def _inset(state: State, timeline: Timeline, update: Update | None, owner: int) -> VectorSum | None:
+    """w + sign·x = w′; before the first update there is only the start."""
     if state.feature_map != "none":
         return None
+    name = state.written.name
     if update is None:
-        start = timeline.runs[timeline.owners.index(owner)].weights_at(0)
-        return vector_sum(None, start, "", state.written)
-    name = f"x{_subscript(update.step.row + 1)}"
-    return vector_sum(update, timeline.before(update), name, state.written)
+        w = timeline.runs[timeline.owners.index(owner)].weights_at(0)[:2].tolist()
+        return {"old": w, "new": w, "names": [name(0)]}
+    sign, k = "+" if update.step.sign > 0 else "−", update.step.k
+    return {
+        "old": timeline.before(update)[:2].tolist(), "new": update.step.weights[:2].tolist(),
+        "names": [name(k - 1), f"{sign} x{_subscript(update.step.row + 1)}", name(k)],
+    }  # fmt: skip
 
 
 def _columns(computations: Computations, state: State) -> ColumnChoice | None:

@@ -3,6 +3,7 @@
 kind: row       answer: next (the row of the next mistake), or its number
 kind: number    answer: a quantity, such as mistakes or radius, or a number
 kind: choice    lines  - [x] right   and   - [ ] wrong
+kind: draw      answer: 2, 3, 6   the line 2·x + 3·y + 6 = 0, drawn with the line of one's own
 kind: do        until: quantities compared, such as  mistakes >= 50, moved <= 1
                 example: one way to do it, such as  row 2 at 2, 1.9;  flip row 3;  offset yes;
                 order 4, 3, 2, 1;  features quadratic. It is carried out when the lesson is opened,
@@ -14,11 +15,12 @@ Until an answer is given the screen does not show it; `hides:` names further par
     table    the lines of the table after the present one
     facts    the figures of the verdict card, and the lines of the bound's proof
     best     the boundary of the largest margin, with its band
-    update   the arrows of the update with their coordinates
+    update   what the update makes of w: its sum, its arrows, the score after it
 """
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable
@@ -39,7 +41,8 @@ from novikoff.studio.state import State
 from novikoff.studio.views import place, shown_owner
 from novikoff.wording import number
 
-KINDS = ("row", "number", "choice", "do")
+KINDS = ("row", "number", "choice", "draw", "do")
+DRAWN = 0.02  # of the shorter side of the plane: how far off a line may be that a hand draws
 PARTS = ("table", "facts", "best", "update")  # what can be hidden until an answer is given
 _KEYS = ("question", "kind", "answer", "until", "right", "hint", "hides", "because",
          "example")  # fmt: skip
@@ -93,6 +96,11 @@ class Ask:
     hint: tuple[Any, ...] = ()
     hides: frozenset[str] = frozenset()  # of PARTS
     example: tuple[dict[str, Any], ...] = ()  # edits that do what is asked
+
+    @property
+    def line(self) -> tuple[float, ...]:
+        """The line that is to be drawn."""
+        return tuple(reading.value for part in self.answer.split(",") for reading in readings(part))
 
     @property
     def number(self) -> float | None:
@@ -201,6 +209,8 @@ def read_ask(text: str) -> Ask:
     right = [place for place, (is_right, _) in enumerate(options) if is_right]
     if (kind == "choice") != bool(options) or (options and len(right) != 1):
         raise InputError("a choice has options, of which one is right:  - [x] …")
+    if kind == "draw" and len(Ask((), kind, found.get("answer", "")).line) != 3:
+        raise InputError("a line is drawn by  answer: 2, 3, 6  for 2·x + 3·y + 6 = 0.")
     if kind in ("row", "number") and not _is_answer(kind, found.get("answer", "")):
         raise InputError(f"answer is {found.get('answer', '')[:40]!r}; give a number"
                          f"{', or next' if kind == 'row' else ', or a quantity'}.")  # fmt: skip
@@ -273,6 +283,8 @@ def check(
     """
     if ask.kind == "do":
         return _done(ask, computations, state, began)
+    if ask.kind == "draw":
+        return drawn(ask.line, state)
     if given is None:
         return None
     if ask.kind == "choice":
@@ -289,6 +301,21 @@ def check(
     if not isinstance(true, (int, float)):
         return Answered(False, "there is no such number here.")
     return Answered(is_answer(typed, float(true)))
+
+
+def drawn(line: tuple[float, ...], state: State) -> Answered:
+    """Whether a person's own line is the one that is asked for, as well as a hand can draw it."""
+    if state.line is None:
+        return Answered(False, "Drag the two handles of the line.")
+    (a, b, c), (x1, y1, x2, y2) = line, state.line
+    off = max(abs(a * x1 + b * y1 + c), abs(a * x2 + b * y2 + c)) / math.hypot(a, b)
+    if math.hypot(x2 - x1, y2 - y1) < 0.1 * state.span:
+        return Answered(False, "Move the two handles further apart.")
+    if off <= DRAWN * state.span:
+        return Answered(True)
+    return Answered(
+        False, f"Not yet: a handle is {number(float(f'{off:.2g}'))} away from the line."
+    )
 
 
 def next_row(computations: Computations, state: State) -> int:
@@ -353,9 +380,6 @@ def _edit(text: str) -> dict[str, Any]:
     )
 
 
-_BEST = ("maximum", "band", "best", "gamma")  # roles of marks
-
-
 def without_answer(view: View, ask: Ask) -> View:
     """The view without what the question asks for."""
     shown: dict[str, Any] = dict(view)
@@ -368,9 +392,20 @@ def without_answer(view: View, ask: Ask) -> View:
         if view["verdict"] is not None:
             shown["verdict"] = view["verdict"] | {"facts": []}
     if "best" in ask.hides:
-        scene = view["scene"]
-        under = [mark for mark in scene["under"] if mark["role"] not in _BEST]
-        shown["scene"] = scene | {"under": under}
+        scene, proof = view["scene"], view["scene"]["proof"]
+        under = [mark for mark in scene["under"] if mark["role"] != "maximum"]
+        bare = None if proof is None else proof | {"widest": None, "best": None}
+        shown["scene"] = scene | {"under": under, "proof": bare}
     if "update" in ask.hides:
-        shown["inset"] = None
+        shown |= {"inset": None, "live": None}
+        if view["step"] is not None:
+            shown["step"] = view["step"] | {"sum": [], "text": ""}
+        if shown["table"] is not None:
+            before = shown["table"]["entries"][
+                : max(0, view["controls"]["k"] - shown["table"]["first"])
+            ]
+            shown["table"] = shown["table"] | {"entries": before}
+        if shown["scene"]["update"] is not None:
+            bare_update = shown["scene"]["update"] | {"text": ""}
+            shown["scene"] = shown["scene"] | {"update": bare_update}
     return cast(View, shown)

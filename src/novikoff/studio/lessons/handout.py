@@ -210,8 +210,7 @@ class Packing:
         """All sections that depend on the run, on a plane that is wider than any screen shows."""
         view = dict(view_of(self.computations, replace(state, span=state.span * ROOM), False))
         scene: Any = view["scene"]
-        over = [mark for mark in scene["over"] if mark["role"] != "caption"]
-        view["scene"] = scene | {"under": [*map(_shorter, scene["under"])], "over": over}
+        view["scene"] = scene | {"under": [*map(_shorter, scene["under"])]}
         return {name: self.part(view[name]) for name in RECORDED}
 
 
@@ -239,7 +238,9 @@ def _plain(value: Any) -> Any:
 def _asked(ask: Ask, computations: Computations, state: State) -> dict[str, Any]:
     """A question with its answer: only a task is judged on rows that the library has not seen."""
     value: Any = None
-    if ask.kind == "row":
+    if ask.kind == "draw":
+        value = ask.line
+    elif ask.kind == "row":
         value = next_row(computations, state) if ask.answer == "next" else int(ask.answer)
     elif ask.kind == "number":
         value = ask.number
@@ -273,7 +274,7 @@ def _words(at: int, step: LessonStep, asked: Mapping[str, Any] | None) -> Markup
         parts.append(element("p", *map(html_of, asked["question"]), class_="nk-question"))
         options = [element("li", *map(html_of, one)) for one in asked["options"]]
         parts += [element("ol", *options)] if options else []
-    if asked is not None and asked["kind"] != "do":
+    if asked is not None and asked["kind"] not in ("do", "draw"):
         answer: list[Markup] = [escaped(f"{_said(asked['value'])}. ")]
         if asked["kind"] == "choice":
             answer = [*map(html_of, asked["options"][asked["right_option"]]), escaped(" ")]

@@ -24,6 +24,7 @@ _ELEMENTS = {
     "strong": "strong", "blockquote": "blockquote", "table": "table", "thead": "thead",
     "tbody": "tbody", "tr": "tr", "th": "th", "td": "td",
 }  # fmt: skip
+RUN_STANDS = ("start", "look", "update", "stop")  # where a run is, of a program's lines
 _INLINE_MATH = re.compile(r"\$([^$\s](?:[^$]*[^$\s])?)\$(?![0-9])")
 
 
@@ -74,6 +75,21 @@ def tokens_of(text: str) -> list[Token]:
     return _MARKDOWN.parse(text)
 
 
+def _code(token: Token) -> list[Any]:
+    """Lines of code; of a `program` a line that ends in @name is lit when the run stands there."""
+    lines = token.content.rstrip("\n").split("\n")
+    if token.info.strip() != "program":
+        return ["\n".join(lines)]
+    made: list[Any] = []
+    for line in lines:
+        words, _, name = line.partition("@")
+        made.append(
+            ["span", {"class": f"nk-at-{name}"}, words.rstrip()] if name in RUN_STANDS else line
+        )
+        made.append("\n")
+    return made[:-1]
+
+
 def nodes_of(tokens: list[Token]) -> list[Node]:
     """The nodes of a run of tokens."""
     top: Node = ["div", {}]
@@ -96,7 +112,7 @@ def nodes_of(tokens: list[Token]) -> list[Node]:
         elif kind == "math_block":
             open_nodes[-1].append(math(token.content, display=True))
         elif kind in ("fence", "code_block"):
-            open_nodes[-1].append(["pre", {"tabindex": "0"}, token.content.rstrip("\n")])
+            open_nodes[-1].append(["pre", {"tabindex": "0"}, *_code(token)])
         elif kind == "hr":
             open_nodes[-1].append(["hr", {}])
     return top[2:]

@@ -12,6 +12,8 @@ from novikoff.studio.fields import AskView, LessonView
 from novikoff.studio.files import OpenFile
 from novikoff.studio.lessons.asking import Ask, check
 from novikoff.studio.lessons.reading import Lesson, flag
+from novikoff.studio.own_line import first_ends
+from novikoff.studio.plane import window
 from novikoff.studio.sources import load_set, open_columns
 from novikoff.studio.state import LessonPlace, State
 
@@ -41,6 +43,9 @@ def step_state(lesson: Lesson, at: LessonPlace, size: Any, computations: Computa
     state = apply(state, {"do": "go", "k": None if k == "end" else int(k)}, computations.count)
     if "select" in shows:
         state = apply(state, {"do": "select", "row": int(shows["select"]) - 1}, computations.count)
+    ask = lesson.steps[at.step].ask
+    if ask is not None and ask.kind == "draw":
+        state = replace(state, line=first_ends(window(state)))
     return replace(state, lesson=at)
 
 

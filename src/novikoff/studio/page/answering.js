@@ -3,9 +3,14 @@
 
 import { figures, isAnswer, readingsOf } from "./figures.js";
 
-const BEST = ["maximum", "band", "best", "gamma"]; // roles of marks
+const DRAWN = 0.02; // of the shorter side of the plane: how far off a line may be that a hand draws
 const RELATIONS = {
-  "<=": "at most", ">=": "at least", "<": "less than", ">": "more than", "=": "exactly", "!=": "anything but",
+  "<=": "at most",
+  ">=": "at least",
+  "<": "less than",
+  ">": "more than",
+  "=": "exactly",
+  "!=": "anything but",
 };
 const THINGS = { moved: "moved rows", wrong: "wrong rows", support: "ringed rows" };
 const LENGTHS = ["margin", "length", "radius", "bound", "distance"];
@@ -39,6 +44,7 @@ function compare(value, relation, wanted) {
  */
 function checked(ask, given, quantity, command) {
   if (ask.kind === "do") return taskDone(ask, quantity, command);
+  if (ask.kind === "draw") return lineDrawn(ask.value, quantity("line"), quantity("span"));
   if (given === undefined || given === null) return null;
   if (ask.kind === "choice") return { right: given === ask.right_option, text: "" };
   const typed = String(given);
@@ -59,12 +65,26 @@ function taskDone(ask, quantity, command) {
       return { right: false, text: NOT_YET[`${name} ${relation} ${wanted}`] ?? `The ${name} is still ${value}.` };
     }
     const amount = `${RELATIONS[/** @type {"="} */ (relation)]} ${figures(wanted)}`;
-    const shown = value === null ? "not known" : figures(value), thing = THINGS[/** @type {"moved"} */ (name)] ?? name;
+    const shown = value === null ? "not known" : figures(value),
+      thing = THINGS[/** @type {"moved"} */ (name)] ?? name;
     const isLength = LENGTHS.includes(name);
     if (isLength) return { right: false, text: `So far the ${name} is ${shown}; it is to be ${amount}.` };
     return { right: false, text: `So far: ${shown} ${thing}; wanted: ${amount}.` };
   }
   return { right: true, text: "" };
+}
+
+/**
+ * Whether a person's own line is the one that is asked for, as well as a hand can draw it.
+ * @param {number[]} line @param {number[] | null} ends @param {number} span
+ */
+function lineDrawn([a, b, c], ends, span) {
+  if (!ends) return { right: false, text: "Drag the two handles of the line." };
+  const [x1, y1, x2, y2] = ends;
+  const off = Math.max(Math.abs(a * x1 + b * y1 + c), Math.abs(a * x2 + b * y2 + c)) / Math.hypot(a, b);
+  if (Math.hypot(x2 - x1, y2 - y1) < 0.1 * span) return { right: false, text: "Move the two handles further apart." };
+  if (off <= DRAWN * span) return { right: true, text: "" };
+  return { right: false, text: `Not yet: a handle is ${figures(off, 2)} away from the line.` };
 }
 
 /**
@@ -85,9 +105,11 @@ export function askView(ask, given, quantity, command) {
 
 /** Predict, then reveal: the view without what the question asks for. @param {any} view @param {any} ask */
 export function withoutAnswer(view, ask) {
-  const hidden = { ...view }, hides = (/** @type {string} */ part) => ask.hides.includes(part);
+  const hidden = { ...view },
+    hides = (/** @type {string} */ part) => ask.hides.includes(part);
   if (hides("table") && view.table) {
-    const { k } = view.controls, entries = view.table.entries.slice(0, Math.max(0, k + 1 - view.table.first));
+    const { k } = view.controls,
+      entries = view.table.entries.slice(0, Math.max(0, k + 1 - view.table.first));
     hidden.table = { ...view.table, entries, total: k };
   }
   if (hides("facts")) {
@@ -95,10 +117,21 @@ export function withoutAnswer(view, ask) {
     if (view.verdict) hidden.verdict = { ...view.verdict, facts: [] };
   }
   if (hides("best")) {
-    const under = view.scene.under.filter((/** @type {any} */ mark) => !BEST.includes(mark.role));
-    hidden.scene = { ...view.scene, under };
+    const { proof } = view.scene,
+      under = view.scene.under.filter((/** @type {any} */ one) => one.role !== "maximum");
+    hidden.scene = { ...view.scene, under, proof: proof && { ...proof, widest: null, best: null } };
   }
-  if (hides("update")) hidden.inset = null;
+  if (hides("update")) {
+    const { step, scene } = hidden,
+      { k } = view.controls;
+    Object.assign(hidden, { inset: null, live: null });
+    if (step) hidden.step = { ...step, sum: [], text: "" };
+    if (hidden.table) {
+      const before = hidden.table.entries.slice(0, Math.max(0, k - hidden.table.first));
+      hidden.table = { ...hidden.table, entries: before };
+    }
+    if (scene.update) hidden.scene = { ...scene, update: { ...scene.update, text: "" } };
+  }
   return hidden;
 }
 

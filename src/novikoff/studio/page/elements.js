@@ -25,13 +25,24 @@ export const ICONS = {
   theme: "M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9Z",
   screen: "M4 5h16v11H4zM9 20h6M12 16v4",
   help: "M9 9a3 3 0 1 1 4 2.8c-.8.3-1 1-1 1.7v.5M12 17.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Z",
-  first: "M19 5 9 12l10 7zM5 5v14", back: "m15 5-8 7 8 7", forward: "m9 5 8 7-8 7",
-  last: "m5 5 10 7-10 7zM19 5v14", play: "m8 5 11 7-11 7z", pause: "M8 5v14M16 5v14",
-  plus: "M12 5v14M5 12h14", minus: "M5 12h14", fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
-  book: "M4 5a3 3 0 0 1 3-1h5v16H7a3 3 0 0 0-3 1zM20 5a3 3 0 0 0-3-1h-5v16h5a3 3 0 0 1 3 1z", sliders: "M5 7h9M18 7h1M5 17h2M11 17h8M16 5v4M9 15v4",
-  line: "M4 19 20 5M6.5 16.8v.1M17.5 7.2v.1", grid: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z",
+  first: "M19 5 9 12l10 7zM5 5v14",
+  back: "m15 5-8 7 8 7",
+  forward: "m9 5 8 7-8 7",
+  last: "m5 5 10 7-10 7zM19 5v14",
+  play: "m8 5 11 7-11 7z",
+  pause: "M8 5v14M16 5v14",
+  plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
+  fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
+  book: "M4 5a3 3 0 0 1 3-1h5v16H7a3 3 0 0 0-3 1zM20 5a3 3 0 0 0-3-1h-5v16h5a3 3 0 0 1 3 1z",
+  sliders: "M5 7h9M18 7h1M5 17h2M11 17h8M16 5v4M9 15v4",
+  line: "M4 19 20 5M6.5 16.8v.1M17.5 7.2v.1",
+  grid: "M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14h6v6h-6z",
   full: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5M9 12h6",
-  wait: "M12 7v5l3 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Z", yes: "m5 12.5 4.5 4.5L19 7.5", no: "M6 6l12 12M18 6 6 18", open: "M12 7v6M12 16.5v.1",
+  wait: "M12 7v5l3 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Z",
+  yes: "m5 12.5 4.5 4.5L19 7.5",
+  no: "M6 6l12 12M18 6 6 18",
+  open: "M12 7v6M12 16.5v.1",
 };
 
 /**
@@ -59,19 +70,35 @@ export function s(tag, given = {}, ...children) {
 }
 
 /** @param {keyof typeof ICONS} name */
-export const icon = (name) => s("svg", { viewBox: "0 0 24 24", class: "nk-i", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
+export const icon = (name) =>
+  s("svg", { viewBox: "0 0 24 24", class: "nk-i", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
 
 /** @param {number} code */
-export const shapeIcon = (code) => s("svg", { viewBox: "-9 -9 18 18", class: "nk-key", "aria-hidden": "true" }, s("path", { d: SHAPES[code], class: `row c${code}` }));
+export const shapeIcon = (code) =>
+  s(
+    "svg",
+    { viewBox: "-9 -9 18 18", class: "nk-key", "aria-hidden": "true" },
+    s("path", { d: SHAPES[code], class: `row c${code}` }),
+  );
 
 /** @param {string} classes */
-export const lineIcon = (classes) => s("svg", { viewBox: "0 0 24 10", "aria-hidden": "true" }, s("path", { d: "M1 5H23", class: `m ${classes}` }));
+export const lineIcon = (classes) =>
+  s("svg", { viewBox: "0 0 24 10", "aria-hidden": "true" }, s("path", { d: "M1 5H23", class: `m ${classes}` }));
 
-/** @param {string} label @param {keyof typeof ICONS} name @param {() => void} onclick @param {Record<string, any>} [more] */
-export const iconButton = (label, name, onclick, more = {}) => h("button", { type: "button", class: "nk-button nk-icon", "aria-label": label, title: label, onclick, ...more }, icon(name));
+/**
+ * @param {string} label @param {keyof typeof ICONS} name @param {() => void} onclick
+ * @param {Record<string, any>} [more]
+ */
+export const iconButton = (label, name, onclick, more = {}) =>
+  h(
+    "button",
+    { type: "button", class: "nk-button nk-icon", "aria-label": label, title: label, onclick, ...more },
+    icon(name),
+  );
 
 /** @param {string} text @param {() => void} onclick @param {Record<string, any>} [more] */
-export const button = (text, onclick, more = {}) => h("button", { type: "button", class: "nk-button", onclick, ...more }, text);
+export const button = (text, onclick, more = {}) =>
+  h("button", { type: "button", class: "nk-button", onclick, ...more }, text);
 
 let ids = 0;
 const unique = `nk${Math.random().toString(36).slice(2, 8)}`;
@@ -91,7 +118,8 @@ export function checkbox(text, change, key = null) {
 }
 
 /** @param {string} title @param {...any} children */
-export const group = (title, ...children) => h("section", { class: "nk-group", "aria-label": title }, h("h2", {}, title), ...children);
+export const group = (title, ...children) =>
+  h("section", { class: "nk-group", "aria-label": title }, h("h2", {}, title), ...children);
 
 /** @param {any} select @param {any[]} options */
 export const fill = (select, options) => select.replaceChildren(...options);

@@ -10,7 +10,8 @@ const TWICE = 400; // milliseconds within which a second click is part of a doub
  * @param {any} plane the element
  * @param {ReturnType<typeof import("./plane.js").planePicture>} picture
  * @param {{edit: (edit: any, how?: any) => void, isReady: () => boolean, isHandle: (target: any) => boolean,
- *   handleAt: (x: number, y: number, reach: number) => number, hasSelection: () => boolean, select: (row: number | null) => void, add: (at: [number, number]) => void, moved: (row: number) => void}} on
+ *   handleAt: (x: number, y: number, reach: number) => number, hasSelection: () => boolean,
+ *   select: (row: number | null) => void, add: (at: [number, number]) => void, moved: (row: number) => void}} on
  */
 export function handOn(plane, picture, on) {
   /** @type {null | {row: number, x: number, y: number, moved: boolean, last: [number, number]}} */ let drag = null;
@@ -33,7 +34,13 @@ export function handOn(plane, picture, on) {
     if (fingers.size > 1) return void (drag = null); // two fingers zoom
     held = on.handleAt(x, y, event.pointerType === "touch" ? 2 * REACH : REACH);
     if (held >= 0) return;
-    drag = { row: picture.rowAt(x, y, event.pointerType === "touch" ? 2 * REACH : REACH), x, y, moved: false, last: [x, y] };
+    drag = {
+      row: picture.rowAt(x, y, event.pointerType === "touch" ? 2 * REACH : REACH),
+      x,
+      y,
+      moved: false,
+      last: [x, y],
+    };
     pressed = [pressed[1], drag.row];
   });
 
@@ -42,7 +49,8 @@ export function handOn(plane, picture, on) {
     if (fingers.size > 1) return pinch(event.pointerId, [x, y]);
     if (held >= 0) return on.edit({ do: "line", end: held, at: [x, y] });
     if (!drag) {
-      if (event.pointerType === "mouse" && on.isReady()) plane.classList.toggle("over-row", picture.rowAt(x, y, REACH) >= 0);
+      if (event.pointerType === "mouse" && on.isReady())
+        plane.classList.toggle("over-row", picture.rowAt(x, y, REACH) >= 0);
       return;
     }
     const begins = !drag.moved;
@@ -56,7 +64,10 @@ export function handOn(plane, picture, on) {
     drag.last = [x, y];
   });
 
-  /** Two fingers: what is between them grows with their distance, and goes with them. @param {number} id @param {[number, number]} at */
+  /**
+   * Two fingers: what is between them grows with their distance, and goes with them.
+   * @param {number} id @param {[number, number]} at
+   */
   function pinch(id, at) {
     if (!fingers.has(id)) return;
     const before = [...fingers.values()].slice(0, 2);
@@ -64,7 +75,8 @@ export function handOn(plane, picture, on) {
     const after = [...fingers.values()].slice(0, 2);
     const far = (/** @type {[number, number][]} */ [a, b]) => Math.max(8, Math.hypot(a[0] - b[0], a[1] - b[1]));
     const middle = (/** @type {[number, number][]} */ [a, b]) => [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
-    const [x0, y0] = middle(before), [x1, y1] = middle(after);
+    const [x0, y0] = middle(before),
+      [x1, y1] = middle(after);
     const steps = Math.log(far(after) / far(before)) / Math.log(ZOOM);
     if (steps) on.edit({ do: "zoom", steps: Math.max(-20, Math.min(20, steps)), at: [x1, y1] });
     if (x1 !== x0 || y1 !== y0) on.edit({ do: "pan", by: [x1 - x0, y1 - y0] });
@@ -96,11 +108,15 @@ export function handOn(plane, picture, on) {
     if (row >= 0 && pressed[0] === row) on.edit({ do: "flip", row }, { record: true });
   });
 
-  plane.addEventListener("wheel", (/** @type {WheelEvent} */ event) => {
-    if (!event.ctrlKey && !event.metaKey) return;
-    event.preventDefault();
-    on.edit({ do: "zoom", steps: Math.max(-3, Math.min(3, -event.deltaY / 60)), at: pixel(event) });
-  }, { passive: false });
+  plane.addEventListener(
+    "wheel",
+    (/** @type {WheelEvent} */ event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      on.edit({ do: "zoom", steps: Math.max(-3, Math.min(3, -event.deltaY / 60)), at: pixel(event) });
+    },
+    { passive: false },
+  );
 
   return { isDragging: () => Boolean(drag?.moved) };
 }

@@ -8,19 +8,30 @@ const PAGES = ["PageDown", "PageUp"];
 
 /**
  * @param {any} plane
- * @param {{edit: (edit: any, how?: any) => void, isHandle: (target: Node) => boolean, rows: ReturnType<typeof import("./rows.js").rowEditing>}} on
+ * @param {{edit: (edit: any, how?: any) => void, isHandle: (target: Node) => boolean, rows: ReturnType<typeof
+ *   import("./rows.js").rowEditing>}} on
  */
 export function keysInPlane(plane, { edit, isHandle, rows }) {
   plane.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isHandle(/** @type {Node} */ (event.target))) return;
-    const far = event.shiftKey ? 10 : 1, key = event.key;
+    const far = event.shiftKey ? 10 : 1,
+      key = event.key;
     /** @type {Record<string, [number, number]>} */
     const arrows = { ArrowLeft: [-far, 0], ArrowRight: [far, 0], ArrowUp: [0, far], ArrowDown: [0, -far] };
     const zoom = (/** @type {number} */ steps) => () => edit({ do: "zoom", steps });
     /** @type {Record<string, () => void>} */
     const keys = {
-      n: () => rows.step(1), p: () => rows.step(-1), f: rows.flip, a: rows.add, Delete: rows.remove, Backspace: rows.remove,
-      "+": zoom(1), "=": zoom(1), "-": zoom(-1), "0": () => edit({ do: "fit" }), Escape: () => rows.choose(null),
+      n: () => rows.step(1),
+      p: () => rows.step(-1),
+      f: rows.flip,
+      a: rows.add,
+      Delete: rows.remove,
+      Backspace: rows.remove,
+      "+": zoom(1),
+      "=": zoom(1),
+      "-": zoom(-1),
+      0: () => edit({ do: "fit" }),
+      Escape: () => rows.choose(null),
     };
     if (arrows[key] && rows.hasRow()) rows.nudge(arrows[key]);
     else if (keys[key]) keys[key]();
@@ -33,7 +44,8 @@ export function keysInPlane(plane, { edit, isHandle, rows }) {
 
 /**
  * @param {any} place the document, or in a notebook the studio alone
- * @param {{undo: () => void, redo: () => void, escape: () => void, keys: Record<string, () => void>, hasPages: () => boolean, isAlone: boolean}} on
+ * @param {{undo: () => void, redo: () => void, escape: () => void, keys: Record<string, () => void>, hasPages: () =>
+ *   boolean, isAlone: boolean}} on
  *   isAlone: no key that is used here goes on to what is around
  */
 export function keysOnPage(place, on) {

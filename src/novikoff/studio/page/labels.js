@@ -4,7 +4,16 @@
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
 
 /** Where a label may stand, by preference: beside, above, below, at the corners. */
-const SIDES = [[1, -0.7], [-1, -0.7], [1, 0.7], [-1, 0.7], [0, -1], [0, 1], [1, 0], [-1, 0]];
+const SIDES = [
+  [1, -0.7],
+  [-1, -0.7],
+  [1, 0.7],
+  [-1, 0.7],
+  [0, -1],
+  [0, 1],
+  [1, 0],
+  [-1, 0],
+];
 
 /** The area that two boxes share. @param {Box} one @param {Box} two */
 function shared(one, two) {
@@ -13,7 +22,11 @@ function shared(one, two) {
   return width > 0 && height > 0 ? width * height : 0;
 }
 
-/** The place of a text of this size on one side of its point. @param {{x: number, y: number, gap: number}} at @param {number[]} side @param {number} width @param {number} height @returns {Box} */
+/**
+ * The place of a text of this size on one side of its point.
+ * @param {{x: number, y: number, gap: number}} at @param {number[]} side @param {number} width @param {number} height
+ * @returns {Box}
+ */
 function boxBeside(at, [across, down], width, height) {
   const left = across > 0 ? at.x + at.gap * 0.8 : across < 0 ? at.x - at.gap * 0.8 - width : at.x - width / 2;
   const middle = at.y + down * (at.gap * 0.8 + (across ? height * 0.25 : height / 2));

@@ -1,22 +1,15 @@
 // @ts-check
 /**
  * A lesson beside the plane: its words, its question, the way to the next step.
- *
- * Python sends words as nodes, [name, attributes, ...children]. Only the elements and attributes
- * listed here are made of them; whatever else a lesson's file may hold stays text or is left out.
  */
 
 import { button, h, icon, iconButton } from "./elements.js";
+import { built } from "./nodes.js";
 
 /** @typedef {import("./store.js").Store} Store */
-/** @typedef {import("./types.js").Menu} Menu */
 
-const MATHML = "http://www.w3.org/1998/Math/MathML";
-const WORDS = new Set(["p", "ul", "ol", "li", "em", "strong", "code", "pre", "blockquote", "h3", "h4", "h5", "h6", "br", "hr", "span", "div", "table", "thead", "tbody", "tr", "th", "td"]);
-const SYMBOLS = new Set(["math", "mrow", "mi", "mn", "mo", "mtext", "mspace", "msub", "msup", "msubsup", "munder", "mover", "munderover", "mfrac", "msqrt", "mroot", "mtable", "mtr", "mtd"]);
-const ATTRIBUTES = new Set(["class", "display", "width", "accent", "accentunder", "fence", "form", "stretchy", "movablelimits", "columnalign", "linethickness", "minsize", "maxsize", "tabindex"]);
-
-const SMALLEST = 0.66; // of its size, for a formula that is too wide; beyond, it is scrolled
+const SMALLEST = 0.66,
+  SMALLEST_IN_A_HALL = 0.6; // of its size, for a formula that is too wide; beyond, it is scrolled
 
 /** What the padding takes of an element's width. @param {Element} element */
 function inset(element) {
@@ -24,42 +17,69 @@ function inset(element) {
   return parseFloat(looks.paddingLeft) + parseFloat(looks.paddingRight);
 }
 
-/** Elements from nodes. @param {any} node @returns {Node} */
-export function built(node) {
-  if (!Array.isArray(node)) return document.createTextNode(String(node));
-  const [name, given, ...children] = node;
-  const element = SYMBOLS.has(name) ? document.createElementNS(MATHML, name) : document.createElement(WORDS.has(name) ? name : "span");
-  for (const [key, value] of Object.entries(given ?? {})) if (ATTRIBUTES.has(key)) element.setAttribute(key, String(value));
-  element.append(...children.map(built));
-  return element;
-}
-
 /**
  * @param {any} root @param {Store} store
- * @param {{edit: (edit: any, how?: any) => void, say: (tell: () => string) => void, save: (what: string) => void, isAlone: boolean}} on
+ * @param {{edit: (edit: any, how?: any) => void, say: (tell: () => string) => void, save: (what: string) => void,
+ *   isAlone: boolean}} on
  */
 export function lessonPanel(root, store, on) {
-  const title = h("p", { class: "nk-lesson-title" }), place = h("p", { class: "nk-lesson-place" });
-  const heading = h("h2", { tabindex: -1 }), body = h("div", { class: "nk-lesson-body" }), fault = h("p", { class: "nk-fault", role: "status" });
+  const title = h("p", { class: "nk-lesson-title" }),
+    place = h("p", { class: "nk-lesson-place" });
+  const heading = h("h2", { tabindex: -1 }),
+    body = h("div", { class: "nk-lesson-body" }),
+    fault = h("p", { class: "nk-fault", role: "status" });
   const steps = h("select", { "aria-label": "Step of the lesson", onchange: () => go(Number(steps.value)) });
-  const question = h("p", { class: "nk-question" }), answer = h("div", { class: "nk-answer" }), said = h("p", { class: "nk-answered", role: "status" });
+  const question = h("p", { class: "nk-question" }),
+    answer = h("div", { class: "nk-answer" }),
+    said = h("p", { class: "nk-answered", role: "status" });
   const ask = h("section", { class: "nk-ask", "aria-label": "Question" }, question, answer, said);
-  const scroller = h("div", { class: "nk-lesson-scroll", tabindex: 0, role: "region", "aria-label": "Text of the lesson" }, heading, body, ask, fault);
-  const back = button("Back", () => go(now() - 1)), next = button("Next", () => go(now() + 1), { class: "nk-button primary" });
-  const sideButton = iconButton("Data and conventions", "sliders", () => showSide(!root.classList.contains("nk-with-side")), { "aria-pressed": "false" });
-  const element = h("section", { class: "nk-lesson", "aria-label": "Lesson", hidden: true },
-    h("div", { class: "nk-lesson-head" }, h("div", {}, title, place), sideButton,
-      ...(on.isAlone ? [] : [iconButton("Save this lesson as a file", "save", () => on.save("lesson")), iconButton("Close the lesson", "no", close)])),
-    scroller, h("div", { class: "nk-lesson-foot" }, back, steps, next));
-  let shown = "", asked = "", lit = "";
-  /** @type {{name: string, step: number} | null} */ let wanted = null; // what was asked for last, while Python has not shown it
+  const scroller = h(
+    "div",
+    { class: "nk-lesson-scroll", tabindex: 0, role: "region", "aria-label": "Text of the lesson" },
+    heading,
+    body,
+    ask,
+    fault,
+  );
+  const back = button("Back", () => go(now() - 1)),
+    next = button("Next", () => go(now() + 1), { class: "nk-button primary" });
+  const sideButton = iconButton(
+    "Data and conventions",
+    "sliders",
+    () => showSide(!root.classList.contains("nk-with-side")),
+    { "aria-pressed": "false" },
+  );
+  const element = h(
+    "section",
+    { class: "nk-lesson", "aria-label": "Lesson", hidden: true },
+    h(
+      "div",
+      { class: "nk-lesson-head" },
+      h("div", {}, title, place),
+      sideButton,
+      ...(on.isAlone
+        ? []
+        : [
+            iconButton("Save this lesson as a file", "save", () => on.save("lesson")),
+            iconButton("Close the lesson", "no", close),
+          ]),
+    ),
+    scroller,
+    h("div", { class: "nk-lesson-foot" }, back, steps, next),
+  );
+  let shown = "",
+    asked = "",
+    lit = "";
+  /** What was asked for last, while Python has not shown it. @type {{name: string, step: number} | null} */
+  let wanted = null;
 
   const now = () => wanted?.step ?? store.view.lesson?.step ?? 0;
   const isOpen = () => Boolean(store.view.lesson);
 
   /** @param {number} step */
   function go(step) {
-    const lesson = store.view.lesson, name = wanted?.name ?? lesson?.name;
+    const lesson = store.view.lesson,
+      name = wanted?.name ?? lesson?.name;
     if (!name || step < 0 || (name === lesson?.name && step >= lesson.headings.length)) return;
     open(name, step);
   }
@@ -94,7 +114,8 @@ export function lessonPanel(root, store, on) {
       wanted = null;
       return;
     }
-    const total = lesson.headings.length, key = JSON.stringify([lesson.name, lesson.step, lesson.headings, lesson.title, lesson.head, lesson.body]);
+    const total = lesson.headings.length,
+      key = JSON.stringify([lesson.name, lesson.step, lesson.headings, lesson.title, lesson.head, lesson.body]);
     if (wanted && lesson.name === wanted.name && lesson.step === Math.min(wanted.step, total - 1)) wanted = null;
     place.textContent = `Step ${lesson.step + 1} of ${total}`;
     back.disabled = lesson.step === 0;
@@ -110,6 +131,7 @@ export function lessonPanel(root, store, on) {
       steps.replaceChildren(...lesson.headings.map((text, i) => h("option", { value: i }, `${i + 1}. ${text}`)));
       scroller.scrollTop = 0;
       fitFormulas();
+      lightProgram();
       requestAnimationFrame(bring); // when all of the step is drawn
     }
     steps.value = String(lesson.step);
@@ -118,12 +140,14 @@ export function lessonPanel(root, store, on) {
 
   /** A formula on lines of its own that is too wide for the column is written smaller, within reason. */
   function fitFormulas() {
+    const smallest = root.classList.contains("presenting") ? SMALLEST_IN_A_HALL : SMALLEST;
     for (const formula of body.querySelectorAll('math[display="block"]')) {
       formula.style.fontSize = "";
       formula.removeAttribute("tabindex");
-      const room = formula.parentElement.clientWidth - inset(formula.parentElement), width = formula.scrollWidth;
+      const room = formula.parentElement.clientWidth - inset(formula.parentElement),
+        width = formula.scrollWidth;
       if (!(room > 0 && width > room)) continue;
-      formula.style.fontSize = `${Math.max(SMALLEST, Math.floor((98 * room) / width) / 100)}em`;
+      formula.style.fontSize = `${Math.max(smallest, Math.floor((98 * room) / width) / 100)}em`;
       if (formula.scrollWidth > room + 1) formula.setAttribute("tabindex", "0"); // a keyboard scrolls it
     }
   }
@@ -140,26 +164,63 @@ export function lessonPanel(root, store, on) {
       answer.replaceChildren(...inputs(one));
     }
     pickRow();
-    [...answer.querySelectorAll("[data-option]")].forEach((each, i) => each.setAttribute("aria-pressed", String(one.given === i)));
+    [...answer.querySelectorAll("[data-option]")].forEach((each, i) =>
+      each.setAttribute("aria-pressed", String(one.given === i)),
+    );
     said.className = `nk-answered ${one.right === true ? "yes" : one.right === false ? "no" : ""}`;
-    said.replaceChildren(...(one.right == null ? [] : [icon(one.right ? "yes" : one.kind === "do" ? "wait" : "no"), h("span", {}, ...one.said.map(built))]));
+    said.replaceChildren(
+      ...(one.right == null
+        ? []
+        : [
+            icon(one.right ? "yes" : ["do", "draw"].includes(one.kind) ? "wait" : "no"),
+            h("span", {}, ...one.said.map(built)),
+          ]),
+    );
   }
 
   /** The selected row is the answer to a question about a row, until another number is typed. */
   function pickRow() {
     const field = /** @type {HTMLInputElement | null} */ (answer.querySelector("input"));
-    if (field && store.view.lesson?.ask?.kind === "row" && document.activeElement !== field && store.view.selected) field.value = String(store.view.selected.number);
+    if (field && store.view.lesson?.ask?.kind === "row" && document.activeElement !== field && store.view.selected)
+      field.value = String(store.view.selected.number);
   }
 
   /** @param {import("./types.js").AskView} one @returns {any[]} */
   function inputs(one) {
-    if (one.kind === "choice") return one.options.map((nodes, i) => h("button", { type: "button", class: "nk-button", "data-option": i, "aria-pressed": "false", "aria-label": nodes.map(built).map((each) => each.textContent).join(""), onclick: () => give(i) }, h("span", {}, ...nodes.map(built))));
-    if (one.kind === "do") return [];
+    if (one.kind === "choice")
+      return one.options.map((nodes, i) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: "nk-button",
+            "data-option": i,
+            "aria-pressed": "false",
+            "aria-label": nodes
+              .map(built)
+              .map((each) => each.textContent)
+              .join(""),
+            onclick: () => give(i),
+          },
+          h("span", {}, ...nodes.map(built)),
+        ),
+      );
+    if (one.kind === "do" || one.kind === "draw") return [];
     const label = one.kind === "row" ? "Row, by its number; or click it" : "Your number";
     const field = h("input", { type: "text", inputmode: "decimal", "aria-label": label, placeholder: label });
     const check = () => field.value.trim() && give(field.value.trim());
     field.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && check());
     return [field, button("Check", check)];
+  }
+
+  /** The line of a program at which the run stands: an update, a row that was right, the start or the end. */
+  function lightProgram() {
+    const { step, controls } = store.view,
+      isUpdate = Boolean(step?.title.startsWith("Mistake"));
+    const stands = isUpdate ? "update" : step?.last ? "stop" : controls.visit?.at ? "look" : "start";
+    for (const line of body.querySelectorAll('[class^="nk-at-"]')) {
+      line.toggleAttribute("data-lit", line.className === `nk-at-${stands}`);
+    }
   }
 
   /** Light the parts of the page that a step speaks of. @param {string[]} names */
@@ -169,55 +230,33 @@ export function lessonPanel(root, store, on) {
     for (const one of root.querySelectorAll(".nk-lit")) one.classList.remove("nk-lit");
     for (const name of names) root.querySelector(`[data-part="${name}"]`)?.classList.add("nk-lit");
     sideButton.classList.toggle("nk-lit", names.includes("conventions")); // it brings them
-    const room = root.querySelector(".nk-read"), part = names.map((name) => room.querySelector(`[data-part="${name}"]`)).find(Boolean);
+    const room = root.querySelector(".nk-read"),
+      part = names.map((name) => room.querySelector(`[data-part="${name}"]`)).find(Boolean);
     if (!part || room.scrollHeight <= room.clientHeight + 1) return; // the page itself stays where it is
     room.scrollTop += part.getBoundingClientRect().top - room.getBoundingClientRect().top - 14;
   }
 
   /** On a phone the words stay at the top of the screen, and below them is the card that is lit, or the plane. */
   function bring() {
-    const left = element.parentElement, card = root.querySelector(".nk-read .nk-lit");
+    const left = element.parentElement,
+      card = root.querySelector(".nk-read .nk-lit");
     if (element.hidden || getComputedStyle(left).position !== "sticky") return;
     const { top } = (card ?? root.querySelector('[data-part="plane"]')).getBoundingClientRect();
     scrollBy(0, top - left.offsetHeight - (card ? 10 : 0));
   }
 
   return {
-    element, show, open, isOpen, pickRow,
-    litRows: () => (store.view.lesson?.light ?? []).filter((name) => name.startsWith("row ")).map((name) => Number(name.slice(4)) - 1),
-    next: () => go(now() + 1), back: () => go(now() - 1),
-  };
-}
-
-/**
- * The list of lessons, in a dialog; and on a first visit, a card that offers the tour.
- * @param {{open: (name: string) => void}} on
- */
-export function lessonShelf(on) {
-  const list = h("ul", { class: "nk-shelf" });
-  const dialog = h("dialog", { "aria-label": "Lessons" }, h("h2", {}, "Lessons"),
-    h("p", { class: "nk-note" }, "Each takes a class through one lecture, step by step. Write your own: novikoff studio lesson.md."), list,
-    h("form", { method: "dialog", class: "nk-rowline" }, h("button", { class: "primary" }, "Close")));
-  const welcome = h("section", { class: "nk-card nk-welcome", "aria-label": "Welcome", hidden: true }, h("h2", {}, "New here?"),
-    h("p", {}, "A perceptron looks at one row after the other. Whenever a row is on the wrong side of its line, it moves the line. Press play to watch it; drag a row to change what it learns."),
-    h("div", { class: "nk-rowline" }, button("Tour: one minute", () => { on.open("tour"); dismiss(); }, { class: "nk-button primary" }), button("Lessons", () => dialog.showModal()), button("No, thanks", dismiss)));
-
-  function dismiss() {
-    welcome.hidden = true;
-    try { localStorage.setItem("novikoff-met", "yes"); } catch { /* private windows keep nothing */ }
-  }
-  return {
-    dialog, welcome, dismiss,
-    button: h("button", { type: "button", class: "nk-button nk-lessons", onclick: () => dialog.showModal() }, icon("book"), h("span", {}, "Lessons")),
-    /** @param {Menu} menu */
-    fillMenu(menu) {
-      list.replaceChildren(...menu.lessons.map((one) => h("li", {}, h("button", { type: "button", onclick: () => { dialog.close(); dismiss(); on.open(one.name); } }, h("strong", {}, ...one.title.map(built)), h("span", {}, ...one.about.map(built))))));
-    },
-    /** A first visit, unless a lesson or data of one's own are open. */
-    greet() {
-      let met = "yes";
-      try { met = localStorage.getItem("novikoff-met") ?? ""; } catch { /* then nobody is greeted */ }
-      welcome.hidden = Boolean(met);
-    },
+    element,
+    show,
+    lightProgram,
+    open,
+    isOpen,
+    pickRow,
+    litRows: () =>
+      (store.view.lesson?.light ?? [])
+        .filter((name) => name.startsWith("row "))
+        .map((name) => Number(name.slice(4)) - 1),
+    next: () => go(now() + 1),
+    back: () => go(now() - 1),
   };
 }

@@ -8,7 +8,8 @@
 /** @typedef {import("./types.js").Reply} Reply */
 /** @typedef {import("./types.js").Connect} Connect */
 
-const FIRST_WAIT = 300, LONGEST_WAIT = 4000; // milliseconds between two attempts to come back
+const FIRST_WAIT = 300,
+  LONGEST_WAIT = 4000; // milliseconds between two attempts to come back
 
 /**
  * A WebSocket that comes back, each time with the next of the addresses.
@@ -18,7 +19,10 @@ export function socketTo(addresses) {
   return (handlers) => {
     /** @type {WebSocket | null} */ let socket = null;
     /** @type {any} */ let waiting = 0;
-    let wait = FIRST_WAIT, closed = false, met = false, tries = 0;
+    let wait = FIRST_WAIT,
+      closed = false,
+      met = false,
+      tries = 0;
     function open() {
       clearTimeout(waiting);
       const known = addresses();
@@ -39,7 +43,8 @@ export function socketTo(addresses) {
       };
     }
     // A page that is looked at again does not wait for its turn.
-    const look = () => document.visibilityState === "visible" && socket?.readyState === WebSocket.CLOSED && !closed && open();
+    const look = () =>
+      document.visibilityState === "visible" && socket?.readyState === WebSocket.CLOSED && !closed && open();
     document.addEventListener("visibilitychange", look);
     waiting = setTimeout(open);
     return {
@@ -73,7 +78,9 @@ function replaces(old, edit) {
  *   busy: (on: boolean) => void, record: () => void, state: () => any, idle: () => void}} on
  */
 export function talkTo(connect, on) {
-  let next = 1, away = 0, online = false;
+  let next = 1,
+    away = 0,
+    online = false;
   /** @type {any[]} */ let outbox = [];
   /** @type {any[]} */ let flying = [];
   /** @type {Map<number, {resolve: (answer: any) => void, reject: (error: Error) => void}>} */ const asked = new Map();
@@ -120,7 +127,10 @@ export function talkTo(connect, on) {
     if (sent.some((one) => one.hand)) message.hand = true;
     const restored = sent.map((one) => one.do).lastIndexOf("restore");
     if (restored >= 0) message.state = { ...sent[restored].state, size: on.state().size };
-    message.edits = sent.slice(restored + 1).filter((one) => one.do !== "look").map(({ record, hand, ...rest }) => rest);
+    message.edits = sent
+      .slice(restored + 1)
+      .filter((one) => one.do !== "look")
+      .map(({ record, hand, ...rest }) => rest);
     on.busy(true);
     link.send(message);
   }
@@ -161,7 +171,9 @@ export function talkTo(connect, on) {
   }
 
   return {
-    edit, ask, send,
+    edit,
+    ask,
+    send,
     close: () => link.close(),
     pending: () => [...flying, ...outbox],
     /** Whether nothing is under way. */

@@ -8,8 +8,15 @@ export function newLooks(root, inNotebook, redraw) {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   /** @type {string | null} */ let chosen = null;
   const theme = iconButton("Dark or light", "theme", () => setTheme(root.dataset.theme === "dark" ? "light" : "dark"));
-  const hall = iconButton("Presenter's mode", "screen", () => present(!root.classList.contains("presenting")), { "aria-pressed": "false" });
-  const full = iconButton("Full screen", "full", () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen?.()), { "aria-pressed": "false", class: "nk-button nk-icon nk-full" });
+  const hall = iconButton("Presenter's mode", "screen", () => present(!root.classList.contains("presenting")), {
+    "aria-pressed": "false",
+  });
+  const full = iconButton(
+    "Full screen",
+    "full",
+    () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen?.()),
+    { "aria-pressed": "false", class: "nk-button nk-icon nk-full" },
+  );
 
   /** The notebook's own theme, where it tells (JupyterLab, VS Code, marimo), else the system's. */
   function aroundIsDark() {
@@ -24,7 +31,11 @@ export function newLooks(root, inNotebook, redraw) {
     root.dataset.theme = name;
     if (keeps) {
       chosen = name;
-      try { localStorage.setItem("novikoff-theme", name); } catch { /* private windows keep nothing */ }
+      try {
+        localStorage.setItem("novikoff-theme", name);
+      } catch {
+        /* private windows keep nothing */
+      }
     }
     redraw();
   }
@@ -34,7 +45,11 @@ export function newLooks(root, inNotebook, redraw) {
     hall.setAttribute("aria-pressed", String(isOn));
     redraw();
   }
-  try { chosen = localStorage.getItem("novikoff-theme"); } catch { /* as above */ }
+  try {
+    chosen = localStorage.getItem("novikoff-theme");
+  } catch {
+    /* as above */
+  }
   root.dataset.theme = chosen ?? (aroundIsDark() ? "dark" : "light");
   const follow = () => chosen ?? setTheme(aroundIsDark() ? "dark" : "light", false);
   const filled = () => full.setAttribute("aria-pressed", String(Boolean(document.fullscreenElement)));

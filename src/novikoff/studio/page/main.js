@@ -9,20 +9,33 @@ import { studio } from "./studio.js";
 
 const KEPT = "#kept"; // the address of a state that is too large for one
 
-/** Where a state is: its lesson, its step, its set. A move from one to another can be gone back on. @param {any} state */
-const placeOf = ({ lesson, source }) => JSON.stringify([lesson?.name, lesson?.step, source.kind, source.name, source.file]);
+/**
+ * Where a state is: its lesson, its step, its set. A move from one to another can be gone back on.
+ * @param {any} state
+ */
+const placeOf = ({ lesson, source }) =>
+  JSON.stringify([lesson?.name, lesson?.step, source.kind, source.name, source.file]);
 
 /** @param {HTMLElement} root */
 async function servePage(root) {
   const token = new URLSearchParams(location.search).get("token") ?? "";
-  try { localStorage.setItem("novikoff-token", token); } catch { /* then links need the token */ }
+  try {
+    localStorage.setItem("novikoff-token", token);
+  } catch {
+    /* then links need the token */
+  }
   const tab = tabName();
   const saved = location.hash === KEPT ? await kept(`state:${tab}`) : null;
-  const talkAt = (/** @type {string} */ word) => `${location.origin.replace("http", "ws")}/talk?token=${encodeURIComponent(word)}`;
+  const talkAt = (/** @type {string} */ word) =>
+    `${location.origin.replace("http", "ws")}/talk?token=${encodeURIComponent(word)}`;
   // A studio that was started anew in another tab has left its token here.
   const addresses = () => {
     let other = null;
-    try { other = localStorage.getItem("novikoff-token"); } catch { /* as above */ }
+    try {
+      other = localStorage.getItem("novikoff-token");
+    } catch {
+      /* as above */
+    }
     return [...new Set([token, other ?? token])].map(talkAt);
   };
   const one = studio(root, socketTo(addresses), {
@@ -33,7 +46,11 @@ async function servePage(root) {
     async settled(ask, state) {
       const entry = way.entry();
       let address = KEPT; // of too many rows for an address: the browser keeps them
-      try { address = `#${(await ask("share")).fragment}`; } catch { await keep(`state:${tab}`, state); }
+      try {
+        address = `#${(await ask("share")).fragment}`;
+      } catch {
+        await keep(`state:${tab}`, state);
+      }
       if (entry === way.entry() && location.hash !== address) history.replaceState(history.state, "", address);
     },
   });
@@ -47,7 +64,8 @@ async function servePage(root) {
  */
 function wayBack(one) {
   /** @type {Map<number, any>} */ const left = new Map();
-  let entry = Number(history.state?.entry ?? 0), place = "";
+  let entry = Number(history.state?.entry ?? 0),
+    place = "";
   /** @type {any} */ let last = null;
   history.replaceState({ entry }, "");
   addEventListener("popstate", (event) => {
@@ -82,21 +100,25 @@ export default {
     el.append(root);
     /** @type {(reply: Reply) => void} */ let receive = () => {};
     const onMessage = (/** @type {Reply} */ reply) => receive(reply);
-    const one = studio(root, (handlers) => {
-      receive = handlers.reply;
-      model.on("msg:custom", onMessage);
-      setTimeout(handlers.open);
-      return { send: (message) => model.send(message), close: () => model.off("msg:custom", onMessage) };
-    }, {
-      notebook: true,
-      // A synced trait that changes with the rows: what marimo runs dependent cells again for.
-      async settled() {
-        if (JSON.stringify(one.rows()) === told) return;
-        told = JSON.stringify(one.rows());
-        model.set("revision", model.get("revision") + 1);
-        model.save_changes();
+    const one = studio(
+      root,
+      (handlers) => {
+        receive = handlers.reply;
+        model.on("msg:custom", onMessage);
+        setTimeout(handlers.open);
+        return { send: (message) => model.send(message), close: () => model.off("msg:custom", onMessage) };
       },
-    });
+      {
+        notebook: true,
+        // A synced trait that changes with the rows: what marimo runs dependent cells again for.
+        async settled() {
+          if (JSON.stringify(one.rows()) === told) return;
+          told = JSON.stringify(one.rows());
+          model.set("revision", model.get("revision") + 1);
+          model.save_changes();
+        },
+      },
+    );
     let told = JSON.stringify(one.rows());
     return () => one.close();
   },

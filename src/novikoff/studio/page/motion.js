@@ -1,56 +1,108 @@
 // @ts-check
 /**
- * Marks that come from where they were: the boundary turns, its normal vector with it.
+ * Lines that come from where they were: the boundary turns, and what it parts turns with it.
  *
- * Nothing waits for it: a mark is drawn in its place at once, and only its looks are late. A redrawing goes on where
- * the motion stood. Whoever asks for less motion, or is faster than it, sees none.
+ * Between two drawings the page goes from the lines of the one to those of the other, wherever the motion stood. A
+ * single update that has the time is shown as one: first y·x travels to w, then the sum forms and the boundary turns.
+ * Whoever asks for less motion sees none.
  */
 
-const LONGEST_TURN = 360, LEAST_TURN = 60; // milliseconds
-const SHARE = 0.8; // of the time between two drawings
+const LONGEST_TURN = 360,
+  LONGEST_UPDATE = 1300,
+  LEAST_UPDATE = 450; // milliseconds
+const SHARE = 0.85; // of the time between two drawings
+const TRAVEL = 0.5,
+  SUM = 0.92; // of an update's time: the end of the way, and of the sum
+const STEADY = 150; // milliseconds: what is shorter is one of many, and goes on without rest
+const OPPOSITE = -0.999; // the cosine of two normal vectors that point away from each other
 
-/** @typedef {number[]} Ends  x, y, x, y in pixels */
-/** @typedef {{role: string, ends: Ends, parts: any[]}} Moving */
+/** @typedef {number[]} Weights */
+/** @typedef {{lines: Weights[], update: {travel: number, sum: number} | null, isLast: boolean}} Stage */
 
-/** The map that takes one pair of points to another: turned, scaled and moved. @param {Ends} from @param {Ends} to */
-export function similarity(from, to) {
-  const fx = from[2] - from[0], fy = from[3] - from[1], tx = to[2] - to[0], ty = to[3] - to[1];
-  const size = fx * fx + fy * fy || 1, a = (tx * fx + ty * fy) / size, b = (ty * fx - tx * fy) / size;
-  return [a, b, -b, a, to[0] - a * from[0] + b * from[1], to[1] - b * from[0] - a * from[1]];
+/** @param {number} t */
+const eased = (t) => t * t * (3 - 2 * t);
+
+/**
+ * A line between two others: it turns evenly, about the point in which they meet.
+ * @param {Weights} one @param {Weights} two @param {number} t from 0 to 1
+ */
+export function between(one, two, t) {
+  const sizes = [one, two].map((line) => Math.hypot(line[0], line[1]) || 1);
+  const a = one.map((value) => value / sizes[0]),
+    b = two.map((value) => value / sizes[1]);
+  const cosine = Math.max(-1, Math.min(1, a[0] * b[0] + a[1] * b[1])),
+    angle = Math.acos(cosine);
+  if (cosine < OPPOSITE) {
+    const turn = Math.atan2(a[1], a[0]) + angle * t;
+    return [Math.cos(turn), Math.sin(turn), a[2] + (b[2] - a[2]) * t];
+  }
+  const parts = angle < 1e-6 ? [1 - t, t] : [Math.sin((1 - t) * angle), Math.sin(t * angle)];
+  return a.map((value, j) => parts[0] * value + parts[1] * b[j]);
 }
 
-/** The ends of a line in the order that is nearer to another's. @param {Ends} ends @param {Ends} other */
-function inOrder([x1, y1, x2, y2], other) {
-  const [a, b, c, d] = other, ahead = [x1, y1, x2, y2], back = [x2, y2, x1, y1];
-  const straight = Math.hypot(x1 - a, y1 - b) + Math.hypot(x2 - c, y2 - d);
-  return Math.hypot(x2 - a, y2 - b) + Math.hypot(x1 - c, y1 - d) < straight ? back : ahead;
-}
+/** Whether there is a boundary. @param {Weights[]} lines */
+const areDrawn = (lines) => lines.length > 0 && lines.every((line) => line[0] || line[1]);
 
-export function newMotion() {
+/** @param {(stage: Stage) => void} paint what is drawn at a stage of the motion */
+export function newMotion(paint) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  /** @type {Map<string, {from: Ends, to: Ends}>} */ let turns = new Map();
-  let shown = "", drawnAt = 0, begun = 0, lasts = 0;
+  /** @type {Weights[]} */ let from = [];
+  /** @type {Weights[]} */ let to = [];
+  /** @type {Weights[]} */ let seen = [];
+  let place = "",
+    drawnAt = 0,
+    begun = 0,
+    lasts = 0,
+    isUpdate = false,
+    frame = 0;
+
+  /** @param {number} now */
+  function stageAt(now) {
+    const t = lasts ? Math.min(1, (now - begun) / lasts) : 1;
+    if (t >= 1) return { lines: to, update: null, isLast: true };
+    if (isUpdate) {
+      const travel = eased(Math.min(1, t / TRAVEL)),
+        sum = eased(Math.max(0, Math.min(1, (t - TRAVEL) / (SUM - TRAVEL))));
+      const lines = to.map((line, i) => line.map((value, j) => from[i][j] + sum * (value - from[i][j])));
+      return { lines, update: { travel, sum }, isLast: false };
+    }
+    const part = lasts > STEADY ? eased(t) : t;
+    const lines = to.map((line, i) =>
+      to.length === 1
+        ? between(from[i], line, part)
+        : line.map((value, j) => from[i][j] + part * (value - from[i][j])),
+    );
+    return { lines, update: null, isLast: false };
+  }
+  function show() {
+    cancelAnimationFrame(frame);
+    const stage = stageAt(performance.now());
+    seen = stage.lines;
+    if (!stage.isLast) frame = requestAnimationFrame(show);
+    paint(stage);
+  }
 
   return {
-    /** @param {Moving[]} all what can move @param {string} scene what must not have changed meanwhile */
-    turn(all, scene) {
-      const now = performance.now(), isNew = all.some(({ role, ends }) => turns.get(role)?.to.join() !== ends.join());
-      if (isNew || scene !== shown) {
-        const wait = now - drawnAt, canMove = scene === shown && !calm.matches && SHARE * wait > LEAST_TURN;
-        const from = (/** @type {string} */ role) => (canMove ? turns.get(role)?.to : undefined);
-        turns = new Map(all.map(({ role, ends }) => [role, { from: from(role) ?? ends, to: ends }]));
-        [begun, lasts, drawnAt, shown] = [now, Math.min(LONGEST_TURN, SHARE * wait), now, scene];
+    /**
+     * The lines that are now to be seen.
+     * @param {Weights[]} lines @param {string} where what must not have changed meanwhile, or nothing turns
+     * @param {Weights | null} before the weights before the update that is shown, where it can be seen as one
+     */
+    turn(lines, where, before) {
+      const now = performance.now(),
+        isNew = JSON.stringify(lines) !== JSON.stringify(to);
+      if (isNew || where !== place) {
+        const wait = now - drawnAt,
+          canMove = where === place && !calm.matches && lines.length === to.length;
+        const isNext = before !== null && to.length === 1 && JSON.stringify(before) === JSON.stringify(to[0]);
+        isUpdate = canMove && isNext && SHARE * wait > LEAST_UPDATE;
+        const canTurn = canMove && areDrawn(lines) && areDrawn(seen);
+        from = isUpdate ? to : seen;
+        lasts = isUpdate ? Math.min(LONGEST_UPDATE, SHARE * wait) : canTurn ? Math.min(LONGEST_TURN, SHARE * wait) : 0;
+        [to, begun, drawnAt, place] = [lines, now, now, where];
       }
-      if (now >= begun + lasts) return;
-      for (const { role, ends, parts } of all) {
-        const from = turns.get(role)?.from ?? ends;
-        if (from.join() === ends.join()) continue;
-        const matrix = similarity(ends, role === "boundary" ? inOrder(from, ends) : from);
-        for (const part of parts.filter((one) => one.tagName !== "text")) {
-          const frames = [{ transform: `matrix(${matrix.join()})` }, { transform: "none" }];
-          part.animate(frames, { duration: lasts, easing: "ease-in-out" }).currentTime = now - begun;
-        }
-      }
+      show();
     },
+    close: () => cancelAnimationFrame(frame),
   };
 }

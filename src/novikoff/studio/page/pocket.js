@@ -12,17 +12,63 @@ import { figures } from "./figures.js";
 import { picturesOnPaper } from "./paper.js";
 import { perceptronRun } from "./perceptron.js";
 import { separability } from "./separable.js";
-import { captionMark, fitted, nudgesOf, pointUnder, sceneOf, sightOf, snapped, ticksOf } from "./sketch.js";
+import { fitted, nudgesOf, pointUnder, sightOf, snapped } from "./sight.js";
+import { firstEnds } from "./sketch.js";
 import { studio } from "./studio.js";
 import {
-  changedVerdict, controlsOf, insetOf, linesAround, linesOf, overlaysOf, selectedOf, stepOf,
+  changedVerdict,
+  controlsOf,
+  insetOf,
+  linesAround,
+  linesOf,
+  overlaysOf,
+  sceneOf,
+  selectedOf,
+  stepOf,
 } from "./telling.js";
 
-const ZOOM_STEP = 1.25, LARGEST = 1e12, MOST_ROWS = 2000, MOST_DECIDED = 500; // rows that can be added, and decided on
-const KEPT_RUNS = 24, MORE_LINES = 24; // of the table in one answer
+const ZOOM_STEP = 1.25,
+  LARGEST = 1e12,
+  MOST_ROWS = 2000,
+  MOST_DECIDED = 500; // rows that can be added, and decided on
+const KEPT_RUNS = 24,
+  MORE_LINES = 24; // of the table in one answer
 const RUN_SETTINGS = ["tie", "order", "start", "seed", "passes", "limit", "numbers", "offset", "map"];
-const ABSENT = { table: null, chart: null, cursor: null, inset: null, step: null, verdict: null, overlays: null,
-  proof: null, live: null, extra: null, own: null, deciding: null, columns: null, needs: null };
+const ABSENT = {
+  table: null,
+  chart: null,
+  cursor: null,
+  inset: null,
+  step: null,
+  verdict: null,
+  overlays: null,
+  proof: null,
+  live: null,
+  extra: null,
+  own: null,
+  deciding: null,
+  columns: null,
+  needs: null,
+};
+
+const EMPTY = {
+  lines: [],
+  regions: false,
+  letter: "",
+  update: null,
+  proof: null,
+  others: [],
+  under: [],
+  over: [],
+  wrong: [],
+};
+
+/** The space of weights without the walk of a run. @param {any} extra */
+function weightsAlone(extra) {
+  if (extra?.name !== "weights" || !extra.plot) return null;
+  const marks = extra.plot.marks.filter((/** @type {any} */ { role }) => !["walk", "walked", "now"].includes(role));
+  return { ...extra, plot: { ...extra.plot, marks } };
+}
 
 /** @param {any} one @param {any} two */
 const isSame = (one, two) => JSON.stringify(one) === JSON.stringify(two);
@@ -31,7 +77,8 @@ const within = (value) => Math.min(Math.max(value, -LARGEST), LARGEST);
 
 /** A number that a person has typed. @param {any} text */
 function typedNumber(text) {
-  const word = String(text).trim().replaceAll("−", "-"), value = word ? Number(word) : NaN;
+  const word = String(text).trim().replaceAll("−", "-"),
+    value = word ? Number(word) : NaN;
   if (Math.abs(value) <= LARGEST) return value;
   throw new Error(`'${word.slice(0, 40)}' is not a number; write one such as -0.8.`);
 }
@@ -41,7 +88,8 @@ function typedNumber(text) {
  * @param {any} data as lessons/pocket.py writes it
  */
 export function pocketDesk(data) {
-  const { command } = data, onlyThere = `This is for the studio: ${command}`;
+  const { command } = data,
+    onlyThere = `This is for the studio: ${command}`;
   const part = (/** @type {number | null | undefined} */ place) => (place == null ? null : data.parts[place]);
   /** @type {Map<string, any>} */ const runs = new Map();
   /** @type {Record<string, string>} */ let sent = {};
@@ -52,10 +100,12 @@ export function pocketDesk(data) {
 
   /** What a step shows. @param {number} step @param {any[]} answers @param {number[]} size */
   function opened(step, answers, size) {
-    const one = data.steps[step], rows = part(one.rows);
+    const one = data.steps[step],
+      rows = part(one.rows);
     const place = data.lesson && { name: data.lesson.name, step, answers };
     const made = { ...one.state, rows, size, lesson: place, center: [0, 0], span: 8, stretch: 1 };
-    return { ...made, ...fitted(made) };
+    const seen = { ...made, ...fitted(made) };
+    return one.ask?.kind === "draw" ? { ...seen, line: firstEnds(sightOf(seen)) } : seen;
   }
 
   /** The run of a state, by its own conventions or by others. @param {any} [other] */
@@ -63,7 +113,10 @@ export function pocketDesk(data) {
     const asked = { ...state, ...other };
     const key = JSON.stringify([asked.rows, ...RUN_SETTINGS.map((name) => asked[name])]);
     if (!runs.has(key)) {
-      runs.set(key, perceptronRun(asked, (size, seed) => data.starts[size][seed]));
+      runs.set(
+        key,
+        perceptronRun(asked, (size, seed) => data.starts[size][seed]),
+      );
       if (runs.size > KEPT_RUNS) runs.delete(runs.keys().next().value ?? "");
     }
     return runs.get(key);
@@ -78,7 +131,11 @@ export function pocketDesk(data) {
     const present = new Set(rows.map((/** @type {number[]} */ row) => row[2]));
     if (!rows.length) return "There are no rows. Click into the plane to add one.";
     if (present.size < 2) return `Every row has the same sign; add a ${present.has(1) ? "negative" : "positive"} row.`;
-    const isOrder = (/** @type {number[]} */ one) => isSame([...one].sort((a, b) => a - b), [...rows.keys()]);
+    const isOrder = (/** @type {number[]} */ one) =>
+      isSame(
+        [...one].sort((a, b) => a - b),
+        [...rows.keys()],
+      );
     if (Array.isArray(order) && !isOrder(order)) return `The order must name each of the ${rows.length} rows once.`;
     const needed = offset ? 3 : 2;
     if (Array.isArray(start) && start.length !== needed) {
@@ -92,60 +149,64 @@ export function pocketDesk(data) {
   const isRunGiven = () => areRowsGiven() && RUN_SETTINGS.every((name) => isSame(state[name], stepNow().state[name]));
   /** The recorded mistake nearest to where a frozen step stands. */
   function recordedK() {
-    const wanted = state.k ?? stepNow().total, known = Object.keys(stepNow().at).map(Number);
+    const wanted = state.k ?? stepNow().total,
+      known = Object.keys(stepNow().at).map(Number);
     return known.reduce((best, k) => (Math.abs(k - wanted) < Math.abs(best - wanted) ? k : best));
   }
 
   // ---- The view.
 
   function view() {
-    const one = stepNow(), trouble = one.frozen ? "" : problem();
+    const one = stepNow(),
+      trouble = one.frozen ? "" : problem();
     const run = one.frozen || trouble ? null : runOf();
-    const total = one.frozen ? one.total : run?.total ?? 0;
-    const k = one.frozen ? recordedK() : Math.min(state.k ?? total, total), sight = sightOf(state);
-    const nudges = nudgesOf(sight).map((value) => figures(value));
+    const total = one.frozen ? one.total : (run?.total ?? 0);
+    const k = one.frozen ? recordedK() : Math.min(state.k ?? total, total),
+      sight = sightOf(state);
     /** @type {any} */ const made = {
       ...ABSENT,
       frame: {
-        window: [sight.left, sight.right, sight.bottom, sight.top], axes: state.axes,
-        ticks: { x: ticksOf(sight.left, sight.right, sight.width), y: ticksOf(sight.bottom, sight.top, sight.height) },
-        nudge: nudges[0] === nudges[1] ? nudges[0] : nudges.join(" and "),
+        window: [sight.left, sight.right, sight.bottom, sight.top],
+        axes: state.axes,
       },
-      controls: controlsOf(state, k, total, one.fixed), problem: trouble,
-      selected: selectedOf(state, run, one.fixed), scene: { under: [], over: [], wrong: [] },
+      controls: controlsOf(state, k, total, one.fixed),
+      problem: trouble,
+      selected: selectedOf(state, run, one.fixed),
+      scene: EMPTY,
     };
-    if (one.frozen) Object.assign(made, recorded(one.at[k], sight));
-    else if (run) Object.assign(made, computed(one, run, k, sight));
+    const at = one.frozen ? one.at[k] : {};
+    for (const name of Object.keys(at)) made[name] = part(at[name]);
+    if (run) Object.assign(made, computed(one, run, k));
+    if (state.line) {
+      made.own = { text: "", handles: [state.line.slice(0, 2), state.line.slice(2)] };
+    }
     made.lesson = lessonOf(one);
     const ask = made.lesson?.ask;
     return ask && ask.given === null ? withoutAnswer(made, one.ask) : made;
   }
 
-  /** @param {any} at @param {any} sight */
-  function recorded(at, sight) {
-    const made = Object.fromEntries(Object.entries(at).map(([name, place]) => [name, part(place)]));
-    const captions = state.stretch === 1 ? [] : [captionMark(sight, 0, "stretched: the axes have different scales")];
-    return { ...made, scene: { ...made.scene, over: [...made.scene.over, ...captions] } };
-  }
-
-  /** @param {any} one @param {any} run @param {number} k @param {any} sight */
-  function computed(one, run, k, sight) {
-    const isGiven = areRowsGiven(), isRun = isRunGiven(), at = isRun ? one.at[k] ?? {} : {}, letters = written();
-    const others = state.overlays.flatMap((/** @type {any} */ other, /** @type {number} */ place) => (
-      problem(other) ? [] : [{ ...other, place, run: runOf(other) }]));
-    const overlays = overlaysOf(state, others, letters);
-    const last = others.map((/** @type {any} */ { place, run: one }) => ({ place, weights: one.weights(one.total) }));
-    const letter = letters.weights === "W" && state.offset ? "w" : letters.weights;
-    const scene = sceneOf(state, run, k, isGiven ? part(one.proven) : null, last, letter);
-    overlays.forEach(({ name, text, place }, line) => scene.over.push(
-      captionMark(sight, line + (state.stretch !== 1 ? 1 : 0), `${name}: ${text}`, { place })));
+  /** @param {any} one @param {any} run @param {number} k */
+  function computed(one, run, k) {
+    const isGiven = areRowsGiven(),
+      isRun = isRunGiven(),
+      at = isRun ? (one.at[k] ?? {}) : {},
+      letters = written();
+    const others = state.overlays.flatMap((/** @type {any} */ other, /** @type {number} */ place) =>
+      problem(other) ? [] : [{ ...other, place, run: runOf(other) }],
+    );
     const given = state.level === one.state.level ? at.extra : one.levels[state.level];
     return {
-      scene, overlays, table: linesAround(state, run, letters, k), step: stepOf(state, run, k, letters),
+      scene: sceneOf(state, run, k, isGiven ? part(one.proven) : null, others, letters),
+      overlays: overlaysOf(state, others, letters),
+      table: linesAround(state, run, letters, k),
+      step: stepOf(state, run, k, letters),
       inset: insetOf(state, run, k, letters),
       verdict: isGiven ? part(one.verdict) : isDecidable() ? changedVerdict(status(), command) : null,
-      chart: isRun ? part(one.chart) : null, proof: isRun ? part(one.proof) : null,
-      cursor: part(at.cursor), live: part(at.live), extra: isRun ? part(given) : null,
+      chart: isRun ? part(one.chart) : null,
+      proof: isRun ? part(one.proof) : null,
+      cursor: part(at.cursor),
+      live: part(at.live),
+      extra: isRun ? part(given) : isGiven ? weightsAlone(part(given)) : null,
     };
   }
 
@@ -158,6 +219,7 @@ export function pocketDesk(data) {
   /** A quantity of a task; undefined where only the studio can tell. @param {string} name */
   function quantity(name) {
     const one = stepNow();
+    if (name === "line" || name === "span") return state[name] ?? null;
     if (one.frozen) return undefined;
     if (name === "moved") return movedRows(state.rows, part(one.rows));
     if (name === "rows") return state.rows.length;
@@ -166,7 +228,8 @@ export function pocketDesk(data) {
     if (name === "tie") return state.tie;
     if (name === "features") return state.map;
     if (problem()) return null;
-    const run = runOf(), k = Math.min(state.k ?? run.total, run.total);
+    const run = runOf(),
+      k = Math.min(state.k ?? run.total, run.total);
     if (name === "status" && isDecidable()) return status();
     const known = { mistakes: run.total, passes: run.passes, k, converged: run.converged ? "yes" : "no" };
     if (name in known) return known[/** @type {"k"} */ (name)];
@@ -177,8 +240,10 @@ export function pocketDesk(data) {
   /** @param {any} one */
   function lessonOf(one) {
     if (!data.lesson) return null;
-    const { step, answers } = state.lesson, given = Object.fromEntries(answers)[step];
-    const { name, title, headings } = data.lesson, { head, body, light } = one;
+    const { step, answers } = state.lesson,
+      given = Object.fromEntries(answers)[step];
+    const { name, title, headings } = data.lesson,
+      { head, body, light } = one;
     const ask = askView(one.ask, given, quantity, command);
     return { name, title, step, headings, head, body, light, fault: "", ask };
   }
@@ -212,17 +277,26 @@ export function pocketDesk(data) {
 
   /** @type {Record<string, (edit: any) => void>} */
   const edits = {
+    line({ end, at }) {
+      if (end === undefined) return void (state = { ...state, line: state.line ? null : firstEnds(sightOf(state)) });
+      const ends = [...(state.line ?? firstEnds(sightOf(state)))],
+        point = pointUnder(sightOf(state), at);
+      ends.splice(2 * end, 2, ...point.map(within));
+      state = { ...state, line: ends };
+    },
     size: ({ size }) => void (state = { ...state, size }),
     fit: () => void (state = { ...state, ...fitted(state) }),
     lesson({ step }) {
       if (step >= 0 && step < data.steps.length) state = opened(step, state.lesson.answers, state.size);
     },
     answer({ value }) {
-      const { step, answers } = state.lesson, kept = answers.filter((/** @type {any} */ one) => one[0] !== step);
+      const { step, answers } = state.lesson,
+        kept = answers.filter((/** @type {any} */ one) => one[0] !== step);
       state = { ...state, lesson: { ...state.lesson, answers: [...kept, [step, value]] } };
     },
     select({ by, row }) {
-      const n = state.rows.length, first = by > 0 ? 0 : n - 1;
+      const n = state.rows.length,
+        first = by > 0 ? 0 : n - 1;
       if (by === undefined && row !== null && !state.rows[row]) throw new Error(`there is no row ${row + 1}.`);
       const next = state.selected === null ? first : (state.selected + by + n) % n;
       state = { ...state, selected: by === undefined ? row : next };
@@ -230,7 +304,9 @@ export function pocketDesk(data) {
     go: ({ k }) => go(k),
     end: ({ last }) => go(last ? null : 0),
     step({ by = 1 }) {
-      const all = total(), one = stepNow(), known = one.frozen ? Object.keys(one.at).map(Number) : [];
+      const all = total(),
+        one = stepNow(),
+        known = one.frozen ? Object.keys(one.at).map(Number) : [];
       const at = one.frozen ? known.indexOf(recordedK()) : Math.min(state.k ?? all, all);
       const next = Math.max(0, Math.min(at + by, one.frozen ? known.length - 1 : all));
       go(one.frozen ? known[next] : next);
@@ -238,8 +314,12 @@ export function pocketDesk(data) {
     move: ({ row, at }) => placeRow(rowOf({ row }), pointUnder(sightOf(state), at), { selected: state.selected }),
     place: (edit) => placeRow(rowOf(edit), [typedNumber(edit.x), typedNumber(edit.y)]),
     nudge(edit) {
-      const row = rowOf(edit), grids = nudgesOf(sightOf(state));
-      placeRow(row, grids.map((grid, j) => snapped(state.rows[row][j] + edit.by[j] * grid, grid / 10)));
+      const row = rowOf(edit),
+        grids = nudgesOf(sightOf(state));
+      placeRow(
+        row,
+        grids.map((grid, j) => snapped(state.rows[row][j] + edit.by[j] * grid, grid / 10)),
+      );
     },
     add(edit) {
       if (state.rows.length >= MOST_ROWS) throw new Error(`this page takes at most ${MOST_ROWS} rows.`);
@@ -248,29 +328,36 @@ export function pocketDesk(data) {
       changeRows([...state.rows, row], { selected: state.rows.length });
     },
     flip(edit) {
-      const i = rowOf(edit), rows = state.rows.slice();
+      const i = rowOf(edit),
+        rows = state.rows.slice();
       rows[i] = [rows[i][0], rows[i][1], edit.class ?? 1 - rows[i][2]];
       changeRows(rows);
     },
     delete(edit) {
-      const i = rowOf(edit), left = state.rows.length - 1;
+      const i = rowOf(edit),
+        left = state.rows.length - 1;
       const rows = [...state.rows.slice(0, i), ...state.rows.slice(i + 1)];
       changeRows(rows, { selected: left ? Math.min(i, left - 1) : null });
     },
     set: ({ key, value }) => set(key, value),
     overlay({ preset }) {
-      const { order, start, seed } = state, own = { order, start, seed };
+      const { order, start, seed } = state,
+        own = { order, start, seed };
       const others = state.overlays.filter((/** @type {any} */ one) => !isSame(one, own));
-      state = { ...state, overlays: preset === "pin" ? [...others, own].slice(-12) : data.presets[preset] ?? [] };
+      state = { ...state, overlays: preset === "pin" ? [...others, own].slice(-12) : (data.presets[preset] ?? []) };
     },
     zoom({ steps, at = [state.size[0] / 2, state.size[1] / 2] }) {
-      const sight = sightOf(state), span = Math.min(Math.max(state.span * ZOOM_STEP ** -steps, 1e-9), 2 * LARGEST);
-      const unit = (sight.right - sight.left) / sight.width, factor = span / state.span;
+      const sight = sightOf(state),
+        span = Math.min(Math.max(state.span * ZOOM_STEP ** -steps, 1e-9), 2 * LARGEST);
+      const unit = (sight.right - sight.left) / sight.width,
+        factor = span / state.span;
       const under = [sight.left + at[0] * unit, sight.top - at[1] * unit * state.stretch];
       state = { ...state, span, center: under.map((x, j) => within(x + (state.center[j] - x) * factor)) };
     },
     pan({ by }) {
-      const sight = sightOf(state), unit = (sight.right - sight.left) / sight.width, [x, y] = state.center;
+      const sight = sightOf(state),
+        unit = (sight.right - sight.left) / sight.width,
+        [x, y] = state.center;
       state = { ...state, center: [within(x - by[0] * unit), within(y + by[1] * unit * state.stretch)] };
     },
   };
@@ -306,7 +393,9 @@ export function pocketDesk(data) {
     for (const edit of message.edits ?? []) {
       try {
         edits[edit.do]?.(edit);
-      } catch (error) { reply.error = /** @type {Error} */ (error).message; }
+      } catch (error) {
+        reply.error = /** @type {Error} */ (error).message;
+      }
     }
     const { rows, ...settings } = state;
     /** @type {any} */ const changed = {};
@@ -323,21 +412,35 @@ export function pocketDesk(data) {
 
 /** @param {HTMLElement} root @param {any} data */
 function openPocket(root, data) {
-  const desk = pocketDesk(data), asked = Number(/^#step-([0-9]{1,4})$/.exec(location.hash)?.[1] ?? 1) - 1;
-  const one = studio(root, (handlers) => {
-    setTimeout(handlers.open);
-    return { send: (message) => void setTimeout(() => handlers.reply(desk.answer(message))), close() {} };
-  }, {
-    alone: true,
-    first: data.lesson && asked > 0 && asked < desk.count ? [{ do: "lesson", step: asked }] : [],
-    drawn(/** @type {any} */ state) {
-      const address = state.lesson ? `#step-${state.lesson.step + 1}` : "";
-      if (address && location.hash !== address) history.replaceState(null, "", address);
+  const desk = pocketDesk(data),
+    asked = Number(/^#step-([0-9]{1,4})$/.exec(location.hash)?.[1] ?? 1) - 1;
+  const one = studio(
+    root,
+    (handlers) => {
+      setTimeout(handlers.open);
+      return { send: (message) => void setTimeout(() => handlers.reply(desk.answer(message))), close() {} };
     },
-  });
-  const words = /** @type {HTMLElement | null} */ (document.querySelector(".nk-handout")), press = pocketDesk(data);
-  if (words) picturesOnPaper(words, (step, size) => (
-    press.answer({ hello: true, edits: [{ do: "size", size }, { do: "lesson", step }] })));
+    {
+      alone: true,
+      first: data.lesson && asked > 0 && asked < desk.count ? [{ do: "lesson", step: asked }] : [],
+      drawn(/** @type {any} */ state) {
+        const address = state.lesson ? `#step-${state.lesson.step + 1}` : "";
+        if (address && location.hash !== address) history.replaceState(null, "", address);
+      },
+    },
+  );
+  const words = /** @type {HTMLElement | null} */ (document.querySelector(".nk-handout")),
+    press = pocketDesk(data);
+  if (words)
+    picturesOnPaper(words, (step, size) =>
+      press.answer({
+        hello: true,
+        edits: [
+          { do: "size", size },
+          { do: "lesson", step },
+        ],
+      }),
+    );
   addEventListener("pagehide", () => one.close(), { once: true });
 }
 

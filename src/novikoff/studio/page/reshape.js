@@ -3,7 +3,10 @@
 
 import { field, h } from "./elements.js";
 
-/** What each slider sends when it goes from one value to another. @type {[string, number, number, number, (from: number, to: number) => any][]} */
+/**
+ * What each slider sends when it goes from one value to another.
+ * @type {[string, number, number, number, (from: number, to: number) => any][]}
+ */
 const SLIDERS = [
   ["Rotation", -180, 180, 5, (from, to) => ({ turn: to - from })],
   ["Scale", -10, 10, 1, (from, to) => ({ scale: 10 ** ((to - from) / 10) })],
@@ -14,9 +17,14 @@ const SLIDERS = [
 /** @param {(edit: any, how?: any) => void} edit */
 export function reshapeControls(edit) {
   const fields = SLIDERS.map(([name, least, most, step, change]) => {
-    let was = 0, isNew = true;
+    let was = 0,
+      isNew = true;
     const slider = h("input", {
-      type: "range", min: least, max: most, step, value: 0,
+      type: "range",
+      min: least,
+      max: most,
+      step,
+      value: 0,
       oninput() {
         const now = Number(slider.value);
         if (now === was) return;

@@ -7,19 +7,48 @@ import { button, field, fill, group, h, iconButton, shapeIcon } from "./elements
 
 /**
  * @param {Store} store
- * @param {{edit: (edit: any, how?: any) => void, say: (tell: () => string) => void, placeHandle: () => void, drawSelection: () => void}} on
+ * @param {{edit: (edit: any, how?: any) => void, say: (tell: () => string) => void, placeHandle: () => void,
+ *   drawSelection: () => void}} on
  */
 export function rowEditing(store, on) {
   const tell = () => store.view.selected?.text ?? "No row is selected.";
   const tellAll = () => `${tell()}. ${store.view.verdict?.headline ?? ""}`;
   const brushes = h("div", { class: "nk-brush", role: "group", "aria-label": "Class of new rows" });
-  const x = h("input", { type: "text", inputmode: "decimal", onchange: place }), y = h("input", { type: "text", inputmode: "decimal", onchange: place });
-  const ofClass = h("select", { onchange: () => store.view.selected && on.edit({ do: "flip", row: store.view.selected.row, class: ofClass.selectedIndex }, { record: true }) });
+  const x = h("input", { type: "text", inputmode: "decimal", onchange: place }),
+    y = h("input", { type: "text", inputmode: "decimal", onchange: place });
+  const ofClass = h("select", {
+    onchange: () =>
+      store.view.selected &&
+      on.edit({ do: "flip", row: store.view.selected.row, class: ofClass.selectedIndex }, { record: true }),
+  });
   const title = h("p", { class: "nk-note" });
-  const editor = h("fieldset", { class: "nk-group nk-row", disabled: true, "aria-label": "Selected row" }, title, field("Across", x), field("Up", y), field("Class", ofClass),
-    h("div", { class: "nk-rowline" }, button("Flip", flip), button("Delete", remove)));
-  const element = group("Rows", brushes, h("div", { class: "nk-steps" }, button("Add a row", add), iconButton("Previous row", "back", () => step(-1)), iconButton("Next row", "forward", () => step(1))), editor);
-  const handle = h("div", { class: "nk-handle", role: "group", "aria-label": "Selected row", hidden: true }, button("Flip", flip), button("Delete", remove));
+  const editor = h(
+    "fieldset",
+    { class: "nk-group nk-row", disabled: true, "aria-label": "Selected row" },
+    title,
+    field("Across", x),
+    field("Up", y),
+    field("Class", ofClass),
+    h("div", { class: "nk-rowline" }, button("Flip", flip), button("Delete", remove)),
+  );
+  const element = group(
+    "Rows",
+    brushes,
+    h(
+      "div",
+      { class: "nk-steps" },
+      button("Add a row", add),
+      iconButton("Previous row", "back", () => step(-1)),
+      iconButton("Next row", "forward", () => step(1)),
+    ),
+    editor,
+  );
+  const handle = h(
+    "div",
+    { class: "nk-handle", role: "group", "aria-label": "Selected row", hidden: true },
+    button("Flip", flip),
+    button("Delete", remove),
+  );
 
   // Keys and clicks can be faster than replies: what they do is done to the row that was chosen last.
   const hasRow = () => store.chosenRow !== null && store.state?.rows.length > 0;
@@ -53,7 +82,8 @@ export function rowEditing(store, on) {
     on.edit({ do: "add", class: store.brush }, { record: true });
   }
   function place() {
-    if (store.view.selected) on.edit({ do: "place", row: store.view.selected.row, x: x.value, y: y.value }, { record: true });
+    if (store.view.selected)
+      on.edit({ do: "place", row: store.view.selected.row, x: x.value, y: y.value }, { record: true });
   }
   /** @param {[number, number]} by */
   function nudge(by) {
@@ -65,14 +95,43 @@ export function rowEditing(store, on) {
   }
 
   return {
-    element, handle, hasRow, step, choose, flip, remove, add, nudge,
+    element,
+    handle,
+    hasRow,
+    step,
+    choose,
+    flip,
+    remove,
+    add,
+    nudge,
     showControls() {
       const { classes } = store.view.controls;
       if (store.brush >= classes.length) store.brush = classes.length - 1;
       if (brushes.dataset.names !== classes.join("\n")) {
         brushes.dataset.names = classes.join("\n");
-        fill(brushes, classes.map((name, code) => h("button", { type: "button", title: name, "aria-label": `Add rows of class ${name}`, onclick: () => { store.brush = code; markBrush(); } }, shapeIcon(code), h("span", {}, name))));
-        fill(ofClass, classes.map((name) => h("option", {}, name)));
+        fill(
+          brushes,
+          classes.map((name, code) =>
+            h(
+              "button",
+              {
+                type: "button",
+                title: name,
+                "aria-label": `Add rows of class ${name}`,
+                onclick: () => {
+                  store.brush = code;
+                  markBrush();
+                },
+              },
+              shapeIcon(code),
+              h("span", {}, name),
+            ),
+          ),
+        );
+        fill(
+          ofClass,
+          classes.map((name) => h("option", {}, name)),
+        );
       }
       markBrush();
     },

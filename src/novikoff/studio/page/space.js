@@ -15,30 +15,50 @@ const KEY_TURN = 0.14; // radians for an arrow key
 
 /** @param {any} root */
 export function spacePicture(root) {
-  let across = -0.6, up = 0.42;
+  let across = -0.6,
+    up = 0.42;
   /** @type {Space | null} */ let space = null;
-  const canvas = h("canvas", { class: "nk-space", tabindex: 0, role: "img", "aria-label": "Rows in three dimensions. Arrow keys turn them." });
+  const canvas = h("canvas", {
+    class: "nk-space",
+    tabindex: 0,
+    role: "img",
+    "aria-label": "Rows in three dimensions. Arrow keys turn them.",
+    hidden: true,
+  });
   const shapes = SHAPES.map((d) => new Path2D(d));
 
   /** A point of the cube in pixels, and how near it is. @param {number[]} p */
   function seen([x, y, z]) {
     const size = Math.min(canvas.width * 0.33, canvas.height * 0.38);
-    const ca = Math.cos(across), sa = Math.sin(across), cu = Math.cos(up), su = Math.sin(up);
-    const right = x * ca - y * sa, back = x * sa + y * ca;
-    const depth = back * cu - z * su, high = back * su + z * cu;
-    const scale = size * AFAR / (AFAR + depth);
+    const ca = Math.cos(across),
+      sa = Math.sin(across),
+      cu = Math.cos(up),
+      su = Math.sin(up);
+    const right = x * ca - y * sa,
+      back = x * sa + y * ca;
+    const depth = back * cu - z * su,
+      high = back * su + z * cu;
+    const scale = (size * AFAR) / (AFAR + depth);
     return { x: canvas.width / 2 + right * scale, y: canvas.height / 2 - high * scale, scale: scale / size, depth };
   }
 
   function draw() {
-    const rect = canvas.getBoundingClientRect(), sharp = devicePixelRatio || 1;
+    const rect = canvas.getBoundingClientRect(),
+      sharp = devicePixelRatio || 1;
     if (!space || !rect.width) return;
     canvas.width = rect.width * sharp;
     canvas.height = rect.height * sharp;
-    const pen = canvas.getContext("2d"), looks = getComputedStyle(root);
+    const pen = canvas.getContext("2d"),
+      looks = getComputedStyle(root);
     const colour = (/** @type {string} */ name) => looks.getPropertyValue(name);
-    const line = (/** @type {number[]} */ from, /** @type {number[]} */ to, /** @type {string} */ ink, /** @type {number} */ width) => {
-      const a = seen(from), b = seen(to);
+    const line = (
+      /** @type {number[]} */ from,
+      /** @type {number[]} */ to,
+      /** @type {string} */ ink,
+      /** @type {number} */ width,
+    ) => {
+      const a = seen(from),
+        b = seen(to);
       pen.strokeStyle = ink;
       pen.lineWidth = width * sharp;
       pen.beginPath();
@@ -63,7 +83,12 @@ export function spacePicture(root) {
       pen.lineWidth = 1.2 * sharp;
       pen.stroke();
     };
-    const word = (/** @type {string} */ text, /** @type {number[]} */ at, /** @type {string} */ ink, /** @type {string} */ font) => {
+    const word = (
+      /** @type {string} */ text,
+      /** @type {number[]} */ at,
+      /** @type {string} */ ink,
+      /** @type {string} */ font,
+    ) => {
       const place = seen(at);
       pen.font = font;
       pen.lineWidth = 4 * sharp;
@@ -76,9 +101,11 @@ export function spacePicture(root) {
     sheet(space.floor, colour("--axis"), 0.22);
     for (const axis of space.axes) line(space.origin, axis.at, colour("--axis"), 1.2);
     sheet(space.plane, colour("--ink"), 0.13);
-    const wrong = new Set(space.wrong), order = space.rows.map((row, i) => ({ row, i, at: seen(row) })).sort((a, b) => b.at.depth - a.at.depth);
+    const wrong = new Set(space.wrong),
+      order = space.rows.map((row, i) => ({ row, i, at: seen(row) })).sort((a, b) => b.at.depth - a.at.depth);
     for (const { row, i, at } of order) {
-      const ink = colour(`--c${row[3]}`), size = sharp * at.scale * (space.rows.length > 200 ? 0.6 : 1);
+      const ink = colour(`--c${row[3]}`),
+        size = sharp * at.scale * (space.rows.length > 200 ? 0.6 : 1);
       if (space.rays) line(space.origin, row, ink, 1.1);
       pen.setTransform(size, 0, 0, size, at.x, at.y);
       pen.fillStyle = wrong.has(i) ? colour("--panel") : ink;
@@ -91,7 +118,8 @@ export function spacePicture(root) {
     const small = `${12 * sharp}px ${looks.fontFamily}`;
     for (const axis of space.axes) word(axis.name, axis.at, colour("--soft"), small);
     if (space.normal.length) {
-      const tail = space.normal.slice(0, 3), tip = space.normal.slice(3);
+      const tail = space.normal.slice(0, 3),
+        tip = space.normal.slice(3);
       line(tail, tip, colour("--step"), 2.6);
       const end = seen(tip);
       pen.fillStyle = colour("--step");
@@ -109,10 +137,20 @@ export function spacePicture(root) {
     up = Math.max(-1.5, Math.min(1.5, up + upward));
     draw();
   }
-  canvas.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) => canvas.setPointerCapture(event.pointerId));
-  canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => event.buttons && turn(-event.movementX * TURN, event.movementY * TURN));
+  canvas.addEventListener("pointerdown", (/** @type {PointerEvent} */ event) =>
+    canvas.setPointerCapture(event.pointerId),
+  );
+  canvas.addEventListener(
+    "pointermove",
+    (/** @type {PointerEvent} */ event) => event.buttons && turn(-event.movementX * TURN, event.movementY * TURN),
+  );
   canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
-    const by = { ArrowLeft: [KEY_TURN, 0], ArrowRight: [-KEY_TURN, 0], ArrowUp: [0, -KEY_TURN], ArrowDown: [0, KEY_TURN] }[event.key];
+    const by = {
+      ArrowLeft: [KEY_TURN, 0],
+      ArrowRight: [-KEY_TURN, 0],
+      ArrowUp: [0, -KEY_TURN],
+      ArrowDown: [0, KEY_TURN],
+    }[event.key];
     if (!by) return;
     event.preventDefault();
     event.stopPropagation();
@@ -120,7 +158,8 @@ export function spacePicture(root) {
   });
 
   return {
-    element: canvas, draw,
+    element: canvas,
+    draw,
     /** @param {Space | null} given */
     show(given) {
       space = given;

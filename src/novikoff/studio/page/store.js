@@ -6,7 +6,12 @@
 
 const UNDO = 200; // states that can be gone back to
 
-/** @typedef {{state: any, view: View, version: number, chosenRow: number | null, brush: number}} Store */
+/**
+ * How far a run has been seen: its mistakes, and the place in the chart. @typedef {{run: string, k: number, x:
+ * number}} Seen
+ *
+ */
+/** @typedef {{state: any, view: View, version: number, chosenRow: number | null, brush: number, seen: Seen}} Store */
 
 /** @returns {Store} */
 export const newStore = () => ({
@@ -15,9 +20,13 @@ export const newStore = () => ({
   version: 0, // of what is shown: answers about an older one are dropped
   chosenRow: null, // the selected row, before Python has confirmed it
   brush: 1, // the class of new rows
+  seen: { run: "", k: 0, x: 0 }, // what comes after is not shown yet
 });
 
-/** Take over the state of a reply, whose rows may be all of them, a few or none. @param {Store} store @param {import("./types.js").Reply} reply */
+/**
+ * Take over the state of a reply, whose rows may be all of them, a few or none.
+ * @param {Store} store @param {import("./types.js").Reply} reply
+ */
 export function takeState(store, reply) {
   store.version++;
   let rows = /** @type {Row[]} */ (reply.rows ?? (store.state ? store.state.rows : []));
@@ -26,6 +35,15 @@ export function takeState(store, reply) {
     for (const [i, x, y, code] of reply.changes) rows[i] = [x, y, code];
   }
   store.state = { ...reply.state, rows };
+}
+
+/** The run on the screen has been seen up to here; another run begins anew. @param {Store} store */
+export function noteSeen({ view: { controls: c, cursor, lesson }, seen }) {
+  const settings = [c.title, c.total, c.tie, c.order_text, c.start_text, c.seed, c.offset, c.map, c.focus];
+  const run = JSON.stringify([...settings, lesson?.name, lesson?.step]);
+  const x = cursor ? cursor[0].at[0][0] : 0,
+    isOther = run !== seen.run;
+  Object.assign(seen, { run, k: isOther ? c.k : Math.max(seen.k, c.k), x: isOther ? x : Math.max(seen.x, x) });
 }
 
 /**

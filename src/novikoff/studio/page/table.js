@@ -15,12 +15,33 @@ const ROOM = [22, 46]; // characters of weights that the first two have room for
  */
 export function tableCard(on) {
   /** @type {Lines | null} */ let lines = null;
-  let k = 0, fetching = false, size = 0;
+  let k = 0,
+    seen = 0,
+    fetching = false,
+    size = 0;
   const lineHeight = () => HEIGHTS[size];
-  const head = h("thead", { role: "rowgroup" }), body = h("tbody", { role: "rowgroup" }), note = h("p", { class: "nk-note" });
-  const table = h("table", { class: "nk-lines", role: "table" }, h("caption", { class: "nk-sr" }, "Every update of the run"), head, body);
-  const scroller = h("div", { class: "nk-scroll", tabindex: 0, role: "region", "aria-label": "Table of updates", onscroll: fetchMore }, table);
-  const element = h("section", { class: "nk-card nk-table", "aria-label": "Table" }, h("h2", {}, "Table"), note, scroller);
+  const head = h("thead", { role: "rowgroup" }),
+    body = h("tbody", { role: "rowgroup" }),
+    note = h("p", { class: "nk-note" });
+  const table = h(
+    "table",
+    { class: "nk-lines", role: "table" },
+    h("caption", { class: "nk-sr" }, "Every update of the run"),
+    head,
+    body,
+  );
+  const scroller = h(
+    "div",
+    { class: "nk-scroll", tabindex: 0, role: "region", "aria-label": "Table of updates", onscroll: fetchMore },
+    table,
+  );
+  const element = h(
+    "section",
+    { class: "nk-card nk-table", "aria-label": "Table" },
+    h("h2", {}, "Table"),
+    note,
+    scroller,
+  );
 
   /** @param {number} count @param {number} span */
   function pad(count, span) {
@@ -38,37 +59,59 @@ export function tableCard(on) {
     table.className = `nk-lines size${size}${given.header.length > 5 ? " classes" : ""}`;
     lines = given;
     note.textContent = given.caption;
-    head.replaceChildren(h("tr", { role: "row" }, ...given.header.map((text) => h("th", { scope: "col", role: "columnheader" }, text))));
-    const span = given.header.length, after = given.total + 1 - given.first - given.entries.length;
-    const made = given.entries.map((line, i) => h("tr", { role: "row", "data-k": given.first + i, "aria-rowindex": given.first + i + 2, onclick: () => on.go(given.first + i) },
-      ...line.map((text) => h("td", { role: "cell" }, text))));
+    head.replaceChildren(
+      h("tr", { role: "row" }, ...given.header.map((text) => h("th", { scope: "col", role: "columnheader" }, text))),
+    );
+    const span = given.header.length,
+      after = given.total + 1 - given.first - given.entries.length;
+    const made = given.entries.map((line, i) =>
+      h(
+        "tr",
+        {
+          role: "row",
+          "data-k": given.first + i,
+          "aria-rowindex": given.first + i + 2,
+          onclick: () => on.go(given.first + i),
+        },
+        ...line.map((text) => h("td", { role: "cell" }, text)),
+      ),
+    );
     body.replaceChildren(pad(given.first, span), ...made, pad(after, span));
     table.setAttribute("aria-rowcount", String(given.total + 2));
-    mark(k, keepPlace);
+    mark(k, seen, keepPlace);
   }
 
-  /** Mark line k, and bring it into view as a whole. @param {number} at @param {boolean} [keepPlace] */
-  function mark(at, keepPlace = false) {
-    k = at;
+  /**
+   * Mark line k, and bring it into view as a whole. Lines that the run has not come to yet are not shown.
+   * @param {number} at @param {number} last that has been seen @param {boolean} [keepPlace]
+   */
+  function mark(at, last, keepPlace = false) {
+    [k, seen] = [at, last];
     for (const row of body.children) {
+      row.classList.toggle("ahead", Number(row.dataset.k ?? 0) > seen);
       if (row.dataset.k && Number(row.dataset.k) === k) row.setAttribute("aria-current", "step");
       else row.removeAttribute("aria-current");
     }
     if (keepPlace || !lines) return;
-    const top = k * lineHeight(), room = scroller.clientHeight - head.offsetHeight;
+    const top = k * lineHeight(),
+      room = scroller.clientHeight - head.offsetHeight;
     if (k >= lines.total) scroller.scrollTop = scroller.scrollHeight;
-    else if (top < scroller.scrollTop || top > scroller.scrollTop + room - lineHeight()) scroller.scrollTop = Math.max(0, top - room / 2);
+    else if (top < scroller.scrollTop || top > scroller.scrollTop + room - lineHeight())
+      scroller.scrollTop = Math.max(0, top - room / 2);
   }
 
   async function fetchMore() {
     if (!lines || fetching) return;
-    const first = Math.floor(scroller.scrollTop / lineHeight()), last = Math.min(first + Math.ceil(scroller.clientHeight / lineHeight()), lines.total + 1);
+    const first = Math.floor(scroller.scrollTop / lineHeight()),
+      last = Math.min(first + Math.ceil(scroller.clientHeight / lineHeight()), lines.total + 1);
     if (first >= lines.first && last <= lines.first + lines.entries.length) return;
     fetching = true;
     try {
       const more = await on.ask(Math.max(0, Math.min(first - 6, lines.total)));
       if (more) show(more, true);
-    } catch { /* the connection is lost; the banner says so */ }
+    } catch {
+      /* the connection is lost; the banner says so */
+    }
     fetching = false;
   }
 

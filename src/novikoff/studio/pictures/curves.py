@@ -213,7 +213,8 @@ def race(level: int) -> Extra:
     plot = curve_plot(
         marks, float(MOST_N), math.log10(lap(MOST_N).plain) if n == MOST_N else 6.0, "n"
     )
-    plot["ticks"]["y"] = [_power(e) for e in range(7)]
+    every: list[Tick] = [{"at": i, "text": str(i)} for i in range(LEAST_N, MOST_N + 1, 2)]
+    plot["ticks"] = {"x": every, "y": [_power(e) for e in range(7)]}
     plot["window"][0] = LEAST_N - 0.5
     plot["legend"] = [
         {"role": "upper", "text": "mistakes of the plain perceptron"},

@@ -18,7 +18,6 @@ from novikoff.studio.plane import (
     path,
     polygon,
     short,
-    ticks,
 )
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline
@@ -27,7 +26,7 @@ from novikoff.wording import number
 TITLE = "The space of weights"
 MOST_LINES = 40  # rows whose line is drawn
 MOST_STEPS = 400  # of the walk
-SIZE = 300.0  # pixels, for the ticks
+SIZE = 300.0  # pixels
 
 
 def weight_space(state: State, timeline: Timeline, k: int) -> Extra:
@@ -61,13 +60,12 @@ def weight_space(state: State, timeline: Timeline, k: int) -> Extra:
     marks += [dot("origin", 0.0, 0.0), dot("now", walk[-1][0], walk[-1][1], written.name(k))]
     plot: Plot = {
         "window": [short(v) for v in (view.left, view.right, view.bottom, view.top)],
-        "ticks": {"x": ticks(view.left, view.right, SIZE, apart=52),
-                  "y": ticks(view.bottom, view.top, SIZE, apart=40)},
         "marks": marks,
         "x_label": f"{written.weights}₁, and {written.weights}₂ upward",
     }  # fmt: skip
     note = (
-        "A line is a row: weights on its right side get the row right. Shaded: right on all rows."
+        "A line is a row: weights on its right side get the row right. Shaded: right on all rows. "
+        "A click is a start."
     )
     if state.offset:
         note += f" Drawn is the slice with the present offset, {number(offset)}."
