@@ -71,6 +71,8 @@ class Part:
     run : for a seed and a number of cases, how often what was seen
     batch : cases of one call of `run`; None where all are one call
     cases : how many there are of what was seen, in all
+    needs : a program without which the part is left out
+    most_jobs : calls of `run` at once; 1 where a call starts processes of its own
     """
 
     title: str
@@ -79,6 +81,7 @@ class Part:
     batch: int | None
     cases: Callable[[Counter], int] = Counter.total
     needs: str | None = None
+    most_jobs: int = 64
 
 
 def decisions(seed: int, tables: int) -> Counter:
@@ -132,7 +135,9 @@ PARTS = {
         "mutated files: each read in full or refused",
         100_000, lambda seed, n: fuzz_io.fuzz(n, seed), 1_000,
     ),
-    "commands": Part("random commands: each answered or refused", 40_000, commands, 100),
+    "commands": Part(
+        "random commands: each answered or refused", 40_000, commands, 1_000, most_jobs=1
+    ),
     "kills": Part(
         "disturbed runs on a cluster: every result had the same bits",
         20, lambda seed, n: distributed_kills.faults(n, seed), None,
@@ -168,20 +173,19 @@ def tried(name: str, seed: int, cases: int, seconds: float, jobs: int) -> Counte
     if name == "checkers":
         three_checkers.built()  # once, before processes need it
     with ProcessPoolExecutor(jobs, get_context("spawn"), in_memory) as pool:
-        running, given, k = set(), 0, 0
+        running, given, k = {}, 0, 0
         while running or (given < cases and time.monotonic() - begun < seconds):
             while len(running) <= jobs and given < cases and time.monotonic() - begun < seconds:
                 size = min(part.batch, cases - given)
-                running.add(pool.submit(batch_of, name, seed + k * BETWEEN_SEEDS, size))
+                running[pool.submit(batch_of, name, seed + k * BETWEEN_SEEDS, size)] = size
                 given, k = given + size, k + 1
-            ended, running = wait(running, return_when=FIRST_COMPLETED)
-            for one in ended:
+            for one in wait(running, return_when=FIRST_COMPLETED).done:
+                done += running.pop(one)
                 try:
                     seen += one.result()
                 except AssertionError:
                     pool.shutdown(cancel_futures=True)
                     raise
-                done += part.batch
             of_all = f" of {cases:,}" if cases < sys.maxsize else ""
             print(f"{name}: {done:,}{of_all}, {time.monotonic() - begun:,.0f} s", flush=True)
     return seen
@@ -241,8 +245,9 @@ def main() -> None:
         usual = part.usual if chosen.minutes is None or part.batch is None else sys.maxsize
         cases = usual if chosen.cases is None else chosen.cases
         print(f"{name}: seed {seed}", flush=True)
-        seen = tried(name, seed, cases, seconds, chosen.jobs)
-        text = section(name, seen, seed, time.monotonic() - begun, chosen.jobs)
+        jobs = min(chosen.jobs, part.most_jobs)
+        seen = tried(name, seed, cases, seconds, jobs)
+        text = section(name, seen, seed, time.monotonic() - begun, jobs)
         write_section(name, text)
         print(text, flush=True)
 
