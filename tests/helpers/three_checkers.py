@@ -20,12 +20,16 @@ from functools import cache
 from pathlib import Path
 from unittest import mock
 
+import numpy as np
+
 import novikoff as nk
 import tampering
 import test_mistakes_proof
 import test_regression_proof
 from novikoff.certificates import checker
+from novikoff.certificates.files import from_dict
 from novikoff.cli.regression import write_model_rows
+from novikoff.inputs import read_table
 from regression_draws import DRAWS
 
 ROCQ = Path(__file__).parents[2] / "rocq"
@@ -144,12 +148,41 @@ def regressions(seed: int, proofs: int, attacks: int = 12) -> Counter[str]:
             write_model_rows(str(data), fit.given)
             proof.write_text(json.dumps(fields))
             assert compare(proof, data, seen, model) == "accepted"
-            for _ in range(attacks):
-                changed = json.loads(json.dumps(fields))
-                test_regression_proof.tamper(draw, changed)
+            header, *lines = data.read_text().splitlines()
+            table = fit.given.whole().dense_rows(slice(None)).astype(float)
+            for attack in range(attacks):
+                changed, rows = json.loads(json.dumps(fields)), table
+                if attack % 3:
+                    test_regression_proof.tamper(draw, changed)
+                else:  # other rows, and a stamp that is right
+                    rows = other_rows(draw, table)
+                    changed["data"]["digest"] = checker.digest(rows.tolist(), [1] * len(rows))
+                body = [",".join(map(repr, row)) for row in rows.tolist()]
+                data.write_text("\n".join([header, *(lines if attack % 3 else body)]) + "\n")
                 proof.write_text(json.dumps(changed))
-                compare(proof, data, seen, model)
+                plain = compare(proof, data, seen, model)
+                library = library_accepts(changed, rows)
+                assert library == (plain == "accepted"), (changed, rows.tolist())
     return seen
+
+
+def other_rows(draw: random.Random, table: np.ndarray) -> np.ndarray:
+    """A number more or less by one, or that of another row; or two rows in each other's place."""
+    rows = table.copy()
+    i, k, j = draw.randrange(len(rows)), draw.randrange(len(rows)), draw.randrange(rows.shape[1])
+    if draw.random() < 0.25:
+        rows[[i, k]] = rows[[k, i]]
+    else:
+        rows[i, j] = draw.choice([rows[i, j] + 1, rows[i, j] - 1, rows[k, j]])
+    return rows
+
+
+def library_accepts(fields: dict, rows: np.ndarray) -> bool:
+    try:
+        from_dict(json.loads(json.dumps(fields))).verify_table(read_table(rows))
+    except nk.NovikoffError:
+        return False
+    return True
 
 
 def odd_files(seed: int, files: int, odd_file) -> Counter[str]:
