@@ -42,6 +42,7 @@ TESTS = ["certificates", "verdicts/test_labellings.py", "regression/test_regress
 LEAST_SECONDS = 5  # of processor for a mutant's tests, and besides:
 TIMES_SLOWER = 5  # than the tests were without a mutant
 MOST_MEMORY = 6 * 2**30  # bytes of a mutant
+SAVED_AFTER = 20  # mutants: the file has some megabytes
 SLOWEST_TEST = 10.0  # seconds; slower tests are left out
 
 SWAPS: dict[type, tuple[type, ...]] = {
@@ -55,7 +56,12 @@ SWAPS: dict[type, tuple[type, ...]] = {
 }  # fmt: skip
 
 # Why a survivor changes no answer: by file and function, and what was changed where not all.
-REASONS: dict[tuple[str, str] | tuple[str, str, str], str] = {}
+REASONS: dict[tuple[str, str] | tuple[str, str, str], str] = {
+    ("checker.py", "improved"): "floats only propose T here; `are_small` decides in integers",
+    ("checker.py", "check_mistakes", "without `check_rows(proof['mistakes'], n_rows)`"): (
+        "with a hyperplane, the list must be that of its mistakes; without one it proves nothing"
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -291,10 +297,12 @@ class Runner:
             outcome = self._tried(mutant, [items[name] for name in chosen],
                                   sum(took[name] for name in chosen))  # fmt: skip
             self.found.outcomes[mutant.key()] = outcome
-            self.found.save()
+            if len(self.found.outcomes) % SAVED_AFTER == 0:
+                self.found.save()
             if not outcome.startswith("found"):
                 print(f"\n{mutant.file} {mutant.function}, line {mutant.line}, {mutant.what}: "
                       f"{outcome}", flush=True)  # fmt: skip
+        self.found.save()
         return True
 
     def _run(self, item) -> bool:
