@@ -1,3 +1,4 @@
+# Never built so far: mend it where it fails, and say so here.
 # The studio in a container: docker build -t novikoff . && docker run --rm -p 127.0.0.1:8765:8765 novikoff
 FROM python:3.11-slim
 WORKDIR /app

@@ -16,7 +16,7 @@ QUICK := certificates/test_products cli/test_cli_certify datasets/test_datasets 
          report/test_report runs/test_run search/test_frame studio/test_studio_state \
          verdicts/test_answers test_package
 
-.PHONY: help setup run studio test quick minimum check types format bench evidence rocq screenshots docs lock clean
+.PHONY: help setup run studio test quick minimum check types format bench evidence coverage rocq screenshots docs lock clean
 
 help:            ## show this list
 	@grep -hE '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -81,6 +81,9 @@ bench: $(READY)  ## time novikoff against its peers; results go to docs/benchmar
 
 evidence: $(READY) ## long attacks on proofs, readers, commands, a cluster and lessons; results go to docs/evidence.md
 	$(BIN)/python scripts/evidence.py
+
+coverage: $(READY) ## lines and branches that the tests reach; results go to docs/evidence.md
+	$(BIN)/python scripts/evidence.py --only coverage
 
 rocq:            ## check the theory in rocq/, and build its native checker (needs coqc)
 	@command -v coqc >/dev/null || { echo 'make rocq needs coqc; Debian: apt-get install coq' >&2; exit 1; }

@@ -3,7 +3,7 @@
     For each theorem Rocq lists the axioms that its proof uses.  "Closed under the global context"
     means that there are none. *)
 
-From Novikoff Require Import Claim Mistakes Perceptron.
+From Novikoff Require Import Claim Mistakes Perceptron Models.
 
 Print Assumptions check_sound.
 Print Assumptions overlapping_if.
@@ -18,3 +18,4 @@ Print Assumptions never_converges.
 Print Assumptions converges_iff_separable.
 Print Assumptions through_origin_with_offset.
 Print Assumptions offset_may_be_needed.
+Print Assumptions kept_pairs_suffice.

@@ -1,7 +1,7 @@
 (* novikoff-check proof.json data.csv: the checks that are proven sound, on two files.
 
-   Reading the files is done here; whether the claim is true is decided by the functions of
-   Checked, which Rocq has written: check, check_obstruction and check_mistakes. *)
+   Reading the files is done here and in the files beside; whether the claim is true is decided by
+   functions of Checked, which Rocq has written: check, check_obstruction and check_mistakes. *)
 
 open Verdict
 module C = Checked
@@ -15,14 +15,13 @@ let numbered pairs = List.map (fun (i, m) -> (number i, m)) pairs
 let map f list = List.rev (List.rev_map f list)
 
 (* The rows over one scale, with the constant as the last number; 0 where there is no offset. *)
-let rows_of (data : Data.t) offset classes =
+let rows_of (data : Data.t) offset =
   let whole, scale = Exact.whole data.rows in
   let last = if offset then scale else C.Z0 in
   let row i numbers =
-    { C.side = classes i; numbers = Array.to_list (Array.append numbers [| last |]) } in
+    { C.side = (if data.signs.(i) > 0 then C.Positive else C.Negative);
+      numbers = Array.to_list (Array.append numbers [| last |]) } in
   Array.to_list (Array.mapi row whole)
-
-let of_sign sign = if sign > 0 then C.Positive else C.Negative
 
 let check_weights weights width offset =
   need (List.length weights = width) "the number of weights is wrong";
@@ -82,45 +81,6 @@ let check_mistakes (m : Proof.mistakes) rows width offset =
   need (C.check_mistakes (Exact.nat_of_int width) rows stated)
     "the check of the bounds fails"
 
-(* ---- models whose comparisons are one for each row of their table *)
-
-let class_of name (response : Exact.number list) =
-  let whole (x : Exact.number) = x.two = 0 && x.five = 0 && x.den = Exact.one in
-  let at_most (a : Exact.number) (b : Exact.number) =
-    C.Z.leb (C.Z.mul a.num (Exact.denominator b)) (C.Z.mul b.num (Exact.denominator a)) in
-  let zero = Exact.integer C.Z0 and one = Exact.integer Exact.one in
-  match name, response with
-  | "logistic", [y] ->
-      need (whole y && (y = zero || y = one)) "impossible y";
-      if y = one then C.Positive else C.Negative
-  | "binomial", [y; trials] ->
-      need (at_most zero y && at_most y trials && trials <> zero) "impossible successes";
-      if y = trials then C.Positive else if y = zero then C.Negative else C.Equality
-  | _, [y] ->
-      need (at_most zero y) "impossible y";
-      if y = zero then C.Negative else C.Equality
-  | _ -> refuse "the response columns are not the model's"
-
-let names_of model =
-  let field = Proof.fields ["name"; "response"; "classes"; "reference"; "ties"] [] model in
-  let name = Proof.text (field "name") and response = Proof.list Proof.text (field "response") in
-  let expected = match name with
-    | "logistic" | "poisson" -> ["y"]
-    | "binomial" -> ["successes"; "trials"]
-    | _ -> raise (Cannot_tell "the model is none that this program knows") in
-  need (response = expected) "the response columns are not the model's";
-  need (Proof.count (field "classes") = 0 && Proof.count (field "reference") = 0
-        && Proof.text (field "ties") = "breslow") "impossible classes, reference or ties";
-  (name, response)
-
-let of_model (proof : Proof.t) (data : Data.t) (name, response) =
-  let cut = proof.data.columns - List.length response in
-  need (cut >= 1) "there is nothing to compare";
-  let class_at = Array.map (fun row ->
-      class_of name (Array.to_list (Array.sub row cut (Array.length row - cut)))) data.rows in
-  let design = { data with Data.rows = Array.map (fun row -> Array.sub row 0 cut) data.rows } in
-  (rows_of design proof.offset (fun i -> class_at.(i)), cut + 1)
-
 (* ---- both files *)
 
 let said (proof : Proof.t) =
@@ -144,22 +104,23 @@ let said (proof : Proof.t) =
 let check proof_text data_text =
   let proof = Proof.read proof_text in
   let model = match proof.kind with
-    | Claim { model; _ } when model <> Json.Null -> Some (names_of model)
+    | Claim { model; _ } when model <> Json.Null -> Some (Models.read model proof.offset)
     | _ -> None in
   let sign_of label =
     if Some label = proof.data.positive then 1
     else if Some label = proof.data.negative then -1
     else refuse "a row has a label that is neither of the two" in
   let data = Data.read data_text ~numbers:proof.numbers ~columns:proof.data.columns
-      ~n_rows:proof.data.rows ~label:proof.data.label ~sign_of ~response:(Option.map snd model) in
+      ~n_rows:proof.data.rows ~label:proof.data.label ~sign_of
+      ~response:(Option.map (fun (m : Models.t) -> m.response) model) in
   need (Data.digest data = proof.data.digest)
     "this is not the data that the proof speaks of: its digest is another";
-  let rows, width = match model with
-    | Some model -> of_model proof data model
-    | None ->
-        (rows_of data proof.offset (fun i -> of_sign data.signs.(i)), proof.data.columns + 1) in
+  let rows, offset = match model with
+    | Some model -> Models.comparisons model proof.offset data.rows
+    | None -> (rows_of data proof.offset, proof.offset) in
+  let width = List.length (List.hd rows).C.numbers in
   (match proof.kind with
-   | Claim claim -> check_claim claim rows width proof.offset
+   | Claim claim -> check_claim claim rows width offset
    | Obstruction o -> check_obstruction o rows width
    | Mistakes m -> check_mistakes m rows width proof.offset);
   let labels = match proof.data.positive, proof.data.negative with
@@ -173,22 +134,37 @@ let read_file path =
   Fun.protect ~finally:(fun () -> close_in_noerr channel)
     (fun () -> really_input_string channel (in_channel_length channel))
 
+(* The exit code for two files, and what is said of them. *)
+let judge proof data =
+  let unknown reason = (4, "Cannot tell whether the proof holds: " ^ reason ^ ".") in
+  try
+    let text = read_file proof in
+    need (String.length text <= most_bytes) "the proof has too many bytes";
+    (0, "The proof holds. The data is " ^ check text (read_file data) ^ ".")
+  with
+  | Does_not_hold reason -> (1, "The proof does not hold: " ^ reason ^ ".")
+  | Sys_error reason -> (4, "Cannot read " ^ reason ^ ".")
+  | Cannot_tell reason -> unknown reason
+  | Stack_overflow | Out_of_memory -> unknown "it is too large"
+  | error -> unknown (Printexc.to_string error)
+
+(* Paths from standard input, line by line: of a proof, then of its data. For each two of them one
+   line: the exit code and what is said. *)
+let rec judge_many () =
+  match input_line stdin with
+  | exception End_of_file -> 0
+  | proof ->
+      let code, said = judge proof (input_line stdin) in
+      Printf.printf "%d %s\n%!" code (String.map (fun c -> if c = '\n' then ' ' else c) said);
+      judge_many ()
+
 let () =
-  let code = match Sys.argv with
-    | [| _; proof; data |] -> (
-        try
-          let text = read_file proof in
-          need (String.length text <= most_bytes) "the proof has too many bytes";
-          Printf.printf "The proof holds. The data is %s.\n" (check text (read_file data));
-          0
-        with
-        | Does_not_hold reason -> Printf.eprintf "The proof does not hold: %s.\n" reason; 1
-        | Sys_error reason -> Printf.eprintf "Cannot read %s.\n" reason; 4
-        | Cannot_tell reason ->
-            Printf.eprintf "Cannot tell whether the proof holds: %s.\n" reason; 4
-        | Stack_overflow | Out_of_memory ->
-            Printf.eprintf "Cannot tell whether the proof holds: it is too large.\n"; 4
-        | error ->
-            Printf.eprintf "Cannot tell whether the proof holds: %s.\n" (Printexc.to_string error); 4)
-    | _ -> Printf.eprintf "usage: novikoff-check proof.json data.csv\n"; 2 in
-  exit code
+  exit (match Sys.argv with
+      | [| _; "--many" |] -> judge_many ()
+      | [| _; proof; data |] ->
+          let code, said = judge proof data in
+          (if code = 0 then print_endline else prerr_endline) said;
+          code
+      | _ ->
+          prerr_endline "usage: novikoff-check proof.json data.csv, or novikoff-check --many";
+          2)

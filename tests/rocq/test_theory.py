@@ -64,11 +64,15 @@ def test_nothing_is_admitted_or_assumed():
 
 def test_the_page_counts_the_lines_of_each_part():
     root = three_checkers.ROCQ.parent
-    rows = re.findall(r"\| `(rocq/[\w/.]+)` \| (\d+) \|", (root / "docs" / "rocq.md").read_text())
+    page = (root / "docs" / "rocq.md").read_text()
+    rows = re.findall(r"\| `(rocq/[\w/.]+)` \| (\d+) \|", page)
     found = {name: len((root / name).read_text().splitlines()) for name, _ in rows}
     assert {name: int(lines) for name, lines in rows} == found
     parts = {path.name for path in three_checkers.ROCQ.rglob("native/*.ml")}
     assert parts <= {name.rpartition("/")[2] for name in found}
+    (about,) = re.findall(r"`checked.ml`, extracted \| about ([\d,]+) ", page)
+    extracted = (three_checkers.built() / "checked.ml").read_text().splitlines()
+    assert abs(len(extracted) / int(about.replace(",", "")) - 1) < 0.03
 
 
 def write(tmp_path, X, y, **options):
