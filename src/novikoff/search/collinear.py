@@ -184,7 +184,7 @@ def _is_wide_and_sparse(z: SignedRows) -> bool:
 
 def _spread(z: SignedRows, size: int) -> np.ndarray:
     """About so many rows, from everywhere."""
-    return z.rows[:: max(1, z.n_rows // size)][: 2 * size]
+    return z.rows[:: max(1, z.n_rows // max(1, size))][: 2 * size]
 
 
 def _in_order(z: SignedRows) -> list[int]:
