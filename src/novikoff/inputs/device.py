@@ -195,6 +195,14 @@ class PlacedRows:
         last = self.place.xp.sum(factors, axis=0)[None, :]
         return self.place.xp.concat([found, last], axis=0)
 
+    @property
+    def sums_known(self) -> np.ndarray | None:
+        """Σ|x_ij| and the number of rows, up to rounding, where a pass over all rows made them."""
+        table = self.table
+        if not isinstance(table, DeviceTable) or table.rows is not None or table.sums is None:
+            return None
+        return np.append(table.sums, [float(self.n_rows)] * self.offset)
+
     def on_host(self, rows: np.ndarray) -> Table:
         """Some rows as a table of the host."""
         if isinstance(self.table, DeviceTable):
