@@ -145,12 +145,11 @@ class Bench:
         Path(self.given.out).write_text(json.dumps(self.found, indent=1) + "\n", encoding="utf-8")
 
 
-def named(Y: Any) -> dict[int, Any]:
-    """Columns by name: also where there is one, which is then asked about as many are."""
+def named(Y: Any) -> Any:
+    """A single column by name: it is then asked about as many are."""
     import numpy as np
 
-    Y = np.asfortranarray(Y)
-    return {k: Y[:, k] for k in range(Y.shape[1])}
+    return Y if Y.shape[1] > 1 else {0: np.ascontiguousarray(Y[:, 0])}
 
 
 # Sections

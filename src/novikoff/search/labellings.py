@@ -439,6 +439,7 @@ class Level:
         if len(balanced):
             slacks = self._slacks(at, balanced)
             beyond = slacks / epsilon * asked.length * place.cast(self.over, "float64")[:, None]
+            beyond = place.cast(place.cast(beyond, self.type), "float64")  # short ones travel fast
             beyond = xp.round(beyond * float(1 << BITS)) / float(1 << BITS)
         parted, at = state.ended("parted", xp)
         weights, slacks = np.zeros((asked.rows.table.n_columns + 1, 0)), None
@@ -472,6 +473,8 @@ class Level:
 def _gram(xp: Any, block: Any) -> Any:
     """blockᵀ·block, whose halves on both sides of the diagonal are computed once."""
     p = int(block.shape[1])
+    if p < CORNERS:
+        return block.T @ block
     ends = [p * k // CORNERS for k in range(CORNERS + 1)]
     parts = [block[:, a:b] for a, b in itertools.pairwise(ends)]
     made = {(i, j): parts[i].T @ parts[j] for i in range(CORNERS) for j in range(i, CORNERS)}
