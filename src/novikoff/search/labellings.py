@@ -97,10 +97,10 @@ class Together:
         self.float_view = FloatView(two)
         self.scales = np.ldexp(1.0, -self.float_view.exponents)
         self.centres = self.float_view.float_centres
-        few = self.place.fetch(sample[: min(MEASURED, sample.shape[0]), :])[:, self.inner]
-        seen = (few - self.centres) * self.scales
-        lengths = np.sqrt((seen * seen).sum(axis=1) + self.has_offset)
-        self.length = float(np.median(lengths)) or 1.0
+        few = self.place.take(sample[: min(MEASURED, sample.shape[0]), :], self.inner, axis=1)
+        shown = (few - self.place.put(self.centres)) * self.place.put(self.scales)
+        squares = self.place.fetch(xp.sum(shown * shown, axis=1)) + float(self.has_offset)
+        self.length = float(np.median(np.sqrt(squares))) or 1.0
         seen = self.place.take(totals, columns)
         if self.has_offset:
             inner = seen[:-1, :] - self.place.put(self.centres)[:, None] * seen[-1:, :]
