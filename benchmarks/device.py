@@ -3,7 +3,8 @@
 Normal rows, made on the device by torch; labels by planted directions, of which a share is flipped.
 Every case is asked twice: the first time has what the device compiles and sets up, the second has
 not. `python benchmarks/device.py OUT.json [SECTION …]`. Sections are independent, and the file is
-written after each. Without a GPU it says so and ends.
+written after each. Without a GPU it says so and ends. `--page OUT.json` writes what was found into
+docs/benchmarks/labellings.md, and keeps the file beside it as device.json.
 
     --small      small tables, to try the script
     --pretend    tensors of the processor are treated as those of a device, to try it without one
@@ -46,6 +47,16 @@ HOST_CASES = (
     ("20,000, 100 labellings", 20_000, 1_000, 100, 0.02),
     ("80,000, one labelling", 80_000, 4_096, 0, 0.02),  # 0: a single question
 )
+GOALS = {  # seconds
+    "80,000, one labelling": 0.2,
+    "50,000, 1,000 labellings": 1.0,
+    "1,000,000, 1% flipped": 1.0,
+    "1,000,000, separable": 0.3,
+    "1,000,000, 0.1% flipped": 2.0,
+    "1,000,000, 100 labellings": 5.0,
+}
+HOST_GOALS = {"20,000, 100 labellings": 1.5, "80,000, one labelling": 6.0}
+HEADING = "## On a GPU"  # of the part of the page that is written here
 PARTS = {  # what a run is made of, to be timed apart
     "novikoff.inputs.arguments:read_arguments": "reading X",
     "novikoff.verdicts.certify:read_labellings": "reading Y",
@@ -145,12 +156,11 @@ class Bench:
         Path(self.given.out).write_text(json.dumps(self.found, indent=1) + "\n", encoding="utf-8")
 
 
-def named(Y: Any) -> dict[int, Any]:
-    """Columns by name: also where there is one, which is then asked about as many are."""
+def named(Y: Any) -> Any:
+    """A single column by name: it is then asked about as many are."""
     import numpy as np
 
-    Y = np.asfortranarray(Y)
-    return {k: Y[:, k] for k in range(Y.shape[1])}
+    return Y if Y.shape[1] > 1 else {0: np.ascontiguousarray(Y[:, 0])}
 
 
 # Sections
@@ -229,7 +239,7 @@ def cases(bench: Bench) -> dict[str, Any]:
                 case["timed apart"] = bench.asked(X, Y)[1]
             case["parts"] = parts.seconds
             case["levels"] = parts.levels
-            if n_labellings == 1 and share and dtype == "float32" and condition == 1.0:
+            if n_labellings == 1 and dtype == "float32" and condition == 1.0:
                 case["torch L-BFGS"] = probe(bench, X, Y[:, 0])
             del verdicts
         except Exception:
@@ -556,6 +566,108 @@ def machine(bench: Bench) -> dict[str, Any]:
     return found
 
 
+def write_page(source: Path) -> None:
+    """The part of the page about a GPU, anew."""
+    folder = ROOT / "docs" / "benchmarks"
+    found = json.loads(source.read_text(encoding="utf-8"))
+    page = folder / "labellings.md"
+    before = page.read_text(encoding="utf-8").partition(HEADING)[0].rstrip()
+    page.write_text("\n".join([before, "", *lines_of(found)]) + "\n", encoding="utf-8")
+    (folder / "device.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def lines_of(found: dict[str, Any]) -> list[str]:
+    """What was found, in words and tables."""
+    on, host, peers = found["machine"], found["host"], found["peers"]
+    names = {"python": "Python", "cupy-cuda13x": "CuPy", "jax": "JAX"}
+    kept = ("python", "torch", "numpy", "numba", "scikit-learn", "cupy-cuda13x", "jax")
+    versions = ", ".join(f"{names.get(name, name)} {on[name]}" for name in kept if on[name])
+    lines = [
+        HEADING,
+        "",
+        f"Written by `benchmarks/device.py` on {on['date']}: {on.get('device', 'no GPU')}, CUDA "
+        f"{on.get('CUDA', '–')}, {on['cores']} cores; {versions}.",
+        "",
+        "Normal rows that torch made on the device; every proof is checked there. *s* is a second",
+        "run in the same process, and *first* the one before it. *Memory* is what the device held",
+        "at most beyond X. *Condition* is that of the columns. The last column is one logistic",
+        "regression by 100 steps of torch's L-BFGS on the same device, and the rows that it has",
+        "right: it proves nothing, and cannot tell whether the others could be right as well.",
+        "",
+        "| rows | columns | labellings | flipped | type | condition | s | goal | first "
+        "| memory, GB | share of X | decided | torch L-BFGS |",
+        "| --- " * 13 + "|",
+    ]
+    for name, case in found["cases"].items():
+        if "warm" not in case:
+            lines.append(f"| {name}: failed |" + " |" * 12)
+            continue
+        warm, probed = case["warm"], case.get("torch L-BFGS")
+        told = f"{probed['seconds']:.2f} s, {probed['right']:.2%} right" if probed else ""
+        goal = f"{GOALS[name]:g}" if name in GOALS else ""
+        lines.append(
+            f"| {case['rows']:,} | {case['columns']:,} | {case['labellings']:,} | "
+            f"{case['flipped']:.1%} | {case['type']} | {case['condition']:,.0f} | "
+            f"{warm['seconds']:.2f} | {goal} | {case['first']['seconds']:.2f} | "
+            f"{warm.get('bytes', 0) / 1e9:.1f} | {warm.get('share', 0):.0%} | "
+            f"{counted(warm['counts'])} | {told} |"
+        )
+    calls = [f"{call['seconds']:.2f}" for call in found["first call"].values()]
+    lines += [
+        "",
+        "The first three questions of a process, 4,000 rows of 256 columns, took "
+        f"{', '.join(calls[:-1])} and {calls[-1]} s:",
+        "libraries are loaded, and the device is tested.",
+        "",
+        "Beside the same rows on the processor, 3,000 × 300 and six labellings:",
+        "",
+        *[
+            f"- {name}: {'the same' if case['same status'] else 'OTHER'} verdicts, "
+            f"{'the same' if case['same digests'] else 'OTHER'} digests ({counted(case['counts'])})"
+            for name, case in found["equal"].items()
+        ],
+        "",
+        "Other libraries, and settings that change products:",
+        "",
+        *[
+            f"- {name}: "
+            + (case.partition("\n")[0] if isinstance(case, str) else counted(case["counts"]))
+            for name, case in {**found["others"], **found["settings"]}.items()
+        ],
+        "",
+        f"The processor of the same machine, {host['cores']} cores, float32, 2% flipped:",
+        "",
+        "| rows | columns | labellings | s | goal | decided |",
+        "| --- " * 6 + "|",
+    ]
+    for name, goal in HOST_GOALS.items():
+        case = host[name]
+        lines.append(
+            f"| {case['rows']:,} | {case['columns']:,} | {case['labellings'] or 1:,} | "
+            f"{case['warm']:.2f} | {goal:g} | {counted(case['counts'])} |"
+        )
+    lines += [
+        "",
+        f"scikit-learn there, one labelling of {peers['rows']:,} × {peers['columns']:,}, and "
+        f"{peers['labellings']:,} extrapolated from it:",
+        "",
+    ]
+    for name in ("LogisticRegression", "LinearSVC"):
+        case = peers[name]
+        if isinstance(case, str):
+            lines.append(f"- {name}: {case}")
+            continue
+        lines.append(
+            f"- {name}: {case['seconds']:.1f} s, {', '.join(case['tells'])}; all: "
+            f"{case['seconds of all, extrapolated']:,.0f} s"
+        )
+    return lines
+
+
+def counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{number:,} {status}" for status, number in counts.items())
+
+
 def pretend() -> None:
     """Let tensors of the processor be treated as those of a device."""
     import torch
@@ -575,9 +687,13 @@ def main() -> None:
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--pretend", action="store_true")
     parser.add_argument("--also")
+    parser.add_argument("--page", type=Path, metavar="OUT.json", help="write the page of a run")
     parser.add_argument("--emulated", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--peer", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    if given.page:
+        write_page(given.page)
+        return
     if given.also:
         sys.path.append(given.also)
     if given.peer:

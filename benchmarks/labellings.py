@@ -1,12 +1,11 @@
-"""`certify(X, Y)`: many labellings of one table, proofs checked, on the processor or on a GPU.
+"""`certify(X, Y)`: many labellings of one table, proofs checked, on the processor.
 
 Normal rows, float32; labels by planted directions, of which a share is flipped. The run measures
 what people use in its place, a model for each labelling: LogisticRegression and LinearSVC of
 scikit-learn, a probe of torch with L-BFGS where torch is installed, and a linear program (HiGHS).
-They get a few labellings, and their time for all is extrapolated. With torch and a GPU the tables
-of the GPU are measured there. Writes labellings.md and labellings.json in
-docs/benchmarks/. `python benchmarks/labellings.py 2000 100 20` takes one size: rows, columns,
-labellings.
+They get a few labellings, and their time for all is extrapolated. Writes labellings.md, but for
+what device.py has written of a GPU, and labellings.json in docs/benchmarks/.
+`python benchmarks/labellings.py 2000 100 20` takes one size: rows, columns, labellings.
 """
 
 from __future__ import annotations
@@ -29,14 +28,6 @@ ROOT = Path(__file__).resolve().parent.parent
 PEER_LABELLINGS = 1  # that another library is asked about
 PATIENCE = 40.0  # seconds that it has for them
 SIZES = ((20_000, 1_000, 100, 0.02), (20_000, 1_000, 100, 0.0), (5_000, 250, 1_000, 0.02))
-GPU_SIZES = (
-    (80_000, 4_096, 2, 0.02),
-    (1_000_000, 4_096, 2, 0.01),
-    (1_000_000, 4_096, 2, 0.0),
-    (1_000_000, 4_096, 2, 0.001),
-    (1_000_000, 4_096, 100, 0.01),
-    (50_000, 2_048, 1_000, 0.02),
-)
 PEERS = ("LogisticRegression", "LinearSVC", "torch L-BFGS", "HiGHS")
 
 
@@ -51,32 +42,20 @@ def rows_of(n: int, d: int, n_labellings: int, share: float) -> tuple[np.ndarray
     return X, Y ^ (random.random(Y.shape, dtype=np.float32) < share)
 
 
-def one(n: int, d: int, n_labellings: int, share: float, device: str) -> dict[str, Any]:
+def one(n: int, d: int, n_labellings: int, share: float) -> dict[str, Any]:
     """All labellings together, in this process."""
     import novikoff as nk
 
     X, Y = rows_of(n, d, n_labellings, share)
     nk.certify(X[:200, :3], Y[:200, :2], progress=False)  # what is imported is not measured
-    given: Any = X
-    extra: dict[str, Any] = {}
-    if device != "host":
-        import torch
-
-        given = torch.asarray(X).to(device)
-        nk.certify(given[:512, :8], Y[:512, :2], progress=False)
-        torch.cuda.reset_peak_memory_stats()
-        before = torch.cuda.memory_allocated()
     held, began = resource.getrusage(resource.RUSAGE_SELF), time.perf_counter()
-    verdicts = nk.certify(given, Y, progress=False)
+    verdicts = nk.certify(X, Y, progress=False)
     seconds = time.perf_counter() - began
     used = resource.getrusage(resource.RUSAGE_SELF)
-    if device != "host":
-        extra["memory"] = (torch.cuda.max_memory_allocated() - before) / X.nbytes
-    else:
-        extra["memory"] = max(0, used.ru_maxrss - held.ru_maxrss) * 1024 / X.nbytes
     return {
-        "rows": n, "columns": d, "labellings": n_labellings, "flipped": share, "device": device,
-        "counts": verdicts.counts, "seconds": seconds, **extra,
+        "rows": n, "columns": d, "labellings": n_labellings, "flipped": share,
+        "counts": verdicts.counts, "seconds": seconds,
+        "memory": max(0, used.ru_maxrss - held.ru_maxrss) * 1024 / X.nbytes,
         "processor": used.ru_utime + used.ru_stime - held.ru_utime - held.ru_stime,
     }  # fmt: skip
 
@@ -135,24 +114,12 @@ def run(*words: Any, patience: float | None = None) -> dict[str, Any] | None:
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
-def gpu() -> str | None:
-    try:
-        import torch
-    except ImportError:
-        return None
-    return "cuda" if torch.cuda.is_available() else None
-
-
 def main(sizes: tuple[tuple[Any, ...], ...]) -> None:
     found = []
     for size in sizes:
-        figures = run("--one", *size, "host") or {}
+        figures = run("--one", *size) or {}
         theirs = {name: run("--peer", *size, name, patience=PATIENCE) for name in PEERS}
         found.append({**figures, "peers": theirs})
-        print(found[-1], flush=True)
-    device = gpu()
-    for size in GPU_SIZES if device else ():
-        found.append({**(run("--one", *size, device) or {}), "peers": {}})
         print(found[-1], flush=True)
     write(found)
 
@@ -170,12 +137,11 @@ def write(found: list[dict[str, Any]]) -> None:
         "",
         f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} cores, "
         f"Python {platform.python_version()}, "
-        f"numpy {np.__version__}, load at the end {os.getloadavg()[0]:.1f}"
-        + ("." if gpu() else "; no GPU was at hand."),
+        f"numpy {np.__version__}, load at the end {os.getloadavg()[0]:.1f}.",
         "",
-        "| rows | columns | labellings | flipped | on | s | processor, s | memory | decided | "
+        "| rows | columns | labellings | flipped | s | processor, s | memory | decided | "
         + " | ".join(f"{name}, s" for name in PEERS) + " |",
-        "| --- " * (9 + len(PEERS)) + "|",
+        "| --- " * (8 + len(PEERS)) + "|",
     ]  # fmt: skip
     for case in found:
         counts = ", ".join(f"{number} {status}" for status, number in case["counts"].items())
@@ -185,7 +151,7 @@ def write(found: list[dict[str, Any]]) -> None:
             theirs.append("–" if not asked else f"{asked['seconds'] * case['labellings']:,.0f}")
         lines.append(
             f"| {case['rows']:,} | {case['columns']:,} | {case['labellings']:,} | "
-            f"{case['flipped']:.1%} | {case['device']} | {case['seconds']:.1f} | "
+            f"{case['flipped']:.1%} | {case['seconds']:.1f} | "
             f"{case['processor']:.1f} | {case['memory']:.1f}× X | {counts} | "
             f"{' | '.join(theirs)} |"
         )
@@ -196,7 +162,10 @@ def write(found: list[dict[str, Any]]) -> None:
                 size = f"{case['rows']:,} × {case['columns']:,}, {case['flipped']:.1%} flipped"
                 lines.append(f"- {size}: {name}: {', '.join(asked['tells'])}")
     folder = ROOT / "docs" / "benchmarks"
-    (folder / "labellings.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    page = folder / "labellings.md"
+    device = page.read_text(encoding="utf-8").partition("## On a GPU") if page.exists() else ()
+    lines += ["", "".join(device[1:]).rstrip()] if device and device[1] else []
+    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
     (folder / "labellings.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
@@ -204,8 +173,7 @@ if __name__ == "__main__":
     action, given = [*sys.argv, ""][1], sys.argv[2:]
     if action in ("--one", "--peer"):
         numbers = int(given[0]), int(given[1]), int(given[2]), float(given[3])
-        work = one if action == "--one" else peer
-        print(json.dumps(work(*numbers, given[4])))
+        print(json.dumps(one(*numbers) if action == "--one" else peer(*numbers, given[4])))
     elif action:
         main(((*map(int, sys.argv[1:4]), 0.02),))
     else:

@@ -22,7 +22,9 @@ from novikoff.certificates.labellings import Labellings
 from novikoff.errors import CertificateError, InputError
 from novikoff.inputs import device, read_table
 from novikoff.inputs.device import Place, PlacedRows, inverse_of_triangle
+from novikoff.search.labellings import _gram
 from novikoff.verdicts import progress, together
+from novikoff.verdicts.labellings import read_labellings
 
 DEVICE = xp.Device("device1")
 BATCH = ("steps of many labellings",)
@@ -531,10 +533,15 @@ class Reduced:
     def astype(self, array, dtype, copy=True):
         found = np.asarray(array).astype(dtype, copy=copy)
         if self.how == "flushed":
-            found = np.where(np.abs(found) < 2.0**-126, 0.0, found)
+            found = np.where(np.abs(found) < 2.0**-126, 0, found).astype(dtype)
         return found
 
-    float64 = np.float64
+    def sum(self, array, axis, dtype):
+        if self.how == "summed":
+            return np.float64(np.sum(np.asarray(array), axis=axis))
+        return np.sum(np.asarray(array), axis=axis, dtype=dtype)
+
+    float64, int32, finfo, any = np.float64, np.int32, np.finfo, staticmethod(np.any)
 
 
 class ReducedArray(np.ndarray):
@@ -560,12 +567,72 @@ class ReducedArray(np.ndarray):
         return left @ right
 
 
-@pytest.mark.parametrize("how", ["single", "fixed", "strassen", "flushed"])
+@pytest.mark.parametrize("how", ["single", "fixed", "strassen", "summed"])
 def test_reduced_precision_of_a_device_is_noticed(how, monkeypatch):
     monkeypatch.setattr(device.Place, "fetch", lambda _, array: np.asarray(array))
     with np.errstate(all="ignore"), pytest.raises(InputError, match="cannot check a proof"):
         device.check_products(device.Place(Reduced(how), "gpu:0"))
     device.check_products(device.Place(Reduced("exact"), f"gpu:{how}"))
+
+
+@pytest.mark.parametrize("small", [2.0**-149, 2.0**-127, -(2.0**-130)])
+def test_flushed_numbers_are_seen_where_comparisons_flush_them_too(small, monkeypatch):
+    monkeypatch.setattr(device.Place, "fetch", lambda _, array: np.asarray(array))
+    place = device.Place(Reduced("flushed"), "gpu:1")
+    device.check_products(place)
+    assert device.flushes(place, np.dtype("float32"))
+    assert not device.flushes(device.Place(Reduced("exact"), "gpu:2"), np.dtype("float32"))
+    X = np.array([[1.0, 0.0], [-(2.0**-126), 3e38], [-0.0, 2.0**-126]], dtype=np.float32)
+    assert not device.has_small_numbers(device.DeviceTable(place.put(X), place))
+    X[2, 1] = small
+    assert device.has_small_numbers(device.DeviceTable(place.put(X), place))
+
+
+def test_numbers_whose_bits_a_library_does_not_show_may_be_small():
+    X = there(np.ones((3, 2), dtype=np.float32))
+    assert device.has_small_numbers(device.DeviceTable(X, Place.of(X)))
+
+
+def test_a_device_that_flushes_takes_a_table_without_small_numbers(monkeypatch):
+    X, Y = planted(5, 300, 4, (0.1, 0.3))
+    monkeypatch.setattr(device, "flushes", lambda *_: True)
+    with pytest.raises(InputError, match="small numbers become 0"):
+        nk.certify(there(X), Y)
+    monkeypatch.setattr(device, "has_small_numbers", lambda _: False)
+    assert nk.certify(there(X), Y).counts == {"overlapping": 2}
+
+
+def test_labels_read_at_once_are_those_read_one_by_one(fresh_seed):
+    random = np.random.default_rng(fresh_seed)
+    X = random.standard_normal((40, 3))
+    for Y in (
+        random.random((40, 5)) < 0.5,
+        np.asfortranarray(random.integers(0, 2, (40, 5))),
+        random.integers(0, 2, (40, 5)).astype(np.uint8) * 200,
+        np.where(random.random((40, 5)) < 0.5, -128, 127).astype(np.int8),
+    ):
+        Y[:2] = [[Y.min()], [Y.max()]]
+        columns = {k: Y[:, k].tolist() for k in range(5)}
+        for k, (one, other) in enumerate(
+            zip(read_labellings(Y, 40)[0], read_labellings(columns, 40)[0], strict=True)
+        ):
+            assert one.labels.classes == other.labels.classes
+            assert type(one.labels.classes[0]) is type(other.labels.classes[0])
+            assert np.array_equal(one.labels.signs, other.labels.signs)
+            assert nk.certify(X, Y)[k].status == nk.certify(X, columns)[k].status
+    with pytest.raises(InputError, match="labelling 1 has 3 classes"):
+        nk.certify(np.eye(3), np.array([[0, 0, 0], [1, 1, 1], [1, 2, 1]]))
+    with pytest.raises(InputError, match="labelling 0 has 1 class"):
+        nk.certify(np.eye(3), np.array([[0, 0], [0, 1], [0, 1]]))
+
+
+def test_a_gram_matrix_is_that_of_its_halves(fresh_seed):
+    block = np.random.default_rng(fresh_seed).standard_normal((50, 37))
+    for p in (1, 3, 4, 5, 37):
+        assert np.allclose(
+            _gram(xp, there(block[:, :p])).to_device(xp.Device("CPU_DEVICE")),
+            block[:, :p].T @ block[:, :p],
+        )
 
 
 def test_what_is_no_table_of_numbers_on_a_device_is_refused():

@@ -25,6 +25,12 @@ CELLS_THERE = 1 << 25  # on a device, where a block must be worth the launch of 
 LEAF = 128  # columns of a triangular matrix that is inverted whole
 SAME_SUMS = 1e-6  # relative: sums of a column in two passes differ by less, if it is the same
 TESTED = 96  # rows and columns of the products that a device is tested with
+FLOATS = (  # a type, integers of its size, bits behind the point, and the exponent, as stored, from
+    ("float64", "int64", 52, 523),  # which on no sum and no product is flushed to 0
+    ("float32", "int32", 23, 1),
+    ("bfloat16", "int16", 7, 1),
+    ("float16", "int16", 10, 1),
+)
 
 
 @dataclass(frozen=True)
@@ -195,6 +201,14 @@ class PlacedRows:
         last = self.place.xp.sum(factors, axis=0)[None, :]
         return self.place.xp.concat([found, last], axis=0)
 
+    @property
+    def sums_known(self) -> np.ndarray | None:
+        """Σ|x_ij| and the number of rows, up to rounding, where a pass over all rows made them."""
+        table = self.table
+        if not isinstance(table, DeviceTable) or table.rows is not None or table.sums is None:
+            return None
+        return np.append(table.sums, [float(self.n_rows)] * self.offset)
+
     def on_host(self, rows: np.ndarray) -> Table:
         """Some rows as a table of the host."""
         if isinstance(self.table, DeviceTable):
@@ -296,6 +310,12 @@ def read_device_table(X: Any) -> DeviceTable | None:
         )
     check_products(place)
     table = DeviceTable(X, place)
+    if flushes(place, X.dtype) and has_small_numbers(table):
+        raise InputError(
+            f"X is on {X.device}, where small numbers become 0, and X has such numbers, or it "
+            "cannot be seen that it has none. Switch off the flushing of small numbers, or move X "
+            "to the processor."
+        )
     sums = vars(table)["sums"] = column_sums(table)
     if not np.isfinite(sums).all():
         column = int(np.argmin(np.isfinite(sums)))
@@ -306,7 +326,8 @@ def read_device_table(X: Any) -> DeviceTable | None:
     return table
 
 
-_tested: set[tuple[str, str]] = set()  # places whose products are known to be those of doubles
+_tested: dict[tuple[str, str], bool] = {}  # places whose products are known to be those of doubles,
+# and whether small float64 numbers become 0 there
 
 
 def check_products(place: Place) -> None:
@@ -317,9 +338,9 @@ def check_products(place: Place) -> None:
     - whole numbers below 2^24, TESTED of them in a sum: all sums are below 2^53
     - a matrix of numbers of very unlike size, times one with a single number in each column: fixed
       point, slices of a row and Strassen's products lose the small ones beside the large ones
-    - numbers below the normal range, in float32 and in float64
+    - float32 numbers, each of which is beyond the digits of the other in float32, in a float64 sum
     """
-    key = str(getattr(place.xp, "__name__", place.xp)), str(place.device)
+    key = _key(place)
     if key in _tested:
         return
     draw = np.random.default_rng(0)
@@ -328,8 +349,8 @@ def check_products(place: Place) -> None:
     unlike = whole[0] * 2.0 ** draw.integers(-300, 300, (size, size))
     single = np.zeros((size, size))
     single[draw.permutation(size), np.arange(size)] = whole[1, 0] + 0.5
-    small32 = np.array([2.0**-149, 2.0**-130], dtype=np.float32)
-    small64 = np.array([2.0**-1074, 2.0**-1030])
+    wide = np.array([2.0**40, 1.0], dtype=np.float32)
+    small = np.array([2.0**-1074, 2.0**-1030])
     wrong = ""
     for left, right in ((whole[0], whole[1]), (unlike, single)):
         here = place.put(left), place.put(right)
@@ -342,16 +363,60 @@ def check_products(place: Place) -> None:
         ):
             if not np.array_equal(place.fetch(found), exact):
                 wrong = "a product of float64 matrices is not exact where sums of doubles are"
-    cast = place.fetch(place.cast(place.put(small32), "float64")) if not wrong else None
-    if cast is not None and not np.array_equal(cast, small32.astype(np.float64)):
-        wrong = "small float32 numbers become 0"
-    sums = place.fetch(place.put(small64) + place.put(small64)) if not wrong else None
-    if sums is not None and not np.array_equal(sums, 2.0 * small64):
-        wrong = "small float64 numbers become 0"
+    if not wrong:
+        total = place.xp.sum(place.put(wide), axis=0, dtype=place.xp.float64)
+        if float(total) != 2.0**40 + 1.0:
+            wrong = "float64 sums of float32 numbers are not those of doubles"
     if wrong:
         raise InputError(
             f"{key[0]} on {key[1]} cannot check a proof: {wrong}. Switch on float64 and switch off "
-            "reduced or emulated precision and the flushing of small numbers, or move X to the "
-            "processor."
+            "reduced or emulated precision, or move X to the processor."
         )
-    _tested.add(key)
+    sums = place.fetch(place.put(small) + place.put(small))
+    _tested[key] = not np.array_equal(sums, 2.0 * small)
+
+
+def _key(place: Place) -> tuple[str, str]:
+    return str(getattr(place.xp, "__name__", place.xp)), str(place.device)
+
+
+def flushes(place: Place, dtype: Any) -> bool:
+    """Whether small numbers of this type may become 0 on their way to float64 sums and products.
+
+    Sums and products of float32 numbers, and of shorter ones, are not small among float64 numbers.
+    """
+    if "float64" in str(dtype):
+        return _tested[_key(place)]
+    if "float" not in str(dtype):
+        return False
+    xp = place.xp
+    least = float(xp.finfo(dtype).smallest_normal)
+    small = least * np.array([0.5, 0.75])  # which every type of floats has
+    there = xp.astype(xp.astype(place.put(small), dtype), xp.float64)
+    return not np.array_equal(place.fetch(there), small)
+
+
+def has_small_numbers(table: DeviceTable) -> bool:
+    """Whether numbers are so small, but not 0, that flushing may change them; True if unknown.
+
+    Comparisons may flush, too: the numbers are looked at as integers.
+    """
+    place, xp = table.place, table.place.xp
+    dtype = table.array.dtype
+    known = [kind for kind in FLOATS if kind[0] in str(dtype)]
+    if not known:
+        return True
+    _, integers, behind, exponent = known[0]
+    whole, least = getattr(xp, integers), exponent << behind
+    some = np.array([1, least, least - 1], dtype=integers)
+    try:
+        seen = place.fetch(place.put(some).view(dtype).view(whole))
+        if not np.array_equal(seen, some):
+            return True
+        for part in PlacedRows(table, False).parts():
+            sizes = table.array[part, :].view(whole) & int(np.iinfo(integers).max)
+            if bool(xp.any((sizes > 0) & (sizes < least))):
+                return True
+    except Exception:  # the standard has no such view, though most libraries have
+        return True
+    return False

@@ -22,6 +22,10 @@ class Labels:
     signs: np.ndarray  # int8, -1 or +1
     classes: tuple[Any, Any]
 
+    def alone(self) -> Labels:
+        """The same, with signs of their own where they are a column of a matrix."""
+        return Labels(np.ascontiguousarray(self.signs), self.classes)
+
 
 def read_labels(
     y: Any, n_rows: int, positive: Any = None, name: str = "y", many: str = "certify_classes"

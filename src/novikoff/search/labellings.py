@@ -12,6 +12,7 @@ until they are all. What is found is a proposal: certificates/labellings.py deci
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -45,13 +46,13 @@ GROWTH = 8  # of the samples
 STEPS = 40  # on a sample, and in float32; what they leave open needs more rows, or digits
 STEPS_THERE = 160  # in float32 on a device, on all rows: float64 steps there move 4 times as much
 LAST_STEPS = (200, 1000)  # on all rows: at least and at most, by what a question alone costs
-NEARLY = 1 / 512  # of a sample on a wrong side: more rows then say more. Of all rows it is none:
-# float64 then gets on where float32 does not
-CLEAR = 1.0  # a rounding, of the length of v, that the least score must be above to be trusted
+NEARLY = 1 / 512  # of a sample on a wrong side: more rows then say more
 MOST_LENGTH = 1e4  # of a step, where the hinge falls for ever: rows are then on their sides
 LENGTH_STEPS = 3  # of Newton towards the length of a step
 THREADED = 1 << 24  # multiplications of a step that are worth all threads
 MOST_COLUMNS = 1 << 13  # of a factor
+CELLS_AS_GIVEN = 1 << 28  # in a block that is not copied; products of more rows take twice as long
+CORNERS = 4  # parts of the columns whose products with each other are made once, on a device
 
 
 @dataclass
@@ -97,10 +98,10 @@ class Together:
         self.float_view = FloatView(two)
         self.scales = np.ldexp(1.0, -self.float_view.exponents)
         self.centres = self.float_view.float_centres
-        few = self.place.fetch(sample[: min(MEASURED, sample.shape[0]), :])[:, self.inner]
-        seen = (few - self.centres) * self.scales
-        lengths = np.sqrt((seen * seen).sum(axis=1) + self.has_offset)
-        self.length = float(np.median(lengths)) or 1.0
+        few = self.place.take(sample[: min(MEASURED, sample.shape[0]), :], self.inner, axis=1)
+        shown = (few - self.place.put(self.centres)) * self.place.put(self.scales)
+        squares = self.place.fetch(xp.sum(shown * shown, axis=1)) + float(self.has_offset)
+        self.length = float(np.median(np.sqrt(squares))) or 1.0
         seen = self.place.take(totals, columns)
         if self.has_offset:
             inner = seen[:-1, :] - self.place.put(self.centres)[:, None] * seen[-1:, :]
@@ -223,12 +224,14 @@ class Level:
         return self.asked.rows.parts(width, self.n_rows)
 
     def _steps(self, width: int) -> Iterator[slice]:
-        """All rows at once on a device that has them in this type, else blocks of them."""
+        """Large blocks on a device that has the rows in this type: they are not copied."""
         table = self.asked.rows.table
         if isinstance(table, DeviceTable):
             given = table.array if self.taken is None else self.taken
             if self.type in str(given.dtype):
-                return iter([slice(0, self.n_rows)])
+                step = max(1, CELLS_AS_GIVEN // self.asked.rows.dim)
+                starts = range(0, self.n_rows, step)
+                return (slice(start, min(start + step, self.n_rows)) for start in starts)
         return self._parts(width)
 
     def _measure(self, is_known: bool = False) -> tuple[Any, Any]:
@@ -254,7 +257,7 @@ class Level:
             over.append(1.0 / lengths)
             if not is_known:
                 block = block / lengths[:, None]
-                gram = gram + block.T @ block
+                gram = gram + (block.T @ block if place.is_host else _gram(xp, block))
         return xp.concat(over, axis=0), gram
 
     def _inverse(self, gram: Any) -> Any:
@@ -329,10 +332,11 @@ class Level:
         low = place.zeros(width, dtype=self.type)
         high = low + MOST_LENGTH
         length = low
+        none, rest, squares = place.zeros(1, 1, dtype=self.type), 1.0 - scores, along * along
         for _ in range(LENGTH_STEPS):
-            slacks = xp.clip(1.0 - scores - along * length[None, :], 0.0, None)
+            slacks = xp.maximum(rest - along * length[None, :], none)
             slope = -xp.sum(along * slacks, axis=0) - pulled
-            bend = xp.sum(xp.where(slacks > 0.0, along * along, 0.0 * along), axis=0)
+            bend = xp.sum(xp.where(slacks > 0.0, squares, none), axis=0)
             low = xp.where(slope < 0.0, length, low)
             high = xp.where(slope < 0.0, high, length)
             aim = length - slope / xp.where(bend > 0.0, bend, bend + 1e-30)
@@ -356,11 +360,17 @@ class Level:
         pull = place.cast(place.take(asked.totals, which, axis=1) * epsilon, self.type)
         v = place.cast(place.take(asked.start, which, axis=1), self.type)
         scores = self._scores(v, state.signs)
+        # The length that suits a sample may be thousands of times too large for more rows.
+        length = self._length(0.0 * scores, scores, xp.sum(pull * v, axis=0))[None, :]
+        v, scores = length * v, length * scores
         has_gaps = bool(xp.any(state.signs == 0))
         direction = before = square = None
-        rounding = float(xp.finfo(scores.dtype).eps)  # of a score, for v of length 1
+        none = place.zeros(1, 1, dtype=self.type)
+        is_quick = self.type == "float32"
+        is_last = self.sample is None and is_quick  # a check of all rows costs less than float64
+        rounding = 0.0 if is_last else float(xp.finfo(scores.dtype).eps)  # v has length 1
         for _ in range(self.most_steps):
-            gradient = self._gradient(xp.clip(1.0 - scores, 0.0, None), state.signs) + pull
+            gradient = self._gradient(xp.maximum(1.0 - scores, none), state.signs) + pull
             within = inverse.T @ gradient
             now = xp.sum(within * within, axis=0)
             shown = scores
@@ -369,13 +379,13 @@ class Level:
                     state.signs == 0, place.ones(*scores.shape, dtype=self.type), shown
                 )
             sizes = xp.sqrt(xp.sum(v * v, axis=0))
-            is_parted = place.fetch(xp.min(shown, axis=0) > rounding * sizes)
-            is_balanced = place.fetch(now <= enough * enough) & ~is_parted
-            is_near = np.zeros(len(state.which), dtype=bool)
-            if self.type == "float32":
-                wrong = xp.sum(place.cast(shown <= 0.0, "float32"), axis=0)
-                share = NEARLY if self.sample is not None else 0.0
-                is_near = place.fetch(wrong <= share * self.n_rows) & ~is_parted & ~is_balanced
+            wrong = xp.sum(place.cast(shown <= 0.0, self.type), axis=0)
+            seen = xp.stack([xp.min(shown, axis=0) - rounding * sizes, now, wrong])
+            seen = place.fetch(seen)  # once a step: a device has to be waited for
+            is_parted = seen[0] > 0.0
+            is_balanced = (seen[1] <= enough * enough) & ~is_parted
+            is_near = (seen[2] <= NEARLY * self.n_rows) & ~is_parted & ~is_balanced
+            is_near &= self.sample is not None and is_quick
             left = np.flatnonzero(~(is_balanced | is_parted | is_near))
             if len(left) < len(state.which):
                 state.end("balanced", is_balanced, v, place)
@@ -395,8 +405,8 @@ class Level:
             if direction is None:
                 direction = towards
             else:
-                share = xp.clip(xp.sum(within * (within - before), axis=0) / square, 0.0, None)
-                joined = towards + share[None, :] * direction
+                share = xp.sum(within * (within - before), axis=0) / square
+                joined = towards + xp.maximum(share[None, :], none) * direction
                 is_down = xp.sum(joined * gradient, axis=0) > 0.0
                 direction = xp.where(is_down[None, :], joined, towards)
             before, square = within, now
@@ -419,6 +429,7 @@ class Level:
         if len(balanced):
             slacks = self._slacks(at, balanced)
             beyond = slacks / epsilon * asked.length * place.cast(self.over, "float64")[:, None]
+            beyond = place.cast(place.cast(beyond, self.type), "float64")  # short ones travel fast
             beyond = xp.round(beyond * float(1 << BITS)) / float(1 << BITS)
         parted, at = state.ended("parted", xp)
         weights, slacks = np.zeros((asked.rows.table.n_columns + 1, 0)), None
@@ -434,7 +445,8 @@ class Level:
     def _slacks(self, v: Any, which: np.ndarray) -> Any:
         """κ of each row, in float64: 0 where it is no part of the question."""
         signs = self._signs_of(which)
-        slacks = self.xp.clip(1.0 - self._scores(v, signs), 0.0, None)
+        none = self.place.zeros(1, 1, dtype=self.type)
+        slacks = self.xp.maximum(1.0 - self._scores(v, signs), none)
         return self.place.cast(slacks, "float64") * self.place.cast(signs * signs, "float64")
 
     def _remember(self, which: np.ndarray, v: Any) -> None:
@@ -446,6 +458,21 @@ class Level:
         spots[which] = width + np.arange(len(which))
         both = self.xp.concat([self.asked.start, place.cast(v, "float64")], axis=1)
         self.asked.start = place.take(both, spots, axis=1)
+
+
+def _gram(xp: Any, block: Any) -> Any:
+    """blockᵀ·block, whose halves on both sides of the diagonal are computed once."""
+    p = int(block.shape[1])
+    if p < CORNERS:
+        return block.T @ block
+    ends = [p * k // CORNERS for k in range(CORNERS + 1)]
+    parts = [block[:, a:b] for a, b in itertools.pairwise(ends)]
+    made = {(i, j): parts[i].T @ parts[j] for i in range(CORNERS) for j in range(i, CORNERS)}
+    bands = [
+        xp.concat([made[i, j] if i <= j else made[j, i].T for j in range(CORNERS)], axis=1)
+        for i in range(CORNERS)
+    ]
+    return xp.concat(bands, axis=0)
 
 
 class _State:

@@ -114,10 +114,10 @@ def certify(
     table, y, name, reading = _read(X, y, label, numbers, many)
     offset, seed = true_or_false("fit_intercept", fit_intercept), read_seed(random_state)
     if many:
-        labellings = read_labellings(y, table.n_rows, positive)
+        labellings, signs = read_labellings(y, table.n_rows, positive)
         each = seconds(time_limit_each, "time_limit_each")
         asked = Asked(offset, seconds(time_limit), each, seed, reading, threads_of(n_jobs))
-        return certify_many(table, labellings, asked, progress)
+        return certify_many(table, labellings, signs, asked, progress)
     of_many = {"time_limit_each": time_limit_each, "n_jobs": n_jobs, "progress": progress}
     for parameter, value in of_many.items():
         if value is not None:

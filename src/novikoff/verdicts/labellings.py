@@ -60,13 +60,20 @@ def is_many(y: Any) -> bool:
     return shape is not None and len(shape) == 2 and int(shape[1]) > 1
 
 
-def read_labellings(Y: Any, n_rows: int, positive: Any = None) -> list[Labelling]:
+def read_labellings(
+    Y: Any, n_rows: int, positive: Any = None
+) -> tuple[list[Labelling], np.ndarray]:
     """The columns of Y, each with its two labels as signs; InputError names the one that has not.
 
-    Rows without a label are left out of that column's question only.
+    Rows without a label are left out of that column's question only. The second value is the
+    signs of all rows, a column for each labelling: 0 where there is no label.
     """
+    whole = _whole(Y) if positive is None else None
+    known = None if whole is None or len(whole) != n_rows else _read_whole(whole)
+    if known is not None:
+        return known
     found = []
-    for name, column in _columns_of(Y).items():
+    for name, column in _columns_of(Y if whole is None else whole).items():
         words = f"labelling {name!r}"
         if len(column) != n_rows:
             raise InputError(
@@ -77,7 +84,27 @@ def read_labellings(Y: Any, n_rows: int, positive: Any = None) -> list[Labelling
         if n_labels == 0:
             raise InputError(f"{words} has no labels; 2 are needed.")
         found.append(Labelling(name, rows, read_labels(values, n_labels, positive, words)))
-    return found
+    return found, np.stack([one.signs(n_rows) for one in found]).T
+
+
+def _whole(Y: Any) -> np.ndarray | None:
+    """Y as a matrix of truth values or whole numbers; None where it is anything else."""
+    if is_elsewhere(Y):
+        Y = Place.of(Y, "Y").fetch(Y)
+    is_matrix = isinstance(Y, np.ndarray) and not isinstance(Y, np.ma.MaskedArray)
+    return Y if is_matrix and Y.ndim == 2 and Y.dtype.kind in "biu" and Y.size else None
+
+
+def _read_whole(Y: np.ndarray) -> tuple[list[Labelling], np.ndarray] | None:
+    """All columns at once; None unless each has two values."""
+    low, high = Y.min(axis=0), Y.max(axis=0)
+    is_high = high == Y if Y.dtype.kind != "b" else Y
+    if not ((low != high).all() and (Y.dtype.kind == "b" or (is_high | (low == Y)).all())):
+        return None
+    signs = np.ascontiguousarray(is_high).view(np.int8) * np.int8(2) - np.int8(1)
+    classes = zip(low.tolist(), high.tolist(), strict=True)
+    found = [Labelling(k, None, Labels(signs[:, k], both)) for k, both in enumerate(classes)]
+    return found, signs
 
 
 def _columns_of(Y: Any) -> dict[Any, Any]:
@@ -98,9 +125,7 @@ def _columns_of(Y: Any) -> dict[Any, Any]:
     frame = None if isinstance(Y, np.ndarray) else as_frame(Y, "Y")
     if frame is not None:
         return {name: frame.get_column(name).to_native() for name in frame.columns}
-    if is_elsewhere(Y):
-        Y = Place.of(Y, "Y").fetch(Y)
-    Y = with_gaps(Y, "Y")
+    Y = with_gaps(Place.of(Y, "Y").fetch(Y) if is_elsewhere(Y) else Y, "Y")
     if isinstance(Y, np.ndarray):
         Y = np.asfortranarray(Y)  # each column is read several times
     return {k: Y[:, k] for k in range(int(Y.shape[1]))}

@@ -166,7 +166,13 @@ def _multipliers(place: Place, beyond: Any) -> list[tuple[np.ndarray, np.ndarray
     xp, (height, width) = place.xp, beyond.shape
     flat = xp.reshape(xp.permute_dims(beyond, (1, 0)), (int(width) * int(height),))
     places = xp.nonzero(flat)[0]
-    values, places = place.fetch(xp.take(flat, places)), place.fetch(places)
+    values = xp.take(flat, places)
+    short = place.cast(values, "float32")  # what comes to the host comes slowly
+    if bool(xp.all(place.cast(short, "float64") == values)):
+        values = short
+    if int(height) * int(width) < 1 << 31:
+        places = place.cast(places, "int32")
+    values, places = place.fetch(values).astype(np.float64, copy=False), place.fetch(places)
     ends = np.searchsorted(places, np.arange(int(width) + 1) * int(height))
     slices = [slice(a, b) for a, b in itertools.pairwise(ends)]
     return [(places[one] - k * int(height), values[one]) for k, one in enumerate(slices)]
@@ -210,9 +216,10 @@ class Asked(NamedTuple):
 
 
 def certify_many(
-    table: Table, labellings: list[Labelling], asked: Asked, progress: bool | None
-) -> LabellingVerdicts:
-    """The verdicts of all labellings of one table."""
+    table: Table, labellings: list[Labelling], signs: np.ndarray, asked: Asked,
+    progress: bool | None,
+) -> LabellingVerdicts:  # fmt: skip
+    """The verdicts of all labellings of one table, whose signs are the columns of a matrix."""
     number = len(labellings)
     together = Clock(asked.time_limit)
     if asked.time_limit_each is not None:
@@ -221,7 +228,6 @@ def certify_many(
     whole = Clock(asked.time_limit)
     made: dict[int, Verdict] = {}
     with bar(number, progress) as say:
-        signs = np.stack([one.signs(table.n_rows) for one in labellings]).T
         batch = Batch(table, signs, asked.offset, together, say)
         batch.decide()
         table.watch()
@@ -231,7 +237,7 @@ def certify_many(
             rows = labellings[k].rows
             own = host_table(table)
             made[k] = certify_one(
-                own if rows is None else own.take(rows), labellings[k].labels, asked.offset,
+                own if rows is None else own.take(rows), labellings[k].labels.alone(), asked.offset,
                 limit, asked.seed, str(labellings[k].name), asked.reading_of(labellings[k], table),
             )  # fmt: skip
             say(1)
@@ -273,11 +279,11 @@ def _proven(
     table: Table, labelling: Labelling, proven: Checked, spent: float, asked: Asked
 ) -> Verdict:
     """The verdict of a labelling that was decided together with others."""
-    rows = labelling.rows
+    rows, labels = labelling.rows, labelling.labels.alone()
     own = table if rows is None else table.take(rows)
     question = np.arange(table.n_rows) if rows is None else rows
     reading = asked.reading_of(labelling, table)
-    stamp = Stamp.of(own, labelling.labels, asked.offset, str(labelling.name), reading)
+    stamp = Stamp.of(own, labels, asked.offset, str(labelling.name), reading)
     claim = proven.claim(question, stamp)
     balanced = None
     if proven.weights is None:
@@ -287,10 +293,10 @@ def _proven(
             False, [list(one) for one in witness.relations],
         )  # fmt: skip
     findings = Findings(proven.weights, balanced, True, how=["steps of many labellings"])
-    signed = SignedRows(own, labelling.labels.signs, asked.offset)
+    signed = SignedRows(own, labels.signs, asked.offset)
     times = {"steps of many labellings": spent}, spent
     limit = asked.time_limit_each if asked.time_limit_each is not None else asked.time_limit
-    return verdict_of(claim, labelling.labels, signed, findings, times, limit, reading, None)
+    return verdict_of(claim, labels, signed, findings, times, limit, reading, None)
 
 
 def _entry(proven: Checked, labelling: Labelling, spent: float) -> Entry:
