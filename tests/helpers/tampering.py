@@ -233,7 +233,10 @@ def changed(rng: random.Random, value: Any) -> Any:
         if value.lstrip("-").startswith("0x") and "p" not in value and rng.random() < 0.7:
             return hex(rng.choice([int(value, 16) + 1, int(value, 16) - 1, -int(value, 16)]))
         if value.lstrip("-").startswith("0x") and rng.random() < 0.7:
-            number = float.fromhex(value)
+            try:
+                number = float.fromhex(value)
+            except OverflowError:  # digits that were put in before a "p"
+                number = math.inf
             return rng.choice([-number, number * 2, np.nextafter(number, 9.0).item()]).hex()
         at = rng.randrange(len(value) + 1)
         return value[:at] + rng.choice("0123456789abcdef-xp. ") + value[at + rng.randint(0, 1) :]

@@ -148,7 +148,9 @@ def _doubtful(z: SignedRows, shares: Shares, some: np.ndarray) -> list[int]:
 def _n_different(z: SignedRows, rows: np.ndarray) -> int:
     if z.table.exact is not None:
         return len({tuple(row) for row in z.table.exact[rows].tolist()})
-    return len(np.unique(z.table.matrix[rows], axis=0))
+    block = z.table.matrix[rows]
+    block = block.toarray() if z.table.is_sparse else block
+    return len({row.tobytes() for row in block + 0})  # -0 is 0
 
 
 def collinear_if_quick(z: SignedRows) -> Dependent | None:
