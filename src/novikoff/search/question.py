@@ -134,7 +134,7 @@ class Question:
 
     def _join(self, wrong: np.ndarray, weights: list[int]) -> bool:
         """Add the rows that are most on the wrong side; False if all of them are known."""
-        new = np.setdiff1d(wrong, self.chosen)
+        new = np.setdiff1d(wrong, self.chosen, assume_unique=True)  # else numpy.ma is imported
         if len(new) == 0:
             return False
         scores = self.z.float_scores(weights, new)
