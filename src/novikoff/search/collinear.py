@@ -124,7 +124,8 @@ def collinear_columns(z: SignedRows, clock: Clock | None = None) -> Dependent:
         broken = found.learn(_doubtful(z, shares, some)) if shares else z.rows[:0]
         if not len(broken):
             return found
-        some = np.union1d(some, broken[: 2 * z.dim])
+        new = broken[: 2 * z.dim]
+        some = np.sort(np.concatenate([some, new[~np.isin(new, some)]]))  # no numpy.ma
     raise RuntimeError("every prime has taken independent columns for dependent ones")
 
 
