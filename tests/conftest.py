@@ -8,6 +8,7 @@ repeats a run. No test fails because a machine is slow: random examples have no 
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import secrets
 import shutil
@@ -32,6 +33,7 @@ TESTS = Path(__file__).parent
 sys.path[:0] = [str(folder) for folder in sorted(TESTS.iterdir()) if folder.is_dir()]
 sys.path.append(str(TESTS.parent / "scripts"))
 SEED = "NOVIKOFF_SEED"
+MOST_SECONDS_TO_END = 300  # of a process whose tests have all run: seen are 5
 
 NAMES = (
     "chromium",
@@ -74,6 +76,12 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault(SEED, str(secrets.randbelow(2**32)))  # workers inherit it
     if config.getoption("hypothesis_seed", None) is None:
         config.option.hypothesis_seed = os.environ[SEED]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish() -> None:
+    """A process that does not end, since a thread lives on, is ended with its stacks printed."""
+    faulthandler.dump_traceback_later(MOST_SECONDS_TO_END, exit=True, file=sys.__stderr__)
 
 
 @pytest.fixture
