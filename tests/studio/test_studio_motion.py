@@ -11,17 +11,21 @@ from playwright.sync_api import Page, expect
 from node import in_node, needs_node
 from novikoff.studio.lessons.handout import lesson_page
 
-# What is drawn at every frame from now on: the boundary, and the arrow of the step.
-WATCH = """() => {
+# What is drawn at every frame from now on: the boundary, and the arrow of the step; once the first is seen.
+WATCH = """() => new Promise((done) => {
   window.frames_seen = [];
   const look = () => {
     const of = (name) => document.querySelector(`.nk-plane ${name}`)?.getAttribute("d") ?? "";
     window.frames_seen.push([of(".m.boundary:not(.before)"), of(".m.step.arrow"),
       of(".region.c1")]);
     requestAnimationFrame(look);
+    done();
   };
   requestAnimationFrame(look);
-}"""
+})"""
+# All frames seen, the one that shows what is drawn now among them.
+SEEN = """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
+  () => done(window.frames_seen))))"""
 
 
 @needs_node
@@ -86,7 +90,7 @@ def test_an_update_moves_unless_less_motion_is_asked_for(page: Page, tmp_path, m
     page.keyboard.press("ArrowRight")
     expect(page.locator(".nk-transport output")).to_have_text("k = 2 of 9")
     expect(page.locator(".nk-plane.moving")).to_have_count(0)
-    seen = page.evaluate("window.frames_seen")
+    seen = page.evaluate(SEEN)
     boundaries, steps, regions = (list(dict.fromkeys(one)) for one in zip(*seen, strict=True))
     if motion == "reduce":
         assert (len(boundaries), len(regions), steps) == (2, 2, [""])
@@ -102,5 +106,5 @@ def test_a_full_play_turns_the_line_between_its_mistakes(page: Page, tmp_path):
     page.get_by_label("Play").click()
     expect(page.locator(".nk-transport output")).to_have_text("k = 9 of 9")
     expect(page.locator(".nk-plane.moving")).to_have_count(0)
-    boundaries = {one[0] for one in page.evaluate("window.frames_seen")}
+    boundaries = {one[0] for one in page.evaluate(SEEN)}
     assert len(boundaries) > 2 * 9

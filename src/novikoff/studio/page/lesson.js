@@ -69,7 +69,8 @@ export function lessonPanel(root, store, on) {
   );
   let shown = "",
     asked = "",
-    lit = "";
+    lit = "",
+    isRead = false; // whether somebody has done something since the step came
   /** What was asked for last, while Python has not shown it. @type {{name: string, step: number} | null} */
   let wanted = null;
 
@@ -132,8 +133,9 @@ export function lessonPanel(root, store, on) {
       scroller.scrollTop = 0;
       fitFormulas();
       lightProgram();
-      requestAnimationFrame(bring); // when all of the step is drawn
+      isRead = false;
     }
+    if (!isRead) requestAnimationFrame(bring); // when all that has come so far is drawn
     steps.value = String(lesson.step);
     showAsk(lesson.ask);
   }
@@ -230,20 +232,25 @@ export function lessonPanel(root, store, on) {
     for (const one of root.querySelectorAll(".nk-lit")) one.classList.remove("nk-lit");
     for (const name of names) root.querySelector(`[data-part="${name}"]`)?.classList.add("nk-lit");
     sideButton.classList.toggle("nk-lit", names.includes("conventions")); // it brings them
-    const room = root.querySelector(".nk-read"),
-      part = names.map((name) => room.querySelector(`[data-part="${name}"]`)).find(Boolean);
-    if (!part || room.scrollHeight <= room.clientHeight + 1) return; // the page itself stays where it is
-    room.scrollTop += part.getBoundingClientRect().top - room.getBoundingClientRect().top - 14;
   }
 
-  /** On a phone the words stay at the top of the screen, and below them is the card that is lit, or the plane. */
+  /**
+   * The card that is lit is brought into sight, until somebody scrolls, clicks or types. On a phone the words stay at the
+   * top of the screen, and below them is that card, or the plane.
+   */
   function bring() {
+    if (element.hidden || isRead) return;
     const left = element.parentElement,
-      card = root.querySelector(".nk-read .nk-lit");
-    if (element.hidden || getComputedStyle(left).position !== "sticky") return;
-    const { top } = (card ?? root.querySelector('[data-part="plane"]')).getBoundingClientRect();
-    scrollBy(0, top - left.offsetHeight - (card ? 10 : 0));
+      room = root.querySelector(".nk-read"),
+      card = room.querySelector(".nk-lit");
+    if (getComputedStyle(left).position === "sticky") {
+      const { top } = (card ?? root.querySelector('[data-part="plane"]')).getBoundingClientRect();
+      scrollBy(0, top - left.offsetHeight - (card ? 10 : 0));
+    } else if (card && room.scrollHeight > room.clientHeight + 1)
+      room.scrollTop += card.getBoundingClientRect().top - room.getBoundingClientRect().top - 14;
   }
+  for (const act of ["wheel", "touchmove", "pointerdown", "keydown"])
+    root.addEventListener(act, () => (isRead = true), { passive: true, capture: true });
 
   return {
     element,
