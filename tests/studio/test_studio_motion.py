@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from node import in_node, needs_node
 from novikoff.studio.lessons.handout import lesson_page
 
-# What is drawn at every frame from now on: the boundary, and the arrow of the step; once the first is seen.
+# What is drawn at every frame, once the first is seen: the boundary, and the arrow of the step.
 WATCH = """() => new Promise((done) => {
   window.frames_seen = [];
   const look = () => {
