@@ -235,8 +235,8 @@ export function lessonPanel(root, store, on) {
   }
 
   /**
-   * The card that is lit is brought into sight, until somebody scrolls, clicks or types. On a phone the words stay at the
-   * top of the screen, and below them is that card, or the plane.
+   * The card that is lit is brought into sight, until somebody scrolls, clicks or types. On a phone the
+   * words stay at the top of the screen, and below them is that card, or the plane.
    */
   function bring() {
     if (element.hidden || isRead) return;
