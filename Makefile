@@ -68,7 +68,6 @@ check: $(READY)  ## lint, types and import contracts
 	$(BIN)/lint-imports
 
 types: $(READY)  ## the JSDoc types of the studio's page (needs npm and a network)
-	$(BIN)/python scripts/page_types.py
 	npx --yes -p typescript@5 tsc -p jsconfig.json
 
 format: $(READY) ## rewrite the sources in the project's style

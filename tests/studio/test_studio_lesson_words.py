@@ -16,13 +16,13 @@ import pytest
 
 import novikoff as nk
 from node import marks_of, needs_node
-from novikoff.studio.fields import View
 from novikoff.studio.lessons.asking import QUANTITIES, without_answer
 from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import read_lesson
 from novikoff.studio.lessons.shelf import SHIPPED, shipped
 from novikoff.studio.session import Session
 from novikoff.studio.state import State
+from novikoff.studio.values import Section
 from novikoff.wording import number
 
 pytestmark = needs_node
@@ -80,7 +80,7 @@ def is_linear(view) -> bool:
 
 class Screen(NamedTuple):
     state: State
-    view: View
+    view: Section
 
     def has(self, *roles: str) -> bool:
         return drawn(self.view, *roles)

@@ -15,7 +15,7 @@ from novikoff.cli.studio import studio
 from novikoff.errors import FileError, InputError
 from novikoff.studio import server
 from novikoff.studio.guard import MOST_SCREENS, Guard, Rate, host_names
-from novikoff.studio.server import application, bound_socket, gathered, newest
+from novikoff.studio.server import application, bound_socket
 from novikoff.studio.session import Session
 
 HOST = "127.0.0.1:8765"
@@ -177,20 +177,6 @@ def test_a_message_that_is_too_large_ends_the_talk(client, monkeypatch):
             socket.receive_json()
 
 
-def test_messages_do_not_pile_up_while_one_is_answered(client, monkeypatch):
-    import threading
-
-    go_on = threading.Event()
-    monkeypatch.setattr(server, "MOST_MESSAGE_BYTES", 1000)
-    monkeypatch.setattr(Session, "handle", lambda *_: go_on.wait(20) and {})
-    with talk(client) as socket:
-        for _ in range(8):
-            socket.send_json({"edits": ["x" * 900]})
-        with pytest.raises(WebSocketDisconnect):
-            socket.receive_json()
-        go_on.set()
-
-
 def test_there_are_only_so_many_screens(client, monkeypatch):
     monkeypatch.setattr(server, "MOST_SCREENS", 1)
     assert MOST_SCREENS > 1
@@ -207,18 +193,6 @@ def test_a_bucket_lets_through_its_burst_and_then_its_rate():
     assert [rate.allows() for _ in range(6)] == [True] * 5 + [False]
     now[0] = 0.25
     assert [rate.allows() for _ in range(3)] == [True, True, False]
-
-
-def test_of_many_moves_of_a_row_only_the_newest_is_computed():
-    moves = [{"do": "move", "row": 1, "at": [i, i]} for i in range(50)]
-    other = {"do": "move", "row": 2, "at": [0, 0]}
-    assert newest([*moves, other, moves[0]]) == [moves[-1], other, moves[0]]
-    steps = [{"do": "step", "by": 1}] * 3
-    assert newest(steps) == steps
-    messages = [{"id": i, "edits": [move]} for i, move in enumerate(moves)]
-    assert gathered(messages) == [{"id": 49, "edits": [moves[-1]]}]
-    hello = {"id": 7, "hello": True, "edits": []}
-    assert gathered([messages[0], hello, messages[1]]) == [messages[0], hello, messages[1]]
 
 
 def test_a_port_that_is_taken_is_one_sentence():

@@ -93,7 +93,7 @@ def test_a_reply_does_not_wait_for_the_verdict_on_all_columns(monkeypatch):
 def test_a_hand_does_not_wait_for_a_verdict_that_takes_long():
     one = Session(open_columns(load_set("lecture:002")))
     one.handle({"hello": True})
-    one._took["verdict"] = 9.0
+    one.seconds["verdict"] = 9.0
     move = {"do": "move", "row": 3, "at": [50, 60]}
     view = one.handle({"edits": [move], "hand": True})["view"]
     assert view["verdict"]["status"] == "deciding"

@@ -8,19 +8,18 @@ import numpy as np
 
 from novikoff.runs.audit import Audit
 from novikoff.studio.features import MAPS
-from novikoff.studio.fields import Controls, Overlay, ProofLine, Selected, Step, VisitView
 from novikoff.studio.notation import Notation
-from novikoff.studio.sources import is_as_described
 from novikoff.studio.state import Conventions, State
 from novikoff.studio.timeline import Look, Timeline, Update
+from novikoff.studio.values import Section
 from novikoff.wording import count, number, vector
 
 
-def controls(state: State, timeline: Timeline | None, k: int, owner: int) -> Controls:
+def controls(state: State, timeline: Timeline | None, k: int, owner: int) -> Section:
     """The present choices, the length of the slider and what it says."""
     total = timeline.n_updates if timeline else 0
     slider, spoken = f"k = {k:,} of {total:,}", f"mistake {k:,} of {total:,}"
-    visit: VisitView | None = None
+    visit: Section | None = None
     if timeline is not None and state.visit is not None:
         visit = {"at": min(state.visit, timeline.visits.total), "total": timeline.visits.total}
         slider = f"visit {visit['at']:,} of {visit['total']:,}, k = {k:,}"
@@ -66,8 +65,7 @@ def _note(state: State) -> str:
     """What is known of these very rows: the set's own words as long as they are true, what is
     drawn of how many columns, what was made of a file, and that a right angle may not look so."""
     source = state.source
-    notes = [source.get("note", "")] if is_as_described(state) else []
-    notes += [source.get("drawn", ""), *source.get("notes", ())]
+    notes = [source.get("note", ""), source.get("drawn", ""), *source.get("notes", ())]
     if source.get("rounded"):
         notes.append(
             "some numbers have more digits than a float64 keeps: drawn and run are the nearest "
@@ -107,7 +105,7 @@ def step(
     update: Update | None,
     owner: int,
     look: Look | None = None,
-) -> Step:
+) -> Section:
     """The update in words and as a sum; of several classes, `owner` is the one that is shown."""
     if look is not None and not look.is_mistake:
         return _right_row(state, timeline, look)
@@ -152,7 +150,7 @@ def step(
     }
 
 
-def _right_row(state: State, timeline: Timeline, look: Look) -> Step:
+def _right_row(state: State, timeline: Timeline, look: Look) -> Section:
     """A visit without an update."""
     text = f"For all {len(state.classes)} classes its score has the right sign: no update."
     if look.score is not None:
@@ -178,7 +176,7 @@ def conventions_line(state: State) -> str:
     return f"Tie {state.tie}, order {order}; {weights}; {offset}."
 
 
-def selected(state: State, timeline: Timeline | None) -> Selected | None:
+def selected(state: State, timeline: Timeline | None) -> Section | None:
     """The row under the keyboard."""
     i = state.selected
     if i is None or i >= state.n_rows:
@@ -205,9 +203,9 @@ def _spoken(state: State, i: int) -> str:
     return f"class {state.classes[state.codes[i]]}"
 
 
-def overlay_entries(state: State, overlays: list[tuple[int, Timeline]]) -> list[Overlay]:
+def overlay_entries(state: State, overlays: list[tuple[int, Timeline]]) -> list[Section]:
     """One line of legend per run drawn over this one."""
-    entries: list[Overlay] = []
+    entries: list[Section] = []
     for place, timeline in overlays:
         run = state.overlays[place]
         ended = "" if timeline.converged else ", not converged"
@@ -238,10 +236,10 @@ def overlay_name(run: Conventions) -> str:
     return start if run.order == "cyclic" else f"{order}, {start}"
 
 
-def proof_entries(audit: Audit, written: Notation) -> list[ProofLine]:
+def proof_entries(audit: Audit, written: Notation) -> list[Section]:
     """The theorem's inequalities along the run, and whether each holds."""
     words = {True: "holds", False: "fails", None: "not checked"}
-    entries: list[ProofLine] = []
+    entries: list[Section] = []
     for check in audit.checks:
         text = words[check.holds]
         if check.first_failure is not None:

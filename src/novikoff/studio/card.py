@@ -6,12 +6,11 @@ what: "Separable in 30 columns; these two alone: overlapping".
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
-from novikoff.studio.fields import ClassLine, Fact, Regression, Verdict
-from novikoff.studio.proof import BOUND, Fewest, Finding, bracket, said
+from novikoff.studio.proof import BOUND, Fewest, Finding, bracket, fact
 from novikoff.studio.state import State
-from novikoff.studio.whole import WholeFinding
+from novikoff.studio.values import Section
 
 STATUS = {
     "separable": "Separable",
@@ -26,126 +25,98 @@ STATUS = {
 def verdict(
     state: State,
     owner: int,
-    findings: dict[int, Finding | None],
-    whole: dict[int, WholeFinding],
+    findings: dict[int, Finding],
+    whole: dict[int, Finding],
     fewest: Fewest | None = None,
-    regression: Regression | None = None,
-) -> Verdict:
-    """The card for the class `owner`; None stands for a verdict that is still to be found.
+    regression: Section | None = None,
+) -> Section:
+    """The card for the class `owner`.
 
     findings: by class, on the drawn columns. whole: by class, on all of them; empty where the
     drawn ones are all. fewest: the fewest mistakes on the drawn columns, once they are known.
     """
-    shown = findings[owner]
-    drawn_status = "deciding" if shown is None else shown.status
-    first = whole.get(owner)
-    status = drawn_status if first is None else first.status
-    width = state.source.get("width", 2)
+    shown, first = findings[owner], whole.get(owner)
     against = "" if state.is_binary else f": {state.classes[owner]} against the rest"
+    drawn = f"{_drawn(state)}: {STATUS[shown.status].lower()}"
+    named = [] if fewest is None else [fact("fewest mistakes", fewest.text())]
     card: dict[str, Any] = {
-        "status": drawn_status,
-        "title": STATUS[drawn_status] + against,
-        "sentence": "" if shown is None else shown.sentence,
-        "facts": [] if shown is None else said(fewest) + _facts(state, shown),
-        "support": []
-        if shown is None
-        else [
+        "status": shown.status,
+        "headline": STATUS[shown.status],
+        "headline_status": shown.status,
+        "title": STATUS[shown.status] + against,
+        "sentence": shown.sentence,
+        "facts": named + _facts(state, shown),
+        "support": [
             {"row": row, "number": row + 1, "sign": state.sign(row), "weight": text}
             for row, text in shown.support
         ],
-        "has_proof": shown is not None and shown.certificate is not None,
+        "has_proof": shown.certificate is not None,
         "whole": None,
         "regression": regression,
         "drawn_title": "",
+        "classes": [],
     }
     if first is not None:
-        which = _columns(width)
+        title = _in_columns(first.status, state)
+        card |= {"headline": f"{title}; {drawn[0].lower()}{drawn[1:]}",
+                 "headline_status": first.status, "drawn_title": drawn}  # fmt: skip
         card["whole"] = {
             "status": first.status,
-            "title": f"{_in_columns(first.status, which)}{against}",
+            "title": title + against,
             "sentence": first.sentence,
-            "facts": [{"name": name, "value": value} for name, value in first.facts],
+            "facts": list(first.facts),
             "has_proof": first.certificate is not None,
         }
-        card["drawn_title"] = f"{_drawn(state)}: {STATUS[drawn_status].lower()}"
-    card |= _headline(state, status, drawn_status, findings, whole)
-    return cast(Verdict, card | {"classes": _classes(state, findings, whole)})
+    return card if state.is_binary else card | _of_classes(state, findings, whole)
 
 
-def _facts(state: State, shown: Finding) -> list[Fact]:
+def _facts(state: State, shown: Finding) -> list[Section]:
     """The facts, by the letters of the notation."""
     from_zero = "" if state.run.start is None else ", from a start at zero"
     written = state.written
     names = {BOUND: f"bound {written.bound}", "margin γ": f"margin {written.margin}"}
-    facts: list[Fact] = []
-    for name, value in shown.facts:
-        said = value + (from_zero if name == BOUND else "")
-        facts.append({"name": names.get(name, name), "value": said})
+    facts: list[Section] = []
+    for one in shown.facts:
+        name: str = one["name"]
+        value: str = one["value"]
+        facts.append(fact(names.get(name, name), value + (from_zero if name == BOUND else "")))
         if name == "margin γ" and written.by_length:
             low, high = shown.margin
-            facts.append({"name": "B = 1/γ", "value": bracket(1.0 / high, 1.0 / low)})
+            facts.append(fact("B = 1/γ", bracket(1.0 / high, 1.0 / low)))
     return facts
 
 
-def _headline(
-    state: State, status: str, drawn_status: str, findings: dict[int, Finding | None],
-    whole: dict[int, WholeFinding],
-) -> dict[str, str]:  # fmt: skip
-    """The pill at the top: one line, and the status that gives it its colour."""
-    width = state.source.get("width", 2)
-    if not state.is_binary:
-        return _class_headline(state, findings, whole)
-    if not whole:
-        return {"headline": STATUS[status], "headline_status": status}
-    drawn = STATUS[drawn_status].lower()
-    first = _in_columns(status, _columns(width))
-    return {"headline": f"{first}; {_drawn(state).lower()}: {drawn}", "headline_status": status}
-
-
-def _class_headline(
-    state: State, findings: dict[int, Finding | None], whole: dict[int, WholeFinding]
-) -> dict[str, str]:
+def _of_classes(state: State, findings: dict[int, Finding], whole: dict[int, Finding]) -> Section:
+    """The line at the top, the status that gives it its colour, and a line for each class."""
     n = len(state.classes)
-    known = {
-        code: whole[code].status if whole else getattr(finding, "status", "deciding")
-        for code, finding in findings.items()
-    }
-    in_columns = f" in {_columns(state.source.get('width', 2))}" if whole else ""
-    if "deciding" in known.values():
-        return {"headline": f"Deciding on {n} classes …", "headline_status": "deciding"}
-    if set(known.values()) == {"unknown"}:
-        return {"headline": f"Not known{in_columns}", "headline_status": "unknown"}
-    alone = sum(status == "separable" for status in known.values())
-    # In colour some of them are neither a yes nor a no.
-    status = "separable" if alone == n else "undecided"
-    if not alone and not set(known.values()) & {"undecided", "quasi-separable", "unknown"}:
-        status = "overlapping"
-    return {
-        "headline": f"{alone} of {n} classes separable{in_columns}", "headline_status": status,
-    }  # fmt: skip
-
-
-def _classes(
-    state: State, findings: dict[int, Finding | None], whole: dict[int, WholeFinding]
-) -> list[ClassLine]:
-    if state.is_binary:
-        return []
-    entries: list[ClassLine] = []
+    known = {code: whole.get(code, finding).status for code, finding in findings.items()}
+    lines = []
     for code, finding in findings.items():
-        drawn = STATUS[finding.status if finding else "deciding"].lower()
-        text = f"{STATUS[whole[code].status].lower()}; drawn: {drawn}" if whole else drawn
-        entries.append({"code": code, "name": state.classes[code], "status": text})
-    return entries
+        text = STATUS[known[code]].lower()
+        text += f"; drawn: {STATUS[finding.status].lower()}" if whole else ""
+        lines.append({"code": code, "name": state.classes[code], "status": text})
+    alone = sum(status == "separable" for status in known.values())
+    in_columns = f" in {_columns(state)}" if whole else ""
+    headline = f"{alone} of {n} classes separable{in_columns}"
+    colour = "separable" if alone == n else "undecided"  # of some, neither a yes nor a no
+    if "deciding" in known.values():
+        headline, colour = f"Deciding on {n} classes …", "deciding"
+    elif set(known.values()) == {"unknown"}:
+        headline, colour = f"Not known{in_columns}", "unknown"
+    elif set(known.values()) == {"overlapping"}:
+        colour = "overlapping"
+    return {"headline": headline, "headline_status": colour, "classes": lines}
 
 
-def _columns(width: int) -> str:
+def _columns(state: State) -> str:
+    width = state.source.get("width", 2)
     return f"{width} columns" if width != 1 else "1 column"
 
 
-def _in_columns(status: str, which: str) -> str:
+def _in_columns(status: str, state: State) -> str:
     if status == "deciding":
-        return f"Deciding on {which} …"
-    return f"{STATUS[status]} in {which}"
+        return f"Deciding on {_columns(state)} …"
+    return f"{STATUS[status]} in {_columns(state)}"
 
 
 def _drawn(state: State) -> str:

@@ -16,12 +16,12 @@ import numpy as np
 
 from novikoff.exact.roots import nearest_root
 from novikoff.runs.audit import Audit
-from novikoff.studio.fields import Extra, LegendLine, LiveLine, Mark, Plot, Tick
 from novikoff.studio.notation import NOTATIONS, Notation
 from novikoff.studio.plane import dot, path, short, words
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline, Update
+from novikoff.studio.values import Mark, Section
 from novikoff.wording import number
 
 MOST_POINTS = 240  # of a curve
@@ -58,7 +58,7 @@ class Sandwich:
             self.low = math.log10(max(min([*least, self.top]), self.top * 1e-12))
 
     @cached_property
-    def plot(self) -> Plot:
+    def plot(self) -> Section:
         audit = self.audit
         marks: list[Mark] = []
         if audit.lower is not None and audit.margin and audit.margin > 0:
@@ -78,7 +78,7 @@ class Sandwich:
             text = f"bound {self.proven:,}"
             marks.append(words("bound", x, self._window()[2], text, "end"))
         left, right, low, high = self._window()
-        plot: Plot = {
+        plot: Section = {
             "window": [short(v) for v in (left, right, low, high)],
             "marks": marks,
             "x_label": "mistakes k" + (" (log scales)" if self.logarithmic else ""),
@@ -88,7 +88,7 @@ class Sandwich:
             plot["ticks"] = {"x": self._powers(left, right), "y": self._powers(low, high)}
         return plot
 
-    def _legend(self) -> list[LegendLine]:
+    def _legend(self) -> list[Section]:
         """The curves that are drawn, by the names that the audit's formulas give them."""
         zero, named = self._starts_at_zero, self.written
         w, v, margin = named.weights, named.best, named.margin
@@ -151,7 +151,7 @@ class Sandwich:
         return [v for k in ks.tolist() for v in (self._x(k), self._y(height(k)))]
 
     @staticmethod
-    def _powers(low: float, high: float) -> list[Tick]:
+    def _powers(low: float, high: float) -> list[Section]:
         first, last = math.ceil(low), math.floor(high)
         step = max(1, math.ceil((last - first + 1) / 6))
         return [
@@ -166,11 +166,11 @@ CURVES = ["progress", "lower", "norm", "upper"]
 
 
 def live_lines(
-    state: State, timeline: Timeline, update: Update | None, finding: Finding | None,
+    state: State, timeline: Timeline, update: Update | None, finding: Finding,
     sandwich: Sandwich | None,
-) -> list[LiveLine]:  # fmt: skip
+) -> list[Section]:  # fmt: skip
     """The inequalities of one mistake; none before the first."""
-    if update is None or finding is None:
+    if update is None or finding.status == "deciding":
         return []
     written, step = state.written, update.step
     place = timeline.owners.index(update.owner)
@@ -189,7 +189,7 @@ def live_lines(
 
 def _progress(
     written: Notation, finding: Finding, entries: list[tuple[int, int]], scale: int, sign: int
-) -> LiveLine:
+) -> Section:
     v = [Fraction(value) for value in finding.separator.weights]
     gained = sign * sum((v[j] * value for j, value in entries), Fraction(0)) / scale
     length = sum((value * value for value in v), Fraction(0))
@@ -208,7 +208,7 @@ def _progress(
             "lights": PROGRESS}  # fmt: skip
 
 
-def _length(written: Notation, finding: Finding, square: Fraction, side: Fraction) -> LiveLine:
+def _length(written: Notation, finding: Finding, square: Fraction, side: Fraction) -> Section:
     rise = square + 2 * side
     radius = Fraction(finding.radius) ** 2
     holds = rise <= square <= radius
@@ -221,7 +221,7 @@ def _length(written: Notation, finding: Finding, square: Fraction, side: Fractio
     }
 
 
-def _sandwich(written: Notation, sandwich: Sandwich, k: int) -> LiveLine:
+def _sandwich(written: Notation, sandwich: Sandwich, k: int) -> Section:
     audit = sandwich.audit
     legend = {one["role"]: one["text"] for one in sandwich.plot.get("legend", [])}
     heights = {"lower": audit.lower, "progress": audit.progress, "norm": audit.norm,
@@ -240,12 +240,12 @@ def _shown(value: float) -> str:
     return number(value).replace("-", "−")
 
 
-def extra(name: str, title: str, note: str, plot: Plot | None = None) -> Extra:
+def extra(name: str, title: str, note: str, plot: Section | None = None) -> Section:
     return {"name": name, "title": title, "note": note, "plot": plot, "panels": [],
             "space": None, "slider": None}  # fmt: skip
 
 
-def curve_plot(marks: list[Mark], right: float, top: float, x_label: str) -> Plot:
+def curve_plot(marks: list[Mark], right: float, top: float, x_label: str) -> Section:
     """Axes from 0 to the right and upward, with room above."""
     window = [0.0, 1.04 * right, 0.0, 1.1 * top]
     return {

@@ -21,6 +21,7 @@ from novikoff.studio.state import (
     MOST_ROWS,
     Conventions,
     State,
+    as_json,
     check_points,
     read_conventions,
     with_setting,
@@ -52,18 +53,12 @@ def _add(state: State, edit: dict[str, Any], _count: Counter) -> State:
     width, height = state.size
     at = _pixel(edit["at"]) if "at" in edit else (width / 2, height / 2)
     points = np.vstack([state.points, [window(state).point(*at)]])
-    added = replace(
-        state,
-        points=points,
-        codes=np.append(state.codes, code),
-        selected=len(points) - 1,
-        origin=np.append(_origin(state), -1) if _has_table(state) else None,
-    )
-    return _changed(_reordered(added))
+    origin = np.append(_origin(state), -1)
+    return _with_rows(state, points, np.append(state.codes, code), origin, len(points) - 1)
 
 
 def _move(state: State, edit: dict[str, Any], _count: Counter) -> State:
-    """A row under a hand: it is moved, and what was selected stays selected."""
+    """A row under a hand: what was selected stays selected."""
     moved = _placed(state, _row(state, edit), window(state).point(*_pixel(edit.get("at"))))
     return replace(moved, selected=state.selected)
 
@@ -96,17 +91,10 @@ def _flip(state: State, edit: dict[str, Any], _count: Counter) -> State:
 def _delete(state: State, edit: dict[str, Any], _count: Counter) -> State:
     i = _row(state, edit)
     left = state.n_rows - 1
-    return _changed(
-        _reordered(
-            replace(
-                state,
-                points=np.delete(state.points, i, axis=0),
-                codes=np.delete(state.codes, i),
-                selected=min(i, left - 1) if left else None,
-                origin=np.delete(_origin(state), i) if _has_table(state) else None,
-            )
-        )
+    points, codes, origin = (
+        np.delete(rows, i, axis=0) for rows in (state.points, state.codes, _origin(state))
     )
+    return _with_rows(state, points, codes, origin, min(i, left - 1) if left else None)
 
 
 def _clear(state: State, _edit: dict[str, Any], _count: Counter) -> State:
@@ -142,11 +130,15 @@ def _go(state: State, edit: dict[str, Any], count: Counter) -> State:
 def _set(state: State, edit: dict[str, Any], _count: Counter) -> State:
     key, value = edit.get("key"), edit.get("value")
     if key in ("order", "start", "seed"):
-        return replace(state, run=_with_convention(state, key, value))
-    changed = with_setting(state, str(key), value)
+        changed = replace(state, run=_with_convention(state, key, value))
+    else:
+        changed = with_setting(state, str(key), value)
     if key in ("map", "offset"):
         changed = replace(changed, run=_with_dimensions(state, changed))
-    return changed
+    described = ("tie", "run", "offset", "numbers", "feature_map")
+    if all(getattr(changed, name) == getattr(state, name) for name in described):
+        return changed
+    return replace(changed, source=_without_note(state))
 
 
 def _with_convention(state: State, key: str, value: Any) -> Conventions:
@@ -154,7 +146,7 @@ def _with_convention(state: State, key: str, value: Any) -> Conventions:
         value = [_row_number(word) for word in value.split(",")]
     if key == "start" and isinstance(value, str) and value not in ("random",):
         value = [typed(word) for word in value.strip("() ").split(",")] if value.strip() else None
-    return read_conventions({**state.run.to_json(), key: value})
+    return read_conventions({**as_json(state.run), key: value})
 
 
 def _with_dimensions(before: State, after: State) -> Conventions:
@@ -277,11 +269,6 @@ def _placed(state: State, i: int, point: tuple[float, float]) -> State:
     return _changed(replace(state, points=points, selected=i, source=source))
 
 
-def _has_table(state: State) -> bool:
-    """Whether the rows are those of a table that may have more columns than are drawn."""
-    return "width" in state.source
-
-
 def _origin(state: State) -> np.ndarray:
     return np.arange(state.n_rows) if state.origin is None else state.origin
 
@@ -292,16 +279,28 @@ def _within(value: float) -> float:
 
 def _changed(state: State) -> State:
     """The rows are no longer those of their source."""
-    return replace(state, source={**state.source, "edited": True})
+    return replace(state, source={**_without_note(state), "edited": True})
 
 
-def _reordered(state: State) -> State:
-    """With another number of rows, a given order means nothing any more."""
-    return replace(
+def _without_note(state: State) -> dict[str, Any]:
+    """The source without the set's own words, which speak of its rows and conventions."""
+    return {key: value for key, value in state.source.items() if key != "note"}
+
+
+def _with_rows(
+    state: State, points: np.ndarray, codes: np.ndarray, origin: np.ndarray, selected: int | None
+) -> State:
+    """Another number of rows: a given order means nothing any more."""
+    changed = replace(
         state,
+        points=points,
+        codes=codes,
+        selected=selected,
+        origin=origin if "width" in state.source else None,  # of a table with further columns
         run=_plain_order(state.run),
         overlays=tuple(run for run in state.overlays if isinstance(run.order, str)),
     )
+    return _changed(changed)
 
 
 def _plain_order(run: Conventions) -> Conventions:
@@ -346,8 +345,8 @@ def reshaped(state: State, edit: dict[str, Any]) -> State:
     else:
         raise InputError("rows are changed by turn, scale, apart or noise.")
     rounded = [[short(float(v)) for v in row] for row in np.clip(points, -LARGEST, LARGEST)]
-    source = {**state.source, "edited": True, "moved": True}
-    return replace(state, points=check_points(np.array(rounded)), source=source)
+    source = {**state.source, "moved": True}
+    return _changed(replace(state, points=check_points(np.array(rounded)), source=source))
 
 
 def _away(state: State) -> np.ndarray:

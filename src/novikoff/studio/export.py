@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterable
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 from typing import Any
@@ -13,12 +14,12 @@ import numpy as np
 
 from novikoff.conventions import ORDERS
 from novikoff.errors import InputError
-from novikoff.inputs import Table
 from novikoff.io.cells import harmless
 from novikoff.report.page import report_html
 from novikoff.studio.computations import Computations
 from novikoff.studio.features import MAPS, mapped
 from novikoff.studio.share import encode
+from novikoff.studio.sources import Columns
 from novikoff.studio.state import Conventions, State
 from novikoff.studio.timeline import labels_of, proof_labels
 from novikoff.studio.views import place, shown_owner
@@ -34,102 +35,76 @@ def exported(computations: Computations, state: State, what: Any) -> dict[str, s
     if what == "share":
         return {"fragment": encode(state)}
     if what == "csv":
-        return {"name": "rows.csv", "text": as_csv(state)}
+        names = ("x1", "x2") if len({*state.axes, "label"}) < 3 else state.axes
+        rows = [[_plain(x), _plain(y)] for x, y in state.points.tolist()]
+        labels = map(harmless, labels_of(state).tolist())
+        return {"name": "rows.csv", "text": as_csv([*map(harmless, names), "label"], rows, labels)}
     if problem := computations.problem(state):
         raise InputError(problem)
     timeline = computations.timeline(state)
     if what == "code":
         return {"name": "studio.py", "text": as_python(state, place(state, timeline))}
     owner = shown_owner(state, timeline)
-    if what in ("proof", "drawn_proof"):
-        certificate = _finding(computations, state, owner, what == "proof").certificate
-        if certificate is None:
-            raise InputError("there is no proof: the verdict is undecided or not known.")
-        name = "proof.json" if what == "proof" else "drawn_proof.json"
-        return {"name": name, "text": json.dumps(certificate.to_dict(), indent=1) + "\n"}
     if what == "report":
         verdict = computations.verdict(state, owner)
         if verdict is None:
             raise InputError("there is no report yet: the verdict is not known, or of features.")
         name = str(state.source.get("name", "rows"))
         return {"name": "report.html", "text": report_html(verdict, name)}
-    if what == "drawn_rows":
-        return {"name": "drawn_proof.csv", "text": proof_csv(state, owner)}
-    if what == "proof_rows":
-        columns = computations.columns(state)
-        if not _is_of_the_table(computations, state) or columns is None:
-            return {"name": "proof.csv", "text": proof_csv(state, owner)}
-        table = whole_table(state, columns)
-        label = columns.source.get("label", "label")
-        text = whole_csv(table, columns.names, state, owner, label)
-        return {"name": "proof.csv", "text": text}
-    raise InputError(f"{str(what)[:40]!r} is not something to ask for.")
+    if what not in ("proof", "drawn_proof", "proof_rows", "drawn_rows"):
+        raise InputError(f"{str(what)[:40]!r} is not something to ask for.")
+    of_all = what.startswith("proof") and _is_of_all(computations, state)
+    name = "proof" if what.startswith("proof") else "drawn_proof"
+    if what.endswith("rows"):
+        columns = computations.columns(state) if of_all else None
+        header, rows = _drawn_rows(state) if columns is None else _whole_rows(state, columns)
+        return {"name": f"{name}.csv", "text": as_csv(header, rows, proof_labels(state, owner))}
+    found = (computations.whole if of_all else computations.finding)(state, owner)
+    if found.certificate is None:
+        raise InputError("there is no proof: the verdict is undecided or not known.")
+    text = json.dumps(found.certificate.to_dict(), indent=1) + "\n"
+    return {"name": f"{name}.json", "text": text}
 
 
-def _is_of_the_table(computations: Computations, state: State) -> bool:
+def _is_of_all(computations: Computations, state: State) -> bool:
     """Whether the proof speaks of the table behind the plane, not of what is drawn alone."""
     if is_projection(state):
         return True
-    return (
-        state.feature_map == "none"
-        and computations.whole_of(state, 1, now=False).status != "unknown"
-    )
-
-
-def _finding(computations: Computations, state: State, owner: int, of_all: bool) -> Any:
-    if of_all and _is_of_the_table(computations, state):
-        return computations.whole_of(state, owner)
-    return computations.finding(state, owner)
+    known = computations.whole(state, 1, now=False).status != "unknown"
+    return state.feature_map == "none" and known
 
 
 WIDTH = 96
 
 
-def as_csv(state: State) -> str:
-    """The rows with their labels in the last column; each number as it is on the screen."""
+def as_csv(header: list[Any], rows: list[list[Any]], labels: Iterable[Any]) -> str:
+    """The rows with their labels in the last column."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    names = ["x1", "x2"] if len({*state.axes, "label"}) < 3 else list(state.axes)
-    writer.writerow([*map(harmless, names), "label"])
-    for (x, y), label in zip(state.points.tolist(), labels_of(state).tolist(), strict=True):
-        writer.writerow([_plain(x), _plain(y), harmless(label)])
+    writer.writerow(header)
+    writer.writerows([*row, label] for row, label in zip(rows, labels, strict=True))
     return out.getvalue()
 
 
-def proof_csv(state: State, owner: int) -> str:
-    """The rows that a proof speaks of: with the columns of the feature map, one class against
-    the rest. `novikoff verify` takes it beside the proof."""
-    if state.numbers == "decimal":
-        exact = np.array([Decimal(_plain(v)) for v in state.points.ravel().tolist()], dtype=object)
-        with localcontext(Context(prec=200)):
-            rows = mapped(exact.reshape(-1, 2), state.feature_map)
-        shown = rows.tolist()
-    else:
-        shown = [
-            [_plain(v) for v in row] for row in mapped(state.points, state.feature_map).tolist()
-        ]
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*MAPS[state.feature_map].names, "label"])
-    for row, label in zip(shown, proof_labels(state, owner).tolist(), strict=True):
-        writer.writerow([*row, label])
-    return out.getvalue()
+def _drawn_rows(state: State) -> tuple[list[Any], list[list[Any]]]:
+    """A header and the drawn columns, with those of the feature map."""
+    header = [*MAPS[state.feature_map].names, "label"]
+    if state.numbers == "binary64":
+        rows = mapped(state.points, state.feature_map).tolist()
+        return header, [[_plain(value) for value in row] for row in rows]
+    exact = np.array([Decimal(_plain(v)) for v in state.points.ravel().tolist()], dtype=object)
+    with localcontext(Context(prec=200)):
+        return header, mapped(exact.reshape(-1, 2), state.feature_map).tolist()
 
 
-def whole_csv(table: Table, names: tuple[str, ...], state: State, owner: int, label: str) -> str:
-    """All columns of the rows that a proof speaks of, one class against the rest."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*names, label])
-    exact = table.exact
-    rows = (
-        [[_plain(v) for v in row] for row in table.dense_rows(slice(None)).tolist()]
-        if exact is None
-        else [[_decimal(v) for v in row] for row in exact.tolist()]
-    )
-    for row, text in zip(rows, proof_labels(state, owner).tolist(), strict=True):
-        writer.writerow([*row, text])
-    return out.getvalue()
+def _whole_rows(state: State, columns: Columns) -> tuple[list[Any], list[list[Any]]]:
+    """The same of all columns of the table."""
+    table = whole_table(state, columns)
+    header = [*columns.names, columns.source.get("label", "label")]
+    if table.exact is not None:
+        return header, [[_decimal(value) for value in row] for row in table.exact.tolist()]
+    rows = table.dense_rows(slice(None)).tolist()
+    return header, [[_plain(value) for value in row] for row in rows]
 
 
 def _decimal(value: Fraction) -> str:
@@ -160,34 +135,34 @@ def as_python(state: State, k: int) -> str:
 
 
 def _data(state: State, exact: bool) -> list[str]:
-    shown = _exact_number if exact else _number
+    shown = (lambda value: f'Fraction("{_plain(value)}")') if exact else repr
     rows = [f"[{shown(x)}, {shown(y)}]" for x, y in state.points.tolist()]
-    wrap = ", dtype=object)" if exact else ")"
     labels = [_label(state, int(code)) for code in state.codes]
     return [
-        *_list("X = np.array([", rows, "]" + wrap),
-        *_list("y = np.array([", labels, "])"),
+        *_wrapped("X = np.array([", rows, "], dtype=object)" if exact else "])"),
+        *_wrapped("y = np.array([", labels, "])"),
     ]
 
 
-def _list(head: str, items: list[str], tail: str) -> list[str]:
-    """The items in as many lines as they need."""
+def _wrapped(head: str, items: list[str], tail: str) -> list[str]:
+    """The items between head and tail, in as many lines as they need."""
     one_line = head + ", ".join(items) + tail
     if len(one_line) <= WIDTH:
         return [one_line]
-    written, line = [head], "   "
+    indent = " " * (len(head) - len(head.lstrip()))
+    written, line = [head.rstrip()], f"{indent}   "
     for item in items:
         if len(line) + len(item) + 2 > WIDTH:
             written.append(line)
-            line = "   "
+            line = f"{indent}   "
         line += f" {item},"
-    return [*written, line, tail]
+    return [*written, line, indent + tail]
 
 
 def _two(state: State, k: int) -> list[str]:
-    positive = _label(state, 1)
+    positive = f"positive={_label(state, 1)}"
     written = [
-        *_call("run = nk.trace(X, y, ", [*_conventions(state, state.run), f"positive={positive}"]),
+        *_wrapped("run = nk.trace(X, y, ", [*_conventions(state, state.run), positive], ")"),
         "print(run)",
         f"print(run.weights_at({k}))  # the boundary on the screen",
         "",
@@ -197,9 +172,9 @@ def _two(state: State, k: int) -> list[str]:
     if state.overlays:
         written += ["", "# The runs drawn over it."]
     for i, overlay in enumerate(state.overlays, start=1):
-        keywords = [*_conventions(state, overlay), f"positive={positive}"]
+        keywords = [*_conventions(state, overlay), positive]
         written += [
-            *_call(f"run_{i} = nk.trace(X, y, ", keywords),
+            *_wrapped(f"run_{i} = nk.trace(X, y, ", keywords, ")"),
             f"print(run_{i}.weights_at(run_{i}.n_mistakes))",
         ]
     return written
@@ -211,7 +186,7 @@ def _many(state: State, k: int) -> list[str]:
         "# One run per class against the rest; k counts the updates of all of them by visits.",
         "classes = [" + ", ".join(_label(state, code) for code in range(len(state.classes))) + "]",
         "runs = [",
-        *_call("    nk.trace(X, np.where(y == c, 1, -1), ", keywords),
+        *_wrapped("    nk.trace(X, np.where(y == c, 1, -1), ", keywords, ")"),
         "    for c in classes",
         "]",
         "visits = np.concatenate([run.tape.visits for run in runs])",
@@ -222,15 +197,6 @@ def _many(state: State, k: int) -> list[str]:
         "",
         "print(nk.certify_classes(X, y))",
     ]
-
-
-def _call(head: str, keywords: list[str]) -> list[str]:
-    """A call in one line, or with its keywords indented on the next."""
-    one_line = head + ", ".join(keywords) + ")"
-    if len(one_line) <= WIDTH:
-        return [one_line]
-    indent = " " * (len(head) - len(head.lstrip()))
-    return [head.rstrip(), f"{indent}    {', '.join(keywords)},", f"{indent})"]
 
 
 def _conventions(state: State, run: Conventions) -> list[str]:
@@ -263,11 +229,3 @@ def _is_whole(text: str) -> bool:
 
 def _plain(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
-
-
-def _number(value: float) -> str:
-    return repr(value)
-
-
-def _exact_number(value: float) -> str:
-    return f'Fraction("{_plain(value)}")'

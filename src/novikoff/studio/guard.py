@@ -119,7 +119,6 @@ class Guarded:
 
 
 MOST_MESSAGE_BYTES = 8_000_000
-MOST_WAITING = 4  # of the largest messages, while one is answered
 MOST_SCREENS = 16  # connections at a time
 MESSAGES_PER_SECOND = 250.0
 BURST = 500.0

@@ -9,22 +9,22 @@ import numpy as np
 from novikoff.conventions import ORDERS, TIES
 from novikoff.errors import NovikoffError
 from novikoff.studio.features import MAPS
-from novikoff.studio.fields import Menu, SetGroup
 from novikoff.studio.lessons.reading import Lesson
 from novikoff.studio.lessons.shelf import OWN, SHIPPED, shipped
 from novikoff.studio.notation import NOTATIONS
 from novikoff.studio.pictures.choice import TEXTS
 from novikoff.studio.sources import OFFERED, load_set, open_columns
+from novikoff.studio.values import Section
 
 TIE_TEXTS = {"mistake": "a mistake", "positive": "positive", "zero": "neither sign"}
 
 
-def menu(own: Lesson | None = None) -> Menu:
+def menu(own: Lesson | None = None) -> Section:
     """The choices, for the page's lists."""
     from novikoff import datasets
 
     about = datasets.catalogue()
-    sets: list[SetGroup] = [
+    sets: list[Section] = [
         {
             "title": group,
             "names": [

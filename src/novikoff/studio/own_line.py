@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from novikoff.studio.fields import OwnLine
 from novikoff.studio.plane import Line, Window
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
+from novikoff.studio.values import Section
 from novikoff.wording import count, number
 
 Ends = tuple[float, float, float, float]  # x, y, x, y of its two handles
@@ -51,7 +51,7 @@ def wrong_by(state: State, ends: Ends) -> tuple[int, int]:
     return (plus, 1) if plus <= minus else (minus, -1)
 
 
-def own_line(state: State, finding: Finding | None, wrong: int) -> OwnLine | None:
+def own_line(state: State, finding: Finding, wrong: int) -> Section | None:
     """What is said of the line; None where there is none, or more than two classes."""
     if state.line is None or not state.is_binary or not state.n_rows:
         return None
@@ -63,7 +63,7 @@ def own_line(state: State, finding: Finding | None, wrong: int) -> OwnLine | Non
         scores = signs * (state.points @ np.array([line.a, line.b]) + line.c)
         reach = float(scores.min()) / line.length
         text = f"Your line separates: the nearest row is {number(reach)} away."
-        if finding is not None and finding.half_width:
+        if finding.half_width:
             text += f" The most is {number(finding.half_width)}."
     x1, y1, x2, y2 = state.line
     return {"text": text, "handles": [[x1, y1], [x2, y2]]}

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from novikoff.studio.fields import Mark
 from novikoff.studio.state import State
+from novikoff.studio.values import Mark
 
 PADDING = 0.16  # of the rows' extent, left free on each side by `fit`
 NEGLIGIBLE = 1e-100  # an axis that is so short, or so much shorter than the other, has no extent
@@ -184,7 +184,7 @@ def short(value: float, digits: int = 6) -> float:
 def path(role: str, strokes: Iterable[Sequence[float]], closed: bool = False, **more: Any) -> Mark:
     """Polylines, each as x, y, x, y, …; together they are one shape."""
     at = [[short(value) for value in stroke] for stroke in strokes]
-    return cast(Mark, {"kind": "path", "role": role, "at": at, "closed": closed, **more})
+    return {"kind": "path", "role": role, "at": at, "closed": closed, **more}
 
 
 def polygon(role: str, corners: Sequence[tuple[float, float]], **more: Any) -> Mark:
@@ -194,10 +194,9 @@ def polygon(role: str, corners: Sequence[tuple[float, float]], **more: Any) -> M
 
 def dot(role: str, x: float, y: float, label: str = "", **more: Any) -> Mark:
     at = [short(float(x)), short(float(y))]
-    return cast(Mark, {"kind": "dot", "role": role, "at": at, "label": label, **more})
+    return {"kind": "dot", "role": role, "at": at, "label": label, **more}
 
 
 def words(role: str, x: float, y: float, text: str, anchor: str = "start", **more: Any) -> Mark:
     at = [short(float(x)), short(float(y))]
-    made = {"kind": "text", "role": role, "at": at, "text": text, "anchor": anchor, **more}
-    return cast(Mark, made)
+    return {"kind": "text", "role": role, "at": at, "text": text, "anchor": anchor, **more}

@@ -17,11 +17,12 @@ from novikoff.inputs import read_labels, read_table
 from novikoff.search.clock import Clock
 from novikoff.studio.features import MAPS
 from novikoff.studio.state import State
-from novikoff.studio.timeline import proof_labels, rows_of
+from novikoff.studio.timeline import proof_labels
+from novikoff.studio.values import Section
 from novikoff.verdicts.certify import Verdict, certify
 from novikoff.verdicts.costs import read_costs
 from novikoff.verdicts.fewest import bracketed
-from novikoff.verdicts.max_margin import MaxMargin, max_margin
+from novikoff.verdicts.max_margin import max_margin
 from novikoff.wording import count, number
 
 TIME_LIMIT = 2.0  # seconds for each question
@@ -31,11 +32,13 @@ LONGEST_FRACTION = 1000  # a λ with a larger denominator is shown as a decimal
 
 @dataclass(frozen=True, eq=False)
 class Finding:
-    """What is known about one class against the rest."""
+    """What is known about one class against the rest: on the drawn columns, or on all of them."""
 
     owner: int
-    status: str  # 'separable', 'quasi-separable', 'overlapping' or 'undecided'
-    certificate: Certificate | None
+    status: str  # of a verdict; 'deciding' or 'unknown' where there is none yet
+    sentence: str
+    verdict: Verdict | None = None
+    facts: tuple[Section, ...] = ()
     separator: Any = None  # of the largest margin of the mistake bound
     bound: int | None = None  # (R/γ)² for its margin, rounded down: k is a whole number
     margin: tuple[float, float] = (0.0, 0.0)  # γ of the bound, from both sides
@@ -44,92 +47,90 @@ class Finding:
     half_width: float = 0.0  # that margin
     support: tuple[tuple[int, str], ...] = ()  # rows that rule out a separator, each with its λ
     point: tuple[float, float] | None = None  # that both hulls share
-    verdict: Verdict | None = None
-    sentence: str = ""
-    facts: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def certificate(self) -> Certificate | None:
+        return None if self.verdict is None else self.verdict.certificate
 
 
-def find(state: State, owner: int, rows: Any = None) -> Finding:
+def find(state: State, owner: int, rows: Any) -> Finding:
     """Decide whether the class `owner` can be separated from the rest, and prove it.
 
-    rows: what `rows_of` gives for the state, where it is at hand already.
+    rows: what `rows_of` gives for the state.
     """
-    table, labels = read_table(rows_of(state) if rows is None else rows), proof_labels(state, owner)
+    table, labels = read_table(rows), proof_labels(state, owner)
     question: dict[str, Any] = {
         "fit_intercept": state.offset, "time_limit": TIME_LIMIT, "positive": state.classes[owner],
         "label": "label",
     }  # fmt: skip
     verdict = certify(table, labels, **question)
-    if verdict.status == "separable":
-        margin, far = (
-            max_margin(table, labels, geometric=geometric, verdict=verdict, **question)
-            for geometric in (False, True)
-        )
-        return _separable(state, owner, verdict, margin, far)
     if verdict.status == "undecided":
-        return Finding(
-            owner, verdict.status, None,
-            sentence=f"It is not decided: the search ended after {number(verdict.seconds)} s.",
-        )  # fmt: skip
-    return _obstructed(state, owner, verdict)
-
-
-def _separable(
-    state: State, owner: int, verdict: Verdict, margin: MaxMargin, far: MaxMargin
-) -> Finding:
+        return undecided(owner, verdict)
+    if verdict.status != "separable":
+        return _obstructed(state, owner, verdict)
+    margin, far = (
+        max_margin(table, labels, geometric=geometric, verdict=verdict, **question)
+        for geometric in (False, True)
+    )
     bound = math.floor(Fraction(verdict.radius) ** 2 / Fraction(margin.lower) ** 2)
     facts = [
-        ("margin γ", bracket(margin.lower, margin.upper)),
-        ("radius R", number(verdict.radius)),
-        (BOUND, count(bound, "mistake", ",")),
+        fact("margin γ", bracket(margin.lower, margin.upper)),
+        fact("radius R", number(verdict.radius)),
+        fact(BOUND, count(bound, "mistake", ",")),
     ]
     if state.feature_map == "none":
-        facts.append(("largest distance", bracket(far.lower, far.upper)))
-    facts.append(checked(verdict))
+        facts.append(fact("largest distance", bracket(far.lower, far.upper)))
     return Finding(
         owner,
         verdict.status,
-        verdict.certificate,
+        f"A {_surface(state)} has every row strictly on its side.",
+        verdict,
+        (*facts, checked(verdict)),
         separator=margin.separator,
         bound=bound,
         margin=(margin.lower, margin.upper),
         radius=verdict.radius,
         widest=np.append(far.coef, far.intercept),
         half_width=far.lower,
-        verdict=verdict,
-        sentence=f"A{_what(state)[1:]} has every row strictly on its side.",
-        facts=tuple(facts),
     )
+
+
+def undecided(owner: int, verdict: Verdict) -> Finding:
+    sentence = f"It is not decided: the search ended after {number(verdict.seconds)} s."
+    return Finding(owner, verdict.status, sentence)
+
+
+def fact(name: str, value: str) -> Section:
+    return {"name": name, "value": value}
 
 
 def _obstructed(state: State, owner: int, verdict: Verdict) -> Finding:
     found = verdict.findings.obstruction
     places, multipliers = ([], []) if found is None else (found[0].tolist(), list(found[1]))
-    total = sum(multipliers)
+    total = int(sum(multipliers))
     support = sorted(
-        (int(i), Fraction(int(m), int(total))) for i, m in zip(places, multipliers, strict=True)
+        (int(i), Fraction(int(m), total)) for i, m in zip(places, multipliers, strict=True)
     )
-    count = len(support)
-    many = f"These {count} rows prove it" if count != 1 else "This row proves it"
+    many = f"These {len(support)} rows prove it" if len(support) != 1 else "This row proves it"
+    surface = _surface(state)
     if verdict.status == "quasi-separable":
         sentence = (
-            f"The hulls touch: {_what(state)} has no row on its wrong side, but none has every "
+            f"The hulls touch: a {surface} has no row on its wrong side, but none has every "
             f"row strictly on its side. {many}."
         )
     else:
-        sentence = f"No {_what(state).partition(' ')[2]} separates them, not even weakly. {many}."
+        sentence = f"No {surface} separates them, not even weakly. {many}."
     if state.offset and state.feature_map == "none" and verdict.status == "overlapping":
         sentence += " Weighed by λ, the positive and the negative ones meet in one point."
     return Finding(
         owner,
         verdict.status,
-        verdict.certificate,
+        sentence,
+        verdict,
+        (checked(verdict),),
         support=tuple((i, _share(weight)) for i, weight in support),
         point=_shared_point(state, owner, support),
         radius=verdict.radius,
-        verdict=verdict,
-        sentence=sentence,
-        facts=(checked(verdict),),
     )
 
 
@@ -141,32 +142,28 @@ def _shared_point(
     Each side is scaled to weights of 1 in all; without an offset, to at most 1, so that the
     point lies in both hulls with the origin.
     """
-    sides = {side: [(i, w) for i, w in support if (state.codes[i] == owner) == side]
-             for side in (True, False)}  # fmt: skip
-    heaviest = max((sum((w for _, w in side), Fraction(0)) for side in sides.values()), default=0)
-    if state.feature_map != "none" or not heaviest:
+    own = [(i, weight) for i, weight in support if state.codes[i] == owner]
+    share = sum((weight for _, weight in own), Fraction(0))
+    if state.feature_map != "none" or not support:
         return None
+    heavier = max(share, 1 - share)
     x, y = (
-        sum((w * Fraction(float(state.points[i, axis])) for i, w in sides[True]), Fraction(0))
-        / heaviest
+        float(sum(w * Fraction(float(state.points[i, axis])) for i, w in own) / heavier)
         for axis in (0, 1)
     )
-    return float(x), float(y)
+    return x, y
 
 
-def _what(state: State) -> str:
-    line = (
-        "a line"
-        if state.feature_map == "none"
-        else f"a curve of the {MAPS[state.feature_map].title} map"
-    )
-    return line if state.offset or state.feature_map != "none" else "a line through the origin"
+def _surface(state: State) -> str:
+    if state.feature_map != "none":
+        return f"curve of the {MAPS[state.feature_map].title} map"
+    return "line" if state.offset else "line through the origin"
 
 
-def checked(verdict: Verdict) -> tuple[str, str]:
+def checked(verdict: Verdict) -> Section:
     numbers = {"binary64": "float64", "decimal": "decimal", "rational": "rational"}
     kind = type(verdict.certificate).__name__
-    return "proof", f"{kind}, checked exactly on the {numbers[verdict.numbers]} numbers"
+    return fact("proof", f"{kind}, checked exactly on the {numbers[verdict.numbers]} numbers")
 
 
 def bracket(lower: float, upper: float) -> str:
@@ -201,9 +198,9 @@ class Fewest:
         return f"{bracket}: {'row' if len(self.rows) == 1 else 'rows'} {named}"
 
 
-def is_asked(state: State, finding: Finding | None) -> bool:
+def is_asked(state: State, finding: Finding) -> bool:
     """Whether there is a question: few rows, and no line is right on all of them."""
-    overlaps = finding is not None and finding.status in ("overlapping", "quasi-separable")
+    overlaps = finding.status in ("overlapping", "quasi-separable")
     return overlaps and state.n_rows <= MOST_FEWEST_ROWS
 
 
@@ -218,8 +215,3 @@ def find_fewest(
     if has_moved():
         return None
     return Fewest(int(few.lower or 0), int(few.upper or 0), tuple(few.rows.tolist()))
-
-
-def said(fewest: Fewest | None) -> list[dict[str, str]]:
-    """The facts of the card; none before it is known."""
-    return [] if fewest is None else [{"name": "fewest mistakes", "value": fewest.text()}]

@@ -13,12 +13,11 @@ from novikoff.display.sample import hull
 from novikoff.exact.bounds import LEAST_WEIGHT_SIZE, sum_error_bounds
 from novikoff.studio.contours import Grid, grid_over
 from novikoff.studio.features import mapped
-from novikoff.studio.fields import Mark, OtherRun, ProofMarks, Scene, UpdateMarks
-from novikoff.studio.fields import Overlay as OverlayEntry
 from novikoff.studio.plane import Window, dot, path, polygon
 from novikoff.studio.proof import Finding
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Look, Timeline, Update
+from novikoff.studio.values import Mark, Section
 from novikoff.wording import number
 
 MOST_HULL_ROWS = 20_000
@@ -40,10 +39,10 @@ def _curve(state: State, weights: np.ndarray, view: Window, role: str, **more: A
 
 
 def scene(
-    state: State, view: Window, timeline: Timeline, k: int, finding: Finding | None,
-    overlays: list[tuple[OverlayEntry, Timeline]], owner: int = 1, look: Look | None = None,
+    state: State, view: Window, timeline: Timeline, k: int, finding: Finding,
+    overlays: list[tuple[Section, Timeline]], owner: int = 1, look: Look | None = None,
     given_up: Sequence[int] = (),
-) -> Scene:  # fmt: skip
+) -> Section:  # fmt: skip
     """What the plane shows after k updates; of several classes, `owner` is the one shown.
 
     Lines are sent as their weights: the page cuts them to its window, and turns them. The curves of
@@ -54,7 +53,7 @@ def scene(
     is_straight = state.feature_map == "none"
     places = slice(None) if state.is_binary else slice(owner, owner + 1)
     last = [other.weights(other.n_updates)[places] for _, other in overlays]
-    others: list[OtherRun] = [
+    others: list[Section] = [
         {"place": entry["place"], "text": f"{entry['name']}: {entry['text']}",
          "lines": _lines(lines) if is_straight else []}
         for (entry, _), lines in zip(overlays, last, strict=True)
@@ -66,12 +65,13 @@ def scene(
         before = np.append(before, 0.0)
     if not state.is_binary:
         before = None
+    is_found = finding.status != "deciding"
     return {
         "lines": _lines(weights) if is_straight else [],
         "regions": "regions" in state.show,
         "letter": state.written.weights_drawn(state.offset) if state.is_binary else "",
         "update": None if update is None else _update(timeline, update, before, is_straight),
-        "proof": None if finding is None else proof_marks(state, finding, given_up, state.show),
+        "proof": proof_marks(state, finding, given_up, state.show) if is_found else None,
         "others": others,
         "under": []
         if is_straight
@@ -88,7 +88,7 @@ def _lines(weights: np.ndarray) -> list[list[float]]:
 
 def _curves(
     state: State, view: Window, weights: np.ndarray, before: np.ndarray | None,
-    finding: Finding | None, others: list[OtherRun], last: list[np.ndarray],
+    finding: Finding, others: list[Section], last: list[np.ndarray],
 ) -> list[Mark]:  # fmt: skip
     """Regions and boundaries in the original plane, where a feature map bends them."""
     marks: list[Mark] = []
@@ -99,7 +99,7 @@ def _curves(
         marks += [
             path("region", found, closed=True, code=code) for code, found in outlines if found
         ]
-    if finding is not None and finding.widest is not None and "maximum" in state.show:
+    if finding.widest is not None and "maximum" in state.show:
         marks += _curve(state, finding.widest, view, "maximum")
     for other, lines in zip(others, last, strict=True):
         for line in lines:
@@ -182,7 +182,7 @@ def _leads(state: State, weights: np.ndarray, view: Window) -> tuple[Grid, list[
 
 def _update(
     timeline: Timeline, update: Update, before: np.ndarray | None, is_straight: bool
-) -> UpdateMarks:
+) -> Section:
     """The row that was wrong, its score before and after, and the line before the update."""
     after = timeline.score_after(update)
     text = f"score {number(update.step.score)} → {number(after)}".replace("-", "−")
@@ -243,13 +243,13 @@ def unit_separator(finding: Finding) -> np.ndarray:
 
 def proof_marks(
     state: State, finding: Finding, given_up: Sequence[int] = (), show: Sequence[str] = LAYERS
-) -> ProofMarks:
+) -> Section:
     """What is drawn of a verdict: hulls, the widest band, the theorem's two lengths.
 
     With an offset the lengths are of rows with their 1, and what is drawn is their cut at height 1:
     a disc of radius √(R² − 1), and the points whose score under the unit vector v is within γ.
     """
-    made: ProofMarks = {"under": [], "over": [], "widest": None, "best": None}
+    made: Section = {"under": [], "over": [], "widest": None, "best": None}
     if "hulls" in show:
         made["under"], made["over"] = _hulls(state, finding, given_up)
     if state.feature_map != "none":

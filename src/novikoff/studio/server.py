@@ -11,7 +11,7 @@ import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from starlette.applications import Starlette
@@ -27,7 +27,6 @@ from novikoff.studio.guard import (
     LOOPBACK,
     MOST_MESSAGE_BYTES,
     MOST_SCREENS,
-    MOST_WAITING,
     Guard,
     Guarded,
     Rate,
@@ -89,19 +88,15 @@ def application(guard: Guard, new_session: Callable[[], Session]) -> ASGIApp:
 
 
 class Talk:
-    """One connection: messages come in while a view is computed; of many, one view goes out."""
+    """One connection. The page sends one message of edits at a time, and joins those that wait."""
 
     def __init__(self, socket: WebSocket, session: Session, rate: Rate | None = None) -> None:
         self.socket, self.session = socket, session
         self.rate = rate or Rate()
-        self.waiting: list[dict[str, Any]] = []
-        self.n_waiting = 0  # letters of what waits
-        self.came = asyncio.Event()
-        self.one_at_a_time = asyncio.Lock()
+        self.edits, self.questions = asyncio.Lock(), asyncio.Lock()  # one of each at a time
         self.tasks: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        self._begin(self._work())
         if self.session.own is not None:
             self._begin(self._watch(self.session.own))
         try:
@@ -118,105 +113,40 @@ class Talk:
         task.add_done_callback(self.tasks.discard)
 
     async def _listen(self) -> None:
+        """Answer one message after the other; what waits stays in the system's own buffers."""
         while True:
             frame = await self.socket.receive()
             if frame["type"] == "websocket.disconnect":
                 return
             text = frame.get("text") or ""  # of a binary frame: nothing that is said here
-            self.n_waiting += len(text)
-            is_much = max(len(text), self.n_waiting / MOST_WAITING) > MOST_MESSAGE_BYTES
-            if not self.rate.allows() or is_much:
+            if not self.rate.allows() or len(text) > MOST_MESSAGE_BYTES:
                 await self.socket.close(TOO_FAST, "too many or too large messages")
                 return
             try:
                 message = json.loads(text)
             except (ValueError, RecursionError):
                 message = None
-            if not isinstance(message, dict):
-                await self._send({"error": "a message must be a JSON object."})
-                continue
-            self.waiting.append(message)
-            self.came.set()
+            if isinstance(message, dict) and message.get("ask") in BESIDE:
+                self._begin(self._reply(message, self.questions))
+            else:
+                await self._reply(message, self.edits)
 
     async def _watch(self, own: OwnLesson) -> None:
         """A lesson that is being written is shown anew whenever its file changes."""
         while True:
             await asyncio.sleep(LOOK_AGAIN)
             if await asyncio.to_thread(own.has_changed):
-                self.waiting.append({"reload": True})
-                self.came.set()
+                await self._reply({"reload": True}, self.edits)
 
-    async def _work(self) -> None:
-        while True:
-            await self.came.wait()
-            self.came.clear()
-            for message in gathered(self._take()):
-                if message.get("ask") in BESIDE:
-                    self._begin(self._beside(message))
-                else:
-                    await self._reply(message)
-
-    async def _beside(self, message: dict[str, Any]) -> None:
-        """Answer while other messages come and go; one such question after the other."""
-        async with self.one_at_a_time:
-            await self._reply(message)
-
-    async def _reply(self, message: dict[str, Any]) -> None:
+    async def _reply(self, message: Any, one_at_a_time: asyncio.Lock) -> None:
         try:
-            reply = await asyncio.to_thread(self.session.handle, message)
+            async with one_at_a_time:
+                reply = await asyncio.to_thread(self.session.handle, message)
         except Exception:  # a bug of ours must not cost a person their rows
             log.exception("the studio failed on a message")
             reply = {"id": message.get("id"), "error": "The studio failed at this; sorry."}
-        await self._send(reply)
-
-    def _take(self) -> list[dict[str, Any]]:
-        taken, self.waiting, self.n_waiting = self.waiting, [], 0
-        return taken
-
-    async def _send(self, reply: dict[str, Any]) -> None:
-        try:
+        with suppress(RuntimeError, WebSocketDisconnect):  # the page will come back with its state
             await self.socket.send_text(json.dumps(reply, separators=(",", ":")))
-        except (RuntimeError, WebSocketDisconnect):
-            return  # the page has gone; it will come back with its state
-
-
-def gathered(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Messages that only carry edits joined into one, so that one view answers them all.
-
-    Of moves of one row, of the slider and of the window only the newest counts.
-    """
-    joined: list[dict[str, Any]] = []
-    for message in messages:
-        edits = message.get("edits")
-        plain = isinstance(edits, list) and set(message) <= {"id", "edits", "hand"}
-        if plain and joined and joined[-1].get("gathered"):
-            joined[-1] = {**message, "edits": joined[-1]["edits"] + edits, "gathered": True}
-        elif plain:
-            joined.append({**message, "edits": list(edits or []), "gathered": True})
-        else:
-            joined.append(message)
-    for message in joined:
-        if message.pop("gathered", False):
-            message["edits"] = newest(message["edits"])
-    return joined
-
-
-def newest(edits: list[Any]) -> list[Any]:
-    """Edits without those that the next one makes stale."""
-    kept: list[Any] = []
-    for edit in edits:
-        if kept and _replaces(kept[-1], edit):
-            kept.pop()
-        kept.append(edit)
-    return kept
-
-
-def _replaces(old: Any, new: Any) -> bool:
-    if not (isinstance(old, dict) and isinstance(new, dict)) or old.get("do") != new.get("do"):
-        return False
-    if new.get("do") == "move":
-        return bool(old.get("row") == new.get("row"))
-    return new.get("do") in ("go", "size")
 
 
 @contextmanager

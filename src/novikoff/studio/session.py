@@ -19,7 +19,6 @@ from novikoff.errors import FileError, InputError, NovikoffError
 from novikoff.studio.computations import Computations
 from novikoff.studio.edits import apply
 from novikoff.studio.export import exported
-from novikoff.studio.fields import LessonView, View
 from novikoff.studio.files import MOST_BYTES, OpenFile, UnclearLabelError
 from novikoff.studio.lessons.asking import Ask, without_answer
 from novikoff.studio.lessons.reading import Lesson
@@ -30,7 +29,7 @@ from novikoff.studio.pictures.choice import train_gallery
 from novikoff.studio.share import decode
 from novikoff.studio.sources import Columns, load_set, open_columns
 from novikoff.studio.state import LessonPlace, State, read_answer, read_place, read_state
-from novikoff.studio.values import read_reading
+from novikoff.studio.values import Section, read_reading
 from novikoff.studio.views import place, shown_owner, table_of, view_of
 from novikoff.wording import unsteering
 
@@ -53,7 +52,7 @@ class Session(Computations):
         self._sent: dict[str, str] = {}
         self._sent_rows: State | None = None
 
-    def view(self, state: State, hurried: bool = False) -> View:
+    def view(self, state: State, hurried: bool = False) -> Section:
         """All sections of the screen but the rows themselves.
 
         hurried: a hand is moving a row; what takes long is left to `decide`.
@@ -201,7 +200,7 @@ class Session(Computations):
             except NovikoffError as error:
                 self.own.fault = str(error)
 
-    def _lesson_view(self, state: State) -> LessonView | None:
+    def _lesson_view(self, state: State) -> Section | None:
         place = state.lesson
         if place is None:
             return None

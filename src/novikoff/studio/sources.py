@@ -238,24 +238,3 @@ def _principal(columns: Columns) -> tuple[np.ndarray, tuple[str, str], str]:
         f"({number(100 * round(share, 3))} % of the variance), to six figures"
     )
     return points, ("component 1", "component 2"), note
-
-
-def is_as_described(state: State) -> bool:
-    """Whether rows and conventions are still those that the note of a built-in set speaks of."""
-    source = state.source
-    if source.get("kind") != "set" or source.get("edited") or state.feature_map != "none":
-        return False
-    try:
-        settings = load_set(source["name"]).settings
-    except InputError:
-        return False
-    run = settings["run"]
-    start = run.start if isinstance(run.start, tuple) else None
-    if isinstance(start, tuple) and len(start) != 2 + state.offset:
-        start = None
-    return (
-        state.offset == settings["offset"]
-        and state.tie == settings["tie"]
-        and state.numbers == settings.get("numbers", "binary64")
-        and (state.run.order, state.run.start) == (run.order, start)
-    )

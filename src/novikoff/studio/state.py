@@ -7,7 +7,7 @@ go back (undo), come back (a lost connection) and be handed on (a link).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any
@@ -32,16 +32,8 @@ LARGEST = 1e12  # of a coordinate: beyond it, pixels and ticks lose their meanin
 NUMBERS = ("binary64", "decimal")
 SHOWN = ("regions", "update", "maximum", "hulls")  # at first
 LAYERS = (*SHOWN, "ball")
-VIEWS = (
-    "none",
-    "passes",
-    "potential",
-    "space",
-    "weights",
-    "gallery",
-    "stream",
-    "race",
-)  # a further picture beside the plane
+# A further picture beside the plane.
+VIEWS = ("none", "passes", "potential", "space", "weights", "gallery", "stream", "race")
 
 
 @dataclass(frozen=True)
@@ -51,11 +43,6 @@ class Conventions:
     order: str | tuple[int, ...] = "cyclic"  # a word, or row numbers from 0
     start: str | tuple[float, ...] | None = None
     seed: int = 0
-
-    def to_json(self) -> dict[str, Any]:
-        order = list(self.order) if isinstance(self.order, tuple) else self.order
-        start = list(self.start) if isinstance(self.start, tuple) else self.start
-        return {"order": order, "start": start, "seed": self.seed}
 
 
 @dataclass(frozen=True)
@@ -75,13 +62,6 @@ class LessonPlace:
         """The same place with an answer to the question of this step."""
         answers = dict(self.answers) | {self.step: value}
         return LessonPlace(self.name, self.step, tuple(sorted(answers.items())))
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "step": self.step,
-            "answers": [list(one) for one in self.answers],
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,33 +143,24 @@ class State:
         return {
             "version": 1,
             "rows": self.rows_json(),
-            "classes": list(self.classes),
-            "axes": list(self.axes),
-            "source": self.source,
-            "numbers": self.numbers,
-            "tie": self.tie,
-            **self.run.to_json(),
-            "offset": self.offset,
-            "passes": self.passes,
-            "limit": self.limit,
-            "map": self.feature_map,
-            "notation": self.notation,
-            "view": self.view,
-            "level": self.level,
-            "visit": self.visit,
-            "k": self.k,
-            "center": list(self.center),
-            "span": self.span,
-            "stretch": self.stretch,
-            "size": list(self.size),
-            "overlays": [overlay.to_json() for overlay in self.overlays],
-            "show": list(self.show),
-            "selected": self.selected,
-            "line": None if self.line is None else list(self.line),
-            "focus": self.focus,
-            "lesson": None if self.lesson is None else self.lesson.to_json(),
+            **{name: as_json(getattr(self, name)) for name in AS_THEY_ARE},
+            **{key: as_json(getattr(self, name)) for key, (name, _) in SETTINGS.items()},
+            **as_json(self.run),
             "origin": None if self.origin is None else self.origin.tolist(),
         }
+
+
+AS_THEY_ARE = ("classes", "axes", "source", "center", "span", "stretch", "size", "overlays",
+               "line", "lesson")  # fmt: skip
+
+
+def as_json(value: Any) -> Any:
+    """The value of a field, with lists for tuples and objects for dataclasses."""
+    if isinstance(value, tuple):
+        return [as_json(one) for one in value]
+    if isinstance(value, (Conventions, LessonPlace)):
+        return {one.name: as_json(getattr(value, one.name)) for one in fields(value)}
+    return value
 
 
 def read_state(given: Any) -> State:
@@ -277,7 +248,7 @@ def read_conventions(given: Any) -> Conventions:
     return Conventions(order, start, seed)
 
 
-def _word(allowed: tuple[str, ...]) -> Callable[[State, str, Any], Any]:
+def _word(*allowed: str) -> Callable[[State, str, Any], Any]:
     def read(_state: State, key: str, value: Any) -> Any:
         one_of(key, value, allowed)
         return value
@@ -287,6 +258,10 @@ def _word(allowed: tuple[str, ...]) -> Callable[[State, str, Any], Any]:
 
 def _whole(least: int, most: int) -> Callable[[State, str, Any], Any]:
     return lambda _state, key, value: whole_number(key, value, least, most)
+
+
+def _or_none(most: int) -> Callable[[State, str, Any], Any]:
+    return lambda _state, key, value: None if value is None else whole_number(key, value, 0, most)
 
 
 def _flag(_state: State, key: str, value: Any) -> Any:
@@ -302,30 +277,22 @@ def _shown(_state: State, key: str, value: Any) -> Any:
 
 
 def _row(state: State, key: str, value: Any) -> Any:
-    return None if value is None else whole_number(key, value, 0, max(state.n_rows - 1, 0))
-
-
-def _step(_state: State, key: str, value: Any) -> Any:
-    return None if value is None else whole_number(key, value, 0, MOST_MISTAKES * MOST_CLASSES)
-
-
-def _visit(_state: State, key: str, value: Any) -> Any:
-    return None if value is None else whole_number(key, value, 0, 2 * MOST_VISITS)
+    return _or_none(max(state.n_rows - 1, 0))(state, key, value)
 
 
 # Settings that the page may change one at a time: the field, and who reads its value.
 SETTINGS: dict[str, tuple[str, Callable[[State, str, Any], Any]]] = {
-    "numbers": ("numbers", _word(NUMBERS)),
-    "tie": ("tie", _word(TIES)),
+    "numbers": ("numbers", _word(*NUMBERS)),
+    "tie": ("tie", _word(*TIES)),
     "offset": ("offset", _flag),
     "passes": ("passes", _whole(1, MOST_PASSES)),
     "limit": ("limit", _whole(1, MOST_MISTAKES)),
-    "map": ("feature_map", _word(tuple(MAPS))),
-    "notation": ("notation", _word(tuple(NOTATIONS))),
-    "view": ("view", _word(VIEWS)),
+    "map": ("feature_map", _word(*MAPS)),
+    "notation": ("notation", _word(*NOTATIONS)),
+    "view": ("view", _word(*VIEWS)),
     "level": ("level", _whole(0, 100)),
-    "visit": ("visit", _visit),
-    "k": ("k", _step),
+    "visit": ("visit", _or_none(2 * MOST_VISITS)),
+    "k": ("k", _or_none(MOST_MISTAKES * MOST_CLASSES)),
     "show": ("show", _shown),
     "selected": ("selected", _row),
     "focus": ("focus", lambda state, key, v: whole_number(key, v, 0, len(state.classes) - 1)),

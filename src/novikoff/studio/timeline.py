@@ -8,21 +8,20 @@ mistake `kc` of one class's run.
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from novikoff.exact.weights import ExactWeights
-from novikoff.inputs import Table, table_of_fractions
+from novikoff.inputs import table_of_fractions
 from novikoff.runs.run import Run, Step, trace
 from novikoff.studio.features import mapped
 from novikoff.studio.notation import Notation
-from novikoff.studio.state import Conventions, State
+from novikoff.studio.state import MOST_ROWS, Conventions, State
 from novikoff.studio.visits import Cycle, Visits, find_cycle
 from novikoff.wording import number
 
-MOST_PATCHED = 8  # rows that differ from those of a state nearby
 AROUND = 12  # updates on either side of one that is asked for: the next question is about those
 
 
@@ -34,54 +33,20 @@ class Update(NamedTuple):
     step: Step
 
 
-def rows_of(state: State, near: tuple[State, Any] | None = None) -> Any:
-    """X for the library: floats, or the decimals that the floats are written as.
+@lru_cache(maxsize=2 * MOST_ROWS)
+def written_decimal(value: float) -> Fraction:
+    """The decimal that a float is written as."""
+    return Fraction(repr(value))
 
-    near: a state and its X. Where few rows differ from it, as during a drag, only those are
-    made anew.
-    """
+
+def rows_of(state: State) -> Any:
+    """X for the library: floats, or the decimals that the floats are written as."""
     if state.numbers == "binary64":
         return mapped(state.points, state.feature_map)
-    if near is not None:
-        table = _patched(state, *near)
-        if table is not None:
-            return table
-    return _decimals(state.points, state.feature_map)
-
-
-def _decimals(points: np.ndarray, feature_map: str) -> Table:
-    exact = np.empty(points.shape, dtype=object)
-    exact.ravel()[:] = [Fraction(repr(value)) for value in points.ravel().tolist()]
-    rows = mapped(exact, feature_map)
+    exact = np.empty(state.points.shape, dtype=object)
+    exact.ravel()[:] = [written_decimal(value) for value in state.points.ravel().tolist()]
+    rows = mapped(exact, state.feature_map)
     return table_of_fractions(rows.ravel().tolist(), rows.shape, None, "decimal")
-
-
-def _patched(state: State, other: State, table: Any) -> Table | None:
-    """The table of a state near `other`, whose table it is; None where they are too different."""
-    same_kind = isinstance(table, Table) and other.feature_map == state.feature_map
-    if not same_kind or other.points.shape != state.points.shape:
-        return None
-    places = np.flatnonzero((other.points != state.points).any(axis=1))
-    if len(places) > MOST_PATCHED:
-        return None
-    if not len(places):
-        return table if isinstance(table, Table) else None
-    part = _decimals(state.points[places], state.feature_map)
-    if table.exact is None and part.exact is not None:
-        return None  # so far every number was a float exactly
-    matrix = table.matrix.copy()
-    matrix[places] = part.matrix
-    if table.exact is None:
-        return Table(matrix, None, "decimal")
-    exact = table.exact.copy()
-    exact[places] = part.exact if part.exact is not None else _fractions(part.matrix)
-    return Table(matrix, None, "decimal", exact)
-
-
-def _fractions(matrix: np.ndarray) -> np.ndarray:
-    exact = np.empty(matrix.shape, dtype=object)
-    exact.ravel()[:] = [Fraction(value) for value in matrix.ravel().tolist()]
-    return exact
 
 
 def labels_of(state: State) -> np.ndarray:

@@ -41,6 +41,9 @@ def pair(value: Any, least: float, most: float) -> tuple[float, float]:
     return real(value[0], least, most), real(value[1], least, most)
 
 
+Section = dict[str, Any]  # a part of what the page is sent; page/types.js has its fields
+Mark = dict[str, Any]  # a shape on the plane or in a picture, of the same kind
+
 COLUMN_LISTS = ("drop", "keep", "categorical")  # as the page may name columns
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
-
 from novikoff.studio import captions, card
 from novikoff.studio.charts import live_lines
 from novikoff.studio.computations import Computations
-from novikoff.studio.fields import ColumnChoice, Lines, Scene, VectorSum, View
 from novikoff.studio.own_line import own_line
 from novikoff.studio.pictures.choice import gallery_key, picture
 from novikoff.studio.plane import window
@@ -15,13 +12,14 @@ from novikoff.studio.proof import is_asked
 from novikoff.studio.scene import scene
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline, Update, looked_at, owners_of
-from novikoff.studio.whole import whole_key
+from novikoff.studio.values import Section
+from novikoff.studio.whole import is_projection, whole_key
 
 LINES_AROUND = 12  # of the table, sent on either side of the present one
 MOST_LINES = 200  # of the table in one answer
 WITHOUT_A_RUN = ("table", "chart", "cursor", "inset", "step", "verdict", "overlays", "proof",
                  "live", "extra", "own", "deciding")  # fmt: skip
-EMPTY: Scene = {"lines": [], "regions": False, "letter": "", "update": None, "proof": None,
+EMPTY: Section = {"lines": [], "regions": False, "letter": "", "update": None, "proof": None,
                 "others": [], "under": [], "over": [], "wrong": []}  # fmt: skip
 
 
@@ -40,18 +38,15 @@ def shown_owner(state: State, timeline: Timeline | None) -> int:
     return state.focus if timeline is None or k == 0 else timeline.owner(k)
 
 
-def view_of(computations: Computations, state: State, hurried: bool) -> View:
+def view_of(computations: Computations, state: State, hurried: bool) -> Section:
     """All sections; see `Session.view`."""
     view = window(state)
     problem = computations.problem(state)
     timeline = None if problem else computations.timeline(state)
     k = 0 if timeline is None else place(state, timeline)
     owner = shown_owner(state, timeline)
-    sections: dict[str, Any] = {
-        "frame": {
-            "window": view.to_json(),
-            "axes": list(state.axes),
-        },
+    sections: Section = {
+        "frame": {"window": view.to_json(), "axes": list(state.axes)},
         "controls": captions.controls(state, timeline, k, owner),
         "columns": _columns(computations, state),
         "selected": captions.selected(state, timeline),
@@ -59,46 +54,43 @@ def view_of(computations: Computations, state: State, hurried: bool) -> View:
         "needs": _needs(computations, state),
     }
     if timeline is None:
-        blank: dict[str, Any] = {"scene": EMPTY}
-        return cast(View, sections | blank | dict.fromkeys(WITHOUT_A_RUN))
-    shown = computations.finding_if_quick(state, owner, hurried)
-    findings = {
-        one: shown if one == owner else computations.finding_if_quick(state, one, True)
-        for one in owners_of(state)
-    }
-    whole = {
-        one: found for one in findings if (found := computations.whole(state, one)) is not None
-    }
+        return sections | {"scene": EMPTY} | dict.fromkeys(WITHOUT_A_RUN)
+    findings = {owner: computations.finding(state, owner, hurried)}
+    shown = findings[owner]
+    findings = {one: computations.finding(state, one, True) for one in owners_of(state)} | findings
+    whole = (
+        {one: computations.whole(state, one, now=False) for one in findings}
+        if is_projection(state)
+        else {}
+    )
     overlays = computations.overlays(state)
     fewest = computations.fewest(state, owner)
-    given_up = () if fewest is None else fewest.rows
     look = looked_at(state, timeline)
     entries = captions.overlay_entries(state, overlays)
     others = [(entry, other) for entry, (_, other) in zip(entries, overlays, strict=True)]
+    given_up = () if fewest is None else fewest.rows
     seen = scene(state, view, timeline, k, shown, others, owner, look, given_up)
     update = timeline.update(k) if k else None
-    sandwich = computations.sandwich_if_quick(state, owner, hurried)
+    sandwich = computations.sandwich(state, owner, hurried)
     kc = timeline.counts(k)[timeline.owners.index(owner)]
     regression = computations.regression(state, owner)
-    first = whole.get(owner)
-    drawn = shown.verdict if shown is not None and state.feature_map == "none" else None
-    asked = first.verdict if first is not None else drawn
     waits = (
-        None in findings.values()
-        or (regression is None and not hurried and asked is not None)
-        or sandwich is None
-        or any(found.status == "deciding" for found in whole.values())
-        or (fewest is None and not hurried and is_asked(state, shown))  # never while a hand moves
+        sandwich is None
+        or any(found.status == "deciding" for found in (*findings.values(), *whole.values()))
         or (state.view == "gallery" and computations.known(gallery_key(state)) is None)
     )
-    shown_sections: dict[str, Any] = {
+    if not hurried:  # never while a hand moves
+        asked = computations.verdict(state, owner)
+        waits |= (regression is None and asked is not None) or (
+            fewest is None and is_asked(state, shown)
+        )
+    key = (whole_key(state), state.run_key, state.run, state.view, owner)
+    return sections | {
         "scene": seen,
         "table": table_of(state, timeline, max(0, k - LINES_AROUND), k + LINES_AROUND),
-        "chart": None if sandwich is None else sandwich.plot,
-        "cursor": None if sandwich is None else sandwich.cursor(kc),
-        "proof": None
-        if sandwich is None
-        else captions.proof_entries(sandwich.audit, state.written),
+        "chart": sandwich and sandwich.plot,
+        "cursor": sandwich and sandwich.cursor(kc),
+        "proof": sandwich and captions.proof_entries(sandwich.audit, state.written),
         "inset": _inset(state, timeline, update, owner),
         "step": captions.step(state, timeline, k, update, owner, look),
         "live": None
@@ -108,14 +100,11 @@ def view_of(computations: Computations, state: State, hurried: bool) -> View:
         "extra": picture(computations, state, timeline, k, owner, hurried),
         "verdict": card.verdict(state, owner, findings, whole, fewest, regression),
         "overlays": entries,
-        "deciding": str(hash((whole_key(state), state.run_key, state.run, state.view, owner)))
-        if waits
-        else None,
+        "deciding": str(hash(key)) if waits else None,
     }
-    return cast(View, sections | shown_sections)
 
 
-def table_of(state: State, timeline: Timeline, first: int, last: int) -> Lines:
+def table_of(state: State, timeline: Timeline, first: int, last: int) -> Section:
     """Lines of the lecture's table."""
     first = max(0, first)
     return {
@@ -127,7 +116,7 @@ def table_of(state: State, timeline: Timeline, first: int, last: int) -> Lines:
     }
 
 
-def _inset(state: State, timeline: Timeline, update: Update | None, owner: int) -> VectorSum | None:
+def _inset(state: State, timeline: Timeline, update: Update | None, owner: int) -> Section | None:
     """w + sign·x = w′; before the first update there is only the start."""
     if state.feature_map != "none":
         return None
@@ -142,7 +131,7 @@ def _inset(state: State, timeline: Timeline, update: Update | None, owner: int) 
     }  # fmt: skip
 
 
-def _columns(computations: Computations, state: State) -> ColumnChoice | None:
+def _columns(computations: Computations, state: State) -> Section | None:
     """The columns that could be shown instead, where the source has more than two."""
     source = state.source
     table = computations.columns(state)

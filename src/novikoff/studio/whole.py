@@ -9,37 +9,24 @@ coefficients that are infinite, and the blocking rows with all their columns.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from novikoff.certificates import Certificate
-from novikoff.inputs import Table
+from novikoff.inputs import Table, table_of_fractions
 from novikoff.report.numerals import cells
-from novikoff.studio.fields import Fact, Regression
-from novikoff.studio.proof import checked
+from novikoff.studio.proof import Finding, checked, fact, undecided
 from novikoff.studio.sources import PROJECTION, Columns
 from novikoff.studio.state import State
-from novikoff.studio.timeline import proof_labels
+from novikoff.studio.timeline import proof_labels, written_decimal
+from novikoff.studio.values import Section
 from novikoff.verdicts.answer import SIGNS
 from novikoff.verdicts.certify import Verdict, certify
-from novikoff.wording import count, number, plural
+from novikoff.wording import count, plural
 
 TIME_LIMIT = 10.0  # seconds, in the background
 MOST_NAMED = 12  # rows of a proof that are named
-
-
-@dataclass(frozen=True, eq=False)
-class WholeFinding:
-    """What is known about one class against the rest on all columns."""
-
-    status: str  # that of a verdict, 'deciding', or 'unknown'
-    sentence: str
-    certificate: Certificate | None = None
-    facts: tuple[tuple[str, str], ...] = ()
-    verdict: Verdict | None = None
 
 
 def is_projection(state: State) -> bool:
@@ -81,59 +68,51 @@ def why_unknown(state: State, columns: Columns | None) -> str:
     return ""
 
 
-def decide(state: State, columns: Columns, owner: int) -> WholeFinding:
+def decide(state: State, columns: Columns, owner: int) -> Finding:
     """Decide on all columns, with the rows as they are on the screen."""
-    question: dict[str, Any] = {
-        "fit_intercept": state.offset, "time_limit": TIME_LIMIT, "positive": state.classes[owner],
-    }  # fmt: skip
+    question: dict[str, Any] = {"fit_intercept": state.offset, "time_limit": TIME_LIMIT}
+    positive = state.classes[owner]
     if state.is_binary and columns.data is not None and not state.source.get("edited"):
-        verdict = certify(columns.data, **{**question, "positive": _value(columns, state, owner)})
+        label = columns.values.get(positive, positive)  # as the file's reader gave it
+        verdict = certify(columns.data, positive=label, **question)
     else:
-        label = columns.source.get("label", "label")
-        verdict = certify(
-            whole_table(state, columns), proof_labels(state, owner), label=label, **question
-        )
-    n = columns.table.n_columns
+        table, labels = whole_table(state, columns), proof_labels(state, owner)
+        question |= {"label": columns.source.get("label", "label"), "positive": positive}
+        verdict = certify(table, labels, **question)
     if verdict.status == "undecided":
-        sentence = f"Not decided: the search ended after {number(verdict.seconds)} s."
-        return WholeFinding("undecided", sentence)
-    surface = "hyperplane" if n > 2 else "line"
-    if not state.offset:
-        surface += " through the origin"
-    many = count(len(verdict.rows), "row", ",")
+        return undecided(owner, verdict)
+    n = columns.table.n_columns
+    surface = ("hyperplane" if n > 2 else "line") + " through the origin" * (not state.offset)
     rows = ", ".join(str(i + 1) for i in verdict.rows[:MOST_NAMED])
     rows += ", …" * (len(verdict.rows) > MOST_NAMED)
+    prove = plural(len(verdict.rows), "proves", "prove")
+    proof = f"{count(len(verdict.rows), 'row', ',')} {prove} it: {rows}."
     sentence = {
         "separable": f"A {surface} in all {n} columns has every row strictly on its side.",
-        "quasi-separable": f"In all {n} columns the hulls touch; {many} prove it: {rows}.",
-        "overlapping": f"No {surface} in all {n} columns separates them; {many} prove it: {rows}.",
+        "quasi-separable": f"In all {n} columns the hulls touch; {proof}",
+        "overlapping": f"No {surface} in all {n} columns separates them; {proof}",
     }[verdict.status]
-    if len(verdict.rows) == 1:
-        sentence = sentence.replace("row prove", "row proves")
-    return WholeFinding(verdict.status, sentence, verdict.certificate, (checked(verdict),), verdict)
-
-
-def _value(columns: Columns, state: State, owner: int) -> Any:
-    """The positive label as the file's reader gave it."""
-    return columns.values.get(state.classes[owner], state.classes[owner])
+    return Finding(owner, verdict.status, sentence, verdict, (checked(verdict),))
 
 
 def whole_table(state: State, columns: Columns) -> Table:
     """All columns of the rows on the screen, in their order; exact where the table is."""
     table = columns.table
     places = np.arange(state.n_rows) if state.origin is None else state.origin
-    matrix = table.dense_rows(places)
+    matrix, names = table.dense_rows(places), table.names or columns.names
     exact = None if table.exact is None else table.exact[places].copy()
     drawn = _drawn(state, columns)
-    moved = np.argwhere(matrix[:, drawn] != state.points[:, : len(drawn)])
-    for i, axis in moved.tolist():
-        value = float(state.points[i, axis])
-        matrix[i, drawn[axis]] = value
+    moved = np.argwhere(matrix[:, drawn] != state.points[:, : len(drawn)]).tolist()
+    if len(moved) and table.numbers != "binary64" and exact is None:
+        exact = np.empty(matrix.shape, dtype=object)
+        exact.ravel()[:] = [Fraction(value) for value in matrix.ravel().tolist()]
+    for i, axis in moved:
+        matrix[i, drawn[axis]] = value = float(state.points[i, axis])
         if exact is not None:
-            exact[i, drawn[axis]] = Fraction(repr(value))
-    if len(moved) and exact is None and table.numbers != "binary64":
-        exact = _decimals(matrix)  # so far every number was a float exactly
-    return Table(matrix, table.names or columns.names, table.numbers, exact)
+            exact[i, drawn[axis]] = written_decimal(value)
+    if exact is None:
+        return Table(matrix, names, table.numbers)
+    return table_of_fractions(exact.ravel().tolist(), exact.shape, names, table.numbers)
 
 
 def _drawn(state: State, columns: Columns) -> list[int]:
@@ -142,17 +121,6 @@ def _drawn(state: State, columns: Columns) -> list[int]:
     if chosen == PROJECTION:
         return []
     return list(chosen) if chosen is not None else list(range(min(2, columns.table.n_columns)))
-
-
-def _decimals(matrix: np.ndarray) -> np.ndarray | None:
-    """The decimals that the floats are written as; None where floats are the same numbers."""
-    floats = matrix.ravel().tolist()
-    written = [Fraction(repr(value)) for value in floats]
-    if all(Fraction(value) == exact for value, exact in zip(floats, written, strict=True)):
-        return None
-    exact = np.empty(matrix.shape, dtype=object)
-    exact.ravel()[:] = written
-    return exact
 
 
 COLUMNS_SECONDS = 20.0  # for the signs of infinite coefficients, in the background
@@ -164,18 +132,14 @@ REMARKS = {
     "finite maximum-likelihood estimate.",
     "overlapping": "A logistic regression on these columns has a finite maximum-likelihood "
     "estimate.",
-    "undecided": "Whether a logistic regression on these columns has a finite estimate is not "
-    "decided.",
 }
 
 
-def regression(verdict: Verdict, state: State) -> Regression:
+def regression(verdict: Verdict, state: State) -> Section:
     """The card's part for a statistician."""
     table = verdict.signed_rows.table
     found = verdict.columns_if_quick(COLUMNS_SECONDS)
-    infinite: list[Fact] = [
-        {"name": name, "value": SIGNS.get(word, word)} for name, word in (found or {}).items()
-    ]
+    infinite = [fact(name, SIGNS.get(word, word)) for name, word in (found or {}).items()]
     remark = REMARKS[verdict.status]
     if verdict.status in ("separable", "quasi-separable"):
         if found is None:

@@ -25,7 +25,7 @@ import operator
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -33,11 +33,11 @@ from novikoff.conventions import ORDERS, TIES
 from novikoff.errors import InputError
 from novikoff.studio.computations import Computations
 from novikoff.studio.features import MAPS
-from novikoff.studio.fields import View
 from novikoff.studio.lessons.numbers import is_answer, readings
 from novikoff.studio.lessons.prose import line_nodes
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State
+from novikoff.studio.values import Section
 from novikoff.studio.views import place, shown_owner
 from novikoff.wording import number
 
@@ -380,7 +380,7 @@ def _edit(text: str) -> dict[str, Any]:
     )
 
 
-def without_answer(view: View, ask: Ask) -> View:
+def without_answer(view: Section, ask: Ask) -> Section:
     """The view without what the question asks for."""
     shown: dict[str, Any] = dict(view)
     if "table" in ask.hides and view["table"] is not None:
@@ -408,4 +408,4 @@ def without_answer(view: View, ask: Ask) -> View:
         if shown["scene"]["update"] is not None:
             bare_update = shown["scene"]["update"] | {"text": ""}
             shown["scene"] = shown["scene"] | {"update": bare_update}
-    return cast(View, shown)
+    return shown

@@ -24,7 +24,6 @@ from novikoff.studio.captions import controls
 from novikoff.studio.charts import live_lines
 from novikoff.studio.computations import Computations
 from novikoff.studio.edits import PRESETS
-from novikoff.studio.fields import Mark
 from novikoff.studio.lessons.asking import QUANTITIES, Ask, next_row
 from novikoff.studio.lessons.mathml import in_line
 from novikoff.studio.lessons.reading import Lesson, LessonStep
@@ -36,8 +35,9 @@ from novikoff.studio.pictures.choice import picture, train_gallery
 from novikoff.studio.plane import short
 from novikoff.studio.proof import Finding
 from novikoff.studio.scene import proof_marks
-from novikoff.studio.state import LessonPlace, State
+from novikoff.studio.state import LessonPlace, State, as_json
 from novikoff.studio.timeline import Timeline
+from novikoff.studio.values import Mark
 from novikoff.studio.views import place, shown_owner, view_of
 from novikoff.wording import number
 
@@ -136,7 +136,7 @@ class Packing:
             "command": command, "lesson": lesson, "steps": steps, "parts": self._parts,
             "menu": offered, "starts": starts,
             "notations": {name: asdict(one) for name, one in NOTATIONS.items()},
-            "presets": {name: [run.to_json() for run in runs] for name, runs in PRESETS.items()},
+            "presets": {name: as_json(runs) for name, runs in PRESETS.items()},
         }  # fmt: skip
 
     def step(self, state: State) -> dict[str, Any]:
@@ -188,7 +188,7 @@ class Packing:
             live = live_lines(state, timeline, timeline.update(k), finding, sandwich)
         extra = picture(computations, state, timeline, k, owner, False)
         return {
-            "cursor": self.part(sandwich.cursor(k)), "live": self.part(live),
+            "cursor": self.part(sandwich and sandwich.cursor(k)), "live": self.part(live),
             "extra": self.part(extra),
         }  # fmt: skip
 

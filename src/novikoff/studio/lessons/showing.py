@@ -8,7 +8,6 @@ from typing import Any
 from novikoff.errors import InputError
 from novikoff.studio.computations import Computations
 from novikoff.studio.edits import apply
-from novikoff.studio.fields import AskView, LessonView
 from novikoff.studio.files import OpenFile
 from novikoff.studio.lessons.asking import Ask, check
 from novikoff.studio.lessons.reading import Lesson, flag
@@ -16,6 +15,7 @@ from novikoff.studio.own_line import first_ends
 from novikoff.studio.plane import window
 from novikoff.studio.sources import load_set, open_columns
 from novikoff.studio.state import LessonPlace, State
+from novikoff.studio.values import Section
 
 # A line of a show block, and the setting that it changes.
 _SETTINGS = {
@@ -118,7 +118,7 @@ def lesson_view(
     began: State,
     computations: Computations,
     fault: str = "",
-) -> LessonView:
+) -> Section:
     """The words of a step, and how its question stands."""
     step = lesson.steps[at.step]
     return {
@@ -136,7 +136,7 @@ def lesson_view(
 
 def _ask_view(
     ask: Ask, at: LessonPlace, state: State, began: State, computations: Computations
-) -> AskView:
+) -> Section:
     found = check(ask, at.given, computations, state, began)
     said: list[Any] = []
     if found is not None:

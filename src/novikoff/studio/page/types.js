@@ -1,5 +1,5 @@
 // @ts-check
-/** What Python sends, as types. Made from fields.py by scripts/page_types.py. */
+/** What Python sends, as types: the one place where a field is written down. A test reads them too. */
 
 /** @typedef {[number, number, number]} Row  x, y and the place of the class */
 /**

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from novikoff.studio.charts import extra
 from novikoff.studio.computations import Computations
-from novikoff.studio.fields import Extra
 from novikoff.studio.pictures.curves import passes, potential, race, stream
 from novikoff.studio.pictures.gallery import TITLE, gallery, why_not
 from novikoff.studio.pictures.space import space
 from novikoff.studio.pictures.weights import weight_space
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline
+from novikoff.studio.values import Section
 
 TEXTS = {
     "none": "nothing more",
@@ -26,13 +26,13 @@ TEXTS = {
 
 def picture(
     computations: Computations, state: State, timeline: Timeline, k: int, owner: int, hurried: bool
-) -> Extra | None:
+) -> Section | None:
     """The picture that the state asks for; None for none, or for one that has to be waited for."""
     if state.view == "passes":
         return passes(state, timeline, k)
     if state.view == "potential":
         kc = timeline.counts(k)[timeline.owners.index(owner)]
-        return potential(state, computations.sandwich_if_quick(state, owner, hurried), kc)
+        return potential(state, computations.sandwich(state, owner, hurried), kc)
     if state.view == "space":
         return space(state, timeline, k)
     if state.view == "weights":
@@ -46,9 +46,9 @@ def picture(
     return None
 
 
-def _gallery(computations: Computations, state: State) -> Extra:
+def _gallery(computations: Computations, state: State) -> Section:
     """The gallery, once it is trained; until then a word about it."""
-    known: Extra | None = computations.known(gallery_key(state))
+    known: Section | None = computations.known(gallery_key(state))
     if known is not None:
         return known
     return extra("gallery", TITLE, why_not(state) or "They are learning …")

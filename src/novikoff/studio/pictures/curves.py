@@ -9,18 +9,18 @@ from typing import NamedTuple
 import numpy as np
 
 from novikoff.studio.charts import Sandwich, curve_plot, extra
-from novikoff.studio.fields import Extra, Tick
 from novikoff.studio.plane import dot, path
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline
+from novikoff.studio.values import Section
 from novikoff.studio.visits import Visits
 from novikoff.wording import count, number
 
 MOST_DRAWN = 60  # passes that are drawn
 
 
-def passes(state: State, timeline: Timeline, k: int) -> Extra:
+def passes(state: State, timeline: Timeline, k: int) -> Section:
     """Both curves, over the first passes."""
     if len(timeline.runs) > 1:
         return extra("passes", "Errors and updates for each pass", "Choose a set of two classes.")
@@ -72,7 +72,7 @@ TITLE = "The potential"
 MOST_POINTS = 240
 
 
-def potential(state: State, sandwich: Sandwich | None, k: int) -> Extra:
+def potential(state: State, sandwich: Sandwich | None, k: int) -> Section:
     written = state.written
     w, v = written.weights, written.best
     audit = None if sandwich is None else sandwich.audit
@@ -109,7 +109,7 @@ LENGTH = 3000  # rows of the stream
 GAMMAS = tuple(round(0.5 * 0.75**i, 3) for i in range(14))  # under the slider
 
 
-def stream(level: int) -> Extra:
+def stream(level: int) -> Section:
     """A random stream in the unit disc, and the sequence that attains the bound."""
     place = min(level, len(GAMMAS) - 1)
     gamma = GAMMAS[place]
@@ -201,7 +201,7 @@ def lap(n: int) -> Lap:
     return Lap(float(data.margin or 0.0), run.n_mistakes, int(model.n_mistakes_), rescalings)
 
 
-def race(level: int) -> Extra:
+def race(level: int) -> Section:
     """Both curves up to the n of the slider, on a logarithmic scale."""
     n = min(max(level + LEAST_N, LEAST_N), MOST_N)
     laps = [(i, lap(i)) for i in range(LEAST_N, n + 1)]
@@ -213,7 +213,7 @@ def race(level: int) -> Extra:
     plot = curve_plot(
         marks, float(MOST_N), math.log10(lap(MOST_N).plain) if n == MOST_N else 6.0, "n"
     )
-    every: list[Tick] = [{"at": i, "text": str(i)} for i in range(LEAST_N, MOST_N + 1, 2)]
+    every: list[Section] = [{"at": i, "text": str(i)} for i in range(LEAST_N, MOST_N + 1, 2)]
     plot["ticks"] = {"x": every, "y": [_power(e) for e in range(7)]}
     plot["window"][0] = LEAST_N - 0.5
     plot["legend"] = [
@@ -233,5 +233,5 @@ def race(level: int) -> Extra:
     return picture
 
 
-def _power(exponent: int) -> Tick:
+def _power(exponent: int) -> Section:
     return {"at": float(exponent), "text": "1" if exponent == 0 else "10" + SUPERSCRIPT[exponent]}

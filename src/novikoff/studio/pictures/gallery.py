@@ -13,9 +13,9 @@ from novikoff.errors import NovikoffError
 from novikoff.studio.charts import extra
 from novikoff.studio.contours import grid_over
 from novikoff.studio.features import mapped
-from novikoff.studio.fields import Extra, Panel, Plot
 from novikoff.studio.plane import Window, dot, path, short, window
 from novikoff.studio.state import State
+from novikoff.studio.values import Section
 
 TITLE = "Perceptrons side by side"
 MOST_ROWS = 2000
@@ -53,7 +53,7 @@ def why_not(state: State) -> str:
     return ""
 
 
-def gallery(state: State) -> Extra:
+def gallery(state: State) -> Section:
     """Train them all; this may take seconds."""
     picture = extra("gallery", TITLE, why_not(state))
     if picture["note"]:
@@ -88,7 +88,7 @@ def learnt(kind: Kind, rows: np.ndarray, signs: np.ndarray, offset: bool) -> Any
     return (lambda X: np.asarray(scores(model, X)).ravel()), votes
 
 
-def _panel(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray, view: Window) -> Panel:
+def _panel(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray, view: Window) -> Section:
     made = learnt(kind, rows, signs, state.offset)
     marks: list[Any] = []
     text, bars = "not separable: there is none", []
@@ -102,7 +102,7 @@ def _panel(kind: Kind, state: State, rows: np.ndarray, signs: np.ndarray, view: 
         bars = _bars(votes)
     places = np.unique(np.linspace(0, state.n_rows - 1, MOST_DRAWN).astype(int))
     marks += [dot("tiny", *state.points[i], code=int(state.codes[i])) for i in places.tolist()]
-    plot: Plot = {
+    plot: Section = {
         "window": [short(v) for v in (view.left, view.right, view.bottom, view.top)],
         "ticks": {"x": [], "y": []},
         "marks": marks,

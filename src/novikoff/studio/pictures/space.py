@@ -10,11 +10,11 @@ import numpy as np
 
 from novikoff.studio.charts import extra
 from novikoff.studio.features import MAPS, mapped
-from novikoff.studio.fields import Extra, Space
 from novikoff.studio.plane import short
 from novikoff.studio.scene import wrong_rows
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline
+from novikoff.studio.values import Section
 from novikoff.wording import number
 
 TITLE = "Three dimensions"
@@ -23,7 +23,7 @@ UNEVEN = 6.0  # beyond this ratio of extents each axis has a scale of its own
 Point = tuple[float, float, float]
 
 
-def space(state: State, timeline: Timeline, k: int) -> Extra:
+def space(state: State, timeline: Timeline, k: int) -> Section:
     names = MAPS[state.feature_map].names
     if len(timeline.runs) > 1:
         return extra("space", TITLE, "Choose two classes: one plane can be drawn.")
@@ -56,7 +56,7 @@ def space(state: State, timeline: Timeline, k: int) -> Extra:
     place = _Placing(middle, scale)
     plane = place.cut(normal, offset)
     wrong = [i for i in wrong_rows(state, timeline, k, timeline.weights(k)) if i < shown]
-    made: Space = {
+    made: Section = {
         "rows": [[*place.of(row), int(code)] for row, code in
                  zip(rows[:shown], state.codes[:shown], strict=True)],
         "wrong": wrong,

@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 
 from novikoff.studio.charts import extra
-from novikoff.studio.fields import Extra, Mark, Plot
 from novikoff.studio.plane import (
     Line,
     Window,
@@ -21,6 +20,7 @@ from novikoff.studio.plane import (
 )
 from novikoff.studio.state import State
 from novikoff.studio.timeline import Timeline
+from novikoff.studio.values import Mark, Section
 from novikoff.wording import number
 
 TITLE = "The space of weights"
@@ -29,7 +29,7 @@ MOST_STEPS = 400  # of the walk
 SIZE = 300.0  # pixels
 
 
-def weight_space(state: State, timeline: Timeline, k: int) -> Extra:
+def weight_space(state: State, timeline: Timeline, k: int) -> Section:
     if len(timeline.runs) > 1 or state.feature_map != "none":
         return extra(
             "weights", TITLE, "Choose two classes and no features: two weights can be drawn."
@@ -58,7 +58,7 @@ def weight_space(state: State, timeline: Timeline, k: int) -> Extra:
     marks.append(path("walk", [[v for point in walk for v in point]]))
     marks += [dot("walked", x, y) for x, y in walk[-60:-1]]
     marks += [dot("origin", 0.0, 0.0), dot("now", walk[-1][0], walk[-1][1], written.name(k))]
-    plot: Plot = {
+    plot: Section = {
         "window": [short(v) for v in (view.left, view.right, view.bottom, view.top)],
         "marks": marks,
         "x_label": f"{written.weights}₁, and {written.weights}₂ upward",
